@@ -1,0 +1,1 @@
+//! Sources, time functions and receivers: positions and meanings, no discretisation.

@@ -1,0 +1,2 @@
+//! The craton command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Where arrays live and kernels run: threads, SIMD lanes, aligned storage.

@@ -1,0 +1,1 @@
+//! File formats of geophysics: bytes to plain structs and back.

@@ -1,0 +1,1 @@
+//! Hexahedral meshes: geometry, numbering, quality, order and patches.

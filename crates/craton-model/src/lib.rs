@@ -1,0 +1,1 @@
+//! Earth models, surfaces and geodesy.

@@ -1,0 +1,1 @@
+//! Tables and transforms in double precision: quadrature, interpolation, filters, time dispersion.

@@ -1,0 +1,1 @@
+//! What every long job needs: progress, cancellation, checkpoints, run records.

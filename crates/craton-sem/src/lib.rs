@@ -1,0 +1,1 @@
+//! Elastic waves by spectral elements.

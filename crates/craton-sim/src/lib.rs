@@ -1,0 +1,1 @@
+//! The time loop and its schedule; knows no method.

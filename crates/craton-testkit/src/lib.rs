@@ -1,0 +1,1 @@
+//! Analytic solutions, oracles and helpers for tests.

@@ -1,0 +1,1 @@
+//! Pictures: record sections, traces, spectra, models, wavefields.

@@ -1,0 +1,1 @@
+//! Geophysical forward modelling: one scenario, several methods, every device.
