@@ -1,1 +1,12 @@
-//! Where arrays live and kernels run: threads, SIMD lanes, aligned storage.
+//! Where arrays live and kernels run: SIMD lanes, aligned storage, worker threads.
+//!
+//! This crate is the only home of `unsafe`. A kernel is written once, generic over [`Lanes`], and [`Scalar::dispatch`] compiles it for every
+//! instruction set and picks the best one at run time.
+
+mod aligned;
+mod simd;
+mod workers;
+
+pub use aligned::AlignedVec;
+pub use simd::{Isa, Kernel, Lanes, NODE_CAPACITY, NodeScratch, Scalar, node_scratch};
+pub use workers::{Workers, WorkersError};

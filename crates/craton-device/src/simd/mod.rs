@@ -1,0 +1,187 @@
+//! SIMD lanes and the choice of the instruction set at run time.
+//!
+//! A [`Kernel`] is written once, generic over [`Lanes`]. [`Scalar::dispatch`] instantiates it for each instruction set inside a function that
+//! enables that set, and calls the one asked for. Everything a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_nodes;
+
+use bytemuck::Pod;
+use craton_physics::Real;
+
+/// Nodes a kernel's scratch holds: as many as a `u16` can address, so that no index needs a check.
+pub const NODE_CAPACITY: usize = 1 << 16;
+
+/// Values of up to 65,536 nodes, padded to four components so that a node is one vector load.
+pub type NodeScratch<T> = [[T; 4]; NODE_CAPACITY];
+
+/// A scratch of zeros on the heap.
+pub fn node_scratch<T: Scalar>() -> Box<NodeScratch<T>> {
+    bytemuck::zeroed_box()
+}
+
+/// An instruction set that a kernel can be compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// Whatever the compiler's target guarantees.
+    Portable,
+    /// AVX2 with FMA: 256 bits.
+    Avx2,
+    /// AVX-512 (F, VL, DQ): 512 bits.
+    Avx512,
+}
+
+impl Isa {
+    /// The best instruction set of this processor.
+    pub fn detect() -> Self {
+        Self::available().last().copied().unwrap_or(Self::Portable)
+    }
+
+    /// All instruction sets of this processor, the best last.
+    pub fn available() -> Vec<Self> {
+        let mut sets = vec![Self::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                sets.push(Self::Avx2);
+                if is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512dq")
+                {
+                    sets.push(Self::Avx512);
+                }
+            }
+        }
+        sets
+    }
+
+    /// Name as users read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "AVX2",
+            Self::Avx512 => "AVX-512",
+        }
+    }
+}
+
+/// Several values of one scalar type, one per lane: lanes never talk to each other.
+pub trait Lanes: Real + Send + Sync + 'static {
+    /// What a lane holds.
+    type Scalar: Scalar;
+    /// Number of lanes.
+    const COUNT: usize;
+
+    /// The same value in every lane.
+    fn splat(value: Self::Scalar) -> Self;
+
+    /// Views scalars as lanes. The slice must start on a 64-byte boundary and fill whole lanes, as parts of an [`crate::AlignedVec`] do.
+    fn cast(scalars: &[Self::Scalar]) -> &[Self];
+
+    /// The same for writing.
+    fn cast_mut(scalars: &mut [Self::Scalar]) -> &mut [Self];
+
+    /// Reads x, y, z of the nodes `index[0..COUNT]`, one node per lane.
+    fn gather(nodes: &NodeScratch<Self::Scalar>, index: &[u16]) -> [Self; 3];
+
+    /// Adds x, y, z of each lane to the nodes `index[0..COUNT]`, in an order that depends on nothing but `COUNT`.
+    fn scatter_add(values: [Self; 3], nodes: &mut NodeScratch<Self::Scalar>, index: &[u16]);
+}
+
+/// A piece of work that runs on lanes of scalar `T`.
+pub trait Kernel<T: Scalar> {
+    /// What it returns.
+    type Output;
+    /// Does the work. Mark every implementation `#[inline(always)]`.
+    fn run<V: Lanes<Scalar = T>>(self) -> Self::Output;
+}
+
+/// A floating-point type that kernels compute in: `f32` or `f64`.
+pub trait Scalar:
+    Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::Debug + 'static
+{
+    /// Name as users read it.
+    const NAME: &'static str;
+
+    /// Lanes that [`Scalar::dispatch`] gives a kernel for `isa`.
+    fn lanes(isa: Isa) -> usize;
+
+    /// Runs `kernel` compiled for `isa`.
+    ///
+    /// # Panics
+    /// If this processor lacks `isa`.
+    fn dispatch<K: Kernel<Self>>(isa: Isa, kernel: K) -> K::Output;
+
+    /// Rounds to this type.
+    fn from_f64(value: f64) -> Self {
+        Self::constant(value)
+    }
+
+    /// Widens to double precision.
+    fn to_f64(self) -> f64;
+
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+}
+
+macro_rules! scalar {
+    ($scalar:ty, $name:literal, $avx2:ident, $avx512:ident) => {
+        impl Scalar for $scalar {
+            const NAME: &'static str = $name;
+
+            fn lanes(isa: Isa) -> usize {
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => x86::$avx512::COUNT,
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => x86::$avx2::COUNT,
+                    _ => portable::Portable::<$scalar>::COUNT,
+                }
+            }
+
+            fn dispatch<K: Kernel<Self>>(isa: Isa, kernel: K) -> K::Output {
+                assert!(
+                    Isa::available().contains(&isa),
+                    "this processor has no {}",
+                    isa.name()
+                );
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: the processor has the instruction set, checked above.
+                    Isa::Avx512 => unsafe { x86::with_avx512::<Self, x86::$avx512, K>(kernel) },
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: the processor has the instruction set, checked above.
+                    Isa::Avx2 => unsafe { x86::with_avx2::<Self, x86::$avx2, K>(kernel) },
+                    _ => kernel.run::<portable::Portable<$scalar>>(),
+                }
+            }
+
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+
+            fn is_finite(self) -> bool {
+                <$scalar>::is_finite(self)
+            }
+        }
+    };
+}
+
+scalar!(f32, "single", F32x8, F32x16);
+scalar!(f64, "double", F64x4, F64x8);
+
+/// Checks that `scalars` may be viewed as lanes of `size` bytes aligned to `alignment`, `count` scalars each.
+#[inline(always)]
+fn check_cast<T>(scalars: &[T], count: usize, alignment: usize) {
+    assert!(
+        scalars.len().is_multiple_of(count)
+            && (scalars.as_ptr() as usize).is_multiple_of(alignment),
+        "lanes are cut from aligned storage in whole vectors"
+    );
+}
+
+#[cfg(test)]
+mod tests;
