@@ -1,0 +1,144 @@
+//! What can be wrong with a request to this crate.
+
+/// A request that has no sound answer, with the offending value and what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NumericsError {
+    /// A polynomial degree or a number of quadrature points outside the supported range.
+    #[error(
+        "{what} is {value}, but must lie between {min} and {max}: choose a value in that range"
+    )]
+    Degree {
+        /// What was asked for.
+        what: &'static str,
+        /// The value given.
+        value: usize,
+        /// Smallest value allowed.
+        min: usize,
+        /// Largest value allowed.
+        max: usize,
+    },
+    /// A quantity that must be finite and positive is not.
+    #[error(
+        "{what} is {value}, but must be finite and greater than zero: check its value and its unit"
+    )]
+    NotPositive {
+        /// Which quantity.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A sample is NaN or infinite.
+    #[error(
+        "sample {index} of {what} is {value}, but every sample must be finite: find out where the trace went wrong"
+    )]
+    NotFinite {
+        /// Which trace or function.
+        what: &'static str,
+        /// Index of the first offending sample.
+        index: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A trace has too few samples for the operation.
+    #[error("{what} has {count} samples, but needs at least {min}: give a longer trace")]
+    TooShort {
+        /// Which trace.
+        what: &'static str,
+        /// Number of samples given.
+        count: usize,
+        /// Smallest number allowed.
+        min: usize,
+    },
+    /// A trace has more samples than the transform was planned for.
+    #[error(
+        "the trace has {count} samples, but this transform was planned for at most {max}: plan it for the longest trace"
+    )]
+    TooLong {
+        /// Number of samples given.
+        count: usize,
+        /// Largest number allowed.
+        max: usize,
+    },
+    /// Two traces, or two groups of components, that must agree in length do not.
+    #[error(
+        "{what}: the test has {test}, the reference {reference}, but both must be equal: resample or cut one of them"
+    )]
+    LengthMismatch {
+        /// What is counted.
+        what: &'static str,
+        /// Count in the trace under test.
+        test: usize,
+        /// Count in the reference.
+        reference: usize,
+    },
+    /// A trace that must carry a signal is zero throughout.
+    #[error(
+        "{what} is zero everywhere, so nothing can be compared with it: check source, receiver and window"
+    )]
+    ZeroTrace {
+        /// Which trace.
+        what: &'static str,
+    },
+    /// A corner frequency outside (0, Nyquist).
+    #[error(
+        "corner frequency {corner} Hz must lie above 0 and below the Nyquist frequency {nyquist} Hz: lower the corner or sample more finely"
+    )]
+    Corner {
+        /// The corner given [Hz].
+        corner: f64,
+        /// Half the sampling rate [Hz].
+        nyquist: f64,
+    },
+    /// The corners of a band are not in ascending order.
+    #[error(
+        "the band's lower corner {low} Hz must lie below its upper corner {high} Hz: exchange or separate them"
+    )]
+    Band {
+        /// Lower corner [Hz].
+        low: f64,
+        /// Upper corner [Hz].
+        high: f64,
+    },
+    /// A time outside the range of the samples.
+    #[error(
+        "time {time} s lies outside the samples, which cover {start} s to {end} s: ask for times in that range"
+    )]
+    OutsideSamples {
+        /// The time asked for [s].
+        time: f64,
+        /// Time of the first sample [s].
+        start: f64,
+        /// Time of the last sample [s].
+        end: f64,
+    },
+}
+
+/// Checks that a quantity is finite and positive.
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, NumericsError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(NumericsError::NotPositive { what, value })
+    }
+}
+
+/// Checks that every sample is finite.
+pub(crate) fn finite(what: &'static str, samples: &[f64]) -> Result<(), NumericsError> {
+    match samples.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(NumericsError::NotFinite {
+            what,
+            index,
+            value: samples[index],
+        }),
+    }
+}
+
+/// Checks that a trace has at least `min` samples.
+pub(crate) fn at_least(what: &'static str, count: usize, min: usize) -> Result<(), NumericsError> {
+    if count < min {
+        Err(NumericsError::TooShort { what, count, min })
+    } else {
+        Ok(())
+    }
+}
