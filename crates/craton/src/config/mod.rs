@@ -1,0 +1,65 @@
+//! The scenario as it is written: one struct per table of the TOML file.
+//!
+//! These types carry the words of the format and nothing else. Their doc comments, ranges and defaults are the JSON schema and the
+//! reference page (`reference`), and the schema is what a file is checked against (`schema_check`). A unit stands in brackets
+//! at the end of the first sentence. Meaning is checked in `validate`.
+
+mod boundaries;
+mod compute;
+mod domain;
+mod method;
+mod model;
+mod output;
+mod receivers;
+mod source;
+
+pub use boundaries::{Boundaries, BoundaryKind};
+pub use compute::Compute;
+pub use domain::{Domain, GeographicPoint, Projection, Utm};
+pub use method::{Method, Precision, Sem};
+pub use model::{DepthTable, Layer, Layered, Level, Material, Model, Thomsen};
+pub use output::{Output, SeismogramFormat, Slice, Snapshot, Snapshots};
+pub use receivers::{Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
+pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A scenario: what the Earth is made of, where the source is and where the instruments stand.
+///
+/// SI units; x east, y north, z up. Relative paths are taken from the folder of the scenario file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// A line that names the scenario in pictures and records.
+    #[serde(default)]
+    #[schemars(example = "LOH.1: a soft layer over a half-space")]
+    pub title: String,
+    /// Time of the last sample [s].
+    #[schemars(extend("exclusiveMinimum" = 0.0), example = 9.0)]
+    pub duration: f64,
+    /// Time of the first sample [s]. Set it below zero when a source, such as a centroid solution, begins before zero.
+    #[serde(default)]
+    #[schemars(range(max = 0.0))]
+    pub start: f64,
+    /// The box that is simulated.
+    pub domain: Domain,
+    /// What happens at the six sides of the box.
+    #[serde(default)]
+    pub boundaries: Boundaries,
+    /// The Earth model.
+    pub model: Model,
+    /// Where and how energy enters; one table `[[source]]` each.
+    #[serde(default, rename = "source")]
+    pub sources: Vec<Source>,
+    /// Where the instruments stand and what they measure.
+    #[serde(default)]
+    pub receivers: Receivers,
+    /// How the scenario is solved.
+    pub method: Method,
+    /// What is written, and where.
+    pub output: Output,
+    /// What the computer may use.
+    #[serde(default)]
+    pub compute: Compute,
+}

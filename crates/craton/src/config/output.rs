@@ -1,0 +1,108 @@
+//! What is written, and where.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Quantity;
+
+/// What is written, and where.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Folder of the results; made when it is missing, never overwritten unless asked.
+    #[schemars(example = "results/loh1")]
+    pub directory: PathBuf,
+    /// Forms in which seismograms are written.
+    #[serde(default = "Output::default_seismograms")]
+    pub seismograms: Vec<SeismogramFormat>,
+    /// Time between samples of a seismogram [s]; the time step by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.01)]
+    pub sample_interval: Option<f64>,
+    /// Pictures of the moving Earth.
+    #[serde(default)]
+    pub snapshots: Snapshots,
+    /// Time on the clock between checkpoints [s]; 0 writes one only when the run is interrupted.
+    #[serde(default = "Output::default_checkpoint_interval")]
+    #[schemars(range(min = 0.0))]
+    pub checkpoint_interval: f64,
+}
+
+impl Output {
+    fn default_seismograms() -> Vec<SeismogramFormat> {
+        vec![SeismogramFormat::Sac]
+    }
+
+    fn default_checkpoint_interval() -> f64 {
+        600.0
+    }
+}
+
+/// A form of seismogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeismogramFormat {
+    /// SAC, one file per component.
+    Sac,
+    /// Two columns of text, time and value, one file per component.
+    Text,
+    /// Two columns of text under SPECFEM's file names.
+    Specfem,
+}
+
+/// Pictures of the moving Earth: VTK time series, and PNG frames on request.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Snapshots {
+    /// The top of the domain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Snapshot>,
+    /// Planes through the domain; one table `[[output.snapshots.slices]]` each.
+    pub slices: Vec<Slice>,
+    /// The whole domain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume: Option<Snapshot>,
+}
+
+/// When a snapshot is taken and what it shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Snapshot {
+    /// Simulated time between frames [s].
+    #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
+    pub every: f64,
+    /// What is shown.
+    #[serde(default = "Snapshot::default_quantities")]
+    #[schemars(length(min = 1))]
+    pub quantities: Vec<Quantity>,
+    /// Write every frame as a PNG picture too (surface and slices).
+    #[serde(default)]
+    pub png: bool,
+}
+
+impl Snapshot {
+    fn default_quantities() -> Vec<Quantity> {
+        vec![Quantity::Velocity]
+    }
+}
+
+/// A plane through the domain, given by exactly one of x, y and z.
+// `deny_unknown_fields` cannot stand beside `flatten`; the schema closes this table instead.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Slice {
+    /// The plane x = this [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// The plane y = this [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.0)]
+    pub y: Option<f64>,
+    /// The plane z = this [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
+    /// When and what.
+    #[serde(flatten)]
+    pub snapshot: Snapshot,
+}

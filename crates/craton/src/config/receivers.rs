@@ -1,0 +1,121 @@
+//! Where the instruments stand and what they measure.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the instruments stand and what they measure. Lists, lines, grids and a file add up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Receivers {
+    /// What is recorded.
+    #[schemars(length(min = 1))]
+    pub quantities: Vec<Quantity>,
+    /// Single stations.
+    pub stations: Vec<Station>,
+    /// Stations at equal distances along straight lines; one table `[[receivers.line]]` each.
+    #[serde(rename = "line")]
+    pub lines: Vec<ReceiverLine>,
+    /// Stations at the points of horizontal grids; one table `[[receivers.grid]]` each.
+    #[serde(rename = "grid")]
+    pub grids: Vec<ReceiverGrid>,
+    /// A STATIONS file: name, network, latitude or y, longitude or x, elevation (unused), burial [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"STATIONS")]
+    pub stations_file: Option<PathBuf>,
+    /// Move every receiver vertically onto the surface.
+    pub snap_to_surface: bool,
+}
+
+impl Default for Receivers {
+    fn default() -> Self {
+        Self {
+            quantities: vec![Quantity::Velocity],
+            stations: Vec::new(),
+            lines: Vec::new(),
+            grids: Vec::new(),
+            stations_file: None,
+            snap_to_surface: false,
+        }
+    }
+}
+
+/// What can be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Displacement [m], three components.
+    Displacement,
+    /// Velocity [m/s], three components.
+    Velocity,
+    /// Acceleration [m/s2], three components.
+    Acceleration,
+    /// Strain, six components xx, yy, zz, yz, xz, xy.
+    Strain,
+    /// Pressure [Pa], minus a third of the trace of stress.
+    Pressure,
+}
+
+/// One station.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Station {
+    /// Network and station, `NET.STA`; the network is XX when left out.
+    #[schemars(example = "XX.S10")]
+    pub code: String,
+    /// Position x, y, z [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = [[8000.0, 6000.0, 0.0]]))]
+    pub position: Option<[f64; 3]>,
+    /// Longitude, east positive [degrees]; with `latitude` in place of `position`, where the domain has a projection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = -180.0, max = 360.0))]
+    pub longitude: Option<f64>,
+    /// Latitude, north positive [degrees].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = -90.0, max = 90.0))]
+    pub latitude: Option<f64>,
+    /// Depth below the surface [m], with `longitude` and `latitude`; 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub depth: Option<f64>,
+}
+
+/// Stations at equal distances along a straight line; they are numbered from 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiverLine {
+    /// Beginning of the codes: `XX.L` gives XX.L01, XX.L02 and so on.
+    #[schemars(example = "XX.L")]
+    pub code: String,
+    /// First station x, y, z [m].
+    #[schemars(extend("examples" = [[0.0, 0.0, 0.0]]))]
+    pub from: [f64; 3],
+    /// Last station x, y, z [m].
+    #[schemars(extend("examples" = [[9000.0, 0.0, 0.0]]))]
+    pub to: [f64; 3],
+    /// Number of stations, both ends included.
+    #[schemars(range(min = 2), example = 10)]
+    pub count: usize,
+}
+
+/// Stations at the points of a horizontal grid; they are numbered from 1, x fastest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiverGrid {
+    /// Beginning of the codes: `XX.G` gives XX.G001, XX.G002 and so on.
+    #[schemars(example = "XX.G")]
+    pub code: String,
+    /// First and last x [m].
+    #[schemars(extend("examples" = [[0.0, 9000.0]]))]
+    pub x: [f64; 2],
+    /// First and last y [m].
+    #[schemars(extend("examples" = [[0.0, 4000.0]]))]
+    pub y: [f64; 2],
+    /// Elevation [m].
+    pub z: f64,
+    /// Number of stations along x and along y.
+    #[schemars(inner(range(min = 1)), extend("examples" = [[10, 5]]))]
+    pub count: [usize; 2],
+}
