@@ -85,7 +85,7 @@ pub fn stress_isotropic<R: Real>(lambda: R, mu: R, grad_u: [[R; 3]; 3]) -> Sym3<
 /// # Returns
 /// σ [Pa]
 /// # Domain
-/// The matrix is positive definite; `Stiffness` checks it, this function does not.
+/// The matrix is positive definite; [`Stiffness::check`](crate::Stiffness::check) refuses others.
 /// # Source
 /// Carcione (2015), Wave Fields in Real Media, equations 1.17 to 1.31. Verified by `isotropic_equals_its_21_coefficients`.
 #[inline(always)]

@@ -3,13 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod boundary;
+mod error;
 mod laws;
 mod metric;
 mod real;
+mod stiffness;
 mod tensor;
 
 pub use boundary::paraxial_damping;
+pub use error::PhysicsError;
 pub use laws::{Anisotropic, Isotropic, Law, stress_anisotropic, stress_isotropic};
 pub use metric::{metric, physical_gradient, reference_flux};
 pub use real::Real;
+pub use stiffness::{PlaneWave, Stiffness, Thomsen};
 pub use tensor::Sym3;
