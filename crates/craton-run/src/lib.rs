@@ -1,1 +1,36 @@
-//! What every long job needs: progress, cancellation, checkpoints, run records.
+//! What every long job needs, whatever it computes.
+//!
+//! | before the job | during | after |
+//! |---|---|---|
+//! | [`OutputDirectory`]: one run, one folder, nothing overwritten unasked | [`Progress`]: where it stands, how fast, how long still | [`RunRecord`]: what was run, on what, with which result |
+//! | [`preflight`]: enough memory, enough disk | [`Cancel`]: Ctrl-C stops between two steps | [`Stages`]: where the time went |
+//! | | [`CheckpointStore`]: a killed run goes on where it was | |
+//!
+//! Nothing here knows a wave or a mesh: state is named sections of numbers, results are named figures.
+
+#![forbid(unsafe_code)]
+
+mod cancel;
+mod checkpoint;
+mod error;
+mod host;
+mod output;
+pub mod preflight;
+mod progress;
+mod quantity;
+mod record;
+mod stages;
+mod utc;
+
+pub use cancel::Cancel;
+pub use checkpoint::{
+    Checkpoint, CheckpointStore, Scalar, ScalarType, Section, SectionHeader, Skipped,
+};
+pub use error::RunError;
+pub use host::Host;
+pub use output::OutputDirectory;
+pub use progress::{Plan, Progress, ProgressMode};
+pub use quantity::{Bytes, Seconds};
+pub use record::{Program, RunRecord, RunStatus};
+pub use stages::{Stage, Stages};
+pub use utc::utc_now;

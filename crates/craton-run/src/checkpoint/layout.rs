@@ -1,0 +1,176 @@
+//! The bytes of a checkpoint file.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | magic `CRATONCK` |
+//! | 4 | version of the format, u32 |
+//! | 4 | length of the header, u32 |
+//! | 8 | xxh3 of the header, u64 |
+//! | length | the header, JSON |
+//! | ... | zeros up to a multiple of 64, then the sections in order, each padded alike |
+//!
+//! All numbers are little-endian.
+
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use xxhash_rust::xxh3::xxh3_64;
+
+#[cfg(target_endian = "big")]
+compile_error!(
+    "checkpoints are images of little-endian memory: this target would have to swap the bytes of every section"
+);
+
+pub(super) const MAGIC: &[u8; 8] = b"CRATONCK";
+pub(super) const VERSION: u32 = 1;
+/// Bytes before the header.
+pub(super) const PREAMBLE: u64 = 24;
+/// Sections start at multiples of this many bytes, a cache line, so that a file can be mapped.
+const ALIGNMENT: u64 = 64;
+
+/// Type of the numbers of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScalarType {
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+    /// Unsigned, 32 bits.
+    U32,
+    /// Unsigned, 64 bits.
+    U64,
+    /// Bytes: anything that serialises itself.
+    U8,
+}
+
+/// A number that a section can hold.
+pub trait Scalar: bytemuck::Pod {
+    /// Its name in the header.
+    const TYPE: ScalarType;
+}
+
+impl Scalar for f32 {
+    const TYPE: ScalarType = ScalarType::F32;
+}
+impl Scalar for f64 {
+    const TYPE: ScalarType = ScalarType::F64;
+}
+impl Scalar for u32 {
+    const TYPE: ScalarType = ScalarType::U32;
+}
+impl Scalar for u64 {
+    const TYPE: ScalarType = ScalarType::U64;
+}
+impl Scalar for u8 {
+    const TYPE: ScalarType = ScalarType::U8;
+}
+
+/// One array of the state, borrowed while it is written.
+#[derive(Clone, Debug)]
+pub struct Section<'a> {
+    name: &'a str,
+    shape: Vec<u64>,
+    scalar: ScalarType,
+    bytes: &'a [u8],
+}
+
+impl<'a> Section<'a> {
+    /// Names an array of the state.
+    ///
+    /// # Arguments
+    /// * `name` – unique in its checkpoint: "displacement", "recorder/velocity"
+    /// * `shape` – extent of each axis, slowest first; their product is the number of values
+    /// * `values` – the numbers
+    /// # Panics
+    /// If `shape` does not multiply to the number of values.
+    #[must_use]
+    pub fn new<T: Scalar>(name: &'a str, shape: &[usize], values: &'a [T]) -> Self {
+        let count: usize = shape.iter().product();
+        assert_eq!(
+            count,
+            values.len(),
+            "section \"{name}\": shape {shape:?} does not hold the values"
+        );
+        Self {
+            name,
+            shape: shape.iter().map(|&extent| extent as u64).collect(),
+            scalar: T::TYPE,
+            bytes: bytemuck::cast_slice(values),
+        }
+    }
+}
+
+/// What the header says of one section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionHeader {
+    /// Name, unique in its checkpoint.
+    pub name: String,
+    /// Type of the numbers.
+    pub scalar: ScalarType,
+    /// Extent of each axis, slowest first.
+    pub shape: Vec<u64>,
+    /// Length in bytes.
+    pub bytes: u64,
+    /// Hash of the bytes, 16 hexadecimal digits.
+    pub xxh3: String,
+}
+
+/// The header of a checkpoint file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// Hash of the scenario the state belongs to, 16 hexadecimal digits.
+    pub scenario_hash: String,
+    /// Steps done.
+    pub step: u64,
+    pub sections: Vec<SectionHeader>,
+}
+
+impl Header {
+    pub fn new(scenario_hash: u64, step: u64, sections: &[Section]) -> Self {
+        let describe = |section: &Section| SectionHeader {
+            name: section.name.to_owned(),
+            scalar: section.scalar,
+            shape: section.shape.clone(),
+            bytes: section.bytes.len() as u64,
+            xxh3: hash_text(xxh3_64(section.bytes)),
+        };
+        Self {
+            scenario_hash: hash_text(scenario_hash),
+            step,
+            sections: sections.iter().map(describe).collect(),
+        }
+    }
+}
+
+/// Hashes stand as text in the header: JSON readers round numbers above 2^53.
+pub(super) fn hash_text(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+/// The first multiple of the alignment at or after `position`.
+pub(super) fn aligned(position: u64) -> u64 {
+    position.next_multiple_of(ALIGNMENT)
+}
+
+/// Writes a whole checkpoint.
+pub(super) fn write(header: &Header, sections: &[Section], out: &mut impl Write) -> io::Result<()> {
+    let text = serde_json::to_vec(header)?;
+    let length = u32::try_from(text.len())
+        .map_err(|_| io::Error::other("the checkpoint has too many sections"))?;
+    out.write_all(MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&xxh3_64(&text).to_le_bytes())?;
+    write_padded(&text, PREAMBLE, out)?;
+    for section in sections {
+        write_padded(section.bytes, 0, out)?;
+    }
+    Ok(())
+}
+
+/// Writes `bytes`, which start `offset` bytes after a boundary, and zeros up to the next boundary.
+fn write_padded(bytes: &[u8], offset: u64, out: &mut impl Write) -> io::Result<()> {
+    let end = offset + bytes.len() as u64;
+    out.write_all(bytes)?;
+    out.write_all(&[0; ALIGNMENT as usize][..(aligned(end) - end) as usize])
+}

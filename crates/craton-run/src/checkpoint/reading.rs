@@ -1,0 +1,212 @@
+//! Reading a checkpoint back, never trusting it.
+
+use super::layout::{Header, MAGIC, PREAMBLE, Scalar, SectionHeader, VERSION, aligned, hash_text};
+use crate::RunError;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// Bytes hashed at a time.
+const CHUNK: usize = 1 << 20;
+
+/// A checkpoint on disk whose hashes have been verified; sections are read straight into the arrays of the state.
+#[derive(Debug)]
+pub struct Checkpoint {
+    path: PathBuf,
+    file: File,
+    header: Header,
+    /// Position of the first section in the file.
+    start: u64,
+}
+
+impl Checkpoint {
+    /// Opens a checkpoint and verifies every byte of it.
+    ///
+    /// # Errors
+    /// [`RunError::DamagedCheckpoint`] when it is not whole, [`RunError::OtherScenario`] when its state belongs to another scenario,
+    /// [`RunError::Io`] when it cannot be opened.
+    pub fn open(path: &Path, scenario_hash: u64) -> Result<Self, RunError> {
+        let damaged = |reason: String| RunError::DamagedCheckpoint {
+            path: path.to_owned(),
+            reason,
+        };
+        let mut file = File::open(path).map_err(RunError::io("open", path))?;
+        let (header, start) = read_header(&mut file).map_err(&damaged)?;
+        if header.scenario_hash != hash_text(scenario_hash) {
+            let found = u64::from_str_radix(&header.scenario_hash, 16)
+                .map_err(|_| damaged("the hash of its scenario is no number".to_owned()))?;
+            return Err(RunError::OtherScenario {
+                path: path.to_owned(),
+                found,
+                expected: scenario_hash,
+            });
+        }
+        verify(&mut file, &header, start).map_err(&damaged)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            header,
+            start,
+        })
+    }
+
+    /// Steps done when it was written.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.header.step
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it holds, in the order in which it was written.
+    #[must_use]
+    pub fn sections(&self) -> &[SectionHeader] {
+        &self.header.sections
+    }
+
+    /// Whether it holds a section of this name.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.header
+            .sections
+            .iter()
+            .any(|section| section.name == name)
+    }
+
+    /// Reads a section into an array of the state, whose length it must have.
+    ///
+    /// # Errors
+    /// [`RunError::Section`] when the section is missing, or has another type or length; [`RunError::Io`] when reading fails.
+    pub fn read_into<T: Scalar>(&self, name: &str, values: &mut [T]) -> Result<(), RunError> {
+        let (position, count) = self.find::<T>(name)?;
+        if count != values.len() {
+            return Err(self.misfit(
+                name,
+                format!("it holds {count} values, the state has {}", values.len()),
+            ));
+        }
+        self.read_at(position, bytemuck::cast_slice_mut(values))
+    }
+
+    /// Reads a section of any length.
+    ///
+    /// # Errors
+    /// As [`read_into`](Self::read_into), but for the length.
+    pub fn read<T: Scalar>(&self, name: &str) -> Result<Vec<T>, RunError> {
+        let (position, count) = self.find::<T>(name)?;
+        let mut values = vec![T::zeroed(); count];
+        self.read_at(position, bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
+    }
+
+    /// Position in the file and number of values of a section of type `T`.
+    fn find<T: Scalar>(&self, name: &str) -> Result<(u64, usize), RunError> {
+        let mut position = self.start;
+        for section in &self.header.sections {
+            if section.name == name {
+                if section.scalar != T::TYPE {
+                    return Err(self.misfit(
+                        name,
+                        format!("it holds {:?}, the state has {:?}", section.scalar, T::TYPE),
+                    ));
+                }
+                return Ok((position, section.bytes as usize / size_of::<T>()));
+            }
+            position += aligned(section.bytes);
+        }
+        Err(self.misfit(name, "it is missing".to_owned()))
+    }
+
+    fn read_at(&self, position: u64, bytes: &mut [u8]) -> Result<(), RunError> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(position))
+            .and_then(|_| file.read_exact(bytes))
+            .map_err(RunError::io("read", &self.path))
+    }
+
+    fn misfit(&self, name: &str, reason: String) -> RunError {
+        RunError::Section {
+            path: self.path.clone(),
+            name: name.to_owned(),
+            reason,
+        }
+    }
+}
+
+/// Reads and verifies the header; returns it with the position of the first section.
+fn read_header(file: &mut File) -> Result<(Header, u64), String> {
+    let mut preamble = [0; PREAMBLE as usize];
+    file.read_exact(&mut preamble).map_err(too_short)?;
+    let (magic, rest) = preamble.split_at(MAGIC.len());
+    if magic != MAGIC {
+        return Err("it does not start like a checkpoint".to_owned());
+    }
+    let (version, rest) = number::<4>(rest);
+    let (length, rest) = number::<4>(rest);
+    let (hash, _) = number::<8>(rest);
+    if version != u64::from(VERSION) {
+        return Err(format!(
+            "its format has version {version}, this program reads version {VERSION}"
+        ));
+    }
+    let mut text = Vec::new();
+    file.take(length)
+        .read_to_end(&mut text)
+        .map_err(too_short)?;
+    if xxh3_64(&text) != hash {
+        return Err("the hash of its header does not fit".to_owned());
+    }
+    let header: Header = serde_json::from_slice(&text)
+        .map_err(|error| format!("its header is unreadable: {error}"))?;
+    Ok((header, aligned(PREAMBLE + length)))
+}
+
+/// Splits a little-endian number of `N` bytes, at most eight, off the front of `bytes`.
+fn number<const N: usize>(bytes: &[u8]) -> (u64, &[u8]) {
+    let (front, rest) = bytes.split_at(N);
+    (
+        front
+            .iter()
+            .rev()
+            .fold(0, |value, &byte| value << 8 | u64::from(byte)),
+        rest,
+    )
+}
+
+/// Compares the hash of every section with the header.
+fn verify(file: &mut File, header: &Header, start: u64) -> Result<(), String> {
+    let mut chunk = vec![0; CHUNK];
+    let mut position = start;
+    for section in &header.sections {
+        file.seek(SeekFrom::Start(position))
+            .map_err(|error| error.to_string())?;
+        let mut hash = Xxh3::new();
+        let mut left = section.bytes;
+        while left > 0 {
+            let part = &mut chunk[..left.min(CHUNK as u64) as usize];
+            file.read_exact(part).map_err(too_short)?;
+            hash.update(part);
+            left -= part.len() as u64;
+        }
+        if hash_text(hash.digest()) != section.xxh3 {
+            return Err(format!(
+                "the hash of section \"{}\" does not fit",
+                section.name
+            ));
+        }
+        position += aligned(section.bytes);
+    }
+    Ok(())
+}
+
+fn too_short(error: io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,123 @@
+//! A folder that holds the last checkpoints of one run.
+
+use super::layout::{self, Header, Section};
+use super::reading::Checkpoint;
+use crate::{RunError, output};
+use craton_formats::atomic;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Checkpoints kept: the newest, and the one to fall back to.
+const KEPT: usize = 2;
+const PREFIX: &str = "checkpoint-";
+const SUFFIX: &str = ".craton";
+
+/// A checkpoint that was passed over because it is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The file.
+    pub path: PathBuf,
+    /// Why, as a sentence for the user.
+    pub reason: String,
+}
+
+/// The checkpoints of one run: writes new ones, keeps the last two, finds the newest whole one.
+#[derive(Debug)]
+pub struct CheckpointStore {
+    directory: PathBuf,
+    scenario_hash: u64,
+}
+
+impl CheckpointStore {
+    /// Opens the store of the scenario with hash `scenario_hash`, creating its folder, and clears away half-written files of a killed run.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] when the folder cannot be created or read.
+    pub fn open(directory: &Path, scenario_hash: u64) -> Result<Self, RunError> {
+        fs::create_dir_all(directory).map_err(RunError::io("create the folder", directory))?;
+        output::remove_partial_files(directory)?;
+        Ok(Self {
+            directory: directory.to_owned(),
+            scenario_hash,
+        })
+    }
+
+    /// Writes the state after `step` steps; the checkpoints before it stay whole until this one is.
+    ///
+    /// # Errors
+    /// [`RunError::Format`] when the file cannot be written: the earlier checkpoints are then untouched.
+    pub fn write(&self, step: u64, sections: &[Section]) -> Result<PathBuf, RunError> {
+        let header = Header::new(self.scenario_hash, step, sections);
+        let path = self.directory.join(format!("{PREFIX}{step:012}{SUFFIX}"));
+        atomic::write_with(&path, |out| layout::write(&header, sections, out))?;
+        self.prune(step)?;
+        Ok(path)
+    }
+
+    /// The newest whole checkpoint, or `None` when there is no file at all; with it, the damaged ones that were passed over.
+    ///
+    /// # Errors
+    /// [`RunError::OtherScenario`] when the newest whole checkpoint belongs to another scenario, [`RunError::NoWholeCheckpoint`] when every one
+    /// is damaged, [`RunError::Io`] when the folder cannot be read.
+    pub fn latest(&self) -> Result<Option<(Checkpoint, Vec<Skipped>)>, RunError> {
+        let mut skipped = Vec::new();
+        for (_, path) in self.files()? {
+            match Checkpoint::open(&path, self.scenario_hash) {
+                Ok(checkpoint) => return Ok(Some((checkpoint, skipped))),
+                Err(error @ RunError::DamagedCheckpoint { .. }) => {
+                    skipped.push(Skipped {
+                        path,
+                        reason: error.to_string(),
+                    });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if skipped.is_empty() {
+            return Ok(None);
+        }
+        let reasons: Vec<String> = skipped.into_iter().map(|skip| skip.reason).collect();
+        Err(RunError::NoWholeCheckpoint {
+            directory: self.directory.clone(),
+            reasons: reasons.join("; "),
+        })
+    }
+
+    /// Keeps the checkpoint of `step` and its predecessor. Those beyond `step` are of a damaged future that the run has fallen back from.
+    fn prune(&self, step: u64) -> Result<(), RunError> {
+        let files = self.files()?;
+        let kept = files.iter().filter(|(other, _)| *other <= step).take(KEPT);
+        let kept: Vec<u64> = kept.map(|(other, _)| *other).collect();
+        for (other, path) in &files {
+            if !kept.contains(other) {
+                fs::remove_file(path).map_err(RunError::io("remove", path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps and paths of all checkpoints, newest first.
+    fn files(&self) -> Result<Vec<(u64, PathBuf)>, RunError> {
+        let entries = fs::read_dir(&self.directory)
+            .map_err(RunError::io("read the folder", &self.directory))?;
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry
+                .map_err(RunError::io("read the folder", &self.directory))?
+                .path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let step = name
+                .strip_prefix(PREFIX)
+                .and_then(|rest| rest.strip_suffix(SUFFIX));
+            if let Some(step) = step.and_then(|digits| digits.parse().ok()) {
+                files.push((step, path));
+            }
+        }
+        files.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(files)
+    }
+}

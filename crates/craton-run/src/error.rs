@@ -1,0 +1,145 @@
+//! What can go wrong around a job, in words for the person who started it.
+
+use crate::Bytes;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Errors of running a job: folders, checkpoints, records, signals, resources.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The system refused an operation on a file or folder.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: "write", "create the folder".
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file could not be written whole.
+    #[error(transparent)]
+    Format(#[from] craton_formats::FormatError),
+    /// Another handler owns Ctrl-C.
+    #[error(
+        "cannot watch for Ctrl-C: {reason}; install no other signal handler, or pass a `Cancel::new()` and raise it yourself"
+    )]
+    Signals {
+        /// The reason given by the system.
+        reason: String,
+    },
+    /// The job does not fit into memory.
+    #[error(
+        "the run needs {needed} of memory and {available} is available; lower `max_frequency`, shrink the domain, or use a larger machine"
+    )]
+    TooLittleMemory {
+        /// What the job needs.
+        needed: Bytes,
+        /// What the machine, or the control group of the process, can give.
+        available: Bytes,
+    },
+    /// The results do not fit on the disk.
+    #[error(
+        "the run writes about {needed} and {available} is free for {}; ask for fewer snapshots, free some space, or write elsewhere",
+        directory.display()
+    )]
+    TooLittleDisk {
+        /// Where the results go.
+        directory: PathBuf,
+        /// What the results and checkpoints need.
+        needed: Bytes,
+        /// What the file system has left.
+        available: Bytes,
+    },
+    /// The output path is no folder.
+    #[error("the output {} is a file, not a folder; name another folder", path.display())]
+    NotADirectory {
+        /// The output path.
+        path: PathBuf,
+    },
+    /// Something that would be mixed with or lost to the new results.
+    #[error("the output folder {} {holds}; {hint}", path.display())]
+    Occupied {
+        /// The output folder.
+        path: PathBuf,
+        /// What was found there.
+        holds: String,
+        /// What to do.
+        hint: String,
+    },
+    /// Two runs, one folder.
+    #[error("another run is writing to {} now; wait for it, stop it, or name another folder", path.display())]
+    Locked {
+        /// The output folder.
+        path: PathBuf,
+    },
+    /// `resume` was asked for a folder without a run.
+    #[error("{} holds no run record ({record}); give the output folder of an earlier run", path.display())]
+    NoRun {
+        /// The folder given.
+        path: PathBuf,
+        /// Name of the file that was looked for.
+        record: &'static str,
+    },
+    /// A run record that is no record.
+    #[error("the run record {} cannot be read: {reason}", path.display())]
+    BadRecord {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The state belongs to another scenario.
+    #[error(
+        "the checkpoint {} belongs to another scenario (hash {found:016x}, this one has {expected:016x}); \
+         resume with the scenario it was written for, or start anew in another folder",
+        path.display()
+    )]
+    OtherScenario {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Hash in the checkpoint.
+        found: u64,
+        /// Hash of the present scenario.
+        expected: u64,
+    },
+    /// A checkpoint that is damaged, or no checkpoint.
+    #[error("the checkpoint {} is damaged: {reason}", path.display())]
+    DamagedCheckpoint {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No checkpoint survived.
+    #[error("no checkpoint in {} is whole ({reasons}); start the run anew", directory.display())]
+    NoWholeCheckpoint {
+        /// Folder of the checkpoints.
+        directory: PathBuf,
+        /// What is wrong with each.
+        reasons: String,
+    },
+    /// The checkpoint does not fit the program's state.
+    #[error("section \"{name}\" of the checkpoint {}: {reason}; it was written by another version or set-up of the program", path.display())]
+    Section {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Name of the section.
+        name: String,
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+impl RunError {
+    /// For `map_err`: names the operation and the path of a system error.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io {
+            action,
+            path,
+            source,
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! One run, one folder.
+
+use crate::{RunError, RunRecord, RunStatus};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+/// Locked while a run writes here; the system frees the lock when the process dies, however it dies.
+const LOCK: &str = ".craton.lock";
+/// Names every file that a run has put here, one per line: what may be removed when the run is repeated.
+const MANIFEST: &str = ".craton-files";
+const CHECKPOINTS: &str = "checkpoints";
+
+/// The folder of one run, locked against a second run while this value lives.
+///
+/// A folder that holds anything is refused unless the user asked to overwrite; then exactly the files of the earlier run are removed, and
+/// whatever else stands there stays.
+#[derive(Debug)]
+pub struct OutputDirectory {
+    path: PathBuf,
+    manifest: File,
+    _lock: File,
+}
+
+impl OutputDirectory {
+    /// Says whether [`create`](Self::create) would refuse this folder because of what it holds; touches nothing.
+    ///
+    /// # Errors
+    /// [`RunError::NotADirectory`], [`RunError::Occupied`] with what to do, [`RunError::Io`].
+    pub fn check(path: &Path, overwrite: bool) -> Result<(), RunError> {
+        if path.exists() && !path.is_dir() {
+            return Err(RunError::NotADirectory {
+                path: path.to_owned(),
+            });
+        }
+        if overwrite || !path.exists() {
+            return Ok(());
+        }
+        let occupied = |holds: String, hint: &str| {
+            Err(RunError::Occupied {
+                path: path.to_owned(),
+                holds,
+                hint: hint.to_owned(),
+            })
+        };
+        let another = "name another folder or pass `--overwrite`";
+        match RunRecord::read(path) {
+            Ok(record) if matches!(record.status, RunStatus::Complete | RunStatus::Failed) => {
+                let status = if record.status == RunStatus::Complete {
+                    "complete"
+                } else {
+                    "failed"
+                };
+                occupied(
+                    format!("holds the {status} run \"{}\"", record.title),
+                    another,
+                )
+            }
+            Ok(record) => occupied(
+                format!("holds the unfinished run \"{}\"", record.title),
+                &format!("go on with `craton resume {}`, {another}", path.display()),
+            ),
+            Err(RunError::BadRecord { .. }) => {
+                occupied("holds an unreadable run record".to_owned(), another)
+            }
+            Err(RunError::NoRun { .. }) => match first_foreign_file(path)? {
+                Some(name) => occupied(
+                    format!("holds files that are no results of a run (\"{name}\")"),
+                    "name another folder, or pass `--overwrite`: files of the same name are then replaced, the others stay",
+                ),
+                None => Ok(()),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes the folder ready for a new run: creates and locks it, and with `overwrite` removes what an earlier run left.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and [`RunError::Locked`] while another run writes here.
+    pub fn create(path: &Path, overwrite: bool) -> Result<Self, RunError> {
+        if !path.join(LOCK).exists() {
+            // A folder that is refused and was never ours gets no lock file either.
+            Self::check(path, overwrite)?;
+        }
+        fs::create_dir_all(path).map_err(RunError::io("create the folder", path))?;
+        let lock = lock(path)?;
+        Self::check(path, overwrite)?;
+        if overwrite {
+            clear(path)?;
+        }
+        Self::open(path, lock)
+    }
+
+    /// Takes the folder of an unfinished run, to go on with it.
+    ///
+    /// # Errors
+    /// [`RunError::NoRun`] without a run, [`RunError::Occupied`] when the run is complete, [`RunError::Locked`] while it is at work.
+    pub fn resume(path: &Path) -> Result<Self, RunError> {
+        RunRecord::read(path)?;
+        let lock = lock(path)?;
+        // Read under the lock: a run that was at work a moment ago may be complete now.
+        if RunRecord::read(path)?.status == RunStatus::Complete {
+            return Err(RunError::Occupied {
+                path: path.to_owned(),
+                holds: "holds a run that is already complete".to_owned(),
+                hint: "there is nothing to resume".to_owned(),
+            });
+        }
+        Self::open(path, lock)
+    }
+
+    fn open(path: &Path, lock: File) -> Result<Self, RunError> {
+        remove_partial_files(path)?;
+        let manifest_path = path.join(MANIFEST);
+        let manifest = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&manifest_path);
+        let manifest = manifest.map_err(RunError::io("write", &manifest_path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            manifest,
+            _lock: lock,
+        })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Folder of the checkpoints.
+    #[must_use]
+    pub fn checkpoints(&self) -> PathBuf {
+        self.path.join(CHECKPOINTS)
+    }
+
+    /// Path of a result, `relative` to this folder; creates the folders above it and notes that the file belongs to the run.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] when a folder cannot be created.
+    /// # Panics
+    /// If `relative` is absolute or leads out of the folder.
+    pub fn file(&self, relative: impl AsRef<Path>) -> Result<PathBuf, RunError> {
+        let relative = relative.as_ref();
+        assert!(
+            stays_inside(relative),
+            "{} leads out of the output folder",
+            relative.display()
+        );
+        let path = self.path.join(relative);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(RunError::io("create the folder", folder))?;
+        }
+        // One call of the system per line: a killed run leaves whole lines.
+        let line = format!("{}\n", relative.display());
+        (&self.manifest)
+            .write_all(line.as_bytes())
+            .map_err(RunError::io("write", &self.path.join(MANIFEST)))?;
+        Ok(path)
+    }
+}
+
+/// Removes the temporary files that a killed process left in `directory`.
+pub(crate) fn remove_partial_files(directory: &Path) -> Result<(), RunError> {
+    for name in file_names(directory)? {
+        if name.starts_with('.') && name.ends_with(".partial") {
+            remove(&directory.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn lock(path: &Path) -> Result<File, RunError> {
+    let lock_path = path.join(LOCK);
+    let file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&lock_path);
+    let file = file.map_err(RunError::io("write", &lock_path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(RunError::Locked {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(source)) => Err(RunError::io("lock", &lock_path)(source)),
+    }
+}
+
+/// Removes what an earlier run put here: the files of its manifest, its checkpoints, its record, and folders that this leaves empty.
+fn clear(path: &Path) -> Result<(), RunError> {
+    let manifest = path.join(MANIFEST);
+    if !manifest.exists() {
+        return Ok(());
+    }
+    let list = fs::read_to_string(&manifest).map_err(RunError::io("read", &manifest))?;
+    for relative in list
+        .lines()
+        .map(Path::new)
+        .filter(|relative| stays_inside(relative))
+    {
+        remove(&path.join(relative))?;
+        for folder in relative
+            .ancestors()
+            .skip(1)
+            .filter(|folder| *folder != Path::new(""))
+        {
+            // A folder that still holds something is not ours to remove: the system refuses, as it should.
+            let _ = fs::remove_dir(path.join(folder));
+        }
+    }
+    let checkpoints = path.join(CHECKPOINTS);
+    if checkpoints.exists() {
+        fs::remove_dir_all(&checkpoints)
+            .map_err(RunError::io("remove the folder", &checkpoints))?;
+    }
+    remove(&path.join(RunRecord::FILE_NAME))?;
+    remove(&manifest)
+}
+
+/// Removes a file that may be gone already.
+fn remove(path: &Path) -> Result<(), RunError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    fs::remove_file(path).map_err(RunError::io("remove", path))
+}
+
+/// The first entry of the folder that this module did not put there.
+fn first_foreign_file(directory: &Path) -> Result<Option<String>, RunError> {
+    let ours = |name: &str| {
+        name == LOCK || name == MANIFEST || (name.starts_with('.') && name.ends_with(".partial"))
+    };
+    Ok(file_names(directory)?.into_iter().find(|name| !ours(name)))
+}
+
+fn file_names(directory: &Path) -> Result<Vec<String>, RunError> {
+    let entries = fs::read_dir(directory).map_err(RunError::io("read the folder", directory))?;
+    let names =
+        entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+    let mut names: Vec<String> = names
+        .collect::<Result<_, _>>()
+        .map_err(RunError::io("read the folder", directory))?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Whether a relative path stays below the folder it is joined to.
+fn stays_inside(relative: &Path) -> bool {
+    relative
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+        && relative.components().next().is_some()
+}

@@ -1,0 +1,327 @@
+//! How far a job is, how fast, and how long it will still take.
+
+use crate::Seconds;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Shortest time between two plain lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// A plain line comes after this much progress, in parts of the whole job ...
+const LINE_SHARE: f64 = 0.1;
+/// ... or after this long, so that a slow job shows that it lives.
+const LINE_PATIENCE: Duration = Duration::from_secs(600);
+/// Redraws of the bar per second.
+const BAR_RATE: u64 = 5;
+
+/// How progress is shown on standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProgressMode {
+    /// A bar on a terminal, plain lines elsewhere (a log file, a batch job).
+    #[default]
+    Auto,
+    /// A line that is redrawn in place.
+    Bar,
+    /// A new line now and then.
+    Lines,
+    /// Nothing.
+    Silent,
+}
+
+/// What a job will do, fixed before it starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Steps already done when this process starts: zero unless resumed.
+    pub first_step: u64,
+    /// Steps done when the job is complete.
+    pub total_steps: u64,
+    /// Simulated time at the end [s].
+    pub end_time: f64,
+    /// Elements (or grid points) advanced in each step.
+    pub elements: u64,
+}
+
+/// Shows a running job: step, simulated time, steps and elements per second, time left.
+pub struct Progress {
+    plan: Plan,
+    started: Instant,
+    display: Display,
+}
+
+enum Display {
+    Bar(ProgressBar),
+    Lines {
+        to: Box<dyn Write + Send>,
+        last: Duration,
+        last_step: u64,
+    },
+    Silent,
+}
+
+impl Progress {
+    /// Starts the clock and shows the job on standard error.
+    #[must_use]
+    pub fn new(plan: Plan, mode: ProgressMode) -> Self {
+        let terminal = io::stderr().is_terminal();
+        match mode {
+            ProgressMode::Silent => Self::with_display(plan, Display::Silent),
+            ProgressMode::Auto if terminal => Self::bar(plan),
+            ProgressMode::Bar => Self::bar(plan),
+            ProgressMode::Auto | ProgressMode::Lines => {
+                Self::lines_to(plan, Box::new(io::stderr()))
+            }
+        }
+    }
+
+    /// Starts the clock and writes plain lines to `to`: a log, or a test.
+    #[must_use]
+    pub fn lines_to(plan: Plan, to: Box<dyn Write + Send>) -> Self {
+        Self::with_display(
+            plan,
+            Display::Lines {
+                to,
+                last: Duration::ZERO,
+                last_step: plan.first_step,
+            },
+        )
+    }
+
+    fn bar(plan: Plan) -> Self {
+        let bar = ProgressBar::new(plan.total_steps).with_position(plan.first_step);
+        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(
+            BAR_RATE as u8,
+        ));
+        let style = ProgressStyle::with_template("[{bar:30}] {percent:>3}%  {wide_msg}")
+            .expect("the template is a constant that parses")
+            .progress_chars("=> ");
+        bar.set_style(style);
+        Self::with_display(plan, Display::Bar(bar))
+    }
+
+    fn with_display(plan: Plan, display: Display) -> Self {
+        Self {
+            plan,
+            started: Instant::now(),
+            display,
+        }
+    }
+
+    /// Says that `step` steps are done and the simulated time is `time` [s]; call it as often as convenient.
+    pub fn update(&mut self, step: u64, time: f64) {
+        self.update_at(step, time, self.started.elapsed());
+    }
+
+    /// Shows a message without disturbing the bar: a warning, a file written. Silent when the progress is.
+    pub fn message(&mut self, text: &str) {
+        match &mut self.display {
+            Display::Bar(bar) => bar.println(text),
+            Display::Lines { to, .. } => write_line(to, text),
+            Display::Silent => {}
+        }
+    }
+
+    /// Ends the display after `step` steps at simulated time `time` [s]: complete or interrupted, the last state stays visible.
+    pub fn finish(mut self, step: u64, time: f64) {
+        let text = self.text(step, time, self.started.elapsed());
+        match &mut self.display {
+            Display::Bar(bar) => {
+                bar.set_position(step);
+                bar.abandon_with_message(text);
+            }
+            Display::Lines { to, .. } => write_line(to, &text),
+            Display::Silent => {}
+        }
+    }
+
+    fn update_at(&mut self, step: u64, time: f64, elapsed: Duration) {
+        let due = match &self.display {
+            Display::Bar(_) => true,
+            Display::Lines {
+                last, last_step, ..
+            } => self.line_is_due(step - last_step, elapsed - *last),
+            Display::Silent => false,
+        };
+        if !due {
+            return;
+        }
+        let text = self.text(step, time, elapsed);
+        match &mut self.display {
+            Display::Bar(bar) => {
+                bar.set_position(step);
+                bar.set_message(text);
+            }
+            Display::Lines {
+                to,
+                last,
+                last_step,
+            } => {
+                write_line(to, &text);
+                (*last, *last_step) = (elapsed, step);
+            }
+            Display::Silent => {}
+        }
+    }
+
+    fn line_is_due(&self, steps: u64, waited: Duration) -> bool {
+        let share = steps as f64 / self.plan.total_steps.max(1) as f64;
+        waited >= LINE_PATIENCE || (waited >= LINE_INTERVAL && share >= LINE_SHARE)
+    }
+
+    fn text(&self, step: u64, time: f64, elapsed: Duration) -> String {
+        let Plan {
+            first_step,
+            total_steps,
+            end_time,
+            elements,
+        } = self.plan;
+        let done = step.saturating_sub(first_step);
+        let seconds = elapsed.as_secs_f64();
+        let rate = if seconds > 0.0 {
+            done as f64 / seconds
+        } else {
+            0.0
+        };
+        let left = if step >= total_steps {
+            0.0
+        } else {
+            (total_steps - step) as f64 / rate
+        };
+        format!(
+            "step {step}/{total_steps}  t = {time:.3}/{end_time:.3} s  {} steps/s  {} elements/s  {} left",
+            rate_text(rate),
+            rate_text(rate * elements as f64),
+            Seconds(left)
+        )
+    }
+}
+
+/// Three digits with a metric prefix: `812`, `3.25 M`.
+fn rate_text(rate: f64) -> String {
+    const PREFIXES: [&str; 5] = ["", " k", " M", " G", " T"];
+    let mut value = rate;
+    let mut prefix = 0;
+    while value >= 999.5 && prefix + 1 < PREFIXES.len() {
+        value /= 1000.0;
+        prefix += 1;
+    }
+    let decimals = if value < 9.995 {
+        2
+    } else {
+        usize::from(value < 99.95)
+    };
+    format!("{value:.decimals$}{}", PREFIXES[prefix])
+}
+
+/// Writes a line; a closed log must not stop the computation, so a failure to write is dropped.
+fn write_line(to: &mut dyn Write, text: &str) {
+    let _ = writeln!(to, "{text}").and_then(|()| to.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Log {
+        fn lines(&self) -> Vec<String> {
+            String::from_utf8(self.0.lock().unwrap().clone())
+                .unwrap()
+                .lines()
+                .map(str::to_owned)
+                .collect()
+        }
+    }
+
+    /// Runs `total_steps` steps at `rate` steps per second of a clock of its own, 0.01 s simulated per step.
+    fn lines_of(first_step: u64, total_steps: u64, rate: f64) -> Vec<String> {
+        let plan = Plan {
+            first_step,
+            total_steps,
+            end_time: total_steps as f64 * 0.01,
+            elements: 5000,
+        };
+        let log = Log::default();
+        let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
+        for step in first_step + 1..=total_steps {
+            let elapsed = Duration::from_secs_f64((step - first_step) as f64 / rate);
+            progress.update_at(step, step as f64 * 0.01, elapsed);
+        }
+        log.lines()
+    }
+
+    #[test]
+    fn a_short_job_writes_no_more_than_one_line_in_ten_seconds() {
+        assert_eq!(lines_of(0, 1000, 1000.0).len(), 0);
+        let lines = lines_of(0, 1000, 1000.0 / 35.0);
+        assert_eq!(lines.len(), 3);
+        assert_eq!(
+            lines[0],
+            "step 286/1000  t = 2.860/10.000 s  28.6 steps/s  143 k elements/s  25.0 s left"
+        );
+    }
+
+    #[test]
+    fn a_long_job_writes_a_line_per_tenth_and_never_sleeps_longer_than_ten_minutes() {
+        assert_eq!(lines_of(0, 1000, 1.0).len(), 10);
+        assert_eq!(lines_of(0, 1000, 0.05).len(), 33);
+    }
+
+    #[test]
+    fn a_resumed_job_counts_its_own_steps_in_the_rate() {
+        let lines = lines_of(500, 1000, 10.0);
+        assert!(
+            lines[0].starts_with("step 600/1000  t = 6.000/10.000 s  10.0 steps/s"),
+            "{}",
+            lines[0]
+        );
+        assert!(lines[0].ends_with("40.0 s left"), "{}", lines[0]);
+    }
+
+    #[test]
+    fn messages_and_the_last_state_are_written() {
+        let log = Log::default();
+        let plan = Plan {
+            first_step: 0,
+            total_steps: 10,
+            end_time: 0.1,
+            elements: 1,
+        };
+        let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
+        progress.message("checkpoint written");
+        progress.finish(10, 0.1);
+        let lines = log.lines();
+        assert_eq!(lines[0], "checkpoint written");
+        assert!(
+            lines[1].starts_with("step 10/10  t = 0.100/0.100 s"),
+            "{}",
+            lines[1]
+        );
+        assert!(lines[1].ends_with("0 ms left"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn rates_carry_three_digits() {
+        for (rate, text) in [
+            (0.0, "0.00"),
+            (8.125, "8.12"),
+            (812.0, "812"),
+            (999.6, "1.00 k"),
+            (81.2e6, "81.2 M"),
+        ] {
+            assert_eq!(rate_text(rate), text);
+        }
+    }
+}

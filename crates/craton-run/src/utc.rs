@@ -1,0 +1,70 @@
+//! The clock of a run record.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const SECONDS_PER_DAY: u64 = 86_400;
+
+/// The present time, UTC, as RFC 3339 writes it to the second: `2026-03-21T14:07:59Z`.
+#[must_use]
+pub fn utc_now() -> String {
+    // A clock set before 1970 is no reason to fail a run: the record then says 1970.
+    let since_epoch = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    rfc3339(since_epoch.as_secs())
+}
+
+/// RFC 3339 text of a time given in seconds since 1970-01-01T00:00:00Z (proleptic Gregorian calendar, no leap seconds).
+fn rfc3339(seconds: u64) -> String {
+    let (mut day, second) = (seconds / SECONDS_PER_DAY, seconds % SECONDS_PER_DAY);
+    let mut year = 1970;
+    while day >= days_in_year(year) {
+        day -= days_in_year(year);
+        year += 1;
+    }
+    let mut month = 1;
+    while day >= days_in_month(year, month) {
+        day -= days_in_month(year, month);
+        month += 1;
+    }
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!(
+        "{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z",
+        day + 1
+    )
+}
+
+fn is_leap(year: u64) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+fn days_in_year(year: u64) -> u64 {
+    365 + u64::from(is_leap(year))
+}
+
+fn days_in_month(year: u64, month: u64) -> u64 {
+    match month {
+        2 => 28 + u64::from(is_leap(year)),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected texts from `date -u -d @SECONDS +%FT%TZ`.
+    #[test]
+    fn seconds_become_dates() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_735_689_599, "2024-12-31T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(rfc3339(seconds), text);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A checkpoint comes back bit for bit, or not at all.
+
+use craton_run::{CheckpointStore, Section};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const SCENARIO: u64 = 0x0123_4567_89ab_cdef;
+
+fn state(step: u64) -> (Vec<f32>, Vec<f64>) {
+    let displacement = (0..30).map(|i| (i as f32 + step as f32) * 1.5e-7).collect();
+    let energy = vec![step as f64, f64::MIN_POSITIVE, -0.0];
+    (displacement, energy)
+}
+
+fn write(store: &CheckpointStore, step: u64) -> PathBuf {
+    let (displacement, energy) = state(step);
+    let sections = [
+        Section::new("displacement", &[10, 3], &displacement),
+        Section::new("energy", &[3], &energy),
+    ];
+    store.write(step, &sections).unwrap()
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_state_comes_back_bit_for_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    assert!(store.latest().unwrap().is_none());
+    write(&store, 120);
+    let (checkpoint, skipped) = store.latest().unwrap().unwrap();
+    assert!(skipped.is_empty());
+    assert_eq!(checkpoint.step(), 120);
+    assert_eq!(checkpoint.sections()[0].shape, [10, 3]);
+    let (displacement, energy) = state(120);
+    let mut read = vec![0.0_f32; 30];
+    checkpoint.read_into("displacement", &mut read).unwrap();
+    let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&read), bits(&displacement));
+    let read: Vec<f64> = checkpoint.read("energy").unwrap();
+    assert_eq!(
+        read.iter().map(|v| v.to_bits()).collect::<Vec<_>>(),
+        energy.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_last_two_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    for step in [100, 200, 300, 400] {
+        write(&store, step);
+    }
+    assert_eq!(
+        names(folder.path()),
+        [
+            "checkpoint-000000000300.craton",
+            "checkpoint-000000000400.craton"
+        ]
+    );
+}
+
+#[test]
+fn every_flipped_byte_is_noticed_and_the_previous_one_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    write(&store, 100);
+    let path = write(&store, 200);
+    let whole = fs::read(&path).unwrap();
+    // The header and the numbers; the padding between sections carries nothing and is not hashed.
+    let header_end = 24 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+    let first = header_end.next_multiple_of(64);
+    let numbers = (first..first + 120).chain(first + 128..first + 152);
+    for position in (0..header_end).chain(numbers) {
+        let mut damaged = whole.clone();
+        damaged[position] ^= 0x10;
+        fs::write(&path, damaged).unwrap();
+        let (checkpoint, skipped) = store.latest().unwrap().unwrap();
+        assert_eq!(checkpoint.step(), 100, "byte {position}");
+        assert_eq!(skipped.len(), 1);
+        assert!(
+            skipped[0].reason.contains("damaged"),
+            "{}",
+            skipped[0].reason
+        );
+    }
+}
+
+#[test]
+fn a_file_cut_short_anywhere_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    let path = write(&store, 200);
+    let whole = fs::read(&path).unwrap();
+    let last_number = whole.len() - (64 - 24);
+    for length in 0..last_number {
+        fs::write(&path, &whole[..length]).unwrap();
+        let error = store.latest().unwrap_err().to_string();
+        assert!(
+            error.contains("no checkpoint") && error.contains("is whole"),
+            "{length}: {error}"
+        );
+    }
+}
+
+#[test]
+fn the_checkpoint_of_another_scenario_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        &CheckpointStore::open(folder.path(), SCENARIO).unwrap(),
+        100,
+    );
+    let error = CheckpointStore::open(folder.path(), 1)
+        .unwrap()
+        .latest()
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("0123456789abcdef") && error.contains("0000000000000001"),
+        "{error}"
+    );
+}
+
+#[test]
+fn after_a_fallback_the_damaged_future_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    write(&store, 100);
+    fs::write(write(&store, 200), "damaged").unwrap();
+    write(&store, 150);
+    assert_eq!(
+        names(folder.path()),
+        [
+            "checkpoint-000000000100.craton",
+            "checkpoint-000000000150.craton"
+        ]
+    );
+}
+
+#[test]
+fn a_state_of_another_shape_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    write(&store, 1);
+    let (checkpoint, _) = store.latest().unwrap().unwrap();
+    let error = checkpoint
+        .read_into("displacement", &mut [0.0_f32; 33])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("30 values") && error.contains("33"),
+        "{error}"
+    );
+    let error = checkpoint
+        .read::<f64>("displacement")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("F32") && error.contains("F64"), "{error}");
+    let error = checkpoint.read::<f64>("velocity").unwrap_err().to_string();
+    assert!(
+        error.contains("\"velocity\"") && error.contains("missing"),
+        "{error}"
+    );
+}
+
+#[test]
+fn half_written_files_are_cleared_away_on_opening() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder
+            .path()
+            .join(".checkpoint-000000000100.craton.aB3.partial"),
+        "half",
+    )
+    .unwrap();
+    CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    assert!(names(folder.path()).is_empty());
+}
