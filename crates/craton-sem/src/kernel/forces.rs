@@ -1,0 +1,168 @@
+//! Gather, skeleton, scatter over the batches of a patch.
+
+use std::marker::PhantomData;
+
+use craton_device::{AlignedVec, Isa, Kernel, Lanes, NodeScratch, Scalar, node_scratch};
+use craton_mesh::Geometry;
+use craton_numerics::gll::Gll;
+use craton_physics::{Anisotropic, Isotropic, Law};
+
+use super::geometry::ControlNodes;
+use super::power::PowerIteration;
+use super::stiffness::{Batch, Cube, stiffness};
+use super::tables::Tables;
+
+/// The elements of one patch as the kernel reads them: batches of lanes, the last one filled up with copies that write to a spare node.
+pub struct ElementData<T: Scalar> {
+    /// Number of batches.
+    pub batches: usize,
+    /// Local node of each point, `[batch][point][lane]`.
+    pub nodes: Vec<u16>,
+    /// Control nodes relative to a point of the element [m], `[batch][c][b][a][component][lane]`.
+    pub geometry: AlignedVec<T>,
+    /// Parameters of the law, `[batch][point][parameter][lane]`, or without the point if they do not vary inside an element.
+    pub material: AlignedVec<T>,
+    /// Whether the material varies inside an element.
+    pub material_varies: bool,
+}
+
+impl<T: Scalar> ElementData<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes()
+    }
+}
+
+/// What one worker needs to advance a patch.
+pub struct Scratch<T: Scalar> {
+    /// Displacement of the patch's nodes [m].
+    pub displacement: Box<NodeScratch<T>>,
+    /// Forces on them [N].
+    pub force: Box<NodeScratch<T>>,
+    /// Two values of three components per point and lane, for one batch.
+    cubes: AlignedVec<T>,
+}
+
+impl<T: Scalar> Scratch<T> {
+    /// Scratch for elements of `points` points per axis.
+    pub fn new(points: usize, isa: Isa) -> Self {
+        Self {
+            displacement: node_scratch(),
+            force: node_scratch(),
+            cubes: AlignedVec::zeroed(2 * 3 * points.pow(3) * T::lanes(isa)),
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        2 * size_of::<NodeScratch<T>>() + self.cubes.bytes()
+    }
+}
+
+/// The kernel of one degree, geometry and law.
+pub(crate) trait ElementKernel<T: Scalar>: Send + Sync {
+    /// Adds the forces -K u of all elements of a patch to the scratch's.
+    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, scratch: &mut Scratch<T>);
+
+    /// Largest eigenvalue of M^-1 K of every element, `[batch][lane]` [1/s2], from `iterations` power iterations; `mass` is the element's
+    /// own, `[batch][point][lane]` [kg].
+    fn largest_eigenvalues(&self, isa: Isa, elements: &ElementData<T>, mass: &[T], iterations: usize) -> Vec<f64>;
+}
+
+/// The kernel for a degree (1 to 10), a geometry and a law.
+pub(crate) fn element_kernel<T: Scalar>(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<T>> {
+    match (geometry, anisotropic) {
+        (Geometry::Linear8, false) => for_degree::<T, Isotropic, 2>(gll),
+        (Geometry::Linear8, true) => for_degree::<T, Anisotropic, 2>(gll),
+        (Geometry::Quadratic27, false) => for_degree::<T, Isotropic, 3>(gll),
+        (Geometry::Quadratic27, true) => for_degree::<T, Anisotropic, 3>(gll),
+    }
+}
+
+fn for_degree<T: Scalar, L: Law, const G: usize>(gll: &Gll) -> Box<dyn ElementKernel<T>> {
+    match gll.degree {
+        1 => Box::new(Skeleton::<T, L, 2, G>::new(gll)),
+        2 => Box::new(Skeleton::<T, L, 3, G>::new(gll)),
+        3 => Box::new(Skeleton::<T, L, 4, G>::new(gll)),
+        4 => Box::new(Skeleton::<T, L, 5, G>::new(gll)),
+        5 => Box::new(Skeleton::<T, L, 6, G>::new(gll)),
+        6 => Box::new(Skeleton::<T, L, 7, G>::new(gll)),
+        7 => Box::new(Skeleton::<T, L, 8, G>::new(gll)),
+        8 => Box::new(Skeleton::<T, L, 9, G>::new(gll)),
+        9 => Box::new(Skeleton::<T, L, 10, G>::new(gll)),
+        10 => Box::new(Skeleton::<T, L, 11, G>::new(gll)),
+        degree => unreachable!("degree {degree}: the quadrature rule stands for 1 to 10"),
+    }
+}
+
+/// The skeleton with everything the compiler may know.
+struct Skeleton<T, L, const N: usize, const G: usize> {
+    tables: Tables<T, N, G>,
+    law: PhantomData<L>,
+}
+
+impl<T: Scalar, L: Law, const N: usize, const G: usize> Skeleton<T, L, N, G> {
+    fn new(gll: &Gll) -> Self {
+        Self { tables: Tables::new(gll), law: PhantomData }
+    }
+}
+
+impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Skeleton<T, L, N, G> {
+    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, scratch: &mut Scratch<T>) {
+        T::dispatch(isa, AddForces::<T, L, N, G> { tables: &self.tables, elements, scratch, law: PhantomData });
+    }
+
+    fn largest_eigenvalues(&self, isa: Isa, elements: &ElementData<T>, mass: &[T], iterations: usize) -> Vec<f64> {
+        let mut scratch = AlignedVec::zeroed(3 * 3 * N.pow(3) * T::lanes(isa));
+        let kernel =
+            PowerIteration::<T, L, N, G> { tables: &self.tables, elements, mass, iterations, cubes: &mut scratch, law: PhantomData };
+        T::dispatch(isa, kernel)
+    }
+}
+
+struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
+    tables: &'a Tables<T, N, G>,
+    elements: &'a ElementData<T>,
+    scratch: &'a mut Scratch<T>,
+    law: PhantomData<L>,
+}
+
+impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<'_, T, L, N, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        let Scratch { displacement, force, cubes } = self.scratch;
+        let [u, work] = cubes_of::<V, N, 2>(cubes);
+        for batch in 0..self.elements.batches {
+            let nodes = &self.elements.nodes[batch * N.pow(3) * V::COUNT..][..N.pow(3) * V::COUNT];
+            for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
+                u[point / (N * N)][point / N % N][point % N] = V::gather(displacement, index);
+            }
+            stiffness::<V, L, N, G>(self.tables, &batch_of::<V, L, N, G>(self.elements, batch), u, work, |point, value| {
+                V::scatter_add(value, force, &nodes[point * V::COUNT..]);
+            });
+        }
+    }
+}
+
+/// Views scratch as `C` cubes of lanes.
+#[inline(always)]
+pub fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar]) -> &mut [Cube<V, N>; C] {
+    let points = V::cast_mut(scratch).as_chunks_mut::<3>().0;
+    let cubes = points.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
+    cubes.first_chunk_mut().expect("scratch holds the cubes of a batch")
+}
+
+/// Geometry and material of one batch.
+#[inline(always)]
+pub fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(elements: &ElementData<V::Scalar>, batch: usize) -> Batch<'_, V, G> {
+    let nodes = V::cast(&elements.geometry).as_chunks::<3>().0;
+    let control_nodes: &[ControlNodes<V, G>] = nodes.as_chunks::<G>().0.as_chunks::<G>().0.as_chunks::<G>().0;
+    let points = if elements.material_varies { N.pow(3) } else { 1 };
+    Batch {
+        control_nodes: &control_nodes[batch],
+        material: &V::cast(&elements.material)[batch * points * L::PARAMETERS..][..points * L::PARAMETERS],
+        material_stride: if elements.material_varies { L::PARAMETERS } else { 0 },
+    }
+}

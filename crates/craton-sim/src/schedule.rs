@@ -1,0 +1,97 @@
+//! When something is due in a run.
+
+use std::time::{Duration, Instant};
+
+/// What may be due at an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Tell the user how far the run is.
+    Report,
+    /// Write the snapshot of this number.
+    Snapshot(usize),
+    /// Save the state.
+    Checkpoint,
+}
+
+/// The events of a run: periodic in steps, but for reports, which follow the clock.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    total: u64,
+    periodic: Vec<(Action, u64)>,
+    pace: Pace,
+}
+
+/// Steps between reports, adapted so that they come a few times a second.
+#[derive(Debug, Clone)]
+struct Pace {
+    steps: u64,
+    since: Instant,
+}
+
+/// Wall time aimed at between two reports.
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
+/// Steps that no report waits longer than.
+const MAX_STEPS: u64 = 1 << 20;
+
+impl Schedule {
+    /// A run of `total` steps with reports alone.
+    pub fn new(total: u64) -> Self {
+        Self { total, periodic: Vec::new(), pace: Pace { steps: 1, since: Instant::now() } }
+    }
+
+    /// Adds an action every `steps` steps (at least 1).
+    #[must_use]
+    pub fn every(mut self, steps: u64, action: Action) -> Self {
+        self.periodic.push((action, steps.max(1)));
+        self
+    }
+
+    /// Steps of the whole run.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The next event after `step`, at most `longest` steps away.
+    pub fn next(&mut self, step: u64, longest: u64) -> u64 {
+        self.pace.adapt();
+        let due = self.periodic.iter().map(|(_, every)| (step / every + 1) * every);
+        due.chain([self.total, step + self.pace.steps.min(longest)]).min().unwrap_or(self.total)
+    }
+
+    /// What is due at `step`; a report always is, and comes last.
+    pub fn due(&self, step: u64) -> Vec<Action> {
+        let periodic = self.periodic.iter().filter(|(_, every)| step.is_multiple_of(*every)).map(|(action, _)| *action);
+        periodic.chain([Action::Report]).collect()
+    }
+}
+
+impl Pace {
+    fn adapt(&mut self) {
+        let elapsed = self.since.elapsed();
+        if elapsed < REPORT_INTERVAL / 2 {
+            self.steps = (2 * self.steps).min(MAX_STEPS);
+        } else if elapsed > REPORT_INTERVAL * 2 {
+            self.steps = (self.steps / 2).max(1);
+        }
+        self.since = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_event_is_skipped_and_none_lies_too_far() {
+        let mut schedule = Schedule::new(1003).every(10, Action::Snapshot(0)).every(7, Action::Checkpoint);
+        let (mut step, mut snapshots, mut checkpoints) = (0, 0, 0);
+        while step < schedule.total() {
+            let next = schedule.next(step, 9);
+            assert!(next > step && next - step <= 9);
+            step = next;
+            snapshots += schedule.due(step).iter().filter(|a| **a == Action::Snapshot(0)).count();
+            checkpoints += schedule.due(step).iter().filter(|a| **a == Action::Checkpoint).count();
+        }
+        assert_eq!((step, snapshots, checkpoints), (1003, 100, 143));
+    }
+}

@@ -1,0 +1,37 @@
+//! The time loop: the only one.
+
+use crate::{Instability, Operator, Recorder, Schedule};
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// All steps are done.
+    Complete,
+    /// It was told to stop, and can be resumed.
+    Interrupted,
+}
+
+/// Advances `operator` from event to event until the schedule ends or the recorder is told to stop.
+///
+/// # Errors
+/// An [`Instability`], or what the recorder could not do.
+pub fn run<O, R>(operator: &mut O, schedule: &mut Schedule, recorder: &mut R) -> Result<Outcome, R::Error>
+where
+    O: Operator,
+    R: Recorder<O>,
+    R::Error: From<Instability>,
+{
+    while operator.step() < schedule.total() {
+        let event = schedule.next(operator.step(), operator.longest_advance());
+        operator.advance(event - operator.step());
+        operator.check()?;
+        recorder.collect(operator);
+        for action in schedule.due(event) {
+            recorder.act(operator, action)?;
+        }
+        if recorder.cancelled() {
+            return Ok(Outcome::Interrupted);
+        }
+    }
+    Ok(Outcome::Complete)
+}
