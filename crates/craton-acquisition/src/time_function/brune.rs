@@ -1,0 +1,179 @@
+//! Brune's pulse, as it is and with a smooth beginning.
+
+use std::f64::consts::TAU;
+
+use realfft::num_complex::Complex;
+
+use super::{Shape, falling_through};
+
+/// ω² τ exp(-ωτ), τ = t - start >= 0, ω = 2π corner frequency.
+///
+/// # Source
+/// Brune (1970), whose spectrum falls as 1 / (1 + (f/fc)²).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Brune {
+    corner_frequency: f64,
+    start: f64,
+}
+
+impl Brune {
+    pub(super) fn new(corner_frequency: f64, start: f64) -> Self {
+        Self { corner_frequency, start }
+    }
+
+    /// Corner frequency fc \[Hz\].
+    pub fn corner_frequency(&self) -> f64 {
+        self.corner_frequency
+    }
+
+    /// Time at which it begins \[s\].
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
+    fn omega(&self) -> f64 {
+        TAU * self.corner_frequency
+    }
+
+    /// ωτ, zero before the start.
+    fn scaled_time(&self, t: f64) -> f64 {
+        (self.omega() * (t - self.start)).max(0.0)
+    }
+}
+
+impl Shape for Brune {
+    fn value(&self, t: f64) -> f64 {
+        let x = self.scaled_time(t);
+        self.omega() * x * (-x).exp()
+    }
+
+    fn integral(&self, t: f64) -> f64 {
+        let x = self.scaled_time(t);
+        // 1 - (1 + x) exp(-x), without the cancellation near the start.
+        -(-x).exp_m1() - x * (-x).exp()
+    }
+
+    fn derivative(&self, t: f64) -> f64 {
+        if t < self.start {
+            return 0.0;
+        }
+        let x = self.scaled_time(t);
+        self.omega().powi(2) * (1.0 - x) * (-x).exp()
+    }
+
+    fn onset(&self, level: f64) -> f64 {
+        // The rise to the peak x exp(1-x) = 1 at x = 1, walked backwards.
+        let before_peak = falling_through(level, 0.0, 1.0, |back| {
+            let x = 1.0 - back;
+            x * (1.0 - x).exp()
+        });
+        self.start + (1.0 - before_peak) / self.omega()
+    }
+
+    fn amplitude_spectrum(&self, frequency: f64) -> f64 {
+        1.0 / (1.0 + (frequency / self.corner_frequency).powi(2))
+    }
+
+    fn upper_frequency(&self, level: f64) -> f64 {
+        self.corner_frequency * (1.0 / level - 1.0).sqrt()
+    }
+}
+
+/// Brune's pulse blended with a smoother one while x = ωτ < 2.31: its integral is 1 - exp(-x) (1 + x + p(x)),
+/// p(x) = ½ x² (1 - x/2.31)³.
+///
+/// # Source
+/// Petersson and Sjögreen, SW4 user's guide, time function "BruneSmoothed".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SmoothedBrune {
+    brune: Brune,
+}
+
+/// End of the blending in scaled time x.
+const BLEND: f64 = 2.31;
+
+/// Where the smoothed pulse peaks in scaled time, and how high in units of ω.
+const SMOOTHED_PEAK_TIME: f64 = 1.091_366;
+const SMOOTHED_PEAK: f64 = 0.414_263_965;
+
+impl SmoothedBrune {
+    pub(super) fn new(corner_frequency: f64, start: f64) -> Self {
+        Self { brune: Brune::new(corner_frequency, start) }
+    }
+
+    /// Corner frequency fc \[Hz\].
+    pub fn corner_frequency(&self) -> f64 {
+        self.brune.corner_frequency
+    }
+
+    /// Time at which it begins \[s\].
+    pub fn start(&self) -> f64 {
+        self.brune.start
+    }
+
+    /// p and its first two derivatives at x.
+    fn blend(x: f64) -> [f64; 3] {
+        if x >= BLEND {
+            return [0.0; 3];
+        }
+        let q = 1.0 - x / BLEND;
+        [
+            0.5 * x * x * q.powi(3),
+            x * q.powi(3) - 1.5 * x * x * q.powi(2) / BLEND,
+            q.powi(3) - 6.0 * x * q.powi(2) / BLEND + 3.0 * x * x * q / (BLEND * BLEND),
+        ]
+    }
+}
+
+impl Shape for SmoothedBrune {
+    fn value(&self, t: f64) -> f64 {
+        let x = self.brune.scaled_time(t);
+        let [p, slope, _] = Self::blend(x);
+        self.brune.omega() * (-x).exp() * (x + p - slope)
+    }
+
+    fn integral(&self, t: f64) -> f64 {
+        let x = self.brune.scaled_time(t);
+        self.brune.integral(t) - (-x).exp() * Self::blend(x)[0]
+    }
+
+    fn derivative(&self, t: f64) -> f64 {
+        if t < self.brune.start {
+            return 0.0;
+        }
+        let x = self.brune.scaled_time(t);
+        let [p, slope, curvature] = Self::blend(x);
+        self.brune.omega().powi(2) * (-x).exp() * (1.0 - x - p + 2.0 * slope - curvature)
+    }
+
+    fn onset(&self, level: f64) -> f64 {
+        let relative = |x: f64| {
+            let [p, slope, _] = Self::blend(x);
+            (x + p - slope) * (-x).exp() / SMOOTHED_PEAK
+        };
+        let before_peak = falling_through(level, 0.0, SMOOTHED_PEAK_TIME, |back| relative(SMOOTHED_PEAK_TIME - back));
+        self.brune.start + (SMOOTHED_PEAK_TIME - before_peak) / self.brune.omega()
+    }
+
+    fn amplitude_spectrum(&self, frequency: f64) -> f64 {
+        // S = 1/s² - i r ∫ p exp(-s x) dx, s = 1 + i r, and the integral of a polynomial times an exponential is the sum of
+        // its derivatives at both ends over the powers of s. p has a double root at 0 and a triple one at the end of the blend.
+        let r = frequency / self.brune.corner_frequency;
+        let inverse = Complex::new(1.0, r).inv();
+        let decay = Complex::from_polar((-BLEND).exp(), -BLEND * r);
+        let at_start = [1.0, -9.0 / BLEND, 36.0 / BLEND.powi(2), -60.0 / BLEND.powi(3)];
+        let at_end = [0.0, -3.0 / BLEND, -24.0 / BLEND.powi(2), -60.0 / BLEND.powi(3)];
+        let mut power = inverse * inverse;
+        let mut spectrum = power;
+        for (start, end) in at_start.into_iter().zip(at_end) {
+            power *= inverse;
+            spectrum -= Complex::new(0.0, r) * power * (start - decay * end);
+        }
+        spectrum.norm()
+    }
+
+    fn upper_frequency(&self, level: f64) -> f64 {
+        let fc = self.brune.corner_frequency;
+        fc * falling_through(level, 0.0, 1e6, |r| self.amplitude_spectrum(fc * r))
+    }
+}
