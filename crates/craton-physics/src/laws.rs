@@ -112,8 +112,5 @@ fn stress_from_coefficients<R: Real>(c: impl Fn(usize) -> R, grad_u: [[R; 3]; 3]
 #[inline(always)]
 fn dot6<R: Real>(row: [R; 6], strain: [R; 6]) -> R {
     let normal = row[2].mul_add(strain[2], row[1].mul_add(strain[1], row[0] * strain[0]));
-    row[5].mul_add(
-        strain[5],
-        row[4].mul_add(strain[4], row[3].mul_add(strain[3], normal)),
-    )
+    row[5].mul_add(strain[5], row[4].mul_add(strain[4], row[3].mul_add(strain[3], normal)))
 }

@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod boundary;
+pub mod cuda;
 mod error;
+mod expr;
 mod laws;
 mod metric;
 mod real;
@@ -12,6 +14,7 @@ mod tensor;
 
 pub use boundary::paraxial_damping;
 pub use error::PhysicsError;
+pub use expr::Expr;
 pub use laws::{Anisotropic, Isotropic, Law, stress_anisotropic, stress_isotropic};
 pub use metric::{metric, physical_gradient, reference_flux};
 pub use real::Real;

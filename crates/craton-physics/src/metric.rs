@@ -38,21 +38,9 @@ pub fn physical_gradient<R: Real>(
     let (x, y, z) = ([a_x, b_x, c_x], [a_y, b_y, c_y], [a_z, b_z, c_z]);
     let [u, v, w] = reference_gradient;
     [
-        [
-            inverse_det * dot(x, u),
-            inverse_det * dot(y, u),
-            inverse_det * dot(z, u),
-        ],
-        [
-            inverse_det * dot(x, v),
-            inverse_det * dot(y, v),
-            inverse_det * dot(z, v),
-        ],
-        [
-            inverse_det * dot(x, w),
-            inverse_det * dot(y, w),
-            inverse_det * dot(z, w),
-        ],
+        [inverse_det * dot(x, u), inverse_det * dot(y, u), inverse_det * dot(z, u)],
+        [inverse_det * dot(x, v), inverse_det * dot(y, v), inverse_det * dot(z, v)],
+        [inverse_det * dot(x, w), inverse_det * dot(y, w), inverse_det * dot(z, w)],
     ]
 }
 

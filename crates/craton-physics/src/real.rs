@@ -8,12 +8,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// own nor reorders a sum. There is no comparison that returns `bool`: a law is a straight line, and chooses by
 /// [`select_less`](Real::select_less).
 pub trait Real:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The same constant in every lane, rounded to the precision of the scalar.
     fn constant(value: f64) -> Self;

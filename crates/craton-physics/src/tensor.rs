@@ -29,24 +29,13 @@ impl<R: Real> Sym3<R> {
     /// The tensor whose components stand in Voigt order xx, yy, zz, yz, xz, xy.
     #[inline(always)]
     pub fn from_voigt([xx, yy, zz, yz, xz, xy]: [R; 6]) -> Self {
-        Self {
-            xx,
-            yy,
-            zz,
-            yz,
-            xz,
-            xy,
-        }
+        Self { xx, yy, zz, yz, xz, xy }
     }
 
     /// The full matrix, row by row.
     #[inline(always)]
     pub fn to_matrix(self) -> [[R; 3]; 3] {
-        [
-            [self.xx, self.xy, self.xz],
-            [self.xy, self.yy, self.yz],
-            [self.xz, self.yz, self.zz],
-        ]
+        [[self.xx, self.xy, self.xz], [self.xy, self.yy, self.yz], [self.xz, self.yz, self.zz]]
     }
 
     /// The tensor applied to a vector, `Σⱼ sᵢⱼ vⱼ`.
@@ -66,9 +55,5 @@ pub(crate) fn dot<R: Real>(a: [R; 3], b: [R; 3]) -> R {
 /// `a × b`.
 #[inline(always)]
 pub(crate) fn cross<R: Real>(a: [R; 3], b: [R; 3]) -> [R; 3] {
-    [
-        a[1].mul_add(b[2], -(a[2] * b[1])),
-        a[2].mul_add(b[0], -(a[0] * b[2])),
-        a[0].mul_add(b[1], -(a[1] * b[0])),
-    ]
+    [a[1].mul_add(b[2], -(a[2] * b[1])), a[2].mul_add(b[0], -(a[0] * b[2])), a[0].mul_add(b[1], -(a[1] * b[0]))]
 }

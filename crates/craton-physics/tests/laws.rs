@@ -1,8 +1,8 @@
 //! The laws at one point: limits, symmetry, and reduction to the simpler law.
 
 use craton_physics::{
-    Anisotropic, Isotropic, Law, Real, Stiffness, Sym3, metric, paraxial_damping,
-    physical_gradient, reference_flux, stress_anisotropic, stress_isotropic,
+    Anisotropic, Isotropic, Law, Real, Stiffness, Sym3, metric, paraxial_damping, physical_gradient, reference_flux,
+    stress_anisotropic, stress_isotropic,
 };
 
 const GRAD_U: [[f64; 3]; 3] = [[0.3, -1.1, 0.7], [0.2, 0.9, -0.4], [-0.6, 1.3, 0.5]];
@@ -57,14 +57,9 @@ fn anisotropic_energy_is_symmetric_in_its_two_fields() {
     let other = JACOBIAN;
     let work = |stress: Sym3<f64>, grad: [[f64; 3]; 3]| -> f64 {
         let stress = stress.to_matrix();
-        (0..9)
-            .map(|k| stress[k / 3][k % 3] * grad[k / 3][k % 3])
-            .sum()
+        (0..9).map(|k| stress[k / 3][k % 3] * grad[k / 3][k % 3]).sum()
     };
-    let (there, back) = (
-        work(stress_anisotropic(&c, GRAD_U), other),
-        work(stress_anisotropic(&c, other), GRAD_U),
-    );
+    let (there, back) = (work(stress_anisotropic(&c, GRAD_U), other), work(stress_anisotropic(&c, other), GRAD_U));
     assert!((there - back).abs() < 1e-13, "{there} {back}");
     assert!(there.abs() > 0.1);
 }
@@ -84,10 +79,7 @@ fn cofactors_times_jacobian_is_the_determinant() {
 
 #[test]
 fn a_left_handed_element_has_a_negative_determinant() {
-    assert_eq!(
-        metric([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).1,
-        -1.0
-    );
+    assert_eq!(metric([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).1, -1.0);
 }
 
 #[test]
@@ -105,18 +97,11 @@ fn reference_flux_does_the_virtual_work_of_the_stress() {
     let stress = stress_isotropic(3.0, 2.0, GRAD_U);
     let test_field = [[0.4, 0.1, -0.9], [0.8, -0.2, 0.6], [-0.7, 0.5, 0.3]];
     let flux = reference_flux(cofactors, stress);
-    let on_the_cube: f64 = (0..9)
-        .map(|k| flux[k % 3][k / 3] * test_field[k / 3][k % 3])
-        .sum();
+    let on_the_cube: f64 = (0..9).map(|k| flux[k % 3][k / 3] * test_field[k / 3][k % 3]).sum();
     let gradient = physical_gradient(cofactors, det.recip(), test_field);
     let sigma = stress.to_matrix();
-    let in_space: f64 = (0..9)
-        .map(|k| sigma[k / 3][k % 3] * gradient[k / 3][k % 3])
-        .sum();
-    assert!(
-        (on_the_cube - det * in_space).abs() < 1e-12,
-        "{on_the_cube} {in_space}"
-    );
+    let in_space: f64 = (0..9).map(|k| sigma[k / 3][k % 3] * gradient[k / 3][k % 3]).sum();
+    assert!((on_the_cube - det * in_space).abs() < 1e-12, "{on_the_cube} {in_space}");
 }
 
 #[test]
@@ -126,19 +111,12 @@ fn damping_passes_p_along_the_normal_and_s_across() {
     let along = damping.apply(normal);
     assert_close(&along, &normal.map(|n| 2700.0 * 6000.0 * n), 1e-8);
     let across = [1.0, 2.0, 0.0];
-    assert_close(
-        &damping.apply(across),
-        &across.map(|t| 2700.0 * 3464.0 * t),
-        1e-8,
-    );
+    assert_close(&damping.apply(across), &across.map(|t| 2700.0 * 3464.0 * t), 1e-8);
 }
 
 #[test]
 fn smaller_and_larger_choose_without_a_branch() {
-    assert_eq!(
-        (Real::min(1.0_f32, 2.0), Real::max(1.0_f32, 2.0)),
-        (1.0, 2.0)
-    );
+    assert_eq!((Real::min(1.0_f32, 2.0), Real::max(1.0_f32, 2.0)), (1.0, 2.0));
     assert_eq!((Real::min(-1.0, -2.0), Real::max(-1.0, -2.0)), (-2.0, -1.0));
     assert_eq!(f64::select_less(f64::NAN, 1.0, 10.0, 20.0), 20.0);
 }

@@ -46,10 +46,7 @@ impl Stiffness {
     /// Verified by `vti_speeds_equal_thomsens_exact_ones`.
     pub fn christoffel(&self, rho: f64, direction: [f64; 3]) -> [PlaneWave; 3] {
         let (values, vectors) = symmetric_eigen(self.christoffel_matrix(unit(direction)));
-        [2, 1, 0].map(|k| PlaneWave {
-            speed: (values[k] / rho).sqrt(),
-            polarisation: vectors[k],
-        })
+        [2, 1, 0].map(|k| PlaneWave { speed: (values[k] / rho).sqrt(), polarisation: vectors[k] })
     }
 
     /// The fastest phase speed over all directions and polarisations [m/s], to 1e-4 of it.
@@ -90,12 +87,8 @@ impl Stiffness {
         let sample = |k| (self.height(end, half_sphere(k)), half_sphere(k));
         let mut starts: Vec<_> = (0..SAMPLES).map(sample).collect();
         starts.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let climbed = starts[..REFINED]
-            .iter()
-            .map(|&(height, n)| self.climb(end, height, n));
-        climbed
-            .max_by(f64::total_cmp)
-            .expect("some starts are refined")
+        let climbed = starts[..REFINED].iter().map(|&(height, n)| self.climb(end, height, n));
+        climbed.max_by(f64::total_cmp).expect("some starts are refined")
     }
 
     /// Climbs from a direction in ever smaller steps along two tangents of the sphere.
@@ -103,15 +96,8 @@ impl Stiffness {
         let (mut step, last) = STEPS;
         while step > last {
             let (first, second) = tangents(n);
-            let tries = [
-                (first, step),
-                (first, -step),
-                (second, step),
-                (second, -step),
-            ];
-            let directions = tries
-                .into_iter()
-                .map(|(t, s)| unit([0, 1, 2].map(|i| n[i] + s * t[i])));
+            let tries = [(first, step), (first, -step), (second, step), (second, -step)];
+            let directions = tries.into_iter().map(|(t, s)| unit([0, 1, 2].map(|i| n[i] + s * t[i])));
             let mut better = directions.map(|next| (self.height(end, next), next));
             match better.find(|&(next, _)| next > height) {
                 Some(found) => (height, n) = found,
@@ -140,11 +126,7 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
 
 /// Two unit vectors across a direction and each other.
 fn tangents(n: [f64; 3]) -> ([f64; 3], [f64; 3]) {
-    let away = if n[2].abs() < 0.5 {
-        [0.0, 0.0, 1.0]
-    } else {
-        [1.0, 0.0, 0.0]
-    };
+    let away = if n[2].abs() < 0.5 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
     let first = unit(cross(n, away));
     (first, cross(n, first))
 }

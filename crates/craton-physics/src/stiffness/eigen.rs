@@ -7,9 +7,7 @@ const MAX_SWEEPS: usize = 30;
 ///
 /// # Source
 /// Jacobi's cyclic rotations: Golub & Van Loan (2013), Matrix Computations, section 8.5.
-pub(super) fn symmetric_eigen<const N: usize>(
-    mut matrix: [[f64; N]; N],
-) -> ([f64; N], [[f64; N]; N]) {
+pub(super) fn symmetric_eigen<const N: usize>(mut matrix: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
     let mut vectors = [[0.0; N]; N];
     for (i, row) in vectors.iter_mut().enumerate() {
         row[i] = 1.0;
@@ -31,21 +29,13 @@ pub(super) fn symmetric_eigen<const N: usize>(
 
 /// Whether what stands beside the diagonal is below the round-off of what stands on it.
 fn is_diagonal<const N: usize>(matrix: &[[f64; N]; N]) -> bool {
-    let norm = matrix
-        .iter()
-        .flatten()
-        .fold(0.0, |m: f64, c| m.max(c.abs()));
+    let norm = matrix.iter().flatten().fold(0.0, |m: f64, c| m.max(c.abs()));
     let mut beside = (0..N).flat_map(|p| (p + 1..N).map(move |q| (p, q)));
     beside.all(|(p, q)| matrix[p][q].abs() <= 0.1 * f64::EPSILON * norm)
 }
 
 /// Turns the axes `p` and `q` so that the entry (p, q) vanishes.
-fn annihilate<const N: usize>(
-    matrix: &mut [[f64; N]; N],
-    vectors: &mut [[f64; N]; N],
-    p: usize,
-    q: usize,
-) {
+fn annihilate<const N: usize>(matrix: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p: usize, q: usize) {
     if matrix[p][q] == 0.0 {
         return;
     }
@@ -74,14 +64,8 @@ mod tests {
         assert!(values[0] <= values[1] && values[1] <= values[2]);
         for i in 0..3 {
             for j in 0..3 {
-                let rebuilt: f64 = (0..3)
-                    .map(|k| values[k] * vectors[k][i] * vectors[k][j])
-                    .sum();
-                assert!(
-                    (rebuilt - matrix[i][j]).abs() < 1e-14,
-                    "{rebuilt} {}",
-                    matrix[i][j]
-                );
+                let rebuilt: f64 = (0..3).map(|k| values[k] * vectors[k][i] * vectors[k][j]).sum();
+                assert!((rebuilt - matrix[i][j]).abs() < 1e-14, "{rebuilt} {}", matrix[i][j]);
             }
         }
     }

@@ -59,20 +59,12 @@ impl Stiffness {
     /// [positive definite](Self::check).
     pub fn from_matrix(matrix: &[[f64; 6]; 6]) -> Result<Self, PhysicsError> {
         check_finite(matrix)?;
-        let largest = matrix
-            .iter()
-            .flatten()
-            .fold(0.0, |m: f64, c| m.max(c.abs()));
+        let largest = matrix.iter().flatten().fold(0.0, |m: f64, c| m.max(c.abs()));
         for (i, j) in upper_triangle() {
             let (above, below) = (matrix[i][j], matrix[j][i]);
             if (above - below).abs() > RELATIVE_ASYMMETRY * largest {
                 let (row, column) = (i + 1, j + 1);
-                return Err(PhysicsError::StiffnessNotSymmetric {
-                    row,
-                    column,
-                    above,
-                    below,
-                });
+                return Err(PhysicsError::StiffnessNotSymmetric { row, column, above, below });
             }
         }
         let stiffness = Self::from_upper(matrix);

@@ -20,10 +20,7 @@ impl Stiffness {
         if deviation <= MAX_DEVIATION {
             return Ok(self.turned(rotation));
         }
-        Err(PhysicsError::NotARotation {
-            deviation,
-            allowed: MAX_DEVIATION,
-        })
+        Err(PhysicsError::NotARotation { deviation, allowed: MAX_DEVIATION })
     }
 
     /// The solid turned by a matrix that is known to be a rotation.

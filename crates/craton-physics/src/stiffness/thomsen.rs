@@ -73,13 +73,7 @@ impl Stiffness {
     /// As [`vti`](Self::vti), and an angle that is not finite.
     pub fn tti(solid: Thomsen, tilt: f64, azimuth: f64) -> Result<Self, PhysicsError> {
         for (name, value) in [("tilt", tilt), ("azimuth", azimuth)] {
-            require(
-                name,
-                value,
-                value.is_finite(),
-                "finite",
-                "give an angle in radians",
-            )?;
+            require(name, value, value.is_finite(), "finite", "give an angle in radians")?;
         }
         Ok(Self::vti(solid)?.turned(&tilt_then_azimuth(tilt, azimuth)))
     }
@@ -89,64 +83,23 @@ impl Stiffness {
 fn tilt_then_azimuth(tilt: f64, azimuth: f64) -> [[f64; 3]; 3] {
     let (st, ct) = tilt.sin_cos();
     let (sa, ca) = azimuth.sin_cos();
-    [
-        [ca, sa * ct, sa * st],
-        [-sa, ca * ct, ca * st],
-        [0.0, -st, ct],
-    ]
+    [[ca, sa * ct, sa * st], [-sa, ca * ct, ca * st], [0.0, -st, ct]]
 }
 
 /// Refuses, by name, a parameter that no solid can have.
 fn check_ranges(solid: &Thomsen) -> Result<(), PhysicsError> {
-    let Thomsen {
-        vp,
-        vs,
-        epsilon,
-        delta,
-        gamma,
-        rho,
-    } = *solid;
+    let Thomsen { vp, vs, epsilon, delta, gamma, rho } = *solid;
     require("rho", rho, positive(rho), "> 0 kg/m3", "give the density")?;
-    require(
-        "vs",
-        vs,
-        positive(vs),
-        "> 0 m/s",
-        "a fluid is isotropic: give vp and rho only",
-    )?;
+    require("vs", vs, positive(vs), "> 0 m/s", "a fluid is isotropic: give vp and rho only")?;
     let fast_enough = vp.is_finite() && vp > vs;
-    require(
-        "vp",
-        vp,
-        fast_enough,
-        &format!("> vs = {vs} m/s"),
-        "exchange vp and vs?",
-    )?;
+    require("vp", vp, fast_enough, &format!("> vs = {vs} m/s"), "exchange vp and vs?")?;
     let above = "> -0.5 and finite";
     let fraction = "give a fraction, not per cent";
-    require(
-        "epsilon",
-        epsilon,
-        epsilon.is_finite() && epsilon > -0.5,
-        above,
-        fraction,
-    )?;
-    require(
-        "gamma",
-        gamma,
-        gamma.is_finite() && gamma > -0.5,
-        above,
-        fraction,
-    )?;
+    require("epsilon", epsilon, epsilon.is_finite() && epsilon > -0.5, above, fraction)?;
+    require("gamma", gamma, gamma.is_finite() && gamma > -0.5, above, fraction)?;
     let least = -0.5 * (1.0 - (vs / vp).powi(2));
     let allowed = format!(">= {least} = -(1 - vs^2/vp^2)/2");
-    require(
-        "delta",
-        delta,
-        delta.is_finite() && delta >= least,
-        &allowed,
-        "raise delta or vp/vs",
-    )
+    require("delta", delta, delta.is_finite() && delta >= least, &allowed, "raise delta or vp/vs")
 }
 
 /// Whether a value is a finite number above zero.
@@ -155,20 +108,9 @@ fn positive(value: f64) -> bool {
 }
 
 /// The error about one parameter, unless it `holds`.
-fn require(
-    name: &'static str,
-    value: f64,
-    holds: bool,
-    allowed: &str,
-    hint: &'static str,
-) -> Result<(), PhysicsError> {
+fn require(name: &'static str, value: f64, holds: bool, allowed: &str, hint: &'static str) -> Result<(), PhysicsError> {
     if holds {
         return Ok(());
     }
-    Err(PhysicsError::OutOfRange {
-        name,
-        value,
-        allowed: allowed.to_owned(),
-        hint,
-    })
+    Err(PhysicsError::OutOfRange { name, value, allowed: allowed.to_owned(), hint })
 }

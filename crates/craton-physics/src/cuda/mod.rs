@@ -1,0 +1,41 @@
+//! The printer that turns the laws into a CUDA header.
+
+mod functions;
+#[cfg(test)]
+mod host;
+mod print;
+
+pub use print::{Argument, Scalar, print_cuda};
+
+use functions::{DeviceFunction, Visitor, visit_all};
+
+/// The operations that printed functions are made of.
+const OPERATIONS: &str = include_str!("operations.cuh");
+
+/// The text of `crates/craton-sem/kernels/laws.cuh`: every law in `float` and in `double`.
+///
+/// The file is committed; `cargo xtask generate` writes it anew.
+pub fn laws_header() -> String {
+    let mut header = Header(OPERATIONS.to_owned() + "\nnamespace craton {\n");
+    visit_all(&mut header);
+    header.0 + "\n}  // namespace craton\n"
+}
+
+/// The text of a header, function by function.
+struct Header(String);
+
+impl Visitor for Header {
+    fn visit<F: DeviceFunction>(&mut self) {
+        self.0 += &format!("\n// {}\n", F::SUMMARY);
+        for scalar in [Scalar::Float, Scalar::Double] {
+            self.0 += &printed::<F>(scalar);
+        }
+    }
+}
+
+/// The text of one function: its law is called once, with inputs that remember.
+fn printed<F: DeviceFunction>(scalar: Scalar) -> String {
+    let inputs: Vec<_> = F::inputs().iter().flat_map(Argument::values).collect();
+    let results = F::evaluate(&inputs);
+    print_cuda(scalar, &F::name(), &F::inputs(), &F::outputs(), &results)
+}
