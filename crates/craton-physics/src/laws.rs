@@ -59,7 +59,8 @@ impl Law for Anisotropic {
 /// # Domain
 /// `mu` = 0 is a fluid. The values are checked where a model is read, not here.
 /// # Source
-/// Aki & Richards (2002), Quantitative Seismology, equation 2.50. Verified by `isotropic_equals_its_21_coefficients`.
+/// Aki & Richards (2002), Quantitative Seismology, section 2.2.
+/// Verified by `isotropic_equals_its_21_coefficients`.
 #[inline(always)]
 pub fn stress_isotropic<R: Real>(lambda: R, mu: R, grad_u: [[R; 3]; 3]) -> Sym3<R> {
     let [[ux_x, ux_y, ux_z], [uy_x, uy_y, uy_z], [uz_x, uz_y, uz_z]] = grad_u;
@@ -87,7 +88,8 @@ pub fn stress_isotropic<R: Real>(lambda: R, mu: R, grad_u: [[R; 3]; 3]) -> Sym3<
 /// # Domain
 /// The matrix is positive definite; [`Stiffness::check`](crate::Stiffness::check) refuses others.
 /// # Source
-/// Carcione (2015), Wave Fields in Real Media, equations 1.17 to 1.31. Verified by `isotropic_equals_its_21_coefficients`.
+/// Carcione (2015), Wave Fields in Real Media, section 1.1.
+/// Verified by `isotropic_equals_its_21_coefficients`.
 #[inline(always)]
 pub fn stress_anisotropic<R: Real>(c: &[R; 21], grad_u: [[R; 3]; 3]) -> Sym3<R> {
     stress_from_coefficients(|index| c[index], grad_u)

@@ -10,7 +10,8 @@ use crate::tensor::{Sym3, cross, dot};
 /// # Returns
 /// `cofactors[a][i]` = det ∂ξₐ/∂xᵢ [m²], and det [m³], positive for a right-handed element
 /// # Source
-/// Rows of the inverse as cross products of the covariant basis. Verified by `cofactors_times_jacobian_is_the_determinant`.
+/// Rows of the inverse as cross products of the covariant basis.
+/// Verified by `cofactors_times_jacobian_is_the_determinant`.
 #[inline(always)]
 pub fn metric<R: Real>(jacobian: [[R; 3]; 3]) -> ([[R; 3]; 3], R) {
     let [xi, eta, zeta] = jacobian;

@@ -2,18 +2,18 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A scalar of a law: `f32`, `f64`, a vector of SIMD lanes, or the tracing `Expr`.
+/// A scalar of a law: `f32`, `f64`, a vector of SIMD lanes, or the tracing [`Expr`](crate::Expr).
 ///
-/// Every operation is named, so that a law rounds alike wherever it runs: an implementation neither contracts `a * b + c` on its
-/// own nor reorders a sum. There is no comparison that returns `bool`: a law is a straight line, and chooses by
-/// [`select_less`](Real::select_less).
+/// Every operation is named, so that a law rounds alike wherever it runs: an implementation neither contracts
+/// `a * b + c` on its own nor reorders a sum. There is no comparison that returns `bool`: a law is a straight line, and
+/// chooses by [`select_less`](Real::select_less).
 pub trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The same constant in every lane, rounded to the precision of the scalar.
     fn constant(value: f64) -> Self;
 
-    /// `self * a + b`: one rounding where the hardware fuses, two where it does not, never a call of a mathematical library.
+    /// `self * a + b`: one rounding where the hardware fuses, two where it does not, never a call of a library.
     fn mul_add(self, a: Self, b: Self) -> Self;
 
     /// The square root, correctly rounded.

@@ -1,8 +1,8 @@
-// Generated from crate craton-physics by `cargo xtask generate`: change the laws there, not this file.
+// Generated from crate craton-physics by `cargo xtask generate`: change the laws there, not here.
 //
-// Every operation is named, so that a compiler neither fuses nor splits one: float and double results
-// equal, bit for bit, those of the Rust laws on a CPU with fused multiply-add. On the host compile
-// with -ffp-contract=off.
+// Every operation is named, so that a compiler neither fuses nor splits one: results in float and
+// double equal, bit for bit, those of the Rust laws on a CPU with fused multiply-add. Compile for
+// the host with -ffp-contract=off, and never for the GPU with fast math: it flushes small numbers.
 
 #pragma once
 
@@ -50,10 +50,14 @@ CRATON_LAW double recip(double a) { return 1.0 / a; }
 
 CRATON_LAW float neg(float a) { return -a; }
 CRATON_LAW float abs(float a) { return ::fabsf(a); }
-CRATON_LAW float select_less(float a, float b, float if_less, float otherwise) { return a < b ? if_less : otherwise; }
+CRATON_LAW float select_less(float a, float b, float if_less, float otherwise) {
+    return a < b ? if_less : otherwise;
+}
 CRATON_LAW double neg(double a) { return -a; }
 CRATON_LAW double abs(double a) { return ::fabs(a); }
-CRATON_LAW double select_less(double a, double b, double if_less, double otherwise) { return a < b ? if_less : otherwise; }
+CRATON_LAW double select_less(double a, double b, double if_less, double otherwise) {
+    return a < b ? if_less : otherwise;
+}
 
 }  // namespace op
 }  // namespace craton
@@ -82,6 +86,7 @@ CRATON_LAW void stress_isotropic(const float (&parameters)[2], const float (&gra
     stress[4] = t10;
     stress[5] = t12;
 }
+
 CRATON_LAW void stress_isotropic(const double (&parameters)[2], const double (&grad_u)[3][3], double (&stress)[6]) {
     const double t0 = op::add(parameters[1], parameters[1]);
     const double t1 = op::add(grad_u[0][0], grad_u[1][1]);
@@ -152,6 +157,7 @@ CRATON_LAW void stress_anisotropic(const float (&parameters)[21], const float (&
     stress[4] = t32;
     stress[5] = t38;
 }
+
 CRATON_LAW void stress_anisotropic(const double (&parameters)[21], const double (&grad_u)[3][3], double (&stress)[6]) {
     const double t0 = op::add(grad_u[0][1], grad_u[1][0]);
     const double t1 = op::add(grad_u[0][2], grad_u[2][0]);
@@ -243,6 +249,7 @@ CRATON_LAW void metric(const float (&jacobian)[3][3], float (&cofactors)[3][3], 
     cofactors[2][2] = t26;
     det = t29;
 }
+
 CRATON_LAW void metric(const double (&jacobian)[3][3], double (&cofactors)[3][3], double (&det)) {
     const double t0 = op::mul(jacobian[1][2], jacobian[2][1]);
     const double t1 = op::neg(t0);
@@ -334,6 +341,7 @@ CRATON_LAW void physical_gradient(const float (&cofactors)[3][3], float inverse_
     grad_u[2][1] = t31;
     grad_u[2][2] = t35;
 }
+
 CRATON_LAW void physical_gradient(const double (&cofactors)[3][3], double inverse_det, const double (&reference_gradient)[3][3], double (&grad_u)[3][3]) {
     const double t0 = op::mul(cofactors[0][0], reference_gradient[0][0]);
     const double t1 = op::fma(cofactors[1][0], reference_gradient[0][1], t0);
@@ -421,6 +429,7 @@ CRATON_LAW void reference_flux(const float (&cofactors)[3][3], const float (&str
     flux[2][1] = t23;
     flux[2][2] = t26;
 }
+
 CRATON_LAW void reference_flux(const double (&cofactors)[3][3], const double (&stress)[6], double (&flux)[3][3]) {
     const double t0 = op::mul(stress[0], cofactors[0][0]);
     const double t1 = op::fma(stress[5], cofactors[0][1], t0);
@@ -481,6 +490,7 @@ CRATON_LAW void paraxial_damping(float rho, float vp, float vs, const float (&no
     damping[4] = t10;
     damping[5] = t11;
 }
+
 CRATON_LAW void paraxial_damping(double rho, double vp, double vs, const double (&normal)[3], double (&damping)[6]) {
     const double t0 = op::sub(vp, vs);
     const double t1 = op::mul(rho, t0);

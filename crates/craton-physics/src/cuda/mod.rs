@@ -27,9 +27,7 @@ struct Header(String);
 impl Visitor for Header {
     fn visit<F: DeviceFunction>(&mut self) {
         self.0 += &format!("\n// {}\n", F::SUMMARY);
-        for scalar in [Scalar::Float, Scalar::Double] {
-            self.0 += &printed::<F>(scalar);
-        }
+        self.0 += &[Scalar::Float, Scalar::Double].map(printed::<F>).join("\n");
     }
 }
 

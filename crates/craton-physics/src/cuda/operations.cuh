@@ -1,8 +1,8 @@
-// Generated from crate craton-physics by `cargo xtask generate`: change the laws there, not this file.
+// Generated from crate craton-physics by `cargo xtask generate`: change the laws there, not here.
 //
-// Every operation is named, so that a compiler neither fuses nor splits one: float and double results
-// equal, bit for bit, those of the Rust laws on a CPU with fused multiply-add. On the host compile
-// with -ffp-contract=off.
+// Every operation is named, so that a compiler neither fuses nor splits one: results in float and
+// double equal, bit for bit, those of the Rust laws on a CPU with fused multiply-add. Compile for
+// the host with -ffp-contract=off, and never for the GPU with fast math: it flushes small numbers.
 
 #pragma once
 
@@ -50,10 +50,14 @@ CRATON_LAW double recip(double a) { return 1.0 / a; }
 
 CRATON_LAW float neg(float a) { return -a; }
 CRATON_LAW float abs(float a) { return ::fabsf(a); }
-CRATON_LAW float select_less(float a, float b, float if_less, float otherwise) { return a < b ? if_less : otherwise; }
+CRATON_LAW float select_less(float a, float b, float if_less, float otherwise) {
+    return a < b ? if_less : otherwise;
+}
 CRATON_LAW double neg(double a) { return -a; }
 CRATON_LAW double abs(double a) { return ::fabs(a); }
-CRATON_LAW double select_less(double a, double b, double if_less, double otherwise) { return a < b ? if_less : otherwise; }
+CRATON_LAW double select_less(double a, double b, double if_less, double otherwise) {
+    return a < b ? if_less : otherwise;
+}
 
 }  // namespace op
 }  // namespace craton

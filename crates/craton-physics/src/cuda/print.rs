@@ -1,7 +1,6 @@
 //! From traced results to a C++ function.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use crate::expr::{Expr, Node};
 
@@ -100,21 +99,21 @@ pub fn print_cuda(scalar: Scalar, name: &str, inputs: &[Argument], outputs: &[Ar
     let read = inputs.iter().map(|argument| argument.as_input(scalar));
     let written = outputs.iter().map(|argument| argument.as_output(scalar));
     let arguments: Vec<_> = read.chain(written).collect();
-    let mut body = Body { scalar, values: HashMap::new(), lines: String::new() };
+    let mut body = Body { scalar, values: HashMap::new(), lines: Vec::new() };
     let values: Vec<_> = results.iter().map(|&result| body.value(result)).collect();
     let targets: Vec<_> = outputs.iter().flat_map(Argument::elements).collect();
     assert_eq!(targets.len(), values.len(), "one result for each value of the outputs");
     for (target, value) in targets.iter().zip(values) {
-        body.line(&format!("{target} = {value};"));
+        body.lines.push(format!("    {target} = {value};\n"));
     }
-    format!("CRATON_LAW void {name}({}) {{\n{}}}\n", arguments.join(", "), body.lines)
+    format!("CRATON_LAW void {name}({}) {{\n{}}}\n", arguments.join(", "), body.lines.concat())
 }
 
 /// The lines of a function, and the text that stands for each value computed so far.
 struct Body {
     scalar: Scalar,
     values: HashMap<Expr, String>,
-    lines: String,
+    lines: Vec<String>,
 }
 
 impl Body {
@@ -135,15 +134,10 @@ impl Body {
     /// A line that computes an operation, after those of its operands; the name of its result.
     fn operation(&mut self, name: &str, operands: &[Expr]) -> String {
         let operands: Vec<_> = operands.iter().map(|&operand| self.value(operand)).collect();
-        let number = self.lines.lines().count();
+        let number = self.lines.len();
         let (scalar, operands) = (self.scalar.name(), operands.join(", "));
-        self.line(&format!("const {scalar} t{number} = op::{name}({operands});"));
+        self.lines.push(format!("    const {scalar} t{number} = op::{name}({operands});\n"));
         format!("t{number}")
-    }
-
-    /// Adds a line.
-    fn line(&mut self, text: &str) {
-        writeln!(self.lines, "    {text}").expect("a string takes what is written");
     }
 }
 

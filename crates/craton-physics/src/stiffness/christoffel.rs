@@ -42,7 +42,7 @@ impl Stiffness {
     /// # Domain
     /// A stiffness that passes [`check`](Self::check); otherwise a speed may be not a number.
     /// # Source
-    /// Christoffel (1877); Carcione (2015), Wave Fields in Real Media, equations 1.68 to 1.73.
+    /// Christoffel (1877); Carcione (2015), Wave Fields in Real Media, section 1.3.
     /// Verified by `vti_speeds_equal_thomsens_exact_ones`.
     pub fn christoffel(&self, rho: f64, direction: [f64; 3]) -> [PlaneWave; 3] {
         let (values, vectors) = symmetric_eigen(self.christoffel_matrix(unit(direction)));

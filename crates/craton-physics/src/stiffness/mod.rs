@@ -129,7 +129,7 @@ impl Stiffness {
     /// The Lamé parameters λ, μ [Pa] of the closest isotropic solid.
     ///
     /// # Source
-    /// Fedorov (1968), Theory of Elastic Waves in Crystals, section 26; it has the bulk and shear
+    /// Fedorov (1968), Theory of Elastic Waves in Crystals; it has the bulk and shear
     /// moduli of Voigt's average.
     pub fn isotropic_average(&self) -> (f64, f64) {
         let c = self.matrix();
