@@ -1,0 +1,138 @@
+//! A file is written whole or not at all, whenever the process dies.
+//!
+//! The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed; the folder is flushed too, so that the
+//! name survives a power cut. A process that is killed leaves the old file untouched, and at most a stray `.NAME.*.partial`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::error::{FormatError, Result};
+
+/// Bytes gathered before each call of the operating system.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// Writes a file whole or not at all.
+///
+/// # Arguments
+/// * `path` – the file; an existing one is replaced at the very end. Its folder must exist.
+/// * `content` – writes the bytes; what it returns as an error leaves `path` as it was
+/// # Errors
+/// [`FormatError::Io`] if the folder is missing, the disk is full or `content` failed.
+pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<()> {
+    let folder = folder_of(path);
+    let temporary = create_beside(path, folder).map_err(|source| FormatError::Io {
+        path: path.to_owned(),
+        action: "create the file",
+        source,
+        hint: "its folder must exist and be writable",
+    })?;
+    fill(&temporary, content).map_err(|source| FormatError::Io {
+        path: path.to_owned(),
+        action: "write the file",
+        source,
+        hint: "is the disk full? Nothing was changed",
+    })?;
+    rename(temporary, path, folder).map_err(|source| FormatError::Io {
+        path: path.to_owned(),
+        action: "rename the finished file",
+        source,
+        hint: "the target must be a file in a writable folder",
+    })
+}
+
+/// Writes these bytes as a file, whole or not at all.
+///
+/// # Errors
+/// As [`write_with`].
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_with(path, |out| out.write_all(bytes))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn create_beside(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
+    let prefix = format!(".{}.", name.to_string_lossy());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".partial");
+    // Temporary files are private by default; a result must get the permissions of any other new file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+fn fill(temporary: &NamedTempFile, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+    let file = temporary.as_file();
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
+    content(&mut out)?;
+    out.flush()?;
+    file.sync_all()
+}
+
+fn rename(temporary: NamedTempFile, path: &Path, folder: &Path) -> io::Result<()> {
+    temporary.persist(path).map_err(|failed| failed.error)?;
+    // Only Unix lets a folder be opened and flushed.
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.txt");
+        write_bytes(&path, b"old").unwrap();
+        let failed = write_with(&path, |out| {
+            out.write_all(b"half of the new")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        let message = failed.unwrap_err().to_string();
+        assert!(message.contains("trace.txt: cannot write the file: the disk is full"), "{message}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write_bytes(&path, b"a longer first version").unwrap();
+        write_bytes(&path, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_has_the_usual_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let ours = folder.path().join("ours");
+        let usual = folder.path().join("usual");
+        write_bytes(&ours, b"").unwrap();
+        fs::write(&usual, b"").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&usual));
+    }
+
+    #[test]
+    fn a_missing_folder_is_named_with_a_hint() {
+        let message = write_bytes(Path::new("/nowhere/at/all.txt"), b"").unwrap_err().to_string();
+        assert!(message.contains("/nowhere/at/all.txt: cannot create the file"), "{message}");
+        assert!(message.ends_with("its folder must exist and be writable"), "{message}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Calendar time, as event catalogues and seismograms carry it.
+
+/// A moment in UTC, by the Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DateTime {
+    /// Year.
+    pub year: i32,
+    /// Month, 1 to 12.
+    pub month: u8,
+    /// Day of the month, from 1.
+    pub day: u8,
+    /// Hour, 0 to 23.
+    pub hour: u8,
+    /// Minute, 0 to 59.
+    pub minute: u8,
+    /// Second with its fraction [s], below 61 (a leap second is allowed).
+    pub second: f64,
+}
+
+impl DateTime {
+    /// True if such a day exists and the time lies within it.
+    pub fn is_valid(&self) -> bool {
+        (1..=12).contains(&self.month)
+            && (1..=days_in_month(self.year, self.month)).contains(&self.day)
+            && self.hour < 24
+            && self.minute < 60
+            && (0.0..61.0).contains(&self.second)
+    }
+
+    /// Day of the year, from 1 (1 January).
+    pub fn day_of_year(&self) -> u16 {
+        let before = (1..self.month).map(|month| u16::from(days_in_month(self.year, month)));
+        before.sum::<u16>() + u16::from(self.day)
+    }
+
+    /// Month and day of a day of the year (from 1), or `None` past the year's end.
+    pub(crate) fn month_and_day(year: i32, day_of_year: u16) -> Option<(u8, u8)> {
+        let mut left = day_of_year.checked_sub(1)?;
+        for month in 1..=12 {
+            let days = u16::from(days_in_month(year, month));
+            if left < days {
+                return Some((month, (left + 1) as u8));
+            }
+            left -= days;
+        }
+        None
+    }
+}
+
+fn days_in_month(year: i32, month: u8) -> u8 {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn date(year: i32, month: u8, day: u8) -> DateTime {
+        DateTime { year, month, day, hour: 0, minute: 0, second: 0.0 }
+    }
+
+    #[test]
+    fn the_day_of_the_year_knows_leap_years() {
+        assert_eq!(date(1994, 6, 9).day_of_year(), 160);
+        assert_eq!(date(2000, 12, 31).day_of_year(), 366);
+        assert_eq!(date(1900, 12, 31).day_of_year(), 365);
+    }
+
+    #[test]
+    fn the_day_of_the_year_is_undone_on_every_day() {
+        for year in [1999, 2000] {
+            for day_of_year in 1..=365 {
+                let (month, day) = DateTime::month_and_day(year, day_of_year).unwrap();
+                assert_eq!(date(year, month, day).day_of_year(), day_of_year);
+            }
+        }
+        assert_eq!(DateTime::month_and_day(1999, 366), None);
+        assert_eq!(DateTime::month_and_day(1999, 0), None);
+    }
+
+    #[test]
+    fn days_that_do_not_exist_are_invalid() {
+        assert!(date(2000, 2, 29).is_valid());
+        assert!(!date(1999, 2, 29).is_valid());
+        assert!(!date(1999, 13, 1).is_valid());
+        assert!(!date(1999, 0, 1).is_valid());
+        assert!(!DateTime { second: 61.0, ..date(1999, 1, 1) }.is_valid());
+    }
+}

@@ -1,0 +1,95 @@
+//! The one error type of this crate.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Result of reading or writing a file.
+pub type Result<T> = std::result::Result<T, FormatError>;
+
+/// Why a file could not be read or written: where, what stands there, and what should.
+#[derive(Debug, Error)]
+pub enum FormatError {
+    /// The operating system refused.
+    #[error("{path}: cannot {action}: {source}; {hint}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried, as a verb: `read the file`.
+        action: &'static str,
+        /// The system's own words.
+        source: io::Error,
+        /// What to do about it.
+        hint: &'static str,
+    },
+
+    /// A text file lacks a line it must have.
+    #[error("{path}:{line}: `{key}` is missing, found {found}; expected {expected}")]
+    MissingKey {
+        /// The file.
+        path: PathBuf,
+        /// Line at which the key should stand, from 1.
+        line: usize,
+        /// The key.
+        key: &'static str,
+        /// What stands there instead.
+        found: String,
+        /// The line that should stand there.
+        expected: String,
+    },
+
+    /// A value of a text file is malformed or outside its range.
+    #[error("{path}:{line}: {key} = `{value}`; expected {expected}")]
+    BadValue {
+        /// The file.
+        path: PathBuf,
+        /// Line of the value, from 1.
+        line: usize,
+        /// Which value: a key, or a row and a column.
+        key: String,
+        /// The value as written.
+        value: String,
+        /// The allowed form and range.
+        expected: String,
+    },
+
+    /// The lines of a text file do not fit together.
+    #[error("{path}:{line}: {problem}; {hint}")]
+    Layout {
+        /// The file.
+        path: PathBuf,
+        /// Line at which it shows, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+        /// What to do about it.
+        hint: String,
+    },
+
+    /// A field of a binary file is outside its range.
+    #[error("{path}: {field} = {value}; expected {expected}")]
+    BadField {
+        /// The file.
+        path: PathBuf,
+        /// The field, by the name the format gives it.
+        field: String,
+        /// Its value.
+        value: String,
+        /// The allowed range and a hint.
+        expected: String,
+    },
+
+    /// The data cannot be expressed in the format; nothing was written.
+    #[error("{path}: not written: {what} = {value}; expected {expected}")]
+    Unwritable {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// Which part of the data.
+        what: String,
+        /// Its value.
+        value: String,
+        /// What the format can hold.
+        expected: String,
+    },
+}

@@ -1,0 +1,179 @@
+//! FORCESOLUTION: force sources, 11 lines each, any number one after another.
+//!
+//! ```text
+//! FORCE  001
+//! time shift:     0.0
+//! hdurorf0:       10.0
+//! latorUTM:       67000.0
+//! longorUTM:      67000.0
+//! depth:          0.5
+//! source time function:            1
+//! factor force source:             1.d15
+//! component dir vect source E:     0.d0
+//! component dir vect source N:     0.d0
+//! component dir vect source Z_UP:  -1.d0
+//! ```
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::atomic;
+use crate::error::Result;
+use crate::text::{KeyLines, read_text, without_comment};
+
+const TIME_FUNCTIONS: &str =
+    "0 Gaussian, 1 Ricker, 2 step, 3 monochromatic, 4 Meschede's Gaussian, 5 Brune or 6 smoothed Brune";
+
+/// Time function of a force, by its number in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForceTimeFunction {
+    /// 0: a Gaussian of unit area, by its half duration.
+    Gaussian,
+    /// 1: a Ricker wavelet, by its dominant frequency.
+    Ricker,
+    /// 2: a smooth step, by its half duration.
+    Step,
+    /// 3: a cosine, by its period.
+    Monochromatic,
+    /// 4: a Gaussian after Meschede et al. (2011), by its half duration.
+    MeschedeGaussian,
+    /// 5: Brune's function, by its rise time.
+    Brune,
+    /// 6: Brune's function, smoothed, by its rise time.
+    SmoothedBrune,
+}
+
+use ForceTimeFunction as F;
+
+const NUMBERED: [F; 7] =
+    [F::Gaussian, F::Ricker, F::Step, F::Monochromatic, F::MeschedeGaussian, F::Brune, F::SmoothedBrune];
+
+/// One force, as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceSource {
+    /// What follows `FORCE`.
+    pub id: String,
+    /// Time shift [s].
+    pub time_shift: f64,
+    /// Half duration or duration [s], or the dominant frequency [Hz] of a Ricker wavelet; at least 0.
+    pub half_duration_or_frequency: f64,
+    /// Latitude [degrees], or y [m] where there is no projection.
+    pub latitude_or_y: f64,
+    /// Longitude [degrees], or x [m] where there is no projection.
+    pub longitude_or_x: f64,
+    /// Depth below the local surface [km].
+    pub depth_km: f64,
+    /// Time function.
+    pub time_function: ForceTimeFunction,
+    /// Size of the force [N].
+    pub factor: f64,
+    /// Direction along east, north, up, of any length but zero.
+    pub direction: [f64; 3],
+}
+
+impl ForceSource {
+    /// Force along x east, y north, z up [N]: the factor times the unit vector of the direction.
+    pub fn force(&self) -> [f64; 3] {
+        let length = norm(self.direction);
+        self.direction.map(|component| self.factor * component / length)
+    }
+
+    /// Depth below the local surface [m].
+    pub fn depth(&self) -> f64 {
+        self.depth_km * 1000.0
+    }
+}
+
+/// Reads the forces of a FORCESOLUTION file, at least one.
+///
+/// # Errors
+/// A file that cannot be read; a missing line (named); a value that is no finite number; an unknown time function; a direction of length zero.
+pub fn read(path: &Path) -> Result<Vec<ForceSource>> {
+    parse(&read_text(path)?, path)
+}
+
+/// As [`read`], from the text of the file; `path` is for messages.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str, path: &Path) -> Result<Vec<ForceSource>> {
+    let mut lines = KeyLines::new(path, text);
+    let mut sources = vec![source(&mut lines)?];
+    while !lines.is_finished() {
+        sources.push(source(&mut lines)?);
+    }
+    Ok(sources)
+}
+
+fn source(lines: &mut KeyLines) -> Result<ForceSource> {
+    let (place, header) = lines.line("FORCE", "a header `FORCE id`")?;
+    let id = header
+        .strip_prefix("FORCE")
+        .ok_or_else(|| place.bad_value("header", header, "`FORCE id`, the first of 11 lines"))?;
+    Ok(ForceSource {
+        id: id.trim().to_owned(),
+        time_shift: lines.number(&["time shift"], "seconds")?,
+        half_duration_or_frequency: lines.non_negative(&["hdurorf0", "f0", "half duration"], "seconds or hertz")?,
+        latitude_or_y: lines.number(&["latorutm", "latitude", "y"], "degrees, or y in metres")?,
+        longitude_or_x: lines.number(&["longorutm", "longitude", "x"], "degrees, or x in metres")?,
+        depth_km: lines.number(&["depth"], "kilometres")?,
+        time_function: time_function(lines)?,
+        factor: lines.number(&["factor force source"], "newtons")?,
+        direction: direction(lines)?,
+    })
+}
+
+fn time_function(lines: &mut KeyLines) -> Result<ForceTimeFunction> {
+    let (place, value) = lines.value(&["source time function"], "0 to 6")?;
+    let number = without_comment(value).parse::<usize>().ok();
+    number
+        .and_then(|number| NUMBERED.get(number).copied())
+        .ok_or_else(|| place.bad_value("source time function", value, TIME_FUNCTIONS))
+}
+
+fn direction(lines: &mut KeyLines) -> Result<[f64; 3]> {
+    let east = lines.number(&["component dir vect source e"], "east component")?;
+    let north = lines.number(&["component dir vect source n"], "north component")?;
+    let (place, word) = lines.value(&["component dir vect source z_up"], "upward component")?;
+    let up = place.finite("component dir vect source z_up", without_comment(word))?;
+    let direction = [east, north, up];
+    if norm(direction) == 0.0 {
+        return Err(place.layout(
+            "the three components of the direction are all 0",
+            "give the force a direction, like 0, 0, -1 for down",
+        ));
+    }
+    Ok(direction)
+}
+
+fn norm([x, y, z]: [f64; 3]) -> f64 {
+    x.hypot(y).hypot(z)
+}
+
+/// Writes forces as a FORCESOLUTION file, whole or not at all.
+///
+/// # Errors
+/// [`crate::FormatError::Io`] if the file cannot be written.
+pub fn write(path: &Path, sources: &[ForceSource]) -> Result<()> {
+    atomic::write_with(path, |out| {
+        for source in sources {
+            write_source(out, source)?;
+        }
+        Ok(())
+    })
+}
+
+fn write_source(out: &mut impl Write, source: &ForceSource) -> std::io::Result<()> {
+    let [east, north, up] = source.direction;
+    writeln!(out, "FORCE {}", source.id)?;
+    writeln!(out, "time shift: {}", source.time_shift)?;
+    writeln!(out, "hdurorf0: {}", source.half_duration_or_frequency)?;
+    writeln!(out, "latorUTM: {}", source.latitude_or_y)?;
+    writeln!(out, "longorUTM: {}", source.longitude_or_x)?;
+    writeln!(out, "depth: {}", source.depth_km)?;
+    writeln!(out, "source time function: {}", source.time_function as usize)?;
+    writeln!(out, "factor force source: {:e}", source.factor)?;
+    writeln!(out, "component dir vect source E: {east}")?;
+    writeln!(out, "component dir vect source N: {north}")?;
+    writeln!(out, "component dir vect source Z_UP: {up}")
+}

@@ -1,0 +1,38 @@
+//! Surfaces on a regular grid: ESRI ascii, or `x y z` lines in any order.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::text::{data_lines, read_text};
+
+pub mod esri;
+pub mod xyz;
+
+/// Values at the points of a regular grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// Abscissae (x, or longitude), ascending and evenly spaced, at least 2.
+    pub x: Vec<f64>,
+    /// Ordinates (y, or latitude), ascending and evenly spaced, at least 2.
+    pub y: Vec<f64>,
+    /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. All finite.
+    pub values: Vec<f64>,
+}
+
+impl Grid {
+    /// The value at `x[i]`, `y[j]`.
+    pub fn value(&self, i: usize, j: usize) -> f64 {
+        self.values[j * self.x.len() + i]
+    }
+}
+
+/// Reads a grid: as ESRI ascii if the file starts with `ncols`, else as `x y z` lines.
+///
+/// # Errors
+/// As [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
+pub fn read(path: &Path) -> Result<Grid> {
+    let text = read_text(path)?;
+    let first = data_lines(path, &text).next();
+    let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));
+    if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }
+}

@@ -1,0 +1,232 @@
+//! ESRI ascii grids (`.asc`): a header of `key value` lines, then the rows from north to south, each from west to east.
+//!
+//! ```text
+//! ncols 3
+//! nrows 2
+//! xllcorner 0
+//! yllcorner 0
+//! cellsize 100
+//! NODATA_value -9999
+//! 7 8 9
+//! 4 5 6
+//! ```
+
+use std::path::Path;
+
+use super::Grid;
+use crate::atomic;
+use crate::error::{FormatError, Result};
+use crate::text::{Place, data_lines, end_of, words};
+
+/// Largest distance of an abscissa or ordinate from its even place, in spacings, for a grid to be written.
+const EVEN_TOLERANCE: f64 = 1e-6;
+
+/// Parses an ESRI ascii grid; `path` is for messages.
+///
+/// Corners are those of the first cell; a value stands at its cell's centre. `dx` and `dy` may stand for `cellsize`. A row may be broken into
+/// several lines.
+///
+/// # Errors
+/// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or no finite number, with its row and
+/// column, counted from 1 as they stand in the file.
+pub fn parse(text: &str, path: &Path) -> Result<Grid> {
+    let (header, first_value_line) = Header::parse(text, path)?;
+    let rows = data_lines(path, text).filter(|(place, _)| place.line >= first_value_line);
+    let mut southward = Vec::with_capacity(header.columns * header.rows);
+    for (place, line) in rows {
+        for word in words(line) {
+            southward.push(header.value(place, southward.len(), word)?);
+        }
+    }
+    if southward.len() != header.columns * header.rows {
+        return Err(end_of(path, text).layout(
+            format!("the file ends with {} values", southward.len()),
+            format!("{} rows of {} are {}", header.rows, header.columns, header.rows * header.columns),
+        ));
+    }
+    let northward = southward.chunks(header.columns).rev();
+    Ok(Grid {
+        x: axis(header.first_x, header.spacing_x, header.columns),
+        y: axis(header.first_y, header.spacing_y, header.rows),
+        values: northward.flatten().copied().collect(),
+    })
+}
+
+fn axis(first: f64, spacing: f64, count: usize) -> Vec<f64> {
+    (0..count).map(|index| first + index as f64 * spacing).collect()
+}
+
+struct Header {
+    columns: usize,
+    rows: usize,
+    first_x: f64,
+    first_y: f64,
+    spacing_x: f64,
+    spacing_y: f64,
+    no_data: Option<f64>,
+}
+
+/// The header lines by lower-case key, and the line after them.
+struct Entries<'a> {
+    entries: Vec<(String, Place<'a>, &'a str)>,
+    end: Place<'a>,
+}
+
+impl<'a> Entries<'a> {
+    fn parse(text: &'a str, path: &'a Path) -> Self {
+        let mut entries = Vec::new();
+        let mut end = end_of(path, text);
+        for (place, line) in data_lines(path, text) {
+            if !line.starts_with(|c: char| c.is_ascii_alphabetic()) || is_not_finite(line) {
+                end = place;
+                break;
+            }
+            let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            entries.push((key.to_lowercase(), place, value.trim()));
+        }
+        Self { entries, end }
+    }
+
+    fn number(&self, key: &str) -> Result<Option<f64>> {
+        let found = self.entries.iter().find(|(known, ..)| known == key);
+        found.map(|(key, place, word)| place.finite(key, word)).transpose()
+    }
+
+    fn one_of(&self, keys: &'static [&'static str]) -> Result<(&'static str, f64)> {
+        for key in keys {
+            if let Some(value) = self.number(key)? {
+                return Ok((key, value));
+            }
+        }
+        Err(FormatError::MissingKey {
+            path: self.end.path.to_owned(),
+            line: self.end.line,
+            key: keys[0],
+            found: "the end of the header".to_owned(),
+            expected: format!("a line `{} number`", keys.join("` or `")),
+        })
+    }
+
+    fn refuse(&self, key: &str, value: f64, expected: &str) -> FormatError {
+        let found = self.entries.iter().find(|(known, ..)| known == key);
+        let place = found.map_or(self.end, |(_, place, _)| *place);
+        place.bad_value(key, &value.to_string(), expected)
+    }
+
+    fn count(&self, keys: &'static [&'static str]) -> Result<usize> {
+        let (key, value) = self.one_of(keys)?;
+        if value.fract() != 0.0 || !(2.0..1e9).contains(&value) {
+            return Err(self.refuse(key, value, "a whole number, at least 2"));
+        }
+        Ok(value as usize)
+    }
+
+    fn spacing(&self, keys: &'static [&'static str]) -> Result<f64> {
+        let (key, value) = self.one_of(keys)?;
+        if value <= 0.0 {
+            return Err(self.refuse(key, value, "a number above 0"));
+        }
+        Ok(value)
+    }
+
+    /// The centre of the first cell: given, or half a spacing inside its corner.
+    fn first(&self, keys: &'static [&'static str], spacing: f64) -> Result<f64> {
+        let (key, value) = self.one_of(keys)?;
+        Ok(if key.ends_with("corner") { value + 0.5 * spacing } else { value })
+    }
+}
+
+/// A first row of values may start with `nan`, which is no key.
+fn is_not_finite(line: &str) -> bool {
+    words(line).next().is_some_and(|word| word.parse::<f64>().is_ok())
+}
+
+const KEYS: [&str; 10] =
+    ["ncols", "nrows", "xllcorner", "xllcenter", "yllcorner", "yllcenter", "cellsize", "dx", "dy", "nodata_value"];
+
+impl Header {
+    /// The header, and the line at which the values begin.
+    fn parse(text: &str, path: &Path) -> Result<(Self, usize)> {
+        let entries = Entries::parse(text, path);
+        if let Some((key, place, value)) = entries.entries.iter().find(|(key, ..)| !KEYS.contains(&key.as_str())) {
+            return Err(place.bad_value(key, value, format!("one of the keys {}", KEYS.join(", "))));
+        }
+        let spacing_x = entries.spacing(&["cellsize", "dx"])?;
+        let spacing_y = entries.spacing(&["cellsize", "dy"])?;
+        let header = Self {
+            columns: entries.count(&["ncols"])?,
+            rows: entries.count(&["nrows"])?,
+            first_x: entries.first(&["xllcorner", "xllcenter"], spacing_x)?,
+            first_y: entries.first(&["yllcorner", "yllcenter"], spacing_y)?,
+            spacing_x,
+            spacing_y,
+            no_data: entries.number("nodata_value")?,
+        };
+        Ok((header, entries.end.line))
+    }
+
+    /// Checks the value that stands at `index`, counted row by row from the north.
+    fn value(&self, place: Place, index: usize, word: &str) -> Result<f64> {
+        let (row, column) = (index / self.columns + 1, index % self.columns + 1);
+        if row > self.rows {
+            let problem = format!("more than {} rows of {} values", self.rows, self.columns);
+            return Err(place.layout(problem, "correct ncols and nrows, or remove values"));
+        }
+        let value = place.finite(format_args!("value in row {row}, column {column}"), word)?;
+        if self.no_data == Some(value) {
+            let key = format!("value in row {row}, column {column}");
+            return Err(place.bad_value(key, word, "data; this is NODATA: fill or crop the grid"));
+        }
+        Ok(value)
+    }
+}
+
+/// Writes a grid as ESRI ascii, whole or not at all, with every digit of its values.
+///
+/// # Errors
+/// [`FormatError::Unwritable`] if the grid is uneven, its spacing differs in x and y, or a value is not finite;
+/// [`FormatError::Io`] if the file cannot be written.
+pub fn write(path: &Path, grid: &Grid) -> Result<()> {
+    let refuse = |what: String, value: String, expected: &str| FormatError::Unwritable {
+        path: path.to_owned(),
+        what,
+        value,
+        expected: expected.to_owned(),
+    };
+    let columns = grid.x.len();
+    if grid.values.len() != columns * grid.y.len() {
+        let expected = format!("{columns} x {}, one for each point", grid.y.len());
+        return Err(refuse("number of values".to_owned(), grid.values.len().to_string(), &expected));
+    }
+    let spacing = even_spacing(&grid.x).zip(even_spacing(&grid.y));
+    let square = spacing.filter(|(dx, dy)| (dx - dy).abs() <= EVEN_TOLERANCE * dx);
+    let (cell_size, _) = square.ok_or_else(|| {
+        refuse("spacing in x and y".to_owned(), format!("{spacing:?}"), "even and equal spacings; resample the grid")
+    })?;
+    if let Some(index) = grid.values.iter().position(|value| !value.is_finite()) {
+        let point = format!("value at x = {}, y = {}", grid.x[index % columns], grid.y[index / columns]);
+        return Err(refuse(point, grid.values[index].to_string(), "a finite number"));
+    }
+    atomic::write_with(path, |out| write_square(out, grid, cell_size))
+}
+
+fn write_square(out: &mut impl std::io::Write, grid: &Grid, cell_size: f64) -> std::io::Result<()> {
+    let columns = grid.x.len();
+    writeln!(out, "ncols {columns}\nnrows {}", grid.y.len())?;
+    writeln!(out, "xllcenter {}\nyllcenter {}", grid.x[0], grid.y[0])?;
+    writeln!(out, "cellsize {cell_size}")?;
+    for row in grid.values.chunks(columns).rev() {
+        let row: Vec<String> = row.iter().map(f64::to_string).collect();
+        writeln!(out, "{}", row.join(" "))?;
+    }
+    Ok(())
+}
+
+/// The spacing of an ascending, evenly spaced axis of at least two points.
+fn even_spacing(axis: &[f64]) -> Option<f64> {
+    let intervals = axis.len().checked_sub(1).filter(|&count| count > 0)?;
+    let spacing = (axis[intervals] - axis[0]) / intervals as f64;
+    let is_even =
+        |(index, &place): (usize, &f64)| (place - (axis[0] + index as f64 * spacing)).abs() <= EVEN_TOLERANCE * spacing;
+    (spacing > 0.0 && axis.iter().enumerate().all(is_even)).then_some(spacing)
+}

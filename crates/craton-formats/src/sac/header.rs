@@ -1,0 +1,198 @@
+//! Between a SAC header as the file holds it and [`SacTrace`].
+
+use super::layout::{
+    ACCELERATION, AT_ORIGIN, DISPLACEMENT, Float, Integer, RawHeader, TEXT_WIDTH, TIME_SERIES, Text, UNKNOWN, USER0,
+    VELOCITY, VERSION,
+};
+use super::{SacQuantity, SacTrace};
+use crate::DateTime;
+
+/// What is wrong with a field; the caller knows the file.
+pub(super) struct Refused {
+    pub what: String,
+    pub value: String,
+    pub expected: String,
+}
+
+impl Refused {
+    fn new(what: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
+        Self { what: what.into(), value: value.to_string(), expected: expected.into() }
+    }
+}
+
+/// The header of a trace, checked.
+pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {
+    let mut header = RawHeader::absent();
+    header.set_integer(Integer::Version, VERSION);
+    header.set_integer(Integer::FileType, TIME_SERIES);
+    header.set_integer(Integer::IsEven, 1);
+    header.set_integer(Integer::MayOverwrite, 1);
+    encode_samples(&mut header, trace)?;
+    encode_times(&mut header, trace)?;
+    encode_positions(&mut header, trace)?;
+    for (name, field, text) in [
+        ("network", Text::Network, &trace.network),
+        ("station", Text::Station, &trace.station),
+        ("location", Text::Location, &trace.location),
+        ("component", Text::Component, &trace.component),
+        ("unit", Text::Unit, &trace.unit),
+    ] {
+        if text.len() > TEXT_WIDTH || !text.is_ascii() {
+            return Err(Refused::new(name, text, "at most 8 ASCII characters; shorten the code"));
+        }
+        header.set_text(field, text);
+    }
+    Ok(header)
+}
+
+fn encode_samples(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused> {
+    let samples = &trace.samples;
+    if let Some(index) = samples.iter().position(|sample| !sample.is_finite()) {
+        let what = format!("sample {index}");
+        return Err(Refused::new(what, samples[index], "finite samples; the simulation was unstable"));
+    }
+    let count = i32::try_from(samples.len()).ok().filter(|&count| count > 0);
+    let count = count.ok_or_else(|| Refused::new("number of samples", samples.len(), "1 to 2147483647"))?;
+    let sum: f64 = samples.iter().map(|&sample| f64::from(sample)).sum();
+    let least = samples.iter().copied().fold(f32::INFINITY, f32::min);
+    let most = samples.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    header.set_integer(Integer::SampleCount, count);
+    header.set_float(Float::DepMin, Some(least.into()));
+    header.set_float(Float::DepMax, Some(most.into()));
+    header.set_float(Float::DepMean, Some(sum / f64::from(count)));
+    header.set_integer(
+        Integer::Quantity,
+        match trace.quantity {
+            SacQuantity::Displacement => DISPLACEMENT,
+            SacQuantity::Velocity => VELOCITY,
+            SacQuantity::Acceleration => ACCELERATION,
+            SacQuantity::Other => UNKNOWN,
+        },
+    );
+    Ok(())
+}
+
+fn encode_times(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused> {
+    let SacTrace { begin, delta, origin, .. } = *trace;
+    if !(delta > 0.0 && delta.is_finite()) {
+        return Err(Refused::new("sampling interval", delta, "a finite number of seconds above 0"));
+    }
+    for (name, time) in [("begin", Some(begin)), ("origin", origin)] {
+        if let Some(time) = time.filter(|time| !time.is_finite()) {
+            return Err(Refused::new(name, time, "a finite number of seconds"));
+        }
+    }
+    header.set_float(Float::Delta, Some(delta));
+    header.set_float(Float::Begin, Some(begin));
+    header.set_float(Float::End, Some(trace.end()));
+    header.set_float(Float::Origin, origin);
+    header.set_integer(Integer::ReferenceType, if origin == Some(0.0) { AT_ORIGIN } else { UNKNOWN });
+    let Some(time) = trace.reference else {
+        return Ok(());
+    };
+    if !time.is_valid() {
+        return Err(Refused::new("reference time", format!("{time:?}"), "a day and time that exist"));
+    }
+    // A second that rounds up to the next minute stays in its own, half a millisecond early.
+    let milliseconds = ((time.second * 1000.0).round() as i32).min(if time.second < 60.0 { 59_999 } else { 60_999 });
+    header.set_integer(Integer::Year, time.year);
+    header.set_integer(Integer::DayOfYear, time.day_of_year().into());
+    header.set_integer(Integer::Hour, time.hour.into());
+    header.set_integer(Integer::Minute, time.minute.into());
+    header.set_integer(Integer::Second, milliseconds / 1000);
+    header.set_integer(Integer::Millisecond, milliseconds % 1000);
+    Ok(())
+}
+
+fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused> {
+    for (name, field, value) in [
+        ("station latitude", Float::StationLatitude, trace.station_latitude),
+        ("station longitude", Float::StationLongitude, trace.station_longitude),
+        ("station elevation", Float::StationElevation, trace.station_elevation),
+        ("station depth", Float::StationDepth, trace.station_depth),
+        ("event latitude", Float::EventLatitude, trace.event_latitude),
+        ("event longitude", Float::EventLongitude, trace.event_longitude),
+        ("event depth", Float::EventDepthKm, trace.event_depth_km),
+        ("azimuth", Float::Azimuth, trace.azimuth),
+        ("inclination", Float::Inclination, trace.inclination),
+    ] {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            return Err(Refused::new(name, value, "a finite number, or none"));
+        }
+        header.set_float(field, value);
+    }
+    for (index, value) in trace.user.iter().enumerate() {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            return Err(Refused::new(format!("user {index}"), value, "a finite number, or none"));
+        }
+        header.set_float_at(USER0 + index, *value);
+    }
+    // Readers may compute distance and azimuths only from positions in degrees at both ends.
+    let located = [trace.station_latitude, trace.station_longitude, trace.event_latitude, trace.event_longitude];
+    header.set_integer(Integer::ComputeDistance, located.iter().all(Option::is_some).into());
+    Ok(())
+}
+
+/// The trace of a header, without its samples.
+pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
+    let file_type = header.integer(Integer::FileType);
+    if file_type != TIME_SERIES {
+        return Err(Refused::new("file type IFTYPE", file_type, "1, a time series"));
+    }
+    if header.integer(Integer::IsEven) != 1 {
+        return Err(Refused::new("LEVEN", header.integer(Integer::IsEven), "1: evenly sampled; resample the trace"));
+    }
+    if header.sample_count() == 0 {
+        return Err(Refused::new("NPTS", header.integer(Integer::SampleCount), "at least 1"));
+    }
+    let delta = header.float(Float::Delta).unwrap_or(f64::NAN);
+    if !(delta > 0.0 && delta.is_finite()) {
+        return Err(Refused::new("DELTA", delta, "a finite number of seconds above 0"));
+    }
+    let begin = header.float(Float::Begin).filter(|begin| begin.is_finite());
+    let begin =
+        begin.ok_or_else(|| Refused::new("B", "absent or not finite", "the time of the first sample in seconds"))?;
+    let (network, station) = (header.text(Text::Network), header.text(Text::Station));
+    let component = header.text(Text::Component);
+    Ok(SacTrace {
+        location: header.text(Text::Location),
+        unit: header.text(Text::Unit),
+        quantity: match header.integer(Integer::Quantity) {
+            DISPLACEMENT => SacQuantity::Displacement,
+            VELOCITY => SacQuantity::Velocity,
+            ACCELERATION => SacQuantity::Acceleration,
+            _ => SacQuantity::Other,
+        },
+        origin: header.float(Float::Origin),
+        reference: reference(header),
+        station_latitude: header.float(Float::StationLatitude),
+        station_longitude: header.float(Float::StationLongitude),
+        station_elevation: header.float(Float::StationElevation),
+        station_depth: header.float(Float::StationDepth),
+        event_latitude: header.float(Float::EventLatitude),
+        event_longitude: header.float(Float::EventLongitude),
+        event_depth_km: header.float(Float::EventDepthKm),
+        azimuth: header.float(Float::Azimuth),
+        inclination: header.float(Float::Inclination),
+        user: std::array::from_fn(|index| header.float_at(USER0 + index)),
+        ..SacTrace::new([&network, &station, &component], begin, delta, Vec::new())
+    })
+}
+
+/// The reference time, or `None` where a part is absent or impossible.
+fn reference(header: &RawHeader) -> Option<DateTime> {
+    let year = header.integer(Integer::Year);
+    let day_of_year = u16::try_from(header.integer(Integer::DayOfYear)).ok()?;
+    let (month, day) = DateTime::month_and_day(year, day_of_year)?;
+    let milliseconds = u16::try_from(header.integer(Integer::Millisecond)).ok()?;
+    let seconds = u8::try_from(header.integer(Integer::Second)).ok()?;
+    let time = DateTime {
+        year,
+        month,
+        day,
+        hour: u8::try_from(header.integer(Integer::Hour)).ok()?,
+        minute: u8::try_from(header.integer(Integer::Minute)).ok()?,
+        second: f64::from(u32::from(seconds) * 1000 + u32::from(milliseconds)) / 1000.0,
+    };
+    time.is_valid().then_some(time)
+}

@@ -1,0 +1,212 @@
+//! Where the fields of a SAC header stand: 70 floats, 40 integers, 192 characters.
+
+/// Bytes before the samples.
+pub(super) const HEADER_BYTES: usize = 632;
+
+/// What stands for an absent number; as text, for an absent text.
+pub(super) const ABSENT: f32 = -12345.0;
+const ABSENT_TEXT: &str = "-12345";
+
+/// Header version this crate reads and writes.
+pub(super) const VERSION: i32 = 6;
+
+pub(super) const VERSION_WANTED: &str =
+    "6, in either byte order, after 632 bytes of header; the file is not SAC, or cut";
+
+const FLOATS: usize = 70;
+const INTEGERS: usize = 40;
+const INTEGERS_AT: usize = 4 * FLOATS;
+const TEXT_AT: usize = INTEGERS_AT + 4 * INTEGERS;
+const TEXT_BYTES: usize = HEADER_BYTES - TEXT_AT;
+
+/// Characters of a text field (but `KEVNM`).
+pub(super) const TEXT_WIDTH: usize = 8;
+
+/// A field among the floats, by its index.
+#[derive(Clone, Copy)]
+pub(super) enum Float {
+    Delta = 0,
+    DepMin = 1,
+    DepMax = 2,
+    Begin = 5,
+    End = 6,
+    Origin = 7,
+    StationLatitude = 31,
+    StationLongitude = 32,
+    StationElevation = 33,
+    StationDepth = 34,
+    EventLatitude = 35,
+    EventLongitude = 36,
+    EventDepthKm = 38,
+    DepMean = 56,
+    Azimuth = 57,
+    Inclination = 58,
+}
+
+/// Index of `USER0` among the floats.
+pub(super) const USER0: usize = 40;
+
+/// A field among the integers, by its index.
+#[derive(Clone, Copy)]
+pub(super) enum Integer {
+    Year = 0,
+    DayOfYear = 1,
+    Hour = 2,
+    Minute = 3,
+    Second = 4,
+    Millisecond = 5,
+    Version = 6,
+    SampleCount = 9,
+    FileType = 15,
+    Quantity = 16,
+    ReferenceType = 17,
+    IsEven = 35,
+    MayOverwrite = 37,
+    ComputeDistance = 38,
+}
+
+/// A text field, by its first character.
+#[derive(Clone, Copy)]
+pub(super) enum Text {
+    Station = 0,
+    Location = 24,
+    Unit = 136,
+    Component = 160,
+    Network = 168,
+}
+
+/// `IFTYPE`: a time series.
+pub(super) const TIME_SERIES: i32 = 1;
+/// `IDEP`: unknown; also `IZTYPE`.
+pub(super) const UNKNOWN: i32 = 5;
+/// `IDEP`: displacement.
+pub(super) const DISPLACEMENT: i32 = 6;
+/// `IDEP`: velocity.
+pub(super) const VELOCITY: i32 = 7;
+/// `IDEP`: acceleration.
+pub(super) const ACCELERATION: i32 = 8;
+/// `IZTYPE`: the reference time is the origin time.
+pub(super) const AT_ORIGIN: i32 = 11;
+
+/// Byte order of a file.
+#[derive(Clone, Copy)]
+pub(super) enum ByteOrder {
+    Little,
+    Big,
+}
+
+impl ByteOrder {
+    /// A float of four bytes.
+    pub fn f32(self, word: &[u8]) -> f32 {
+        f32::from_bits(self.i32(word) as u32)
+    }
+
+    fn i32(self, word: &[u8]) -> i32 {
+        let word = [word[0], word[1], word[2], word[3]];
+        match self {
+            Self::Little => i32::from_le_bytes(word),
+            Self::Big => i32::from_be_bytes(word),
+        }
+    }
+}
+
+/// The header as the file holds it.
+pub(super) struct RawHeader {
+    floats: [f32; FLOATS],
+    integers: [i32; INTEGERS],
+    text: [u8; TEXT_BYTES],
+}
+
+impl RawHeader {
+    /// A header in which every field is absent.
+    pub fn absent() -> Self {
+        let mut header =
+            Self { floats: [ABSENT; FLOATS], integers: [ABSENT as i32; INTEGERS], text: [b' '; TEXT_BYTES] };
+        for field in header.text.chunks_mut(TEXT_WIDTH) {
+            field[..ABSENT_TEXT.len()].copy_from_slice(ABSENT_TEXT.as_bytes());
+        }
+        // The name of the event is one text of double width.
+        header.text[2 * TEXT_WIDTH..3 * TEXT_WIDTH].fill(b' ');
+        header
+    }
+
+    /// The header and its byte order, if it is one of version 6.
+    pub fn from_bytes(bytes: &[u8]) -> Option<(Self, ByteOrder)> {
+        let order =
+            [ByteOrder::Little, ByteOrder::Big].into_iter().find(|order| version(bytes, *order) == Some(VERSION))?;
+        let word = |index: usize| &bytes[4 * index..4 * index + 4];
+        let header = Self {
+            floats: std::array::from_fn(|index| order.f32(word(index))),
+            integers: std::array::from_fn(|index| order.i32(word(FLOATS + index))),
+            text: std::array::from_fn(|index| bytes[TEXT_AT + index]),
+        };
+        Some((header, order))
+    }
+
+    /// The 632 bytes of the header, little-endian.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend(self.floats.iter().flat_map(|value| value.to_le_bytes()));
+        bytes.extend(self.integers.iter().flat_map(|value| value.to_le_bytes()));
+        bytes.extend(self.text);
+        bytes
+    }
+
+    pub fn float(&self, field: Float) -> Option<f64> {
+        self.float_at(field as usize)
+    }
+
+    /// The shortest decimal that rounds to the stored value, or `None` if it is absent.
+    pub fn float_at(&self, index: usize) -> Option<f64> {
+        let value = self.floats[index];
+        let shortest = || value.to_string().parse().expect("a printed float is a number");
+        (value != ABSENT).then(shortest)
+    }
+
+    pub fn set_float(&mut self, field: Float, value: Option<f64>) {
+        self.set_float_at(field as usize, value);
+    }
+
+    pub fn set_float_at(&mut self, index: usize, value: Option<f64>) {
+        self.floats[index] = value.map_or(ABSENT, |value| value as f32);
+    }
+
+    pub fn integer(&self, field: Integer) -> i32 {
+        self.integers[field as usize]
+    }
+
+    pub fn set_integer(&mut self, field: Integer, value: i32) {
+        self.integers[field as usize] = value;
+    }
+
+    pub fn text(&self, field: Text) -> String {
+        let at = field as usize;
+        let text = String::from_utf8_lossy(&self.text[at..at + TEXT_WIDTH]);
+        let text = text.trim_matches(['\0', ' ']);
+        if text == ABSENT_TEXT { String::new() } else { text.to_owned() }
+    }
+
+    /// Sets a text of at most eight ASCII characters; an empty one is absent.
+    pub fn set_text(&mut self, field: Text, text: &str) {
+        let text = if text.is_empty() { ABSENT_TEXT } else { text };
+        let field = &mut self.text[field as usize..][..TEXT_WIDTH];
+        field.fill(b' ');
+        field[..text.len()].copy_from_slice(text.as_bytes());
+    }
+
+    /// `NPTS`; 0 where the field is absent or negative.
+    pub fn sample_count(&self) -> usize {
+        usize::try_from(self.integer(Integer::SampleCount)).unwrap_or(0)
+    }
+}
+
+fn version(bytes: &[u8], order: ByteOrder) -> Option<i32> {
+    let at = INTEGERS_AT + 4 * Integer::Version as usize;
+    (bytes.len() >= HEADER_BYTES).then(|| order.i32(&bytes[at..at + 4]))
+}
+
+/// For messages: what stands where the version should.
+pub(super) fn version_found(bytes: &[u8]) -> String {
+    version(bytes, ByteOrder::Little)
+        .map_or_else(|| format!("nothing: the file has {} bytes", bytes.len()), |version| version.to_string())
+}

@@ -1,0 +1,95 @@
+//! STATIONS: one receiver a line, `name network latitude longitude elevation burial`; `#` starts a comment.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+
+use crate::atomic;
+use crate::error::Result;
+use crate::text::{Place, data_lines, end_of, read_text, without_comment};
+
+const COLUMNS: [&str; 6] = ["name", "network", "latitude", "longitude", "elevation", "burial"];
+
+const LINE: &str = "`name network latitude-or-y longitude-or-x elevation burial`";
+
+/// One receiver, as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Station {
+    /// Name of the station.
+    pub name: String,
+    /// Code of the network.
+    pub network: String,
+    /// Latitude [degrees], or y [m] where there is no projection.
+    pub latitude_or_y: f64,
+    /// Longitude [degrees], or x [m] where there is no projection.
+    pub longitude_or_x: f64,
+    /// Elevation [m]; SPECFEM ignores it.
+    pub elevation: f64,
+    /// Depth below the local surface [m].
+    pub burial: f64,
+}
+
+/// Reads a STATIONS file, at least one receiver.
+///
+/// # Errors
+/// A file that cannot be read; a line without exactly six words; a value that is no finite number; two receivers of one network and name.
+pub fn read(path: &Path) -> Result<Vec<Station>> {
+    parse(&read_text(path)?, path)
+}
+
+/// As [`read`], from the text of the file; `path` is for messages.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str, path: &Path) -> Result<Vec<Station>> {
+    let mut stations = Vec::new();
+    let mut line_of = HashMap::new();
+    for (place, line) in data_lines(path, text) {
+        let station = station(place, line)?;
+        let code = (station.network.clone(), station.name.clone());
+        if let Some(first) = line_of.insert(code, place.line) {
+            return Err(place.layout(
+                format!("station {}.{} already stands on line {first}", station.network, station.name),
+                "give each its own name, or their traces would overwrite each other",
+            ));
+        }
+        stations.push(station);
+    }
+    if stations.is_empty() {
+        return Err(end_of(path, text).layout("the file holds no station", format!("write one a line as {LINE}")));
+    }
+    Ok(stations)
+}
+
+fn station(place: Place, line: &str) -> Result<Station> {
+    let words: Vec<_> = without_comment(line).split_whitespace().collect();
+    let [name, network, ref numbers @ ..] = words[..] else {
+        return Err(place.bad_value("station", line, LINE));
+    };
+    if words.len() != COLUMNS.len() {
+        return Err(place.bad_value(format!("station with {} of 6 words", words.len()), line, LINE));
+    }
+    let number = |index: usize| place.finite(COLUMNS[index + 2], numbers[index]);
+    Ok(Station {
+        name: name.to_owned(),
+        network: network.to_owned(),
+        latitude_or_y: number(0)?,
+        longitude_or_x: number(1)?,
+        elevation: number(2)?,
+        burial: number(3)?,
+    })
+}
+
+/// Writes a STATIONS file, whole or not at all.
+///
+/// # Errors
+/// [`crate::FormatError::Io`] if the file cannot be written.
+pub fn write(path: &Path, stations: &[Station]) -> Result<()> {
+    atomic::write_with(path, |out| {
+        for station in stations {
+            let Station { name, network, latitude_or_y, longitude_or_x, elevation, burial } = station;
+            writeln!(out, "{name} {network} {latitude_or_y} {longitude_or_x} {elevation} {burial}")?;
+        }
+        Ok(())
+    })
+}

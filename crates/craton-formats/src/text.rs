@@ -1,0 +1,167 @@
+//! What every reader of text shares: lines with their numbers, numbers with their place.
+
+use std::fmt::Display;
+use std::fs;
+use std::iter::Peekable;
+use std::path::Path;
+use std::vec::IntoIter;
+
+use crate::error::{FormatError, Result};
+
+/// The text of a file. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of them fails later, with its line.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let bytes = read_bytes(path)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The bytes of a file.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|source| FormatError::Io {
+        path: path.to_owned(),
+        action: "read the file",
+        source,
+        hint: "check the path; a relative one starts at the current folder",
+    })
+}
+
+/// A line of a file, for messages.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub path: &'a Path,
+    pub line: usize,
+}
+
+impl Place<'_> {
+    pub fn bad_value(self, key: impl Display, value: &str, expected: impl Display) -> FormatError {
+        FormatError::BadValue {
+            path: self.path.to_owned(),
+            line: self.line,
+            key: key.to_string(),
+            value: value.to_owned(),
+            expected: expected.to_string(),
+        }
+    }
+
+    pub fn layout(self, problem: impl Display, hint: impl Display) -> FormatError {
+        FormatError::Layout {
+            path: self.path.to_owned(),
+            line: self.line,
+            problem: problem.to_string(),
+            hint: hint.to_string(),
+        }
+    }
+
+    /// A finite number; `key` says which one, and is only formatted when it is wrong.
+    pub fn finite(self, key: impl Display, word: &str) -> Result<f64> {
+        match number(word) {
+            Some(value) if value.is_finite() => Ok(value),
+            Some(_) => Err(self.bad_value(key, word, "a finite number (no NaN, no infinity)")),
+            None => Err(self.bad_value(key, word, "a number, like 1250, -0.5 or 1.2e-3")),
+        }
+    }
+}
+
+/// A number as C or Fortran prints it: `1.5`, `1.5e3`, `1.5d3`, `1.5D+03`.
+pub(crate) fn number(word: &str) -> Option<f64> {
+    word.parse().ok().or_else(|| {
+        let fortran = word.contains(['d', 'D']);
+        fortran.then(|| word.replace(['d', 'D'], "e").parse().ok())?
+    })
+}
+
+/// The lines that hold data: not blank, not `#` comments; trimmed, with their places.
+pub(crate) fn data_lines<'a>(path: &'a Path, text: &'a str) -> impl Iterator<Item = (Place<'a>, &'a str)> {
+    text.lines()
+        .enumerate()
+        .map(move |(index, line)| (Place { path, line: index + 1 }, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The line after the last, where a file that is too short should go on.
+pub(crate) fn end_of<'a>(path: &'a Path, text: &str) -> Place<'a> {
+    Place { path, line: text.lines().count() + 1 }
+}
+
+/// The words of a line, parted by blanks, tabs or commas.
+pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}
+
+/// The text before a trailing comment, `!` or `#`.
+pub(crate) fn without_comment(text: &str) -> &str {
+    text.split(['!', '#']).next().unwrap_or_default().trim()
+}
+
+/// A file of `key: value` lines in a fixed order, as SPECFEM's source files are.
+pub(crate) struct KeyLines<'a> {
+    lines: Peekable<IntoIter<(Place<'a>, &'a str)>>,
+    end: Place<'a>,
+}
+
+impl<'a> KeyLines<'a> {
+    pub fn new(path: &'a Path, text: &'a str) -> Self {
+        let lines: Vec<_> = data_lines(path, text).collect();
+        Self { lines: lines.into_iter().peekable(), end: end_of(path, text) }
+    }
+
+    pub fn is_finished(&mut self) -> bool {
+        self.lines.peek().is_none()
+    }
+
+    /// The next line as it stands.
+    pub fn line(&mut self, key: &'static str, expected: &str) -> Result<(Place<'a>, &'a str)> {
+        self.lines.next().ok_or_else(|| missing(self.end, key, "the end of the file", expected))
+    }
+
+    /// What follows the colon on the next line, whose key must be one of `names` (in lower case; the first is the one for messages).
+    pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<(Place<'a>, &'a str)> {
+        let wanted = format!("a line `{}: {expected}`", names[0]);
+        let (place, line) = self.line(names[0], &wanted)?;
+        let parts = line.split_once(':');
+        let (key, value) = parts.ok_or_else(|| missing(place, names[0], &format!("`{line}`"), &wanted))?;
+        if !names.contains(&key.trim().to_lowercase().as_str()) {
+            return Err(missing(place, names[0], &format!("`{line}`"), &wanted));
+        }
+        Ok((place, value.trim()))
+    }
+
+    /// The finite number that follows the colon on the next line.
+    pub fn number(&mut self, names: &[&'static str], expected: &str) -> Result<f64> {
+        let (place, value) = self.value(names, expected)?;
+        place.finite(names[0], without_comment(value))
+    }
+
+    /// As [`Self::number`], and not below zero.
+    pub fn non_negative(&mut self, names: &[&'static str], expected: &str) -> Result<f64> {
+        let (place, value) = self.value(names, expected)?;
+        let number = place.finite(names[0], without_comment(value))?;
+        if number < 0.0 {
+            return Err(place.bad_value(names[0], value, format!("{expected}, at least 0")));
+        }
+        Ok(number)
+    }
+}
+
+fn missing(place: Place, key: &'static str, found: &str, expected: &str) -> FormatError {
+    FormatError::MissingKey {
+        path: place.path.to_owned(),
+        line: place.line,
+        key,
+        found: found.to_owned(),
+        expected: expected.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_c_and_fortran_print_them() {
+        assert_eq!(number("1.5e3"), Some(1500.0));
+        assert_eq!(number("-1.5D+03"), Some(-1500.0));
+        assert_eq!(number("1.d15"), Some(1e15));
+        assert_eq!(number("12 m"), None);
+        assert_eq!(number("d"), None);
+    }
+}

@@ -1,0 +1,60 @@
+//! VTI: images, that is fields on an even grid.
+
+use std::path::Path;
+
+use super::appended::{Appended, Field, check_fields};
+use crate::atomic;
+use crate::error::{FormatError, Result};
+
+/// Fields on an even grid along the axes, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a> {
+    /// Points along x, y, z, each at least 1.
+    pub shape: [usize; 3],
+    /// The first point [m].
+    pub origin: [f64; 3],
+    /// Distance of neighbours along x, y, z [m], above 0.
+    pub spacing: [f64; 3],
+    /// Fields at the points, x fastest.
+    pub point_data: &'a [Field<'a>],
+    /// Time of the fields [s], if they have one.
+    pub time: Option<f64>,
+}
+
+/// Writes an image as VTI, whole or not at all.
+///
+/// # Errors
+/// [`FormatError::Unwritable`] for an empty side, a spacing that is not positive, or a field of another length; [`FormatError::Io`] if the file
+/// cannot be written.
+pub fn write_vti(path: &Path, image: &Image) -> Result<()> {
+    check(path, image)?;
+    let join = |values: [f64; 3]| values.map(|value| value.to_string()).join(" ");
+    let extent = image.shape.map(|count| format!("0 {}", count - 1)).join(" ");
+    let (origin, spacing) = (join(image.origin), join(image.spacing));
+    let mut appended = Appended::default();
+    let description = [
+        format!("<ImageData WholeExtent=\"{extent}\" Origin=\"{origin}\" Spacing=\"{spacing}\">\n"),
+        appended.describe_time(image.time),
+        format!("<Piece Extent=\"{extent}\">\n"),
+        appended.describe_fields("PointData", image.point_data),
+        "</Piece>\n</ImageData>\n".to_owned(),
+    ]
+    .concat();
+    atomic::write_with(path, |out| appended.write(out, "ImageData", &description))
+}
+
+fn check(path: &Path, image: &Image) -> Result<()> {
+    let refuse = |what: &str, value: String, expected: &str| FormatError::Unwritable {
+        path: path.to_owned(),
+        what: what.to_owned(),
+        value,
+        expected: expected.to_owned(),
+    };
+    if image.shape.contains(&0) {
+        return Err(refuse("shape", format!("{:?}", image.shape), "at least 1 point along every axis"));
+    }
+    if !image.spacing.iter().all(|&spacing| spacing > 0.0 && spacing.is_finite()) {
+        return Err(refuse("spacing", format!("{:?}", image.spacing), "finite distances above 0"));
+    }
+    check_fields(path, image.point_data, image.shape.iter().product(), "points")
+}
