@@ -4,9 +4,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NumericsError {
     /// A polynomial degree or a number of quadrature points outside the supported range.
-    #[error(
-        "{what} is {value}, but must lie between {min} and {max}: choose a value in that range"
-    )]
+    #[error("{what} is {value}, but must lie between {min} and {max}: choose a value in that range")]
     Degree {
         /// What was asked for.
         what: &'static str,
@@ -18,9 +16,7 @@ pub enum NumericsError {
         max: usize,
     },
     /// A quantity that must be finite and positive is not.
-    #[error(
-        "{what} is {value}, but must be finite and greater than zero: check its value and its unit"
-    )]
+    #[error("{what} is {value}, but must be finite and greater than zero: check its value and its unit")]
     NotPositive {
         /// Which quantity.
         what: &'static str,
@@ -72,9 +68,7 @@ pub enum NumericsError {
         reference: usize,
     },
     /// A trace that must carry a signal is zero throughout.
-    #[error(
-        "{what} is zero everywhere, so nothing can be compared with it: check source, receiver and window"
-    )]
+    #[error("{what} is zero everywhere, so nothing can be compared with it: check source, receiver and window")]
     ZeroTrace {
         /// Which trace.
         what: &'static str,
@@ -90,9 +84,7 @@ pub enum NumericsError {
         nyquist: f64,
     },
     /// The corners of a band are not in ascending order.
-    #[error(
-        "the band's lower corner {low} Hz must lie below its upper corner {high} Hz: exchange or separate them"
-    )]
+    #[error("the band's lower corner {low} Hz must lie below its upper corner {high} Hz: exchange or separate them")]
     Band {
         /// Lower corner [Hz].
         low: f64,
@@ -100,9 +92,7 @@ pub enum NumericsError {
         high: f64,
     },
     /// A time outside the range of the samples.
-    #[error(
-        "time {time} s lies outside the samples, which cover {start} s to {end} s: ask for times in that range"
-    )]
+    #[error("time {time} s lies outside the samples, which cover {start} s to {end} s: ask for times in that range")]
     OutsideSamples {
         /// The time asked for [s].
         time: f64,
@@ -115,30 +105,18 @@ pub enum NumericsError {
 
 /// Checks that a quantity is finite and positive.
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, NumericsError> {
-    if value.is_finite() && value > 0.0 {
-        Ok(value)
-    } else {
-        Err(NumericsError::NotPositive { what, value })
-    }
+    if value.is_finite() && value > 0.0 { Ok(value) } else { Err(NumericsError::NotPositive { what, value }) }
 }
 
 /// Checks that every sample is finite.
 pub(crate) fn finite(what: &'static str, samples: &[f64]) -> Result<(), NumericsError> {
     match samples.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(NumericsError::NotFinite {
-            what,
-            index,
-            value: samples[index],
-        }),
+        Some(index) => Err(NumericsError::NotFinite { what, index, value: samples[index] }),
     }
 }
 
 /// Checks that a trace has at least `min` samples.
 pub(crate) fn at_least(what: &'static str, count: usize, min: usize) -> Result<(), NumericsError> {
-    if count < min {
-        Err(NumericsError::TooShort { what, count, min })
-    } else {
-        Ok(())
-    }
+    if count < min { Err(NumericsError::TooShort { what, count, min }) } else { Ok(()) }
 }

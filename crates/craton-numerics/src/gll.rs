@@ -44,15 +44,8 @@ impl Gll {
             0 => -1.0,
             _ => zero_near(-(std::f64::consts::PI * i as f64 / n).cos()),
         });
-        let weights = points
-            .iter()
-            .map(|&x| 2.0 / (n * (n + 1.0) * legendre(degree, x).0.powi(2)))
-            .collect();
-        Ok(Self {
-            degree,
-            points,
-            weights,
-        })
+        let weights = points.iter().map(|&x| 2.0 / (n * (n + 1.0) * legendre(degree, x).0.powi(2))).collect();
+        Ok(Self { degree, points, weights })
     }
 }
 
@@ -88,24 +81,12 @@ pub fn gauss(count: usize) -> Result<Gauss, NumericsError> {
             x - p / dp
         })
     });
-    let weights = points
-        .iter()
-        .map(|&x| 2.0 / ((1.0 - x * x) * slope(x).1.powi(2)))
-        .collect();
+    let weights = points.iter().map(|&x| 2.0 / ((1.0 - x * x) * slope(x).1.powi(2))).collect();
     Ok(Gauss { points, weights })
 }
 
 fn check(what: &'static str, value: usize, max: usize) -> Result<(), NumericsError> {
-    if (1..=max).contains(&value) {
-        Ok(())
-    } else {
-        Err(NumericsError::Degree {
-            what,
-            value,
-            min: 1,
-            max,
-        })
-    }
+    if (1..=max).contains(&value) { Ok(()) } else { Err(NumericsError::Degree { what, value, min: 1, max }) }
 }
 
 /// Ascending points of which only the left half is computed, so that the right half mirrors it to the last bit.
@@ -134,16 +115,8 @@ mod tests {
     fn monomial_error(points: &[f64], weights: &[f64], degree: usize) -> f64 {
         (0..=degree)
             .map(|power| {
-                let sum: f64 = points
-                    .iter()
-                    .zip(weights)
-                    .map(|(x, w)| w * x.powi(power as i32))
-                    .sum();
-                let exact = if power % 2 == 0 {
-                    2.0 / (power as f64 + 1.0)
-                } else {
-                    0.0
-                };
+                let sum: f64 = points.iter().zip(weights).map(|(x, w)| w * x.powi(power as i32)).sum();
+                let exact = if power % 2 == 0 { 2.0 / (power as f64 + 1.0) } else { 0.0 };
                 (sum - exact).abs()
             })
             .fold(0.0, f64::max)
@@ -154,11 +127,7 @@ mod tests {
         let four = Gll::new(4).unwrap();
         let inner = (3.0_f64 / 7.0).sqrt();
         assert_eq!(four.points, [-1.0, -inner, 0.0, inner, 1.0]);
-        for (weight, exact) in
-            four.weights
-                .iter()
-                .zip([0.1, 49.0 / 90.0, 32.0 / 45.0, 49.0 / 90.0, 0.1])
-        {
+        for (weight, exact) in four.weights.iter().zip([0.1, 49.0 / 90.0, 32.0 / 45.0, 49.0 / 90.0, 0.1]) {
             assert!((weight - exact).abs() < 2e-16, "{weight} {exact}");
         }
         assert_eq!(Gll::new(1).unwrap().points, [-1.0, 1.0]);
@@ -169,14 +138,8 @@ mod tests {
     fn gll_integrates_every_polynomial_it_must_and_no_more() {
         for degree in 1..=MAX_DEGREE {
             let gll = Gll::new(degree).unwrap();
-            assert!(
-                monomial_error(&gll.points, &gll.weights, 2 * degree - 1) < 1e-15,
-                "degree {degree}"
-            );
-            assert!(
-                monomial_error(&gll.points, &gll.weights, 2 * degree) > 1e-7,
-                "degree {degree}"
-            );
+            assert!(monomial_error(&gll.points, &gll.weights, 2 * degree - 1) < 1e-15, "degree {degree}");
+            assert!(monomial_error(&gll.points, &gll.weights, 2 * degree) > 1e-7, "degree {degree}");
             assert!(gll.points.is_sorted_by(|a, b| a < b));
         }
     }
@@ -185,10 +148,7 @@ mod tests {
     fn gauss_integrates_every_polynomial_it_must() {
         for count in 1..=MAX_GAUSS_POINTS {
             let rule = gauss(count).unwrap();
-            assert!(
-                monomial_error(&rule.points, &rule.weights, 2 * count - 1) < 4e-15,
-                "{count} points"
-            );
+            assert!(monomial_error(&rule.points, &rule.weights, 2 * count - 1) < 4e-15, "{count} points");
             assert!(rule.points.is_sorted_by(|a, b| a < b));
         }
         assert!((gauss(2).unwrap().points[1] - 1.0 / 3.0_f64.sqrt()).abs() < 2e-16);
@@ -198,10 +158,7 @@ mod tests {
     fn degrees_out_of_range_are_refused_with_the_range() {
         for degree in [0, 11] {
             let message = Gll::new(degree).unwrap_err().to_string();
-            assert!(
-                message.contains(&degree.to_string()) && message.contains("between 1 and 10"),
-                "{message}"
-            );
+            assert!(message.contains(&degree.to_string()) && message.contains("between 1 and 10"), "{message}");
         }
         assert!(gauss(0).is_err() && gauss(65).is_err());
     }

@@ -37,15 +37,9 @@ pub fn derivative_matrix(points: &[f64]) -> Vec<f64> {
 /// l_j(x), length n, of sum one.
 pub fn basis(points: &[f64], x: f64) -> Vec<f64> {
     if let Some(node) = points.iter().position(|&point| point == x) {
-        return (0..points.len())
-            .map(|j| if j == node { 1.0 } else { 0.0 })
-            .collect();
+        return (0..points.len()).map(|j| if j == node { 1.0 } else { 0.0 }).collect();
     }
-    let terms: Vec<f64> = barycentric_weights(points)
-        .iter()
-        .zip(points)
-        .map(|(w, point)| w / (x - point))
-        .collect();
+    let terms: Vec<f64> = barycentric_weights(points).iter().zip(points).map(|(w, point)| w / (x - point)).collect();
     let sum = from_both_ends(terms.len(), 0.0, |j| terms[j], |a, b| a + b);
     terms.iter().map(|term| term / sum).collect()
 }
@@ -64,34 +58,19 @@ pub fn basis_derivative(points: &[f64], x: f64) -> Vec<f64> {
     let n = points.len();
     let matrix = derivative_matrix(points);
     let values = basis(points, x);
-    (0..n)
-        .map(|j| from_both_ends(n, 0.0, |i| values[i] * matrix[i * n + j], |a, b| a + b))
-        .collect()
+    (0..n).map(|j| from_both_ends(n, 0.0, |i| values[i] * matrix[i * n + j], |a, b| a + b)).collect()
 }
 
 /// 1 / Π_{k != j} (x_j - x_k).
 fn barycentric_weights(points: &[f64]) -> Vec<f64> {
     let difference = |j: usize, k: usize| if j == k { 1.0 } else { points[j] - points[k] };
-    (0..points.len())
-        .map(|j| 1.0 / from_both_ends(points.len(), 1.0, |k| difference(j, k), |a, b| a * b))
-        .collect()
+    (0..points.len()).map(|j| 1.0 / from_both_ends(points.len(), 1.0, |k| difference(j, k), |a, b| a * b)).collect()
 }
 
 /// Sum or product taken in pairs from both ends, so that reversing the terms changes not one bit.
-fn from_both_ends(
-    count: usize,
-    neutral: f64,
-    term: impl Fn(usize) -> f64,
-    join: impl Fn(f64, f64) -> f64,
-) -> f64 {
-    let pairs = (0..count / 2).fold(neutral, |total, k| {
-        join(total, join(term(k), term(count - 1 - k)))
-    });
-    if count % 2 == 1 {
-        join(pairs, term(count / 2))
-    } else {
-        pairs
-    }
+fn from_both_ends(count: usize, neutral: f64, term: impl Fn(usize) -> f64, join: impl Fn(f64, f64) -> f64) -> f64 {
+    let pairs = (0..count / 2).fold(neutral, |total, k| join(total, join(term(k), term(count - 1 - k))));
+    if count % 2 == 1 { join(pairs, term(count / 2)) } else { pairs }
 }
 
 #[cfg(test)]
@@ -113,15 +92,8 @@ mod tests {
             for power in 0..=degree as i32 {
                 let values: Vec<f64> = points.iter().map(|x| x.powi(power)).collect();
                 for (row, &x) in matrix.chunks(n).zip(&points) {
-                    let exact = if power == 0 {
-                        0.0
-                    } else {
-                        f64::from(power) * x.powi(power - 1)
-                    };
-                    assert!(
-                        (dot(row, &values) - exact).abs() < 1e-13,
-                        "degree {degree}, power {power}"
-                    );
+                    let exact = if power == 0 { 0.0 } else { f64::from(power) * x.powi(power - 1) };
+                    assert!((dot(row, &values) - exact).abs() < 1e-13, "degree {degree}, power {power}");
                 }
             }
         }
@@ -134,11 +106,7 @@ mod tests {
             let n = points.len();
             let matrix = derivative_matrix(&points);
             let corner = (degree * (degree + 1)) as f64 / 4.0;
-            assert!(
-                (matrix[0] + corner).abs() < 1e-13 * corner,
-                "degree {degree}: {}",
-                matrix[0]
-            );
+            assert!((matrix[0] + corner).abs() < 1e-13 * corner, "degree {degree}: {}", matrix[0]);
             for k in 0..n * n {
                 assert_eq!(matrix[k], -matrix[n * n - 1 - k]);
             }
@@ -151,12 +119,7 @@ mod tests {
         let matrix = derivative_matrix(&points);
         for (i, &x) in points.iter().enumerate() {
             let values = basis(&points, x);
-            assert!(
-                values
-                    .iter()
-                    .enumerate()
-                    .all(|(j, &value)| value == if i == j { 1.0 } else { 0.0 })
-            );
+            assert!(values.iter().enumerate().all(|(j, &value)| value == if i == j { 1.0 } else { 0.0 }));
             assert_eq!(basis_derivative(&points, x), matrix[i * 8..][..8]);
         }
     }

@@ -1,0 +1,155 @@
+//! From the scheme's traces to those of the continuous equation.
+
+use std::sync::Arc;
+
+use realfft::num_complex::Complex64;
+use realfft::{RealFftPlanner, RealToComplex};
+
+use super::{Band, Stagger, airy_width, smooth_step};
+use crate::error::{NumericsError, at_least, finite, positive};
+use crate::integrate::{difference, running_sum};
+use crate::nufft::{Nufft, fast_even_length};
+
+/// What is wanted of a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Derive {
+    /// The trace itself.
+    Nothing,
+    /// Its time derivative.
+    Derivative,
+    /// Its integral over time from rest.
+    Integral,
+}
+
+/// Times at which a trace is wanted: start, start + interval, ...
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UniformTimes {
+    /// First time after step 0 [s].
+    pub start: f64,
+    /// Sampling interval [s]; frequencies above 1 / (2 interval) fold back, as in any sampling.
+    pub interval: f64,
+    /// Number of times.
+    pub count: usize,
+}
+
+/// The inverse transform of a run: plan once, use for every trace, from any number of threads.
+pub struct Inverse {
+    dt: f64,
+    n_samples: usize,
+    band: Band,
+    /// Weight of each frequency: quadrature, dΩ/dθ, window, and the rotation to the first time wanted.
+    weights: Vec<Complex64>,
+    to_spectrum: Arc<dyn RealToComplex<f64>>,
+    to_times: Nufft,
+}
+
+impl Inverse {
+    /// Plans the transform of traces of at most `n_samples` steps of `dt` [s] to the times n dt of the whole steps.
+    ///
+    /// # Errors
+    /// No samples at all, or a step that is not positive.
+    pub fn new(n_samples: usize, dt: f64) -> Result<Self, NumericsError> {
+        Self::onto(n_samples, dt, UniformTimes { start: 0.0, interval: dt, count: n_samples })
+    }
+
+    /// Plans the transform of traces of at most `n_samples` steps of `dt` [s] to any uniform times within 0 to `n_samples * dt`.
+    ///
+    /// The traces are band-limited, so they are interpolated exactly on the way.
+    ///
+    /// # Errors
+    /// No samples or no times at all, a step or interval that is not positive, times outside the run.
+    pub fn onto(n_samples: usize, dt: f64, times: UniformTimes) -> Result<Self, NumericsError> {
+        positive("the time step", dt)?;
+        positive("the sampling interval", times.interval)?;
+        at_least("the trace", n_samples, 1)?;
+        at_least("the requested trace", times.count, 1)?;
+        check_range(&times, n_samples as f64 * dt)?;
+        let rest = airy_width(n_samples, 6.0);
+        let band = Band::new(fast_even_length(n_samples + extension(n_samples) + rest));
+        let start = times.start / dt;
+        let weights = band
+            .phases
+            .iter()
+            .zip(band.window())
+            .enumerate()
+            .map(|(k, (phase, window))| {
+                // Both signs of a frequency are summed as twice the real part; zero has but one.
+                let signs = if k == 0 { 1.0 } else { 2.0 };
+                let size = signs * window * phase.cos() / band.period as f64;
+                Complex64::from_polar(size, 2.0 * start * phase.sin())
+            })
+            .collect();
+        let to_spectrum = RealFftPlanner::new().plan_fft_forward(band.period);
+        let to_times = Nufft::new(times.count, &band.angles(times.interval / dt));
+        Ok(Self { dt, n_samples, band, weights, to_spectrum, to_times })
+    }
+
+    /// The trace of the continuous equation, its derivative or its integral, at the planned times.
+    ///
+    /// # Arguments
+    /// * `trace` – the scheme's samples from its first step on, at most as many as planned
+    /// * `at` – where they stand
+    /// * `derive` – what is wanted; derivative and integral are the scheme's own difference and sum, which the transform makes exact
+    /// # Returns
+    /// One value per planned time; clean up to the end of the trace as the module's page says.
+    /// # Errors
+    /// An empty or too long trace, a sample that is not finite.
+    pub fn apply(&self, trace: &[f64], at: Stagger, derive: Derive) -> Result<Vec<f64>, NumericsError> {
+        at_least("the trace", trace.len(), 1)?;
+        if trace.len() > self.n_samples {
+            return Err(NumericsError::TooLong { count: trace.len(), max: self.n_samples });
+        }
+        finite("the trace", trace)?;
+        let half_steps = match at {
+            Stagger::Whole => 0,
+            Stagger::Half => 1,
+        };
+        Ok(match derive {
+            Derive::Nothing => self.transform(trace, half_steps),
+            Derive::Derivative => self.transform(&difference(trace, self.dt)?, half_steps - 1),
+            Derive::Integral => self.transform(&running_sum(trace, self.dt)?, half_steps + 1),
+        })
+    }
+
+    /// The transform of samples at (n + half_steps / 2) dt.
+    fn transform(&self, samples: &[f64], half_steps: i32) -> Vec<f64> {
+        let mut extended = self.extended(samples);
+        let mut spectrum = self.to_spectrum.make_output_vec();
+        self.to_spectrum.process(&mut extended, &mut spectrum).expect("the buffers have the plan's lengths");
+        for ((value, weight), phase) in spectrum.iter_mut().zip(&self.weights).zip(&self.band.phases) {
+            *value *= weight * Complex64::cis(-f64::from(half_steps) * phase);
+        }
+        self.to_times.synthesise(&spectrum)
+    }
+
+    /// The samples, continued smoothly beyond their end, faded out, then at rest for the remainder of the period.
+    ///
+    /// A jump at the end would spoil the samples before it; what comes after a smooth continuation does not reach back.
+    fn extended(&self, samples: &[f64]) -> Vec<f64> {
+        let last = samples.len() - 1;
+        let length = extension(self.n_samples);
+        let mut extended = samples.to_vec();
+        extended.extend((1..length).map(|j| {
+            let mirrored = 2.0 * samples[last] - samples[last.saturating_sub(j)];
+            mirrored * smooth_step(2.0 * (length - j) as f64 / length as f64)
+        }));
+        extended.resize(self.band.period, 0.0);
+        extended
+    }
+}
+
+/// Steps over which a trace is continued: half of them unhurt, half fading.
+fn extension(n_samples: usize) -> usize {
+    2 * airy_width(n_samples, 6.0) + 64
+}
+
+fn check_range(times: &UniformTimes, end: f64) -> Result<(), NumericsError> {
+    let last = times.start + (times.count - 1) as f64 * times.interval;
+    for time in [times.start, last] {
+        // Times are often sums of decimal fractions: round-off at the ends is no error.
+        if !(-1e-9 * end..=end * (1.0 + 1e-9)).contains(&time) {
+            return Err(NumericsError::OutsideSamples { time, start: 0.0, end });
+        }
+    }
+    Ok(())
+}

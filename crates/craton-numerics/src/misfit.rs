@@ -1,0 +1,188 @@
+//! How far one seismogram is from another: absolute amplitudes, several components taken together.
+//!
+//! Every function takes the components of a test and of a reference, each a slice of traces of equal sampling; a NaN or an infinity in
+//! any of them is an error, never a misfit.
+
+use realfft::RealFftPlanner;
+
+use crate::error::{NumericsError, at_least, finite, positive};
+use crate::nufft::fast_even_length;
+
+/// The three figures that tell amplitude from phase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Misfit {
+    /// See [`relative_l2`].
+    pub relative_l2: f64,
+    /// See [`amplitude_ratio`].
+    pub amplitude_ratio: f64,
+    /// See [`time_shift`] [s].
+    pub time_shift: f64,
+}
+
+impl Misfit {
+    /// All three figures of a test against a reference.
+    ///
+    /// # Arguments
+    /// * `test`, `reference` – components, each a trace
+    /// * `dt` – sampling interval [s]
+    /// # Errors
+    /// Those of [`time_shift`].
+    pub fn new(test: &[&[f64]], reference: &[&[f64]], dt: f64) -> Result<Self, NumericsError> {
+        Ok(Self {
+            relative_l2: relative_l2(test, reference)?,
+            amplitude_ratio: amplitude_ratio(test, reference)?,
+            time_shift: time_shift(test, reference, dt)?,
+        })
+    }
+}
+
+/// Relative L2 misfit √(Σ (test - reference)² / Σ reference²) over all components and samples.
+///
+/// # Errors
+/// Components or lengths that differ, no samples, a sample that is not finite, a reference that is zero throughout.
+pub fn relative_l2(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, NumericsError> {
+    check(test, reference)?;
+    let error = sum_of_products(test, reference, |t, r| (t - r) * (t - r));
+    Ok((error / energy("the reference", reference)?).sqrt())
+}
+
+/// The factor a that minimises Σ (test - a reference)²: one when the amplitudes agree.
+///
+/// A time shift lowers it: align first, or read it beside [`time_shift`].
+///
+/// # Errors
+/// Those of [`relative_l2`].
+pub fn amplitude_ratio(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, NumericsError> {
+    check(test, reference)?;
+    Ok(sum_of_products(test, reference, |t, r| t * r) / energy("the reference", reference)?)
+}
+
+/// Time by which the test is late, from the maximum of the cross-correlation summed over components.
+///
+/// A parabola through the maximum and its neighbours refines it to a small part of a sample for well-sampled traces.
+///
+/// # Arguments
+/// * `test`, `reference` – components, each a trace
+/// * `dt` – sampling interval [s]
+/// # Returns
+/// The shift [s], positive when the test is late.
+/// # Errors
+/// Those of [`relative_l2`]; a `dt` that is not positive; a test that is zero throughout.
+pub fn time_shift(test: &[&[f64]], reference: &[&[f64]], dt: f64) -> Result<f64, NumericsError> {
+    check(test, reference)?;
+    positive("the sampling interval", dt)?;
+    energy("the test", test)?;
+    energy("the reference", reference)?;
+    let count = test[0].len() as isize;
+    let correlation = cross_correlation(test, reference);
+    let period = correlation.len() as isize;
+    let at = |lag: isize| correlation[lag.rem_euclid(period) as usize];
+    let best = (1 - count..count).max_by(|&a, &b| at(a).total_cmp(&at(b))).expect("there is at least one lag");
+    let curvature = at(best - 1) - 2.0 * at(best) + at(best + 1);
+    let refined = if curvature < 0.0 { 0.5 * (at(best - 1) - at(best + 1)) / curvature } else { 0.0 };
+    Ok((best as f64 + refined) * dt)
+}
+
+/// Σ_n test\[n + lag\] reference\[n\], summed over components, at every lag; negative lags stand at the end of the period.
+fn cross_correlation(test: &[&[f64]], reference: &[&[f64]]) -> Vec<f64> {
+    let longest = test.iter().map(|trace| trace.len()).max().unwrap_or(0);
+    let mut planner = RealFftPlanner::new();
+    let forward = planner.plan_fft_forward(fast_even_length(2 * longest + 1));
+    let inverse = planner.plan_fft_inverse(forward.len());
+    let spectrum = |trace: &[f64]| {
+        let mut padded = trace.to_vec();
+        padded.resize(forward.len(), 0.0);
+        let mut output = forward.make_output_vec();
+        forward.process(&mut padded, &mut output).expect("the buffers have the plan's lengths");
+        output
+    };
+    let mut product = inverse.make_input_vec();
+    for (test, reference) in test.iter().zip(reference) {
+        for ((sum, t), r) in product.iter_mut().zip(spectrum(test)).zip(spectrum(reference)) {
+            *sum += t * r.conj();
+        }
+    }
+    let mut correlation = inverse.make_output_vec();
+    inverse.process(&mut product, &mut correlation).expect("products of spectra of real traces are real at both ends");
+    correlation
+}
+
+fn sum_of_products(test: &[&[f64]], reference: &[&[f64]], term: impl Fn(f64, f64) -> f64) -> f64 {
+    let pairs = test.iter().zip(reference).flat_map(|(test, reference)| test.iter().zip(*reference));
+    pairs.map(|(&t, &r)| term(t, r)).sum()
+}
+
+fn energy(what: &'static str, traces: &[&[f64]]) -> Result<f64, NumericsError> {
+    let energy = sum_of_products(traces, traces, |a, b| a * b);
+    if energy > 0.0 { Ok(energy) } else { Err(NumericsError::ZeroTrace { what }) }
+}
+
+fn check(test: &[&[f64]], reference: &[&[f64]]) -> Result<(), NumericsError> {
+    let equal = |what, test, reference| match test == reference {
+        true => Ok(()),
+        false => Err(NumericsError::LengthMismatch { what, test, reference }),
+    };
+    equal("number of components", test.len(), reference.len())?;
+    at_least("the comparison", test.iter().map(|trace| trace.len()).sum(), 1)?;
+    for (test, reference) in test.iter().zip(reference) {
+        equal("number of samples", test.len(), reference.len())?;
+        finite("the test", test)?;
+        finite("the reference", reference)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pulse(count: usize, centre: f64) -> Vec<f64> {
+        (0..count).map(|n| (-0.5 * ((n as f64 - centre) / 10.0).powi(2)).exp()).collect()
+    }
+
+    #[test]
+    fn l2_sees_amplitude_over_all_components_together() {
+        let (x, y) = ([3.0, 0.0], [0.0, 4.0]);
+        assert_eq!(relative_l2(&[&x, &y], &[&x, &y]).unwrap(), 0.0);
+        // An error of 0.5 on one component against a norm of 5 over both.
+        assert!((relative_l2(&[&[3.5, 0.0], &y], &[&x, &y]).unwrap() - 0.1).abs() < 1e-15);
+    }
+
+    #[test]
+    fn amplitude_ratio_is_the_factor_between_equal_shapes() {
+        let trace = pulse(100, 40.0);
+        let twice: Vec<f64> = trace.iter().map(|x| -2.0 * x).collect();
+        assert!((amplitude_ratio(&[&twice], &[&trace]).unwrap() + 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_late_test_has_a_positive_shift_to_a_hundredth_of_a_sample() {
+        let reference = pulse(300, 120.0);
+        for shift in [0.0, 0.3, 7.0, 12.5, -40.25] {
+            let test = pulse(300, 120.0 + shift);
+            let found = time_shift(&[&test, &test], &[&reference, &reference], 0.1).unwrap();
+            assert!((found - 0.1 * shift).abs() < 1e-3, "{shift}: {found}");
+        }
+    }
+
+    #[test]
+    fn one_figure_each_in_the_summary() {
+        let misfit = Misfit::new(&[&[0.0, 1.1, 0.0]], &[&[0.0, 1.0, 0.0]], 1.0).unwrap();
+        assert!((misfit.relative_l2 - 0.1).abs() < 1e-15 && (misfit.amplitude_ratio - 1.1).abs() < 1e-15);
+        assert!(misfit.time_shift.abs() < 1e-15);
+    }
+
+    #[test]
+    fn nan_zero_and_unequal_traces_are_errors() {
+        let good: &[f64] = &[1.0, 2.0];
+        assert!(matches!(
+            relative_l2(&[good], &[&[1.0, f64::NAN]]),
+            Err(NumericsError::NotFinite { what: "the reference", index: 1, .. })
+        ));
+        assert!(matches!(relative_l2(&[good], &[&[0.0, 0.0]]), Err(NumericsError::ZeroTrace { .. })));
+        assert!(matches!(time_shift(&[&[0.0, 0.0]], &[good], 1.0), Err(NumericsError::ZeroTrace { .. })));
+        assert!(matches!(relative_l2(&[good], &[&[1.0]]), Err(NumericsError::LengthMismatch { .. })));
+        assert!(matches!(relative_l2(&[good, good], &[good]), Err(NumericsError::LengthMismatch { .. })));
+        assert!(relative_l2(&[], &[]).is_err() && amplitude_ratio(&[&[]], &[&[]]).is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! The leapfrog, driven and read through the transforms, gives the answer of the continuous equation.
+
+use craton_numerics::dispersion::{
+    Derive, Forward, Inverse, Stagger, UniformTimes, continuous_frequency, guard_steps, residual, scheme_frequency,
+};
+use craton_numerics::gll::gauss;
+use craton_numerics::misfit::relative_l2;
+
+/// Exact motion of ü + ω² u = s(t) from rest at the times n dt: displacement, velocity, acceleration.
+///
+/// Each step is a rotation plus Duhamel's integral over one step by Gauss's rule, both exact to round-off.
+fn exact_oscillator(omega: f64, dt: f64, n_steps: usize, source: impl Fn(f64) -> f64) -> [Vec<f64>; 3] {
+    let rule = gauss(8).unwrap();
+    let sinc = |t: f64| if omega == 0.0 { t } else { (omega * t).sin() / omega };
+    let (mut u, mut v) = (0.0, 0.0);
+    let mut motion: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(n_steps));
+    for n in 0..n_steps {
+        let t = n as f64 * dt;
+        for (trace, value) in motion.iter_mut().zip([u, v, source(t) - omega * omega * u]) {
+            trace.push(value);
+        }
+        let (mut du, mut dv) = (0.0, 0.0);
+        for (x, weight) in rule.points.iter().zip(&rule.weights) {
+            let left = 0.5 * dt * (1.0 - x);
+            let push = 0.5 * dt * weight * source(t + dt - left);
+            du += push * sinc(left);
+            dv += push * (omega * left).cos();
+        }
+        let (cos, sin) = ((omega * dt).cos(), sinc(dt));
+        (u, v) = (cos * u + sin * v + du, cos * v - omega * omega * sin * u + dv);
+    }
+    motion
+}
+
+/// The leapfrog: displacements at n dt and velocities at (n + 1/2) dt.
+fn leapfrog(omega: f64, dt: f64, force: &[f64]) -> [Vec<f64>; 2] {
+    let (mut u, mut v) = (0.0, 0.0);
+    let mut displacement = Vec::with_capacity(force.len());
+    let mut velocity = Vec::with_capacity(force.len());
+    for f in force {
+        displacement.push(u);
+        v += dt * (f - omega * omega * u);
+        velocity.push(v);
+        u += dt * v;
+    }
+    [displacement, velocity]
+}
+
+fn gaussian(sigma: f64, centre: f64) -> impl Fn(f64) -> f64 {
+    let scale = 1.0 / (sigma * (2.0 * std::f64::consts::PI).sqrt());
+    move |t| scale * (-0.5 * ((t - centre) / sigma).powi(2)).exp()
+}
+
+/// Relative errors of displacement, velocity and acceleration, all from the half-step velocity, over the first `kept` steps.
+fn errors(velocity: &[f64], exact: &[Vec<f64>; 3], dt: f64, kept: usize) -> [f64; 3] {
+    let plan = Inverse::new(velocity.len(), dt).unwrap();
+    let read = |derive| plan.apply(velocity, Stagger::Half, derive).unwrap();
+    let traces = [read(Derive::Integral), read(Derive::Nothing), read(Derive::Derivative)];
+    std::array::from_fn(|i| relative_l2(&[&traces[i][..kept]], &[&exact[i][..kept]]).unwrap())
+}
+
+/// Sum over oscillators of one motion.
+fn sum(traces: impl IntoIterator<Item = Vec<f64>>) -> Vec<f64> {
+    traces.into_iter().reduce(|a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect()).unwrap()
+}
+
+#[test]
+fn an_oscillator_moves_exactly_up_to_the_stability_limit() {
+    let (dt, kept) = (0.01, 1000);
+    let n = kept + guard_steps(kept);
+    let source = gaussian(0.06, 0.5);
+    let force = Forward::new(n, dt).unwrap().samples(&source, Stagger::Whole).unwrap();
+    for factor in [0.02, 0.1, 0.3, 0.9] {
+        let omega = factor * 2.0 / dt;
+        let exact = exact_oscillator(omega, dt, n, &source);
+        let [u, v] = leapfrog(omega, dt, &force);
+        for error in errors(&v, &exact, dt, kept) {
+            assert!(error < 1e-9, "factor {factor}: {error:e}");
+        }
+        let recorded = Inverse::new(n, dt).unwrap().apply(&u, Stagger::Whole, Derive::Nothing).unwrap();
+        let error = relative_l2(&[&recorded[..kept]], &[&exact[0][..kept]]).unwrap();
+        assert!(error < 1e-9, "factor {factor}, displacement as recorded: {error:e}");
+    }
+}
+
+#[test]
+fn without_the_transforms_the_same_oscillator_is_wrong() {
+    let (dt, n) = (0.01, 1000);
+    let source = gaussian(0.06, 0.5);
+    let force: Vec<f64> = (0..n).map(|i| source(i as f64 * dt)).collect();
+    let [u, _] = leapfrog(20.0, dt, &force);
+    let error = relative_l2(&[&u], &[&exact_oscillator(20.0, dt, n, &source)[0]]).unwrap();
+    assert!(error > 0.1, "{error:e}");
+}
+
+#[test]
+fn fifty_thousand_steps_stay_exact() {
+    let (dt, kept) = (1e-3, 50_000);
+    let n = kept + guard_steps(kept);
+    let source = gaussian(0.008, 0.1);
+    let force = Forward::new(n, dt).unwrap().samples(&source, Stagger::Whole).unwrap();
+    let omegas = [3.0, 20.0, 57.0, 111.0, 203.0, 290.0, 1800.0];
+    let motions = omegas.map(|omega| exact_oscillator(omega, dt, n, &source));
+    let exact = [0, 1, 2].map(|i| sum(motions.iter().map(|motion| motion[i].clone())));
+    let velocity = sum(omegas.map(|omega| leapfrog(omega, dt, &force)[1].clone()));
+    for error in errors(&velocity, &exact, dt, kept) {
+        assert!(error < 1e-8, "{error:e}");
+    }
+}
+
+/// A string c = 1, closed to a ring of length 20, struck around x = 0 over a width of 0.2, heard at x = 4 until before the wave that went
+/// round the other way arrives. d'Alembert: the velocity is a Gaussian pulse, the displacement ends in the static offset 1/2.
+#[test]
+fn a_wave_on_a_string_is_exact_and_leaves_its_static_offset() {
+    let (length, width, sigma, centre, x) = (20.0, 0.2, 0.2, 2.0, 4.0);
+    let modes = 128;
+    let wavenumber = |j: i32| std::f64::consts::TAU * f64::from(j) / length;
+    let dt = 0.9 * 2.0 / wavenumber(modes);
+    let n: i32 = 280;
+    let force = Forward::new(n as usize, dt).unwrap().samples(gaussian(sigma, centre), Stagger::Whole).unwrap();
+    let velocity = sum((0..=modes).map(|j| {
+        let k = wavenumber(j);
+        let weight = if j == 0 { 1.0 } else { 2.0 } / length * (-0.5 * (k * width).powi(2)).exp() * (k * x).cos();
+        leapfrog(k, dt, &force)[1].iter().map(|v| weight * v).collect()
+    }));
+
+    let spread = sigma.hypot(width);
+    let pulse = gaussian(spread, centre + x);
+    let times = (0..n).map(|i| f64::from(i) * dt);
+    // The oscillator of frequency zero is the plain double integral, so its velocity is the integral of the pulse.
+    let [_, offset, _] = exact_oscillator(0.0, dt, n as usize, &pulse);
+    let exact: [Vec<f64>; 3] = [
+        offset.iter().map(|u| 0.5 * u).collect(),
+        times.clone().map(|t| 0.5 * pulse(t)).collect(),
+        times.map(|t| -0.5 * pulse(t) * (t - centre - x) / (spread * spread)).collect(),
+    ];
+    assert!((exact[0].last().unwrap() - 0.5_f64).abs() < 1e-12);
+    for error in errors(&velocity, &exact, dt, n as usize) {
+        assert!(error < 1e-9, "{error:e}");
+    }
+}
+
+/// The response to an integrated source is the integral of the response to the source.
+#[test]
+fn a_step_source_ends_in_the_exact_static_offset() {
+    let (dt, kept) = (0.01, 1500);
+    let n = kept + guard_steps(kept);
+    // The pulse is under way at step 0: the step does not start from zero.
+    for centre in [0.5, 0.1] {
+        let rate = gaussian(0.06, centre);
+        let force = Forward::new(n, dt).unwrap().integral(&rate).unwrap();
+        assert!((force[n - 1] - 1.0).abs() < 1e-10, "the step reaches {}", force[n - 1]);
+        if centre == 0.5 {
+            let omega = 40.0;
+            let [displacement, velocity, _] = exact_oscillator(omega, dt, n, &rate);
+            let [_, v] = leapfrog(omega, dt, &force);
+            let plan = Inverse::new(n, dt).unwrap();
+            for (derive, exact) in [(Derive::Nothing, &displacement), (Derive::Derivative, &velocity)] {
+                let trace = plan.apply(&v, Stagger::Half, derive).unwrap();
+                let error = relative_l2(&[&trace[..kept]], &[&exact[..kept]]).unwrap();
+                assert!(error < 1e-9, "{derive:?}: {error:e}");
+            }
+            // The oscillator swings about its static offset 1/ω², by the amplitude that the pulse's spectrum has at ω.
+            let offset = plan.apply(&v, Stagger::Half, Derive::Integral).unwrap();
+            let swing = (-0.5_f64 * (omega * 0.06).powi(2)).exp();
+            for (i, u) in offset.iter().enumerate().take(kept).skip(200) {
+                let exact = (1.0 - swing * (omega * (i as f64 * dt - centre)).cos()) / (omega * omega);
+                assert!((u * omega * omega - exact * omega * omega).abs() < 1e-8, "step {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn guard_steps_keep_the_end_of_a_busy_record_clean() {
+    let dt = 0.01;
+    for kept in [40_usize, 300, 3000, 20_000] {
+        let n = kept + guard_steps(kept);
+        for omega_dt in [0.02, 0.06, 0.2, 0.6_f64] {
+            // A wave that is there from long before: no source, only the scheme's own oscillation.
+            let theta = scheme_frequency(omega_dt / dt, dt);
+            let fade = |t: f64| (20.0 * t / (kept as f64 * dt) - 10.0).tanh();
+            let carried = |t: f64| (1.0 + fade(t)) * (theta * t).sin();
+            let trace: Vec<f64> = (0..n + 2000).map(|i| carried(i as f64 * dt)).collect();
+            let whole = Inverse::new(n + 2000, dt).unwrap().apply(&trace, Stagger::Whole, Derive::Nothing).unwrap();
+            let cut = Inverse::new(n, dt).unwrap().apply(&trace[..n], Stagger::Whole, Derive::Nothing).unwrap();
+            let worst = (0..kept).map(|i| (whole[i] - cut[i]).abs()).fold(0.0, f64::max);
+            assert!(worst < 1e-6, "{kept} steps, ω dt = {omega_dt}: {worst:e}");
+        }
+    }
+}
+
+#[test]
+fn any_uniform_times_can_be_asked_for() {
+    let (dt, n, omega) = (0.01, 1200, 30.0);
+    let source = gaussian(0.06, 0.5);
+    let force = Forward::new(n, dt).unwrap().samples(&source, Stagger::Whole).unwrap();
+    let [_, v] = leapfrog(omega, dt, &force);
+    // Every fourth of the finer exact samples, from the third on; then finer than the scheme's step.
+    let fine = exact_oscillator(omega, dt / 4.0, 4 * 1100, &source);
+    for (first, every, count) in [(3, 13, 330), (1, 1, 4000)] {
+        let times = UniformTimes { start: first as f64 * dt / 4.0, interval: every as f64 * dt / 4.0, count };
+        let trace = Inverse::onto(n, dt, times).unwrap().apply(&v, Stagger::Half, Derive::Nothing).unwrap();
+        let exact: Vec<f64> = (0..count).map(|i| fine[1][first + every * i]).collect();
+        let error = relative_l2(&[&trace], &[&exact]).unwrap();
+        assert!(error < 1e-9, "every {every}: {error:e}");
+    }
+}
+
+#[test]
+fn the_residual_tells_a_resolved_source_from_one_too_sharp_or_cut_off() {
+    let (dt, n) = (0.01, 2000);
+    assert!(residual(n, dt, gaussian(0.06, 0.5)).unwrap() < 1e-10);
+    let sharp = residual(n, dt, gaussian(0.3 * dt, 0.5)).unwrap();
+    assert!(sharp > 0.01, "{sharp:e}");
+    let cut = residual(n, dt, gaussian(0.06, 0.05)).unwrap();
+    assert!(cut > 1e-4, "{cut:e}");
+}
+
+#[test]
+fn frequencies_map_back_and_forth() {
+    let dt = 0.02;
+    for omega in [-99.0, -1.0, 0.0, 3.0, 50.0, 99.9] {
+        assert!((continuous_frequency(scheme_frequency(omega, dt), dt) - omega).abs() < 1e-11);
+        assert!(scheme_frequency(omega, dt).abs() >= omega.abs());
+    }
+    assert!(scheme_frequency(101.0, dt).is_nan());
+}
+
+#[test]
+fn a_shorter_trace_than_planned_reads_the_same() {
+    let dt = 0.01;
+    let trace: Vec<f64> = (0..400).map(|i| gaussian(0.05, 1.0)(f64::from(i) * dt)).collect();
+    let read = |n| Inverse::new(n, dt).unwrap().apply(&trace, Stagger::Whole, Derive::Nothing).unwrap();
+    let (short, long) = (read(400), read(900));
+    assert!(relative_l2(&[&long[..400]], &[&short]).unwrap() < 1e-9);
+    assert!(long[400..].iter().all(|value| value.abs() < 1e-9));
+}
+
+#[test]
+fn bad_requests_are_refused_with_reasons() {
+    let plan = Inverse::new(10, 0.1).unwrap();
+    let refuse = |trace: &[f64]| plan.apply(trace, Stagger::Whole, Derive::Nothing).unwrap_err().to_string();
+    assert!(refuse(&[]).contains("at least 1"));
+    assert!(refuse(&[0.0; 11]).contains("11") && refuse(&[0.0; 11]).contains("10"));
+    assert!(refuse(&[0.0, f64::NAN]).contains("sample 1"));
+    assert!(Forward::new(10, -0.1).is_err_and(|error| error.to_string().contains("-0.1")));
+    assert!(Forward::new(10, 0.1).unwrap().samples(|t| 1.0 / (t - 0.5), Stagger::Whole).is_err());
+    let late = UniformTimes { start: 0.5, interval: 0.1, count: 7 };
+    let message = Inverse::onto(10, 0.1, late).err().unwrap().to_string();
+    assert!(message.contains("1.1") && message.contains("0 s to 1 s"), "{message}");
+    assert!(residual(10, 0.1, |_| 0.0).is_err());
+}
