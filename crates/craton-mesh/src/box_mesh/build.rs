@@ -1,0 +1,238 @@
+//! From a plan to a mesh: sheets of control nodes between layers, nodes inside layers, elements, boundary faces.
+
+use super::plan::{Layer, LayerKind, Plan};
+use super::profile::{Place, Profile};
+use super::spec::BoxSpec;
+use super::strata::{Slab, elevation_inside, lerp};
+use crate::error::MeshError;
+use crate::mesh::{BoundaryFace, HexMesh, Side};
+
+/// Most elements: their twelve edges must have 32-bit numbers.
+const MOST_ELEMENTS: u64 = u32::MAX as u64 / 12;
+
+/// How far the image of a periodic point may be off, in units of the box.
+const PERIODIC_TOLERANCE: f64 = 1e-6;
+
+/// Sides of the box across x and y.
+const SIDES: [[Side; 2]; 2] = [[Side::XMin, Side::XMax], [Side::YMin, Side::YMax]];
+
+/// Builds the mesh of a plan.
+pub(super) fn build(spec: &BoxSpec, slabs: &[Slab], plan: &Plan) -> Result<HexMesh, MeshError> {
+    let count: u64 = plan.iter().map(|layer| layer.n_elements() as u64).sum();
+    if count > MOST_ELEMENTS {
+        return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
+    }
+    let mut builder = Builder { spec, slabs, mesh: empty(spec, count as usize) };
+    let mut sheet = builder.add_sheet(plan[0].counts, 0, 0.0)?;
+    for (index, layer) in plan.iter().enumerate() {
+        let below = builder.add_sheet(layer.counts_below(), layer.stratum, layer.depth[1])?;
+        let section = Section::new(spec, layer);
+        let inside = builder.add_inside(layer, &section)?;
+        let nodes = LayerNodes { section: &section, sheets: [sheet, below], inside };
+        let ends = [index == 0, index + 1 == plan.len()];
+        builder.add_elements(layer, &nodes, ends);
+        sheet = below;
+    }
+    builder.check_periodic()?;
+    Ok(builder.mesh)
+}
+
+fn empty(spec: &BoxSpec, n_elements: usize) -> HexMesh {
+    HexMesh {
+        geometry: spec.geometry,
+        control_nodes: Vec::new(),
+        connectivity: Vec::with_capacity(n_elements * spec.geometry.per_element()),
+        region: Vec::with_capacity(n_elements),
+        faces: Vec::new(),
+        twin: Vec::new(),
+    }
+}
+
+/// A horizontal sheet of control nodes, x fastest.
+#[derive(Clone, Copy)]
+struct Sheet {
+    first: u32,
+    /// Control nodes along x
+    width: u32,
+}
+
+/// A layer's profile and the axis it lies along; it is extruded along the other one.
+struct Section {
+    profile: Profile,
+    axis: usize,
+    /// Lines of control nodes across the profile
+    lines: usize,
+}
+
+impl Section {
+    fn new(spec: &BoxSpec, layer: &Layer) -> Self {
+        let (axis, profile) = match layer.kind {
+            LayerKind::Plain => (0, Profile::plain(spec.geometry, layer.counts[0])),
+            LayerKind::Doubling(axis) => (axis, Profile::doubling(spec.geometry, layer.counts[axis])),
+        };
+        Self { profile, axis, lines: lines(spec, layer.counts[1 - axis]) }
+    }
+}
+
+/// Control nodes across `count` elements.
+fn lines(spec: &BoxSpec, count: usize) -> usize {
+    (spec.geometry.per_axis() - 1) * count + 1
+}
+
+/// Numbers of the control nodes of a layer.
+struct LayerNodes<'a> {
+    section: &'a Section,
+    sheets: [Sheet; 2],
+    inside: u32,
+}
+
+impl LayerNodes<'_> {
+    /// Number of the profile's node `node` on a line.
+    fn number(&self, node: u32, line: usize) -> u32 {
+        let line = line as u32;
+        let on = |sheet: Sheet, along: u32| {
+            let [x, y] = if self.section.axis == 0 { [along, line] } else { [line, along] };
+            sheet.first + x + sheet.width * y
+        };
+        match self.section.profile.places[node as usize] {
+            Place::Top(along) => on(self.sheets[0], along),
+            Place::Bottom(along) => on(self.sheets[1], along),
+            Place::Inside(index) => self.inside + index + self.section.profile.inside.len() as u32 * line,
+        }
+    }
+}
+
+struct Builder<'a> {
+    spec: &'a BoxSpec<'a>,
+    slabs: &'a [Slab],
+    mesh: HexMesh,
+}
+
+impl Builder<'_> {
+    /// Adds the nodes of a sheet at a depth (0 to 1) of a stratum.
+    fn add_sheet(&mut self, counts: [usize; 2], stratum: usize, depth: f64) -> Result<Sheet, MeshError> {
+        let [nx, ny] = counts.map(|count| lines(self.spec, count));
+        let sheet = Sheet { first: self.first_node(nx * ny)?, width: nx as u32 };
+        for j in 0..ny {
+            for i in 0..nx {
+                let along = [i as f64 / (nx - 1) as f64, j as f64 / (ny - 1) as f64];
+                let twin = sheet.first as usize + self.wrap(0, i, nx) + nx * self.wrap(1, j, ny);
+                self.add_node(along, stratum, depth, twin as u32)?;
+            }
+        }
+        Ok(sheet)
+    }
+
+    /// Adds the nodes between the sheets of a layer, line by line.
+    fn add_inside(&mut self, layer: &Layer, section: &Section) -> Result<u32, MeshError> {
+        let Section { profile, axis, lines } = section;
+        let per_line = profile.inside.len();
+        let first = self.first_node(per_line * lines)?;
+        let at = |end: f64| profile.inside.iter().position(move |point| point[0] == end);
+        // A single node inside stands on each end: the middle of the upright edge there.
+        let ends = if self.spec.periodic[*axis] { [at(0.0), at(1.0)] } else { [None; 2] };
+        for line in 0..*lines {
+            for (index, &[s, height]) in profile.inside.iter().enumerate() {
+                let mut along = [line as f64 / (lines - 1) as f64; 2];
+                along[*axis] = s;
+                let image = if ends[1] == Some(index) { ends[0] } else { None };
+                let twin_line = self.wrap(1 - axis, line, *lines);
+                let twin = first as usize + image.unwrap_or(index) + per_line * twin_line;
+                let depth = lerp([layer.depth[1], layer.depth[0]], height);
+                self.add_node(along, layer.stratum, depth, twin as u32)?;
+            }
+        }
+        Ok(first)
+    }
+
+    /// Position along an axis of the node that stands for node `index` of `count`: the last one may stand for the first.
+    fn wrap(&self, axis: usize, index: usize, count: usize) -> usize {
+        if self.spec.periodic[axis] && index + 1 == count { 0 } else { index }
+    }
+
+    fn first_node(&self, more: usize) -> Result<u32, MeshError> {
+        let first = self.mesh.control_nodes.len();
+        let (count, limit) = ((first + more) as u64, u64::from(u32::MAX));
+        if count > limit {
+            return Err(MeshError::TooLarge { what: "control nodes", count, limit });
+        }
+        Ok(first as u32)
+    }
+
+    fn add_node(&mut self, along: [f64; 2], stratum: usize, depth: f64, twin: u32) -> Result<(), MeshError> {
+        let [x, y] = [lerp(self.spec.x, along[0]), lerp(self.spec.y, along[1])];
+        let point = [x, y, elevation_inside(self.spec, self.slabs, stratum, depth, [x, y])?];
+        let point = self.spec.deformation.map_or(point, |deformation| deformation(point));
+        self.mesh.control_nodes.push(point);
+        self.mesh.twin.push(twin);
+        Ok(())
+    }
+
+    /// Adds the elements of a layer; `ends` tells whether it is the first and the last of all.
+    fn add_elements(&mut self, layer: &Layer, nodes: &LayerNodes, ends: [bool; 2]) {
+        let n = self.spec.geometry.per_axis();
+        let Section { profile, axis, lines } = nodes.section;
+        let region = self.spec.strata[layer.stratum].region;
+        let rows = (lines - 1) / (n - 1);
+        let last_quad = match layer.kind {
+            LayerKind::Plain => profile.quads.len() - 1,
+            LayerKind::Doubling(_) => profile.quads.len() - 3,
+        };
+        for row in 0..rows {
+            for (index, quad) in profile.quads.iter().enumerate() {
+                let mut at = [[false; 2]; 3];
+                at[*axis] = [index == 0, index == last_quad];
+                at[1 - axis] = [row == 0, row + 1 == rows];
+                at[2] = [
+                    ends[1] && profile.touches(quad, |place| matches!(place, Place::Bottom(_))),
+                    ends[0] && profile.touches(quad, |place| matches!(place, Place::Top(_))),
+                ];
+                self.add_faces(at);
+                self.mesh.region.push(region);
+                for local in 0..n * n * n {
+                    let place = [local % n, local / n % n, local / (n * n)];
+                    let (along, across) = (place[*axis], place[1 - axis]);
+                    let node = nodes.number(quad[along + n * place[2]], row * (n - 1) + across);
+                    self.mesh.connectivity.push(node);
+                }
+            }
+        }
+    }
+
+    /// Adds the boundary faces of the element to come: `at` tells, per axis, whether it stands at either end.
+    fn add_faces(&mut self, at: [[bool; 2]; 3]) {
+        let element = self.mesh.region.len() as u32;
+        let [x, y] = SIDES;
+        for (axis, sides) in [x, y, [Side::Bottom, Side::Top]].into_iter().enumerate() {
+            if axis < 2 && self.spec.periodic[axis] {
+                continue;
+            }
+            for end in 0..2 {
+                if at[axis][end] {
+                    let face = (2 * axis + end) as u8;
+                    self.mesh.faces.push(BoundaryFace { element, face, side: sides[end] });
+                }
+            }
+        }
+    }
+
+    /// Refuses periodic sides whose points are not a box length apart.
+    fn check_periodic(&self) -> Result<(), MeshError> {
+        let lengths = self.spec.lengths();
+        let tolerance = PERIODIC_TOLERANCE * (lengths[0] + lengths[1]);
+        for (node, &twin) in self.mesh.twin.iter().enumerate() {
+            let [here, image] = [node, twin as usize].map(|node| self.mesh.control_nodes[node]);
+            let off = |axis: usize| {
+                let gap = here[axis] - image[axis];
+                let length = lengths.get(axis).copied().unwrap_or(0.0);
+                if gap > 0.5 * length { gap - length } else { gap }
+            };
+            let offset = (0..3).map(|axis| off(axis).powi(2)).sum::<f64>().sqrt();
+            if offset > tolerance {
+                let [x, y, z] = here;
+                return Err(MeshError::PeriodicMismatch { x, y, z, offset });
+            }
+        }
+        Ok(())
+    }
+}

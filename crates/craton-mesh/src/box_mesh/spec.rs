@@ -1,0 +1,163 @@
+//! What to mesh: the box, its strata, and how large elements may be.
+
+use crate::error::MeshError;
+use crate::mesh::Geometry;
+
+/// An interface between strata, or the topography.
+pub trait Surface: Sync {
+    /// Elevation z [m] at (x, y) [m]; finite all over the box.
+    fn elevation(&self, x: f64, y: f64) -> f64;
+}
+
+/// A horizontal surface at an elevation [m].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flat(pub f64);
+
+impl Surface for Flat {
+    fn elevation(&self, _: f64, _: f64) -> f64 {
+        self.0
+    }
+}
+
+impl<F: Fn(f64, f64) -> f64 + Sync> Surface for F {
+    fn elevation(&self, x: f64, y: f64) -> f64 {
+        self(x, y)
+    }
+}
+
+/// What the mesher must know of the waves: how large an element may be, and how fast waves cross it.
+///
+/// `stratum` counts from the top; `z_low` and `z_high` are mean elevations [m] that an element spans. Both answers
+/// must hold for the whole span, so the size cannot grow when the span does.
+pub trait SizeField: Sync {
+    /// Longest edge allowed [m].
+    fn size(&self, stratum: usize, z_low: f64, z_high: f64) -> f64;
+    /// Fastest wave speed [m/s].
+    fn fastest(&self, stratum: usize, z_low: f64, z_high: f64) -> f64;
+}
+
+/// The same size and speed everywhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UniformSize {
+    /// Longest edge allowed [m]
+    pub size: f64,
+    /// Fastest wave speed [m/s]
+    pub speed: f64,
+}
+
+impl SizeField for UniformSize {
+    fn size(&self, _: usize, _: f64, _: f64) -> f64 {
+        self.size
+    }
+
+    fn fastest(&self, _: usize, _: f64, _: f64) -> f64 {
+        self.speed
+    }
+}
+
+/// A body between two interfaces.
+#[derive(Clone, Copy)]
+pub struct Stratum<'a> {
+    /// Its upper interface; that of the first stratum is the topography
+    pub top: &'a dyn Surface,
+    /// Region of the Earth model
+    pub region: u16,
+}
+
+/// How many elements lie side by side at the top.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Horizontal {
+    /// As many as the size field asks for, at the least estimated cost
+    Automatic,
+    /// Edges of at most this length [m], whatever the size field says
+    Size(f64),
+    /// This many along x and y, whatever the size field says; each doubling needs one more factor of 2, and one to
+    /// spare
+    Elements([usize; 2]),
+}
+
+/// A smooth map of positions [m].
+pub type Deformation<'a> = dyn Fn([f64; 3]) -> [f64; 3] + 'a;
+
+/// A box of strata to be meshed.
+#[derive(Clone)]
+pub struct BoxSpec<'a> {
+    /// Range along x [m]
+    pub x: [f64; 2],
+    /// Range along y [m]
+    pub y: [f64; 2],
+    /// Elevation of the flat bottom [m]
+    pub bottom: f64,
+    /// Strata from the top down
+    pub strata: Vec<Stratum<'a>>,
+    /// Element sizes
+    pub sizes: &'a dyn SizeField,
+    /// 8 or 27 control nodes
+    pub geometry: Geometry,
+    /// Elements side by side
+    pub horizontal: Horizontal,
+    /// Whether elements may grow with depth by doubling
+    pub doubling: bool,
+    /// Whether the x and y sides are glued to each other; glued sides get no boundary faces
+    pub periodic: [bool; 2],
+    /// Applied to every control node at the end
+    pub deformation: Option<&'a Deformation<'a>>,
+}
+
+impl<'a> BoxSpec<'a> {
+    /// A box with 27-node elements of automatic size, doubling with depth, without periodic sides or deformation.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – ranges [m]
+    /// * `bottom` – elevation of the flat bottom [m]
+    /// * `strata` – from the top down
+    /// * `sizes` – how large elements may be
+    pub fn new(x: [f64; 2], y: [f64; 2], bottom: f64, strata: Vec<Stratum<'a>>, sizes: &'a dyn SizeField) -> Self {
+        Self {
+            x,
+            y,
+            bottom,
+            strata,
+            sizes,
+            geometry: Geometry::Quadratic27,
+            horizontal: Horizontal::Automatic,
+            doubling: true,
+            periodic: [false; 2],
+            deformation: None,
+        }
+    }
+
+    /// Lengths of the box along x and y [m].
+    pub(super) fn lengths(&self) -> [f64; 2] {
+        [self.x, self.y].map(|[low, high]| high - low)
+    }
+
+    /// Refuses empty ranges and impossible counts.
+    pub(super) fn check(&self) -> Result<(), MeshError> {
+        for (axis, [low, high]) in [('x', self.x), ('y', self.y)] {
+            if !(low.is_finite() && high.is_finite() && low < high) {
+                return Err(MeshError::EmptyRange { axis, low, high });
+            }
+        }
+        if self.strata.is_empty() {
+            return Err(MeshError::NoStratum);
+        }
+        let (sizes, fewest) = match self.horizontal {
+            Horizontal::Automatic => return Ok(()),
+            Horizontal::Size(size) => ([size; 2], [f64::INFINITY; 2]),
+            Horizontal::Elements(counts) => {
+                let counts = counts.map(|count| count as f64);
+                (counts, counts)
+            }
+        };
+        for (index, axis) in ['x', 'y'].into_iter().enumerate() {
+            if !(sizes[index] > 0.0 && sizes[index].is_finite()) {
+                return Err(MeshError::Horizontal { axis, value: sizes[index] });
+            }
+            if self.periodic[index] && fewest[index] < 3.0 {
+                return Err(MeshError::PeriodicTooFew { axis, count: fewest[index] as usize });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Everything that can be wrong with a mesh, told with the value, the place and what to do.
+
+use thiserror::Error;
+
+/// A mesh that cannot be made or must not be used.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// A range of the box is empty, reversed or not finite.
+    #[error("the box is empty along {axis}: {low} to {high} m; give a finite range whose first value is the smaller")]
+    EmptyRange {
+        /// x, y or z
+        axis: char,
+        /// Lower end [m]
+        low: f64,
+        /// Upper end [m]
+        high: f64,
+    },
+    /// The box has no stratum.
+    #[error("the box has no stratum; give at least one, whose top is the surface of the domain")]
+    NoStratum,
+    /// An interface has no finite elevation somewhere.
+    #[error(
+        "interface {interface} (0 = top of the domain) has elevation {value} at x = {x}, y = {y}; it must be finite all over the box"
+    )]
+    InterfaceNotFinite {
+        /// Number of the interface from the top
+        interface: usize,
+        /// Place [m]
+        x: f64,
+        /// Place [m]
+        y: f64,
+        /// What the surface returned
+        value: f64,
+    },
+    /// Two interfaces touch or cross.
+    #[error(
+        "interfaces {upper} and {lower} (0 = top of the domain, last = its bottom) leave a stratum {thickness:.3} m thick at x = {x}, y = {y}; \
+         at least {least:.3} m is needed (1 % of its mean): strata must not pinch out or cross, so clip the interface or merge the strata"
+    )]
+    StrataCross {
+        /// Number of the interface above
+        upper: usize,
+        /// Number of the interface below
+        lower: usize,
+        /// Place [m]
+        x: f64,
+        /// Place [m]
+        y: f64,
+        /// Thickness there [m]
+        thickness: f64,
+        /// Least thickness allowed [m]
+        least: f64,
+    },
+    /// The size field gave an element size or a wave speed that is not positive and finite.
+    #[error(
+        "the {what} of stratum {stratum} between z = {z_low} and {z_high} m is {value}; it must be positive and finite"
+    )]
+    SizeField {
+        /// Which of its two functions
+        what: &'static str,
+        /// Number of the stratum from the top
+        stratum: usize,
+        /// Span asked for [m]
+        z_low: f64,
+        /// Span asked for [m]
+        z_high: f64,
+        /// What it returned
+        value: f64,
+    },
+    /// A prescribed horizontal size or count is not positive.
+    #[error("horizontal element size or count {value} along {axis} is not allowed; it must be positive")]
+    Horizontal {
+        /// x or y
+        axis: char,
+        /// Offending size [m] or count
+        value: f64,
+    },
+    /// No subdivision satisfies the size field.
+    #[error(
+        "no subdivision of the box satisfies the element sizes asked for (smallest {smallest} m); \
+         the size field must not shrink without bound inside a stratum"
+    )]
+    NoPlan {
+        /// Smallest size asked for over a whole stratum [m]
+        smallest: f64,
+    },
+    /// A periodic direction is too short to be numbered.
+    #[error(
+        "the periodic {axis} direction has {count} elements; at least 3 are needed: use smaller elements or a wider box"
+    )]
+    PeriodicTooFew {
+        /// x or y
+        axis: char,
+        /// Elements across the box
+        count: usize,
+    },
+    /// Opposite periodic sides do not match.
+    #[error(
+        "the periodic sides do not match at x = {x}, y = {y}, z = {z}: the opposite point is off by {offset:.6} m; \
+         surfaces and deformation must be periodic too"
+    )]
+    PeriodicMismatch {
+        /// Place [m]
+        x: f64,
+        /// Place [m]
+        y: f64,
+        /// Place [m]
+        z: f64,
+        /// Distance from where the image should stand [m]
+        offset: f64,
+    },
+    /// A count does not fit the 32-bit numbers of the mesh.
+    #[error("the mesh would have {count} {what}, more than the {limit} that can be numbered; use larger elements")]
+    TooLarge {
+        /// What is counted
+        what: &'static str,
+        /// How many
+        count: u64,
+        /// How many are possible
+        limit: u64,
+    },
+    /// The arrays of a mesh contradict each other.
+    #[error("the mesh is malformed: {what} is {value}, expected {expected}")]
+    Malformed {
+        /// Which array or entry
+        what: &'static str,
+        /// Its length or value
+        value: u64,
+        /// What it should be, or the bound it should stay under
+        expected: u64,
+    },
+    /// An element uses the same vertex twice.
+    #[error(
+        "element {element} near x = {}, y = {}, z = {} uses one vertex twice; a hexahedron needs eight distinct ones \
+         (a periodic direction needs at least 3 elements)", .centre[0], .centre[1], .centre[2]
+    )]
+    RepeatedVertex {
+        /// Offending element
+        element: u32,
+        /// Its centre [m]
+        centre: [f64; 3],
+    },
+    /// More than two elements share a face.
+    #[error(
+        "face {face} of element {element} near x = {}, y = {}, z = {} is shared by more than two elements; \
+         elements must not overlap (a periodic direction needs at least 3)", .centre[0], .centre[1], .centre[2]
+    )]
+    FaceShared {
+        /// One of the elements
+        element: u32,
+        /// Its face, 0 to 5
+        face: u8,
+        /// Centre of the element [m]
+        centre: [f64; 3],
+    },
+    /// A face said to lie on the boundary has an element on both sides.
+    #[error(
+        "face {face} of element {element} near x = {}, y = {}, z = {} is listed as boundary but has an element on each side", .centre[0], .centre[1], .centre[2]
+    )]
+    BoundaryShared {
+        /// Offending element
+        element: u32,
+        /// Its face, 0 to 5
+        face: u8,
+        /// Centre of the element [m]
+        centre: [f64; 3],
+    },
+    /// The polynomial degree cannot be numbered.
+    #[error("degree {degree} is not allowed; choose 1 to {}", crate::numbering::LARGEST_DEGREE)]
+    Degree {
+        /// Offending degree
+        degree: usize,
+    },
+    /// An element is inverted or nearly flat.
+    #[error(
+        "element {element} near x = {}, y = {}, z = {} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, \
+         at least {least} is needed ({count} such elements in all); smooth the interfaces or use smaller elements", .centre[0], .centre[1], .centre[2]
+    )]
+    Degenerate {
+        /// Worst element
+        element: u32,
+        /// Its centre [m]
+        centre: [f64; 3],
+        /// Its smallest scaled Jacobian, 1 for a box, <= 0 when inverted
+        scaled_jacobian: f64,
+        /// Limit
+        least: f64,
+        /// Elements below the limit
+        count: usize,
+    },
+    /// A patch cannot hold a whole number of SIMD batches.
+    #[error(
+        "patches of at most {max_per_patch} elements cannot be multiples of {multiple}; use at least {multiple}, and a multiple of at least 1"
+    )]
+    PatchSize {
+        /// Elements per patch asked for
+        max_per_patch: usize,
+        /// Multiple asked for
+        multiple: usize,
+    },
+    /// An order does not list every element once.
+    #[error(
+        "the order lists element {element} twice or out of range; it must be a permutation of all {count} elements"
+    )]
+    NotAPermutation {
+        /// Offending entry
+        element: u32,
+        /// Elements of the mesh
+        count: usize,
+    },
+}

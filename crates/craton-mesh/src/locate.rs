@@ -1,0 +1,163 @@
+//! Which element holds a point, and where the surface stands.
+
+use crate::bvh::{Bounds, Bvh, contains};
+use crate::mesh::{Geometry, HexMesh, Side, cross, dot, sub};
+use crate::reference::{FACE_AXES, face_point};
+
+/// How far beyond the reference cube a point may lie and still count as inside, in reference units.
+///
+/// It lets points on the boundary pass despite the round-off of their coordinates.
+const TOLERANCE: f64 = 1e-6;
+
+/// A point inside an element.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Location {
+    /// Element
+    pub element: u32,
+    /// Coordinates in the reference cube, in [-1, 1]
+    pub xi: [f64; 3],
+}
+
+/// Search structure over a mesh.
+#[derive(Debug, Clone)]
+pub struct Locator<'a> {
+    mesh: &'a HexMesh,
+    elements: Bvh,
+    surface: Vec<(u32, u8)>,
+    surface_tree: Bvh,
+}
+
+impl<'a> Locator<'a> {
+    /// Builds the search structure over the elements and the top faces of `mesh`.
+    pub fn new(mesh: &'a HexMesh) -> Self {
+        let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(mesh, element)).collect();
+        let surface: Vec<(u32, u8)> =
+            mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| (face.element, face.face)).collect();
+        // Seen from above only the x and y of a face count.
+        let shadows: Vec<Bounds> =
+            surface.iter().map(|&(element, _)| boxes[element as usize].map(|[x, y, _]| [x, y, 0.0])).collect();
+        Self { mesh, elements: Bvh::new(&boxes), surface, surface_tree: Bvh::new(&shadows) }
+    }
+
+    /// The element that holds `point` [m] and the point's coordinates in it; `None` outside the mesh.
+    ///
+    /// A point on a face, edge or vertex goes to the lowest-numbered element that has it.
+    pub fn locate(&self, point: [f64; 3]) -> Option<Location> {
+        let inside = self.elements.candidates(point).filter_map(|element| {
+            if !contains(&element_bounds(self.mesh, element), point) {
+                return None;
+            }
+            settle(element, invert_map(self.mesh, element, point)?)
+        });
+        best(inside)
+    }
+
+    /// The point of the top surface above or below (x, y) [m]; `None` outside the mesh.
+    ///
+    /// Its elevation is the z of [`HexMesh::position`] there.
+    pub fn locate_on_surface(&self, x: f64, y: f64) -> Option<Location> {
+        let hits = self.surface_tree.candidates([x, y, 0.0]).filter_map(|index| {
+            let (element, face) = self.surface[index as usize];
+            settle(element, invert_face(self.mesh, element, face, [x, y])?)
+        });
+        best(hits)
+    }
+}
+
+/// Brings a point that is inside but for round-off into the cube; the excess comes first.
+fn settle(element: u32, xi: [f64; 3]) -> Option<(f64, Location)> {
+    let excess = xi.iter().fold(0.0_f64, |excess, xi| excess.max(xi.abs() - 1.0));
+    // Round-off must not decide between neighbours: below a thousandth of the tolerance, all are equal.
+    let excess = if excess < 1e-3 * TOLERANCE { 0.0 } else { excess };
+    (excess <= TOLERANCE).then(|| (excess, Location { element, xi: xi.map(|xi| xi.clamp(-1.0, 1.0)) }))
+}
+
+fn best(found: impl Iterator<Item = (f64, Location)>) -> Option<Location> {
+    found.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.element.cmp(&b.1.element))).map(|(_, location)| location)
+}
+
+/// A box that surely holds the element, a little enlarged against round-off.
+///
+/// Along each axis the control values become Bernstein coefficients, whose hull holds the curved element.
+fn element_bounds(mesh: &HexMesh, element: u32) -> Bounds {
+    let mut points = [[0.0; 3]; 27];
+    let count = mesh.points_of(element, &mut points).len();
+    if mesh.geometry == Geometry::Quadratic27 {
+        for stride in [1, 3, 9] {
+            for middle in (0..27).filter(|index| index / stride % 3 == 1) {
+                let (before, after) = (points[middle - stride], points[middle + stride]);
+                points[middle] =
+                    std::array::from_fn(|axis| 2.0 * points[middle][axis] - 0.5 * (before[axis] + after[axis]));
+            }
+        }
+    }
+    let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for point in &points[..count] {
+        for axis in 0..3 {
+            bounds[0][axis] = bounds[0][axis].min(point[axis]);
+            bounds[1][axis] = bounds[1][axis].max(point[axis]);
+        }
+    }
+    let size = (0..3).fold(0.0_f64, |size, axis| size.max(bounds[1][axis] - bounds[0][axis]));
+    let margin = TOLERANCE * size;
+    [bounds[0].map(|x| x - margin), bounds[1].map(|x| x + margin)]
+}
+
+/// Newton's method for x(xi) = point, from the centre and, failing that, from the eight octants.
+fn invert_map(mesh: &HexMesh, element: u32, point: [f64; 3]) -> Option<[f64; 3]> {
+    let octant = |index: u32| std::array::from_fn(|axis| f64::from(index >> axis & 1) - 0.5);
+    std::iter::once([0.0; 3]).chain((0..8).map(octant)).find_map(|start| {
+        newton(start, |xi| {
+            let (position, jacobian) = mesh.map(element, xi);
+            solve(&jacobian, sub(point, position))
+        })
+    })
+}
+
+/// Newton's method for the point of a face at (x, y).
+fn invert_face(mesh: &HexMesh, element: u32, face: u8, [x, y]: [f64; 2]) -> Option<[f64; 3]> {
+    let [_, first, second] = FACE_AXES[face as usize];
+    let along = newton([0.0; 2], |along| {
+        let (position, jacobian) = mesh.map(element, face_point(face, along));
+        let [a, b] = [jacobian[0][first], jacobian[0][second]];
+        let [c, d] = [jacobian[1][first], jacobian[1][second]];
+        let [dx, dy] = [x - position[0], y - position[1]];
+        let determinant = a * d - b * c;
+        Some([(d * dx - b * dy) / determinant, (a * dy - c * dx) / determinant])
+    })?;
+    Some(face_point(face, along))
+}
+
+/// Repeats `step` until it is negligible; the iterate stays near the cube, where the map can be inverted.
+fn newton<const D: usize>(start: [f64; D], step: impl Fn([f64; D]) -> Option<[f64; D]>) -> Option<[f64; D]> {
+    let mut xi = start;
+    for _ in 0..40 {
+        let change = step(xi)?;
+        let size = change.iter().fold(0.0_f64, |size, change| size.max(change.abs()));
+        if !size.is_finite() {
+            return None;
+        }
+        for axis in 0..D {
+            xi[axis] = (xi[axis] + change[axis]).clamp(-1.25, 1.25);
+        }
+        // Convergence is quadratic: after so small a step only round-off is left.
+        if size < 1e-8 {
+            return Some(xi);
+        }
+    }
+    None
+}
+
+/// Solves a 3x3 system by Cramer's rule; `None` when singular.
+fn solve(matrix: &[[f64; 3]; 3], right: [f64; 3]) -> Option<[f64; 3]> {
+    let column = |axis: usize| [matrix[0][axis], matrix[1][axis], matrix[2][axis]];
+    let [a, b, c] = [column(0), column(1), column(2)];
+    let determinant = dot(a, cross(b, c));
+    (determinant != 0.0).then(|| {
+        [
+            dot(right, cross(b, c)) / determinant,
+            dot(right, cross(c, a)) / determinant,
+            dot(right, cross(a, b)) / determinant,
+        ]
+    })
+}

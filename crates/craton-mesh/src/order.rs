@@ -1,0 +1,151 @@
+//! The order of elements: recursive bisection into compact patches.
+
+use std::ops::Range;
+
+use crate::error::MeshError;
+
+/// Elements in an order that keeps neighbours together, cut into patches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patches {
+    /// Element at every position of the order
+    pub elements: Vec<u32>,
+    /// First position of every patch, and the number of elements at the end
+    pub offsets: Vec<u32>,
+}
+
+impl Patches {
+    /// Number of patches.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there is no patch.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Positions of a patch in the order: its element numbers once the mesh is reordered.
+    pub fn range(&self, patch: usize) -> Range<usize> {
+        self.offsets[patch] as usize..self.offsets[patch + 1] as usize
+    }
+}
+
+/// Cuts elements into compact patches by halving the longest side of their bounding box again and again.
+///
+/// Inside a patch the halving goes on down to single elements, which keeps neighbours close. The result depends on
+/// `centroids` alone.
+///
+/// # Arguments
+/// * `centroids` – centres of the elements [m]
+/// * `max_per_patch` – most elements in a patch
+/// * `multiple` – every patch but the last holds a multiple of it (SIMD lanes)
+///
+/// # Errors
+/// [`MeshError::PatchSize`] when `max_per_patch` < `multiple` or `multiple` is 0.
+pub fn recursive_bisection(
+    centroids: &[[f64; 3]],
+    max_per_patch: usize,
+    multiple: usize,
+) -> Result<Patches, MeshError> {
+    if multiple == 0 || max_per_patch < multiple {
+        return Err(MeshError::PatchSize { max_per_patch, multiple });
+    }
+    let cut = Cut { most: max_per_patch / multiple * multiple, multiple };
+    let mut items = quantised(centroids);
+    let mut offsets = vec![0];
+    cut.patches(&mut items, 0, &mut offsets);
+    Ok(Patches { elements: items.iter().map(|item| item.element).collect(), offsets })
+}
+
+/// An element and its centre on a grid of 2^20 steps across the longest side of the mesh.
+///
+/// On the grid, centres that differ by round-off alone are equal: a plane of elements stays a plane.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    place: [u32; 3],
+    element: u32,
+}
+
+fn quantised(centroids: &[[f64; 3]]) -> Vec<Item> {
+    let mut low = [f64::INFINITY; 3];
+    let mut high = [f64::NEG_INFINITY; 3];
+    for centre in centroids {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(centre[axis]);
+            high[axis] = high[axis].max(centre[axis]);
+        }
+    }
+    let longest = (0..3).fold(f64::MIN_POSITIVE, |longest, axis| longest.max(high[axis] - low[axis]));
+    let scale = f64::from(1 << 20) / longest;
+    let item = |(element, centre): (usize, &[f64; 3])| Item {
+        place: std::array::from_fn(|axis| ((centre[axis] - low[axis]) * scale).round() as u32),
+        element: element as u32,
+    };
+    centroids.iter().enumerate().map(item).collect()
+}
+
+/// How many elements a patch may hold.
+struct Cut {
+    most: usize,
+    multiple: usize,
+}
+
+impl Cut {
+    /// Cuts `items`, which start at position `start`, and appends the end of every patch to `offsets`.
+    fn patches(&self, items: &mut [Item], start: usize, offsets: &mut Vec<u32>) {
+        let count = items.len();
+        let patches = count.div_ceil(self.most);
+        if patches <= 1 {
+            halve_to_single(items);
+            if count > 0 {
+                offsets.push((start + count) as u32);
+            }
+            return;
+        }
+        let left = self.left_share(count, patches);
+        let (low, high) = split(items, left);
+        self.patches(low, start, offsets);
+        self.patches(high, start + left, offsets);
+    }
+
+    /// Elements for the left half of the patches: a whole multiple, with room for the rest on the right.
+    fn left_share(&self, count: usize, patches: usize) -> usize {
+        let (left, right) = (patches / 2, patches - patches / 2);
+        let even = (count * left).div_ceil(patches).div_ceil(self.multiple) * self.multiple;
+        let least = count.saturating_sub(right * self.most).next_multiple_of(self.multiple);
+        even.clamp(least, left * self.most)
+    }
+}
+
+fn halve_to_single(items: &mut [Item]) {
+    if items.len() > 1 {
+        let (low, high) = split(items, items.len() / 2);
+        halve_to_single(low);
+        halve_to_single(high);
+    }
+}
+
+/// Puts the `left` items that come first along the longest side before the others.
+fn split(items: &mut [Item], left: usize) -> (&mut [Item], &mut [Item]) {
+    let axes = axes_by_extent(items);
+    let key = |item: &Item| (axes.map(|axis| item.place[axis]), item.element);
+    if left < items.len() {
+        items.select_nth_unstable_by_key(left, key);
+    }
+    items.split_at_mut(left)
+}
+
+/// Axes from the longest side of the bounding box to the shortest.
+fn axes_by_extent(items: &[Item]) -> [usize; 3] {
+    let mut low = [u32::MAX; 3];
+    let mut high = [0; 3];
+    for item in items {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(item.place[axis]);
+            high[axis] = high[axis].max(item.place[axis]);
+        }
+    }
+    let mut axes = [0, 1, 2];
+    axes.sort_by_key(|&axis| std::cmp::Reverse(high[axis] - low[axis]));
+    axes
+}
