@@ -1,2 +1,50 @@
-//! Automation of the workspace.
-fn main() {}
+//! Automation of the workspace: `cargo xtask COMMAND`.
+
+mod bench;
+mod ci;
+mod generate;
+mod shell;
+mod tidy;
+mod validate;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  ci [--skip STEP,STEP...]        everything that must hold: format, lints, docs, tests, tidy, generated files,
+                                  examples, readers of the ecosystem, validation tier A
+  tidy                            layers, sizes, words and links of the sources
+  generate [--check]              writes the generated files; with --check says which are stale
+  validate [--tier a|b|c] [NAME]  compares with references; runs the tiers up to the given one (a)
+  bench [CRATE]                   runs the benchmarks";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match dispatch(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(words: &[&str]) -> Result<()> {
+    std::env::set_current_dir(shell::root())?;
+    match words {
+        ["ci", options @ ..] => ci::run(options),
+        ["tidy"] => tidy::run(),
+        ["generate"] => generate::write(),
+        ["generate", "--check"] => generate::check(),
+        ["validate", options @ ..] => validate::run(options),
+        ["bench", options @ ..] => bench::run(options),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("`{}` is no command\n\n{USAGE}", other.join(" ")),
+    }
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask generate`: files that are made from the code, committed, and never edited by hand.
+
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use std::fs;
+
+/// A generated file: its path from the root and its text.
+struct Generated {
+    path: &'static str,
+    text: String,
+}
+
+fn all() -> Vec<Generated> {
+    vec![Generated { path: "crates/craton-sem/kernels/laws.cuh", text: craton_physics::cuda::laws_header() }]
+}
+
+/// Writes every generated file that is stale.
+pub fn write() -> Result<()> {
+    for Generated { path, text } in stale() {
+        let file = shell::root().join(path);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        }
+        fs::write(&file, text).with_context(|| format!("cannot write {path}"))?;
+        println!("wrote {path}");
+    }
+    Ok(())
+}
+
+/// Fails when a generated file does not say what the code says.
+pub fn check() -> Result<()> {
+    let paths: Vec<&str> = stale().iter().map(|file| file.path).collect();
+    if !paths.is_empty() {
+        bail!("stale: {}; run `cargo xtask generate` and commit", paths.join(", "));
+    }
+    println!("generated files are up to date");
+    Ok(())
+}
+
+fn stale() -> Vec<Generated> {
+    let differs =
+        |file: &Generated| fs::read_to_string(shell::root().join(file.path)).ok().as_ref() != Some(&file.text);
+    all().into_iter().filter(differs).collect()
+}

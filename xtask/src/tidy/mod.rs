@@ -1,0 +1,38 @@
+//! `cargo xtask tidy`: what the compiler does not check.
+
+mod exceptions;
+mod layers;
+mod markdown;
+mod promises;
+mod rust;
+mod sources;
+mod words;
+
+use anyhow::{Result, bail};
+use exceptions::Exceptions;
+use sources::Source;
+
+/// Runs every check and lists all findings.
+pub fn run() -> Result<()> {
+    let sources = sources::read_all()?;
+    let mut exceptions = Exceptions::read()?;
+    let mut findings = layers::check(&mut exceptions)?;
+    findings.extend(rust::check(&sources, &mut exceptions)?);
+    findings.extend(promises::check(&sources)?);
+    findings.extend(words::check(&sources));
+    findings.extend(markdown::check(&sources));
+    findings.extend(exceptions.unused());
+    for finding in &findings {
+        println!("{finding}");
+    }
+    if !findings.is_empty() {
+        bail!("tidy: {} findings", findings.len());
+    }
+    println!("tidy: {} files in order", sources.len());
+    Ok(())
+}
+
+/// A finding at a line of a file, as editors and terminals understand it.
+fn at(source: &Source, line: usize, what: &str) -> String {
+    format!("{}:{line}: {what}", source.path)
+}

@@ -1,0 +1,145 @@
+//! `cargo xtask validate`: is it right? One line per case, and an error when one fails.
+
+mod cases;
+
+use anyhow::{Result, bail};
+use std::time::Instant;
+
+/// How much a case may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// Runs in CI: all together under 10 minutes on 2 cores.
+    A,
+    /// All together under 60 minutes on 2 cores.
+    B,
+    /// Needs a GPU.
+    C,
+}
+
+/// One comparison with something known.
+pub struct Case {
+    /// What is compared: "halfspace-explosion-2000m".
+    pub name: &'static str,
+    /// Method: "sem".
+    pub method: &'static str,
+    /// Device: "cpu".
+    pub device: &'static str,
+    /// What it costs.
+    pub tier: Tier,
+    /// Largest relative L2 that passes.
+    pub limit: f64,
+    /// Runs it.
+    pub run: fn() -> Result<Finding>,
+}
+
+/// What a case found.
+pub struct Finding {
+    /// The worst relative L2 of its comparisons.
+    pub rel_l2: f64,
+    /// Further figures, each a line for the reader: every receiver, its window, what the boundary adds.
+    pub notes: Vec<String>,
+}
+
+/// Runs the cases up to a tier, or those whose name contains a word; prints a line each.
+pub fn run(options: &[&str]) -> Result<()> {
+    let (tier, word) = read_options(options)?;
+    let cases: Vec<Case> = cases::all().into_iter().filter(|case| case.name.contains(word)).collect();
+    if cases.is_empty() {
+        bail!("no case is named like `{word}`");
+    }
+    let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
+    println!("{:width$}  method  device  {:>10}  {:>10}  result", "case", "rel_l2", "limit");
+    let mut failed = Vec::new();
+    for case in &cases {
+        let start = Instant::now();
+        let outcome = (case.tier <= tier).then(case.run);
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{}", line(case, width, outcome.as_ref(), seconds));
+        match &outcome {
+            Some(Ok(finding)) => finding.notes.iter().for_each(|note| println!("    {note}")),
+            Some(Err(error)) => println!("    {error:#}"),
+            None => {}
+        }
+        if outcome.is_some_and(|outcome| !passes(case, &outcome)) {
+            failed.push(case.name);
+        }
+    }
+    if !failed.is_empty() {
+        bail!("validation failed: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+fn read_options<'a>(options: &[&'a str]) -> Result<(Tier, &'a str)> {
+    let tier = |name: &str| match name {
+        "a" => Ok(Tier::A),
+        "b" => Ok(Tier::B),
+        "c" => Ok(Tier::C),
+        other => bail!("`{other}` is no tier: a, b or c"),
+    };
+    match *options {
+        [] => Ok((Tier::A, "")),
+        ["--tier", name] => Ok((tier(name)?, "")),
+        ["--tier", name, word] | [word, "--tier", name] => Ok((tier(name)?, word)),
+        [word] if !word.starts_with('-') => Ok((Tier::A, word)),
+        _ => bail!("validate takes [--tier a|b|c] [NAME]"),
+    }
+}
+
+/// A figure that is not a number never passes.
+fn passes(case: &Case, outcome: &Result<Finding>) -> bool {
+    outcome.as_ref().is_ok_and(|finding| finding.rel_l2 <= case.limit)
+}
+
+/// `case method device rel_l2 limit PASS|FAIL|NOT RUN`; `outcome` is `None` for a case that was not run.
+fn line(case: &Case, width: usize, outcome: Option<&Result<Finding>>, seconds: f64) -> String {
+    let rel_l2 = match outcome {
+        Some(Ok(finding)) => format!("{:.3e}", finding.rel_l2),
+        _ => "-".to_owned(),
+    };
+    let result = match outcome {
+        None => "NOT RUN".to_owned(),
+        Some(outcome) if passes(case, outcome) => format!("PASS     {seconds:.1} s"),
+        Some(_) => format!("FAIL     {seconds:.1} s"),
+    };
+    let Case { name, method, device, limit, .. } = case;
+    format!("{name:width$}  {method:6}  {device:6}  {rel_l2:>10}  {limit:>10.3e}  {result}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(limit: f64) -> Case {
+        let run = || Ok(Finding { rel_l2: 0.0, notes: Vec::new() });
+        Case { name: "plane-wave", method: "sem", device: "cpu", tier: Tier::A, limit, run }
+    }
+
+    fn found(rel_l2: f64) -> Result<Finding> {
+        Ok(Finding { rel_l2, notes: Vec::new() })
+    }
+
+    #[test]
+    fn only_a_small_finite_misfit_passes() {
+        assert!(passes(&case(0.01), &found(0.009)));
+        assert!(!passes(&case(0.01), &found(0.011)));
+        assert!(!passes(&case(0.01), &found(f64::NAN)));
+        assert!(!passes(&case(0.01), &Err(anyhow::anyhow!("no reference"))));
+    }
+
+    #[test]
+    fn a_case_that_was_not_run_never_reads_pass() {
+        assert_eq!(line(&case(0.01), 10, None, 0.0), "plane-wave  sem     cpu              -    1.000e-2  NOT RUN");
+        assert!(line(&case(0.01), 10, Some(&found(0.5)), 0.0).contains("FAIL"));
+        assert!(line(&case(0.01), 10, Some(&found(0.001)), 0.0).contains("1.000e-3    1.000e-2  PASS"));
+    }
+
+    #[test]
+    fn options_are_read_in_any_order() {
+        assert_eq!(read_options(&[]).unwrap(), (Tier::A, ""));
+        assert_eq!(read_options(&["--tier", "b", "loh1"]).unwrap(), (Tier::B, "loh1"));
+        assert_eq!(read_options(&["loh1", "--tier", "c"]).unwrap(), (Tier::C, "loh1"));
+        assert!(read_options(&["--tier", "d"]).is_err());
+        assert!(read_options(&["--tire"]).is_err());
+    }
+}
