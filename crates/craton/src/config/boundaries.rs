@@ -59,13 +59,6 @@ impl Boundaries {
     /// The kind of each side, in the order x min, x max, y min, y max, bottom, top.
     pub fn by_side(&self) -> [BoundaryKind; 6] {
         let side = |named: Option<BoundaryKind>| named.unwrap_or(self.sides);
-        [
-            side(self.x_min),
-            side(self.x_max),
-            side(self.y_min),
-            side(self.y_max),
-            self.bottom,
-            self.top,
-        ]
+        [side(self.x_min), side(self.x_max), side(self.y_min), side(self.y_max), self.bottom, self.top]
     }
 }

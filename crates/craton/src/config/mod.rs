@@ -35,13 +35,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(example = "LOH.1: a soft layer over a half-space")]
     pub title: String,
-    /// Time of the last sample [s].
+    /// Simulated time, from 0 \[s\].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 9.0)]
     pub duration: f64,
-    /// Time of the first sample [s]. Set it below zero when a source, such as a centroid solution, begins before zero.
-    #[serde(default)]
-    #[schemars(range(max = 0.0))]
-    pub start: f64,
     /// The box that is simulated.
     pub domain: Domain,
     /// What happens at the six sides of the box.

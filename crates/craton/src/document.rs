@@ -1,0 +1,168 @@
+//! A scenario file with its `--set`s: the values, and where each was written.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use miette::NamedSource;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table};
+
+use crate::error::{Problem, ScenarioError, ScenarioErrors};
+use crate::key_path::{KeyPath, Segment};
+use crate::overrides::Override;
+
+/// A scenario file with its `--set`s applied, still without meaning.
+#[derive(Debug)]
+pub struct Document {
+    values: Table,
+    locator: Locator,
+}
+
+impl Document {
+    /// Reads the text of a scenario and applies the overrides in their order.
+    ///
+    /// # Arguments
+    /// * `name` – name of the file for messages
+    /// * `text` – its content, TOML
+    /// * `overrides` – texts `key=value`
+    /// # Errors
+    /// What is not TOML, and overrides that cannot be applied.
+    pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioErrors> {
+        let mut locator = Locator::new(name, text);
+        let parsed = DeTable::parse(text).and_then(|spans| Ok((spans, toml::from_str::<Table>(text)?)));
+        let (spans, mut values) = match parsed {
+            Ok(parsed) => parsed,
+            Err(error) => return Err(locator.all(vec![locator.not_toml(&error)])),
+        };
+        locator.root = Place::of_table(spans.get_ref(), None, spans.span());
+        let mut errors = Vec::new();
+        for text in overrides {
+            let source = locator.add_override(text);
+            match Override::parse(text).and_then(|change| change.apply(&mut values).map(|()| change)) {
+                Ok(change) => locator.graft(&change, source, text.len()),
+                Err(problem) => errors.push(locator.at(source, 0..text.len(), problem)),
+            }
+        }
+        if errors.is_empty() { Ok(Self { values, locator }) } else { Err(locator.all(errors)) }
+    }
+
+    /// The values.
+    pub fn values(&self) -> &Table {
+        &self.values
+    }
+
+    /// Gives every problem its place; the result is in the order of the lines.
+    pub fn locate(&self, problems: Vec<Problem>) -> ScenarioErrors {
+        self.locator.all(problems.into_iter().map(|problem| self.locator.locate(problem)).collect())
+    }
+}
+
+/// Where every value of a document was written.
+#[derive(Debug)]
+struct Locator {
+    name: String,
+    /// The file, then the overrides.
+    sources: Vec<Arc<NamedSource<String>>>,
+    root: Place,
+}
+
+/// Where one value was written, and the values inside it.
+#[derive(Debug, Clone)]
+struct Place {
+    source: usize,
+    key: Option<Range<usize>>,
+    value: Range<usize>,
+    inside: HashMap<Segment, Place>,
+}
+
+impl Locator {
+    fn new(name: &str, text: &str) -> Self {
+        let file = Arc::new(NamedSource::new(name, text.to_owned()));
+        let root = Place { source: 0, key: None, value: 0..0, inside: HashMap::new() };
+        Self { name: name.to_owned(), sources: vec![file], root }
+    }
+
+    /// Adds the text of an override and returns its number among the sources.
+    fn add_override(&mut self, text: &str) -> usize {
+        self.sources.push(Arc::new(NamedSource::new("--set", text.to_owned())));
+        self.sources.len() - 1
+    }
+
+    /// Makes the place of an overridden value the override's text.
+    fn graft(&mut self, change: &Override, source: usize, end: usize) {
+        let (key, value) = (0..change.value_start - 1, change.value_start..end);
+        let leaf = Place { source, key: Some(key), value, inside: HashMap::new() };
+        let mut here = &mut self.root;
+        for segment in change.path.segments() {
+            here = here.inside.entry(segment.clone()).or_insert_with(|| leaf.clone());
+        }
+        *here = leaf;
+    }
+
+    /// The place of a problem: that of its path, or of the nearest table around it that was written.
+    fn locate(&self, problem: Problem) -> ScenarioError {
+        let path: KeyPath = problem.path.parse().unwrap_or_default();
+        let mut here = &self.root;
+        let mut found = true;
+        for segment in path.segments() {
+            match here.inside.get(segment) {
+                Some(inner) => here = inner,
+                None => {
+                    found = false;
+                    break;
+                }
+            }
+        }
+        let key = here.key.clone().filter(|_| problem.key_at_fault && found);
+        self.at(here.source, key.unwrap_or_else(|| here.value.clone()), problem)
+    }
+
+    fn not_toml(&self, error: &toml::de::Error) -> ScenarioError {
+        let problem = Problem::new("", format!("this is not TOML: {}", error.message()))
+            .hint("see https://toml.io; strings need quotes, tables begin with [name]");
+        self.at(0, error.span().unwrap_or(0..0), problem)
+    }
+
+    fn at(&self, source: usize, bytes: Range<usize>, problem: Problem) -> ScenarioError {
+        let text = &self.sources[source];
+        let before = &text.inner()[..bytes.start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        // A value of many lines is shown by its first.
+        let length = text.inner()[bytes.clone()].lines().next().map_or(0, str::len);
+        ScenarioError {
+            file: text.name().to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            problem,
+            span: (bytes.start, length).into(),
+            text: Arc::clone(text),
+        }
+    }
+
+    fn all(&self, mut errors: Vec<ScenarioError>) -> ScenarioErrors {
+        errors.sort_by_key(|error| (error.file != self.name, error.line, error.column));
+        ScenarioErrors { file: self.name.clone(), errors }
+    }
+}
+
+impl Place {
+    fn of_table(table: &DeTable<'_>, key: Option<Range<usize>>, value: Range<usize>) -> Self {
+        let inside = table
+            .iter()
+            .map(|(key, value)| (Segment::Key(key.get_ref().to_string()), Self::of_value(value, Some(key.span()))));
+        Self { source: 0, key, value, inside: inside.collect() }
+    }
+
+    fn of_value(value: &Spanned<DeValue<'_>>, key: Option<Range<usize>>) -> Self {
+        match value.get_ref() {
+            DeValue::Table(table) => Self::of_table(table, key, value.span()),
+            DeValue::Array(items) => {
+                let items = items.iter().enumerate();
+                let inside = items.map(|(index, item)| (Segment::Index(index), Self::of_value(item, None)));
+                Self { source: 0, key, value: value.span(), inside: inside.collect() }
+            }
+            _ => Self { source: 0, key, value: value.span(), inside: HashMap::new() },
+        }
+    }
+}

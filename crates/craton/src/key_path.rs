@@ -1,0 +1,123 @@
+//! The place of a value in a scenario: `model.layered.layers[1].rho`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// One step into a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// A key of a table.
+    Key(String),
+    /// An item of a list, counted from 0.
+    Index(usize),
+}
+
+/// The place of a value in a scenario, from the root.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct KeyPath(Vec<Segment>);
+
+/// A text that is not a path.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{text}` is not a key; write it as in `domain.z`, with items of lists counted from 0 as in `source[0].delay`")]
+pub struct KeyPathError {
+    /// What was written.
+    pub text: String,
+}
+
+impl KeyPath {
+    /// This path and one more key.
+    pub fn key(&self, key: &str) -> Self {
+        self.then(Segment::Key(key.to_owned()))
+    }
+
+    /// This path and one more item of a list, counted from 0.
+    pub fn index(&self, index: usize) -> Self {
+        self.then(Segment::Index(index))
+    }
+
+    /// The steps from the root.
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    fn then(&self, segment: Segment) -> Self {
+        let mut path = self.clone();
+        path.0.push(segment);
+        path
+    }
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) => {
+                    let dot = if place == 0 { "" } else { "." };
+                    let bare = !key.is_empty() && key.chars().all(is_bare);
+                    if bare { write!(f, "{dot}{key}")? } else { write!(f, "{dot}{key:?}")? }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for KeyPath {
+    type Err = KeyPathError;
+
+    fn from_str(text: &str) -> Result<Self, KeyPathError> {
+        let mut segments = Vec::new();
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let (segment, after) =
+                next_segment(rest, segments.is_empty()).ok_or_else(|| KeyPathError { text: text.to_owned() })?;
+            segments.push(segment);
+            rest = after;
+        }
+        Ok(Self(segments))
+    }
+}
+
+/// The first step of a path and what follows it.
+fn next_segment(text: &str, first: bool) -> Option<(Segment, &str)> {
+    if let Some(index) = text.strip_prefix('[') {
+        let (index, rest) = index.split_once(']')?;
+        return Some((Segment::Index(index.trim().parse().ok()?), rest));
+    }
+    let text = if first { text } else { text.strip_prefix('.')? };
+    if let Some(quoted) = text.strip_prefix('"') {
+        let (key, rest) = quoted.split_once('"')?;
+        return Some((Segment::Key(key.to_owned()), rest));
+    }
+    let end = text.find(|c| !is_bare(c)).unwrap_or(text.len());
+    let (key, rest) = text.split_at(end);
+    (!key.is_empty()).then(|| (Segment::Key(key.to_owned()), rest))
+}
+
+/// Whether a character may stand in a key without quotes.
+fn is_bare(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_read_as_it_is_written() {
+        for text in ["title", "model.layered.layers[1].rho", "source[0].time_function.gaussian", "a.\"b c\".d", ""] {
+            assert_eq!(text.parse::<KeyPath>().expect("a path").to_string(), text);
+        }
+        assert_eq!(KeyPath::default().key("source").index(2).key("force"), "source[2].force".parse().expect("a path"));
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused() {
+        for text in ["a..b", ".a", "a[", "a[x]", "a b", "a.", "a]"] {
+            assert!(text.parse::<KeyPath>().is_err(), "{text}");
+        }
+    }
+}

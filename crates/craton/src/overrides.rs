@@ -1,0 +1,130 @@
+//! `--set key=value`: a change of the scenario from the command line.
+
+use toml::{Table, Value};
+
+use crate::error::Problem;
+use crate::key_path::{KeyPath, Segment};
+
+/// One `key=value`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Override {
+    /// The key to set.
+    pub path: KeyPath,
+    /// Its new value.
+    pub value: Value,
+    /// Where the value begins in the text [bytes].
+    pub value_start: usize,
+}
+
+impl Override {
+    /// Reads `key=value`. The value is TOML; what is not TOML is taken as a string, so that `title=Two layers` needs no quotes.
+    ///
+    /// # Errors
+    /// A [`Problem`] without a path when there is no `=` or the key is not one.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let (key, value) = text.split_once('=').ok_or_else(|| {
+            Problem::new("", format!("`{text}` has no `=`")).hint("write --set key=value, as in --set duration=5")
+        })?;
+        let path: KeyPath = key.parse().map_err(|error| Problem::new("", format!("{error}")))?;
+        if path.segments().is_empty() {
+            return Err(Problem::new("", "no key before `=`").hint("write --set key=value, as in --set duration=5"));
+        }
+        Ok(Self { path, value: toml_or_text(value.trim()), value_start: key.len() + 1 })
+    }
+
+    /// Sets the value in a document, making tables on the way as they are needed. The index after the last of a list appends.
+    ///
+    /// # Errors
+    /// A [`Problem`] at the part of the path that is neither a table nor a list, or beyond the end of a list.
+    pub fn apply(&self, document: &mut Table) -> Result<(), Problem> {
+        let mut root = Value::Table(std::mem::take(document));
+        let outcome = self.set(&mut root);
+        if let Value::Table(table) = root {
+            *document = table;
+        }
+        outcome
+    }
+
+    fn set(&self, root: &mut Value) -> Result<(), Problem> {
+        let mut here = root;
+        let mut path = KeyPath::default();
+        for segment in self.path.segments() {
+            here = match segment {
+                Segment::Key(key) => enter_key(here, key, &path)?,
+                Segment::Index(index) => enter_index(here, *index, &path)?,
+            };
+            path = match segment {
+                Segment::Key(key) => path.key(key),
+                Segment::Index(index) => path.index(*index),
+            };
+        }
+        *here = self.value.clone();
+        Ok(())
+    }
+}
+
+fn enter_key<'a>(value: &'a mut Value, key: &str, path: &KeyPath) -> Result<&'a mut Value, Problem> {
+    match value {
+        Value::Table(table) => Ok(table.entry(key).or_insert_with(|| Value::Table(Table::new()))),
+        other => Err(Problem::new(path, format!("is no table, so that `{key}` cannot be set in it")).value(other)),
+    }
+}
+
+fn enter_index<'a>(value: &'a mut Value, index: usize, path: &KeyPath) -> Result<&'a mut Value, Problem> {
+    // A table that was just made for a missing key becomes the list that the index asks for.
+    if value.as_table().is_some_and(Table::is_empty) {
+        *value = Value::Array(Vec::new());
+    }
+    let Value::Array(items) = value else {
+        return Err(Problem::new(path, format!("is no list, so that item [{index}] cannot be set in it")).value(value));
+    };
+    let length = items.len();
+    if index == length {
+        items.push(Value::Table(Table::new()));
+    }
+    items.get_mut(index).ok_or_else(|| {
+        Problem::new(path, format!("has {length} items; there is no item [{index}]"))
+            .allowed(format!("[0] to [{length}], the last of which appends"))
+    })
+}
+
+/// The value that the text is in TOML, or the text itself.
+fn toml_or_text(text: &str) -> Value {
+    let parsed = format!("value = {text}").parse::<Table>();
+    match parsed.ok().filter(|table| table.len() == 1).and_then(|mut table| table.remove("value")) {
+        Some(value) => value,
+        None => Value::String(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(document: &str, text: &str) -> Result<String, Problem> {
+        let mut document: Table = document.parse().expect("TOML");
+        Override::parse(text)?.apply(&mut document)?;
+        Ok(document.to_string())
+    }
+
+    #[test]
+    fn an_override_replaces_adds_and_appends() {
+        assert_eq!(after("a = 1", "a=2.5").expect("set"), "a = 2.5\n");
+        assert_eq!(after("a = 1", "a = two words").expect("set"), "a = \"two words\"\n");
+        assert_eq!(after("", "a.b=[1, 2]").expect("set"), "[a]\nb = [1, 2]\n");
+        assert_eq!(after("a = [1, 2]", "a[1]=3").expect("set"), "a = [1, 3]\n");
+        assert_eq!(after("a = [1, 2]", "a[2]=3").expect("set"), "a = [1, 2, 3]\n");
+        assert_eq!(after("", "a[0].b=true").expect("set"), "[[a]]\nb = true\n");
+    }
+
+    #[test]
+    fn an_override_that_has_no_place_is_refused() {
+        assert_eq!(after("a = 1", "a.b=2").expect_err("no table").path, "a");
+        assert_eq!(
+            after("a = [1]", "a[5]=2").expect_err("too far").allowed.as_deref(),
+            Some("[0] to [1], the last of which appends")
+        );
+        assert!(Override::parse("duration").expect_err("no =").message.contains("no `=`"));
+        assert!(Override::parse("a..b=1").expect_err("no key").message.contains("not a key"));
+    }
+}

@@ -1,0 +1,229 @@
+//! The reference of the scenario format, generated from its schema: the schema itself and a page for readers.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::schema::{choices, resolve, schema, words};
+use crate::structure::range;
+
+/// The JSON schema of a scenario file, for editors that complete and check.
+pub fn schema_json() -> String {
+    format!("{:#}\n", schema())
+}
+
+/// The reference page of the whole format, in Markdown.
+pub fn page() -> String {
+    let schema = schema();
+    let text = format!("{INTRODUCTION}\n```toml\n{EXAMPLE}```\n\n# Every key\n");
+    let mut page = Page { root: &schema, text };
+    page.section("", &schema);
+    page.text
+}
+
+const INTRODUCTION: &str = "\
+# The scenario file
+
+A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north and z up, so that depths are negative. Relative paths are
+taken from the folder of the file. A key without a default is required. `--set key=value` changes any key from the command line:
+`--set duration=5 --set source[0].position[2]=-500`.
+
+This page is generated from the types that read the file; so is `scenario.schema.json`, with which an editor completes and checks.
+";
+
+/// The example that the page begins with.
+const EXAMPLE: &str = include_str!("../../../examples/loh1/loh1.toml");
+
+/// The page as far as it is written.
+struct Page<'a> {
+    root: &'a Value,
+    text: String,
+}
+
+impl<'a> Page<'a> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// The table at a path: what it is, its keys, the words they take, and then the tables inside.
+    fn section(&mut self, path: &str, schema: &'a Value) {
+        let kinds: Vec<&'a Value> = choices(schema).into_iter().flatten().filter(|kind| has_keys(kind)).collect();
+        let shapes = if kinds.is_empty() { vec![schema] } else { kinds };
+        if !path.is_empty() {
+            self.line(&format!("\n## `{path}`"));
+        }
+        if let Some(description) = text(schema, "description").filter(|_| !path.is_empty()) {
+            self.line(&format!("\n{description}"));
+        }
+        if choices(schema).is_some() {
+            self.line("\nExactly one of these keys:");
+        }
+        self.line("\n| key | type | unit | default | allowed | meaning |\n|---|---|---|---|---|---|");
+        let keys: Vec<Key<'a>> = shapes.iter().flat_map(|shape| self.keys(shape)).collect();
+        for key in &keys {
+            self.line(&self.row(key, choices(schema).is_some()));
+        }
+        self.explain_words(&keys);
+        for key in &keys {
+            if let Some((suffix, inner)) = self.table_inside(key.schema) {
+                let name = key.name;
+                let inside = if path.is_empty() { format!("{name}{suffix}") } else { format!("{path}.{name}{suffix}") };
+                self.section(&inside, inner);
+            }
+        }
+    }
+
+    fn keys(&self, shape: &'a Value) -> Vec<Key<'a>> {
+        let required: Vec<&str> =
+            shape["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let properties = shape["properties"].as_object().into_iter().flatten();
+        let key = |(name, schema): (&'a String, &'a Value)| {
+            let meaning = text(schema, "description").or(text(shape, "description")).unwrap_or_default();
+            Key { name, schema, meaning, required: required.contains(&name.as_str()) }
+        };
+        properties.map(key).collect()
+    }
+
+    fn row(&self, key: &Key<'a>, one_of_kinds: bool) -> String {
+        let kind = self.kind(key.schema);
+        let (meaning, unit) = if kind == "string" { (in_a_row(key.meaning), "") } else { split_unit(key.meaning) };
+        let default = match key.schema.get("default").filter(|_| self.table_inside(key.schema).is_none()) {
+            Some(default) if default != "" => format!("`{}`", toml(default)),
+            _ if key.required && !one_of_kinds => "required".to_owned(),
+            _ => String::new(),
+        };
+        let example = key.schema["examples"].as_array().and_then(|examples| examples.first());
+        let example = example.map(|example| format!(" Example: `{}`.", toml(example))).unwrap_or_default();
+        let allowed = self.allowed(key.schema);
+        format!("| `{}` | {kind} | {unit} | {default} | {allowed} | {meaning}{example} |", key.name)
+    }
+
+    /// The type of a value, in words.
+    fn kind(&self, schema: &'a Value) -> String {
+        let schema = resolve(schema, self.root);
+        if let Some(choices) = choices(schema) {
+            let mut kinds: Vec<String> = choices.iter().map(|choice| self.kind(choice)).collect();
+            kinds.dedup();
+            return kinds.join(" or ");
+        }
+        match text(schema, "type").unwrap_or_default() {
+            "object" => "table".to_owned(),
+            "boolean" => "true or false".to_owned(),
+            "array" => {
+                let count = schema["minItems"].as_u64().filter(|count| schema["maxItems"].as_u64() == Some(*count));
+                let count = count.map(|count| format!("{count} ")).unwrap_or_default();
+                let item = self.kind(&schema["items"]);
+                match item.strip_prefix("list ") {
+                    Some(of) => format!("list of {count}lists {of}"),
+                    None => format!("list of {count}{item}s"),
+                }
+            }
+            _ if !words(schema).is_empty() => "word".to_owned(),
+            plain => plain.to_owned(),
+        }
+    }
+
+    /// The words or the range of a value.
+    fn allowed(&self, schema: &'a Value) -> String {
+        let schema = resolve(schema, self.root);
+        let schema = if schema.get("items").is_some() { resolve(&schema["items"], self.root) } else { schema };
+        let allowed = self.words(schema);
+        if allowed.is_empty() {
+            return range(schema).unwrap_or_default();
+        }
+        allowed.iter().map(|(word, _)| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The words that a value may be, and what each means.
+    fn words(&self, schema: &'a Value) -> Vec<(&'a str, Option<&'a str>)> {
+        let alternatives = choices(schema).map_or(std::slice::from_ref(schema), Vec::as_slice);
+        let each = alternatives.iter().map(|choice| resolve(choice, self.root));
+        each.flat_map(|choice| words(choice).into_iter().map(|word| (word, text(choice, "description")))).collect()
+    }
+
+    /// Says what the words of some keys mean, once for all keys that share them.
+    fn explain_words(&mut self, keys: &[Key<'a>]) {
+        let mut explained: Vec<(Vec<(&str, Option<&str>)>, Vec<&str>)> = Vec::new();
+        for key in keys {
+            let schema = resolve(key.schema, self.root);
+            let schema = if schema.get("items").is_some() { resolve(&schema["items"], self.root) } else { schema };
+            let words = self.words(schema);
+            match explained.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, names)) => names.push(key.name),
+                None => explained.push((words, vec![key.name])),
+            }
+        }
+        for (words, names) in explained.iter().filter(|(words, _)| words.iter().any(|(_, meaning)| meaning.is_some())) {
+            let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            self.line(&format!("\nWords of {names}:\n"));
+            for (word, meaning) in words {
+                self.line(&format!("- `\"{word}\"`: {}", meaning.unwrap_or_default().replace('\n', " ")));
+            }
+        }
+    }
+
+    /// The table, or the tables of a list, that a value is; with `[]` for a list.
+    fn table_inside(&self, schema: &'a Value) -> Option<(&'static str, &'a Value)> {
+        let schema = resolve(schema, self.root);
+        if has_keys(schema) || choices(schema).is_some_and(|choices| choices.iter().any(has_keys)) {
+            return Some(("", schema));
+        }
+        let items = resolve(schema.get("items")?, self.root);
+        has_keys(items).then_some(("[]", items))
+    }
+}
+
+/// A key of a table.
+struct Key<'a> {
+    name: &'a str,
+    schema: &'a Value,
+    meaning: &'a str,
+    required: bool,
+}
+
+fn has_keys(schema: &Value) -> bool {
+    schema.get("properties").is_some()
+}
+
+fn text<'a>(schema: &'a Value, keyword: &str) -> Option<&'a str> {
+    schema.get(keyword).and_then(Value::as_str)
+}
+
+/// The meaning without the unit that ends its first sentence, and the unit.
+fn split_unit(meaning: &str) -> (String, &str) {
+    let unit = meaning.find(" [").and_then(|open| Some((open, open + meaning[open..].find(']')?)));
+    match unit {
+        Some((open, close)) if !meaning[..open].contains(". ") && meaning[open..close].len() < 12 => {
+            let rest = format!("{}{}", &meaning[..open], &meaning[close + 1..]);
+            (in_a_row(&rest), &meaning[open + 2..close])
+        }
+        _ => (in_a_row(meaning), ""),
+    }
+}
+
+/// A text that fits into a cell of a table.
+fn in_a_row(text: &str) -> String {
+    text.replace('\n', " ").replace('|', "\\|")
+}
+
+/// A value as TOML writes it.
+fn toml(value: &Value) -> String {
+    let list = |items: &[Value]| items.iter().map(toml).collect::<Vec<_>>().join(", ");
+    match value {
+        Value::Array(items) => format!("[{}]", list(items)),
+        Value::Object(table) => {
+            let mut text = String::from("{");
+            for (place, (key, value)) in table.iter().enumerate() {
+                let comma = if place == 0 { "" } else { "," };
+                write!(text, "{comma} {key} = {}", toml(value)).expect("a string takes everything");
+            }
+            text + " }"
+        }
+        Value::Number(number) => match number.as_f64() {
+            Some(large) if large.abs() >= 1e9 => format!("{large:.1e}"),
+            _ => number.to_string(),
+        },
+        plain => plain.to_string(),
+    }
+}

@@ -1,0 +1,79 @@
+//! A scenario read from its file: checked in form and in meaning, and able to say where each of its values was written.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::config::Config;
+use crate::document::Document;
+use crate::error::{Error, Problem, ScenarioErrors};
+use crate::schema::schema;
+use crate::{structure, validate};
+
+/// A scenario read from its file.
+#[derive(Debug)]
+pub struct Scenario {
+    /// The scenario as it is written, overrides included.
+    pub config: Config,
+    /// The folder from which relative paths are taken.
+    pub folder: PathBuf,
+    document: Document,
+}
+
+impl Scenario {
+    /// Reads a scenario file, applies the overrides and checks all that can be checked without opening another file.
+    ///
+    /// # Arguments
+    /// * `file` – the scenario file
+    /// * `overrides` – texts `key=value`, as given to `--set`
+    /// # Errors
+    /// [`Error::Read`] when the file cannot be read, [`Error::Scenario`] with everything that is wrong in it.
+    pub fn read(file: &Path, overrides: &[String]) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(file).map_err(|source| Error::Read {
+            file: file.to_owned(),
+            source,
+            hint: "give the path of a scenario file (TOML); examples/ has some".to_owned(),
+        })?;
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Self::parse(&file.display().to_string(), &text, folder, overrides)?)
+    }
+
+    /// As [`read`](Self::read), from a text.
+    ///
+    /// # Arguments
+    /// * `name` – name of the file for messages
+    /// * `text` – its content
+    /// * `folder` – the folder from which relative paths are taken
+    /// * `overrides` – texts `key=value`
+    /// # Errors
+    /// Everything that is wrong with the scenario.
+    pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
+        let document = Document::parse(name, text, overrides)?;
+        let problems = structure::check(document.values(), &schema());
+        if !problems.is_empty() {
+            return Err(document.locate(problems));
+        }
+        let config = Config::deserialize(document.values().clone())
+            .map_err(|error| document.locate(vec![Problem::new("", error.message())]))?;
+        let problems = validate::validate(&config);
+        if !problems.is_empty() {
+            return Err(document.locate(problems));
+        }
+        Ok(Self { config, folder, document })
+    }
+
+    /// Refuses the scenario for problems that were found later, such as in the files it names; each gets its line.
+    pub fn refuse(&self, problems: Vec<Problem>) -> Error {
+        Error::Scenario(self.document.locate(problems))
+    }
+
+    /// A path of the scenario, made relative to the working directory.
+    pub fn resolve(&self, path: &Path) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// The scenario with all overrides applied, as TOML: what a results folder keeps.
+    pub fn to_toml(&self) -> String {
+        self.document.values().to_string()
+    }
+}

@@ -1,0 +1,266 @@
+//! Checks the values of a document against the schema: keys, types, ranges and words. All that is wrong is found at once.
+
+use serde_json::Value as Schema;
+use toml::{Table, Value};
+
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::schema::{choices, resolve, words};
+
+/// What in the values does not fit the schema.
+///
+/// # Arguments
+/// * `values` – the document
+/// * `schema` – as made by [`schema`](crate::schema::schema)
+pub fn check(values: &Table, schema: &Schema) -> Vec<Problem> {
+    let mut checker = Checker { root: schema, problems: Vec::new() };
+    checker.table(values, schema, &KeyPath::default());
+    checker.problems
+}
+
+struct Checker<'a> {
+    root: &'a Schema,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Checker<'a> {
+    fn value(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) {
+        let schema = resolve(schema, self.root);
+        match choices(schema) {
+            Some(choices) => self.choice(value, choices, path),
+            None => self.plain(value, schema, path),
+        }
+    }
+
+    /// A value of a schema without alternatives.
+    fn plain(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) {
+        let expected = schema.get("type").and_then(Schema::as_str).unwrap_or("string");
+        match (expected, value) {
+            ("object", Value::Table(table)) => self.table(table, schema, path),
+            ("array", Value::Array(items)) => self.list(items, schema, path),
+            ("number", Value::Integer(integer)) => self.number(*integer as f64, value, schema, path),
+            ("integer", Value::Integer(integer)) => self.number(*integer as f64, value, schema, path),
+            ("number", Value::Float(float)) => self.number(*float, value, schema, path),
+            ("string", Value::String(word)) => self.word(word, &words(schema), path),
+            ("boolean", Value::Boolean(_)) => {}
+            _ => self.problems.push(wrong_type(value, described(expected), path)),
+        }
+    }
+
+    /// A value of a schema with alternatives: words, tables of one key that names the kind, or plain types.
+    fn choice(&mut self, value: &Value, choices: &'a [Schema], path: &KeyPath) {
+        let choices: Vec<&Schema> = choices.iter().map(|choice| resolve(choice, self.root)).collect();
+        let of_type = |name: &str| -> Vec<&'a Schema> {
+            choices.iter().copied().filter(|choice| choice.get("type").and_then(Schema::as_str) == Some(name)).collect()
+        };
+        let (tables, texts, numbers) = (of_type("object"), of_type("string"), of_type("number"));
+        let allowed_words: Vec<&str> = texts.iter().flat_map(|text| words(text)).collect();
+        match value {
+            Value::Table(table) if !tables.is_empty() => self.kind(table, &tables, path),
+            Value::String(word) if !texts.is_empty() => self.word(word, &allowed_words, path),
+            Value::Integer(_) | Value::Float(_) if !numbers.is_empty() => self.plain(value, numbers[0], path),
+            _ => {
+                let mut expected = Vec::new();
+                expected.extend((!numbers.is_empty()).then_some("a number"));
+                expected.extend((!texts.is_empty()).then_some("a string"));
+                expected.extend((!tables.is_empty()).then_some("a table"));
+                let problem = wrong_type(value, &expected.join(" or "), path);
+                self.problems.push(if allowed_words.is_empty() {
+                    problem
+                } else {
+                    problem.allowed(quoted(&allowed_words))
+                });
+            }
+        }
+    }
+
+    /// A table with exactly one key, which names the kind of thing.
+    fn kind(&mut self, table: &Table, kinds: &[&'a Schema], path: &KeyPath) {
+        self.keys(table, kinds, path);
+        let known = |key: &&String| kinds.iter().any(|kind| property(kind, key).is_some());
+        let named: Vec<&String> = table.keys().filter(known).collect();
+        let all = listed(&keys(kinds));
+        match &named[..] {
+            [_] => {}
+            [] if !table.is_empty() => {}
+            [] => self.problems.push(Problem::new(path, "the kind is missing").allowed(format!("one of {all}"))),
+            [first, others @ ..] => {
+                let problem = Problem::new(
+                    path.key(others[0]),
+                    format!("there is `{first}` already; only one of the two can hold"),
+                );
+                self.problems.push(problem.allowed(format!("one of {all}")).hint("remove one of them").at_key());
+            }
+        }
+    }
+
+    /// A table: its keys, and that none is missing.
+    fn table(&mut self, table: &Table, schema: &'a Schema, path: &KeyPath) {
+        let meant = self.keys(table, &[schema], path);
+        let required =
+            schema.get("required").and_then(Schema::as_array).into_iter().flatten().filter_map(Schema::as_str);
+        for key in required.filter(|key| !table.contains_key(*key) && !meant.contains(key)) {
+            let meaning = property(schema, key).and_then(|schema| schema.get("description")).and_then(Schema::as_str);
+            let problem = Problem::new(path.key(key), "is missing");
+            self.problems.push(match meaning {
+                Some(meaning) => problem.hint(meaning.replace('\n', " ")),
+                None => problem,
+            });
+        }
+    }
+
+    /// The keys of a table that may be of any of the given kinds. Returns the known keys that were meant by unknown ones.
+    fn keys(&mut self, table: &Table, kinds: &[&'a Schema], path: &KeyPath) -> Vec<&'a str> {
+        let known = keys(kinds);
+        let mut meant = Vec::new();
+        for (key, value) in table {
+            let path = path.key(key);
+            match kinds.iter().find_map(|kind| property(kind, key)) {
+                Some(schema) => self.value(value, schema, &path),
+                None => {
+                    let near = nearest(key, &known);
+                    meant.extend(near);
+                    let problem = Problem::new(path, "unknown key").allowed(listed(&known)).at_key();
+                    let home = || home(key, self.root, self.root, &KeyPath::default());
+                    let hint = near.map(|near| format!("did you mean `{near}`?"));
+                    let hint =
+                        hint.or_else(|| home().map(|home| format!("there is a key `{home}`; should it stand there?")));
+                    self.problems.push(Problem { hint, ..problem });
+                }
+            }
+        }
+        meant
+    }
+
+    fn list(&mut self, items: &[Value], schema: &'a Schema, path: &KeyPath) {
+        let bound = |name| schema.get(name).and_then(Schema::as_u64).map(|bound| bound as usize);
+        let (least, most) = (bound("minItems").unwrap_or(0), bound("maxItems").unwrap_or(usize::MAX));
+        if !(least..=most).contains(&items.len()) {
+            let allowed = match (least, most) {
+                (least, usize::MAX) => format!("at least {least}"),
+                (least, most) if least == most => format!("exactly {least}"),
+                (least, most) => format!("{least} to {most}"),
+            };
+            self.problems.push(Problem::new(path, format!("has {} items", items.len())).allowed(allowed));
+        }
+        if let Some(schema) = schema.get("items") {
+            for (index, item) in items.iter().enumerate() {
+                self.value(item, schema, &path.index(index));
+            }
+        }
+    }
+
+    fn number(&mut self, number: f64, written: &Value, schema: &Schema, path: &KeyPath) {
+        let bound = |name| schema.get(name).and_then(Schema::as_f64);
+        let listed = schema.get("enum").and_then(Schema::as_array);
+        let fits = number.is_finite()
+            && bound("minimum").is_none_or(|least| number >= least)
+            && bound("exclusiveMinimum").is_none_or(|below| number > below)
+            && bound("maximum").is_none_or(|most| number <= most)
+            && listed.is_none_or(|numbers| numbers.iter().any(|allowed| allowed.as_f64() == Some(number)));
+        if !fits {
+            let message = if number.is_finite() { "is out of range" } else { "is not a finite number" };
+            let allowed = range(schema).unwrap_or_else(|| "a finite number".to_owned());
+            self.problems.push(Problem::new(path, message).value(written).allowed(allowed));
+        }
+    }
+
+    fn word(&mut self, word: &str, allowed: &[&str], path: &KeyPath) {
+        if allowed.is_empty() || allowed.contains(&word) {
+            return;
+        }
+        let problem = Problem::new(path, "is not one of the words known here").value(format!("{word:?}"));
+        let problem = problem.allowed(quoted(allowed));
+        self.problems.push(match nearest(word, allowed) {
+            Some(near) => problem.hint(format!("did you mean {near:?}?")),
+            None => problem,
+        });
+    }
+}
+
+/// The range of numbers that a schema allows, in words; none when it allows all.
+pub(crate) fn range(schema: &Schema) -> Option<String> {
+    let bound = |name| schema.get(name).and_then(Schema::as_f64);
+    if let Some(numbers) = schema.get("enum").and_then(Schema::as_array) {
+        return Some(numbers.iter().map(Schema::to_string).collect::<Vec<_>>().join(" or "));
+    }
+    let least = bound("minimum").map(|least| format!(">= {least}"));
+    let least = least.or(bound("exclusiveMinimum").map(|below| format!("> {below}")));
+    match (least, bound("maximum")) {
+        (None, None) => None,
+        (Some(least), None) => Some(least),
+        (None, Some(most)) => Some(format!("<= {most}")),
+        (Some(least), Some(most)) => Some(format!("{least} and <= {most}")),
+    }
+}
+
+fn property<'a>(schema: &'a Schema, key: &str) -> Option<&'a Schema> {
+    schema.get("properties")?.get(key)
+}
+
+/// The keys of all the given kinds of table.
+fn keys<'a>(kinds: &[&'a Schema]) -> Vec<&'a str> {
+    let properties = kinds.iter().filter_map(|kind| kind.get("properties")).filter_map(Schema::as_object);
+    properties.flat_map(|properties| properties.keys().map(String::as_str)).collect()
+}
+
+fn wrong_type(value: &Value, expected: &str, path: &KeyPath) -> Problem {
+    let found = match value {
+        Value::Table(_) => "a table",
+        Value::Array(_) => "a list",
+        Value::String(_) => "a string",
+        Value::Integer(_) => "an integer",
+        Value::Float(_) => "a number with a decimal point",
+        Value::Boolean(_) => "true or false",
+        Value::Datetime(_) => "a date",
+    };
+    let problem = Problem::new(path, format!("expected {expected}, found {found}"));
+    match value {
+        Value::Table(_) | Value::Array(_) => problem,
+        Value::String(text) if text.parse::<f64>().is_ok() && expected.contains("number") => {
+            problem.value(value).hint(format!("write it without quotes: {text}"))
+        }
+        _ => problem.value(value),
+    }
+}
+
+fn described(json_type: &str) -> &'static str {
+    match json_type {
+        "object" => "a table",
+        "array" => "a list",
+        "number" => "a number",
+        "integer" => "an integer",
+        "boolean" => "true or false",
+        _ => "a string",
+    }
+}
+
+/// The path of a key of this name anywhere in the format.
+fn home(key: &str, schema: &Schema, root: &Schema, path: &KeyPath) -> Option<KeyPath> {
+    let schema = resolve(schema, root);
+    if property(schema, key).is_some() {
+        return Some(path.key(key));
+    }
+    let alternatives = choices(schema).into_iter().flatten().find_map(|choice| home(key, choice, root, path));
+    let items = || schema.get("items").and_then(|items| home(key, items, root, &path.index(0)));
+    let inside = || {
+        let mut properties = schema.get("properties")?.as_object()?.iter();
+        properties.find_map(|(name, inner)| home(key, inner, root, &path.key(name)))
+    };
+    alternatives.or_else(items).or_else(inside)
+}
+
+/// The known word that was most likely meant.
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let likeness = |candidate: &str| strsim::jaro_winkler(word, candidate);
+    let best = known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(best) > 0.75).then_some(best)
+}
+
+fn listed(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+}

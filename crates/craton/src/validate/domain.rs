@@ -1,0 +1,41 @@
+//! The box and its sides.
+
+use crate::config::{BoundaryKind, Config, Domain};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// Ends of the box that are not in order.
+pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
+    let axes = [("x", domain.x), ("y", domain.y), ("z", domain.z)];
+    let reversed = axes.into_iter().filter(|(_, [from, to])| from >= to);
+    let problem = |(axis, [from, to]): (&str, [f64; 2])| {
+        let (low, high) = if axis == "z" { ("bottom", "top") } else { ("first", "last") };
+        Problem::new(path.key(axis), format!("the {low} end is not below the {high} one"))
+            .value(format!("[{from}, {to}]"))
+            .allowed(format!("[{low}, {high}] in metres, {low} < {high}"))
+    };
+    reversed.map(problem).collect()
+}
+
+/// Periodic sides without their counterpart, or with a top that is not flat.
+pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let [x_min, x_max, y_min, y_max, bottom, top] = config.boundaries.by_side();
+    let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max), ("bottom", bottom, "top", top)];
+    let lonely = pairs.into_iter().filter_map(|(one, kind, other, opposite)| {
+        let (periodic, not) = match (kind, opposite) {
+            (BoundaryKind::Periodic, BoundaryKind::Periodic) => return None,
+            (BoundaryKind::Periodic, _) => (one, other),
+            (_, BoundaryKind::Periodic) => (other, one),
+            _ => return None,
+        };
+        let problem =
+            Problem::new(path.key(periodic), format!("`{periodic}` is periodic, but `{not}` opposite is not"));
+        Some(problem.hint(format!("make `{not}` periodic too, or neither of them")))
+    });
+    let mut problems: Vec<Problem> = lonely.collect();
+    if top == BoundaryKind::Periodic && config.domain.topography.is_some() {
+        let problem = Problem::new(path.key("top"), "a top with topography cannot be periodic");
+        problems.push(problem.hint("remove `domain.topography`, or make `top` free"));
+    }
+    problems
+}

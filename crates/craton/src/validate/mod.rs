@@ -1,0 +1,54 @@
+//! The meaning of a scenario: what its form cannot show, and what needs no other file.
+
+mod domain;
+mod material;
+mod model;
+mod output;
+mod place;
+mod receivers;
+mod source;
+
+use crate::config::{Config, Method, Sem};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// What in a scenario cannot be meant; empty when it can be tried.
+///
+/// Files that the scenario names are not opened here.
+pub fn validate(config: &Config) -> Vec<Problem> {
+    let root = KeyPath::default();
+    let mut problems = domain::domain(&config.domain, &root.key("domain"));
+    problems.extend(domain::boundaries(config, &root.key("boundaries")));
+    problems.extend(model::model(config, &root.key("model")));
+    problems.extend(source::sources(config, &root.key("source")));
+    problems.extend(receivers::receivers(config, &root.key("receivers")));
+    let Method::Sem(sem) = &config.method;
+    problems.extend(spectral_elements(sem, config.duration, &root.key("method").key("sem")));
+    problems.extend(output::output(config, &root.key("output")));
+    problems
+}
+
+fn spectral_elements(sem: &Sem, duration: f64, path: &KeyPath) -> Option<Problem> {
+    let time_step = sem.time_step.filter(|&time_step| time_step >= duration)?;
+    let problem = Problem::new(path.key("time_step"), "is longer than the simulation");
+    Some(problem.value(time_step).allowed(format!("< duration = {duration} s")))
+}
+
+/// The problem that not exactly one of some keys of a table is there.
+///
+/// # Arguments
+/// * `path` – the table
+/// * `keys` – each key and whether it is there
+fn exactly_one(path: &KeyPath, keys: &[(&str, bool)]) -> Option<Problem> {
+    let all = keys.iter().map(|(key, _)| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    let given: Vec<&str> = keys.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
+    match &given[..] {
+        [_] => None,
+        [] => Some(Problem::new(path, format!("needs one of {all}"))),
+        [first, second, ..] => {
+            let message = format!("`{first}` and `{second}` cannot both hold");
+            let problem = Problem::new(path.key(second), message).hint("remove one of them").at_key();
+            Some(problem.allowed(format!("exactly one of {all}")))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The Earth model.
+
+use super::exactly_one;
+use super::material::{material, speeds_of_solid};
+use crate::config::{Config, DepthTable, Layered, Level, Model};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// What is wrong with the model.
+pub fn model(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    match &config.model {
+        Model::Homogeneous(solid) => material(solid, &path.key("homogeneous")),
+        Model::Layered(layered) => layers(layered, config, &path.key("layered").key("layers")),
+        Model::DepthTable(table) => depth_table(table, &path.key("depth_table")),
+    }
+}
+
+fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut above: Option<f64> = None;
+    for (index, layer) in layered.layers.iter().enumerate() {
+        let path = path.index(index);
+        problems.extend(material(&layer.material, &path));
+        let top = path.key("top");
+        match &layer.top {
+            None if index > 0 => {
+                let hint = "only the first layer may leave it out, since it reaches the top of the domain";
+                problems.push(Problem::new(&top, "is missing").hint(hint));
+            }
+            Some(level) if index == 0 => problems.extend(first_top(level, config, &top)),
+            Some(Level::Flat(level)) => problems.extend(order(*level, above, config.domain.z[0], &top)),
+            None | Some(Level::Grid(_)) => {}
+        }
+        above = match &layer.top {
+            Some(Level::Flat(level)) => Some(*level),
+            Some(Level::Grid(_)) => above,
+            None => Some(config.domain.z[1]),
+        };
+    }
+    problems
+}
+
+/// The first layer must reach the top of the domain.
+fn first_top(level: &Level, config: &Config, path: &KeyPath) -> Option<Problem> {
+    if config.domain.topography.is_some() {
+        let problem = Problem::new(path, "the first layer begins at the topography");
+        return Some(problem.hint("leave its `top` out").at_key());
+    }
+    let surface = config.domain.z[1];
+    match level {
+        Level::Flat(level) if *level < surface => Some(
+            Problem::new(path, "leaves the top of the domain without a material")
+                .value(level)
+                .allowed(format!(">= domain.z[1] = {surface} m"))
+                .hint("leave the `top` of the first layer out, or raise it to the top of the domain"),
+        ),
+        Level::Flat(_) => None,
+        Level::Grid(_) => Some(
+            Problem::new(path, "the top of the first layer is that of the domain")
+                .hint("give the grid as `domain.topography` and leave this `top` out"),
+        ),
+    }
+}
+
+/// A flat interface must lie below the one above it and above the bottom.
+fn order(level: f64, above: Option<f64>, bottom: f64, path: &KeyPath) -> Option<Problem> {
+    let problem = if above.is_some_and(|above| level >= above) {
+        Problem::new(path, "is not below the top of the layer above it").hint("list the layers from the top downwards")
+    } else if level <= bottom {
+        Problem::new(path, "is below the domain").hint("remove the layer, or lower domain.z[0]")
+    } else {
+        return None;
+    };
+    let allowed = match above {
+        Some(above) => format!("< {above} m and > domain.z[0] = {bottom} m"),
+        None => format!("> domain.z[0] = {bottom} m"),
+    };
+    Some(problem.value(level).allowed(allowed))
+}
+
+fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
+    if let Some(problem) = exactly_one(path, &[("file", table.file.is_some()), ("rows", table.rows.is_some())]) {
+        return vec![problem];
+    }
+    let path = path.key("rows");
+    let mut problems = Vec::new();
+    let mut above = f64::NEG_INFINITY;
+    for (index, &[depth, vp, vs, rho]) in table.rows.iter().flatten().enumerate() {
+        let path = path.index(index);
+        if depth < above {
+            let problem = Problem::new(path.index(0), "the depth is less than that of the row above").value(depth);
+            problems.push(problem.allowed(format!(">= {above} m")));
+        }
+        above = depth;
+        for (column, name, value) in [(1, "vp", vp), (2, "vs", vs), (3, "rho", rho)] {
+            if value <= 0.0 {
+                let problem = Problem::new(path.index(column), format!("{name} is not positive")).value(value);
+                problems.push(problem.allowed("> 0"));
+            }
+        }
+        if vp > 0.0 {
+            problems.extend(speeds_of_solid(vp, vs, &path.index(2)));
+        }
+    }
+    problems
+}

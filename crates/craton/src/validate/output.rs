@@ -1,0 +1,47 @@
+//! What is to be written.
+
+use super::exactly_one;
+use crate::config::{Config, Slice};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// What is wrong with the outputs.
+pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let output = &config.output;
+    let mut problems = Vec::new();
+    if output.directory.as_os_str().is_empty() {
+        problems
+            .push(Problem::new(path.key("directory"), "is empty").value("\"\"").hint("name a folder for the results"));
+    }
+    let interval = |path: KeyPath, value: f64| {
+        (value > config.duration).then(|| {
+            let problem = Problem::new(path, "is longer than the simulation").value(value);
+            problem.allowed(format!("<= duration = {} s", config.duration))
+        })
+    };
+    problems.extend(output.sample_interval.and_then(|value| interval(path.key("sample_interval"), value)));
+    let path = path.key("snapshots");
+    let whole = [("surface", &output.snapshots.surface), ("volume", &output.snapshots.volume)];
+    for (key, snapshot) in whole {
+        problems.extend(snapshot.as_ref().and_then(|snapshot| interval(path.key(key).key("every"), snapshot.every)));
+    }
+    for (index, slice) in output.snapshots.slices.iter().enumerate() {
+        let path = path.key("slices").index(index);
+        problems.extend(interval(path.key("every"), slice.snapshot.every));
+        problems.extend(plane(slice, config, &path));
+    }
+    problems
+}
+
+/// The plane of a slice: one, and inside the domain.
+fn plane(slice: &Slice, config: &Config, path: &KeyPath) -> Option<Problem> {
+    let domain = &config.domain;
+    let planes = [("x", slice.x, domain.x), ("y", slice.y, domain.y), ("z", slice.z, domain.z)];
+    let given = planes.map(|(axis, at, _)| (axis, at.is_some()));
+    exactly_one(path, &given).or_else(|| {
+        let (axis, at, [from, to]) = planes.into_iter().find(|(_, at, _)| at.is_some())?;
+        let at = at.filter(|at| !(from..=to).contains(at))?;
+        let problem = Problem::new(path.key(axis), "the slice is outside the domain").value(at);
+        Some(problem.allowed(format!("{axis} from {from} to {to} m")))
+    })
+}

@@ -1,0 +1,71 @@
+//! Positions of sources and receivers.
+
+use super::exactly_one;
+use crate::config::{Domain, Projection};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// A position as it is written, in metres or in degrees.
+pub struct Place {
+    /// `position`.
+    pub position: Option<[f64; 3]>,
+    /// `longitude`.
+    pub longitude: Option<f64>,
+    /// `latitude`.
+    pub latitude: Option<f64>,
+    /// `depth`.
+    pub depth: Option<f64>,
+}
+
+impl Place {
+    /// What is wrong with a position.
+    ///
+    /// # Arguments
+    /// * `what` – whose position it is, for messages: "source 1", "receiver XX.S10"
+    /// * `path` – the table that holds it
+    pub fn check(&self, what: &str, domain: &Domain, any_z: bool, path: &KeyPath) -> Vec<Problem> {
+        let degrees = self.longitude.or(self.latitude).or(self.depth).is_some();
+        let both = [("position", self.position.is_some()), ("longitude", degrees)];
+        if let Some(problem) = exactly_one(path, &both) {
+            let hint = "give position = [x, y, z] in metres, or longitude and latitude in degrees and depth in metres";
+            return vec![problem.hint(hint)];
+        }
+        match self.position {
+            Some(position) => outside(what, position, domain, any_z, &path.key("position")).into_iter().collect(),
+            None => self.in_degrees(domain, path),
+        }
+    }
+
+    fn in_degrees(&self, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
+        let coordinates = [("longitude", self.longitude), ("latitude", self.latitude)];
+        let missing = coordinates.iter().filter(|(_, value)| value.is_none());
+        let mut problems: Vec<Problem> =
+            missing.map(|(key, _)| Problem::new(path.key(key), "is missing").hint("give both, in degrees")).collect();
+        if domain.projection == Projection::None {
+            let problem = Problem::new(path.key("longitude"), "a position in degrees needs a projection");
+            problems.push(problem.hint("add projection.utm = { zone = .., origin = .. } to [domain]"));
+        }
+        problems
+    }
+}
+
+/// The problem that a point is outside the domain.
+///
+/// # Arguments
+/// * `any_z` – whether z does not matter, as for receivers that will be moved to the surface
+pub fn outside(what: &str, position: [f64; 3], domain: &Domain, any_z: bool, path: &KeyPath) -> Option<Problem> {
+    let axes = [("x", domain.x), ("y", domain.y), ("z", domain.z)];
+    let checked = if any_z { 2 } else { 3 };
+    let beyond = |(axis, ends): (&str, [f64; 2]), at: f64| {
+        (at < ends[0] || at > ends[1]).then(|| format!("{axis} from {} to {} m", ends[0], ends[1]))
+    };
+    let crossed: Vec<String> =
+        axes.into_iter().zip(position).take(checked).filter_map(|(axis, at)| beyond(axis, at)).collect();
+    let [x, y, z] = position;
+    (!crossed.is_empty()).then(|| {
+        Problem::new(path, format!("{what} is outside the domain"))
+            .value(format!("[{x}, {y}, {z}]"))
+            .allowed(crossed.join(", "))
+            .hint("move it, or enlarge [domain]; z is up, so depths are negative")
+    })
+}

@@ -1,0 +1,90 @@
+//! Sources.
+
+use super::exactly_one;
+use super::place::Place;
+use crate::config::{Config, DoubleCouple, Source, TimeFunction, TimeFunctionOf};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// What is wrong with the sources.
+pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    if config.sources.is_empty() {
+        let problem = Problem::new("", "there is no source: nothing would ever move");
+        return vec![problem.hint("add a table [[source]] with position, force or moment_tensor, and time_function")];
+    }
+    let each = config.sources.iter().enumerate();
+    each.flat_map(|(index, source)| one(source, index, config, &path.index(index))).collect()
+}
+
+fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let from_file = source.cmtsolution.is_some() || source.forcesolution.is_some();
+    let kinds = [
+        ("moment_tensor", source.moment_tensor.is_some()),
+        ("double_couple", source.double_couple.is_some()),
+        ("force", source.force.is_some()),
+        ("cmtsolution", source.cmtsolution.is_some()),
+        ("forcesolution", source.forcesolution.is_some()),
+    ];
+    let mut problems: Vec<Problem> = exactly_one(path, &kinds).into_iter().collect();
+    let place = Place {
+        position: source.position,
+        longitude: source.longitude,
+        latitude: source.latitude,
+        depth: source.depth,
+    };
+    if from_file {
+        problems.extend(position_twice(source, path));
+    } else {
+        problems.extend(place.check(&format!("source {}", index + 1), &config.domain, false, path));
+        if source.time_function.is_none() {
+            let hint = "for instance time_function.gaussian = { sigma = 0.1 }";
+            problems.push(Problem::new(path.key("time_function"), "is missing").hint(hint));
+        }
+    }
+    problems.extend(silent(source, path));
+    problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));
+    problems.extend(endless(source, path));
+    problems
+}
+
+fn position_twice(source: &Source, path: &KeyPath) -> Option<Problem> {
+    let keys = [
+        ("position", source.position.is_some()),
+        ("longitude", source.longitude.is_some()),
+        ("latitude", source.latitude.is_some()),
+        ("depth", source.depth.is_some()),
+    ];
+    let (key, _) = keys.into_iter().find(|(_, given)| *given)?;
+    let problem = Problem::new(path.key(key), "the solution file brings the position");
+    Some(problem.hint(format!("remove `{key}`, or write the source out in place of the file")).at_key())
+}
+
+/// A source of no size.
+fn silent(source: &Source, path: &KeyPath) -> Option<Problem> {
+    let zero_force = source.force.filter(|force| force.iter().all(|&component| component == 0.0));
+    if zero_force.is_some() {
+        let problem = Problem::new(path.key("force"), "is zero, so that nothing would move");
+        return Some(problem.value("[0, 0, 0]").allowed("at least one component that is not zero, in N"));
+    }
+    let tensor = source.moment_tensor?;
+    let components = [tensor.xx, tensor.yy, tensor.zz, tensor.yz, tensor.xz, tensor.xy];
+    components.iter().all(|&component| component == 0.0).then(|| {
+        let problem = Problem::new(path.key("moment_tensor"), "is zero, so that nothing would move");
+        problem.allowed("at least one of xx, yy, zz, yz, xz, xy that is not zero, in N m")
+    })
+}
+
+fn size(slip: &DoubleCouple, path: &KeyPath) -> Option<Problem> {
+    exactly_one(path, &[("moment", slip.moment.is_some()), ("magnitude", slip.magnitude.is_some())])
+}
+
+/// A step taken as a rate would make the source grow for ever.
+fn endless(source: &Source, path: &KeyPath) -> Option<Problem> {
+    let step = matches!(source.time_function, Some(TimeFunction::ErrorFunction { .. }));
+    (step && source.of == Some(TimeFunctionOf::Rate)).then(|| {
+        let message = "an error function never returns to zero: as a rate it makes the source grow for ever";
+        Problem::new(path.key("of"), message)
+            .value("\"rate\"")
+            .hint("its rate is a gaussian: use that, or of = \"history\"")
+    })
+}
