@@ -42,9 +42,7 @@ impl Cancel {
         match installing {
             Ok(()) => Ok(ON_SIGNALS.get_or_init(|| cancel).clone()),
             // Another thread may have been faster: then its flag is the one.
-            Err(error) => ON_SIGNALS.get().cloned().ok_or(RunError::Signals {
-                reason: error.to_string(),
-            }),
+            Err(error) => ON_SIGNALS.get().cloned().ok_or(RunError::Signals { reason: error.to_string() }),
         }
     }
 

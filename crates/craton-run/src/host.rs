@@ -36,9 +36,7 @@ impl Host {
 
 /// The first "model name" of the text of /proc/cpuinfo.
 fn cpu_name(cpuinfo: &str) -> Option<String> {
-    let line = cpuinfo
-        .lines()
-        .find(|line| line.starts_with("model name"))?;
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
@@ -55,11 +53,7 @@ fn isa() -> &'static str {
 
 #[cfg(not(target_arch = "x86_64"))]
 fn isa() -> &'static str {
-    if cfg!(target_arch = "aarch64") {
-        "neon"
-    } else {
-        "baseline"
-    }
+    if cfg!(target_arch = "aarch64") { "neon" } else { "baseline" }
 }
 
 #[cfg(test)]
@@ -68,8 +62,7 @@ mod tests {
 
     #[test]
     fn the_processor_is_named() {
-        let text =
-            "processor\t: 0\nvendor_id\t: X\nmodel name\t: Example CPU @ 2.0GHz\nprocessor\t: 1\n";
+        let text = "processor\t: 0\nvendor_id\t: X\nmodel name\t: Example CPU @ 2.0GHz\nprocessor\t: 1\n";
         assert_eq!(cpu_name(text).as_deref(), Some("Example CPU @ 2.0GHz"));
         assert_eq!(cpu_name("CPU implementer : 0x41\n"), None);
     }

@@ -29,40 +29,24 @@ impl OutputDirectory {
     /// [`RunError::NotADirectory`], [`RunError::Occupied`] with what to do, [`RunError::Io`].
     pub fn check(path: &Path, overwrite: bool) -> Result<(), RunError> {
         if path.exists() && !path.is_dir() {
-            return Err(RunError::NotADirectory {
-                path: path.to_owned(),
-            });
+            return Err(RunError::NotADirectory { path: path.to_owned() });
         }
         if overwrite || !path.exists() {
             return Ok(());
         }
-        let occupied = |holds: String, hint: &str| {
-            Err(RunError::Occupied {
-                path: path.to_owned(),
-                holds,
-                hint: hint.to_owned(),
-            })
-        };
+        let occupied =
+            |holds: String, hint: &str| Err(RunError::Occupied { path: path.to_owned(), holds, hint: hint.to_owned() });
         let another = "name another folder or pass `--overwrite`";
         match RunRecord::read(path) {
             Ok(record) if matches!(record.status, RunStatus::Complete | RunStatus::Failed) => {
-                let status = if record.status == RunStatus::Complete {
-                    "complete"
-                } else {
-                    "failed"
-                };
-                occupied(
-                    format!("holds the {status} run \"{}\"", record.title),
-                    another,
-                )
+                let status = if record.status == RunStatus::Complete { "complete" } else { "failed" };
+                occupied(format!("holds the {status} run \"{}\"", record.title), another)
             }
             Ok(record) => occupied(
                 format!("holds the unfinished run \"{}\"", record.title),
                 &format!("go on with `craton resume {}`, {another}", path.display()),
             ),
-            Err(RunError::BadRecord { .. }) => {
-                occupied("holds an unreadable run record".to_owned(), another)
-            }
+            Err(RunError::BadRecord { .. }) => occupied("holds an unreadable run record".to_owned(), another),
             Err(RunError::NoRun { .. }) => match first_foreign_file(path)? {
                 Some(name) => occupied(
                     format!("holds files that are no results of a run (\"{name}\")"),
@@ -113,16 +97,9 @@ impl OutputDirectory {
     fn open(path: &Path, lock: File) -> Result<Self, RunError> {
         remove_partial_files(path)?;
         let manifest_path = path.join(MANIFEST);
-        let manifest = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&manifest_path);
+        let manifest = OpenOptions::new().create(true).append(true).open(&manifest_path);
         let manifest = manifest.map_err(RunError::io("write", &manifest_path))?;
-        Ok(Self {
-            path: path.to_owned(),
-            manifest,
-            _lock: lock,
-        })
+        Ok(Self { path: path.to_owned(), manifest, _lock: lock })
     }
 
     /// The folder.
@@ -145,20 +122,14 @@ impl OutputDirectory {
     /// If `relative` is absolute or leads out of the folder.
     pub fn file(&self, relative: impl AsRef<Path>) -> Result<PathBuf, RunError> {
         let relative = relative.as_ref();
-        assert!(
-            stays_inside(relative),
-            "{} leads out of the output folder",
-            relative.display()
-        );
+        assert!(stays_inside(relative), "{} leads out of the output folder", relative.display());
         let path = self.path.join(relative);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(RunError::io("create the folder", folder))?;
         }
         // One call of the system per line: a killed run leaves whole lines.
         let line = format!("{}\n", relative.display());
-        (&self.manifest)
-            .write_all(line.as_bytes())
-            .map_err(RunError::io("write", &self.path.join(MANIFEST)))?;
+        (&self.manifest).write_all(line.as_bytes()).map_err(RunError::io("write", &self.path.join(MANIFEST)))?;
         Ok(path)
     }
 }
@@ -175,16 +146,11 @@ pub(crate) fn remove_partial_files(directory: &Path) -> Result<(), RunError> {
 
 fn lock(path: &Path) -> Result<File, RunError> {
     let lock_path = path.join(LOCK);
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&lock_path);
+    let file = OpenOptions::new().create(true).append(true).open(&lock_path);
     let file = file.map_err(RunError::io("write", &lock_path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RunError::Locked {
-            path: path.to_owned(),
-        }),
+        Err(TryLockError::WouldBlock) => Err(RunError::Locked { path: path.to_owned() }),
         Err(TryLockError::Error(source)) => Err(RunError::io("lock", &lock_path)(source)),
     }
 }
@@ -196,25 +162,16 @@ fn clear(path: &Path) -> Result<(), RunError> {
         return Ok(());
     }
     let list = fs::read_to_string(&manifest).map_err(RunError::io("read", &manifest))?;
-    for relative in list
-        .lines()
-        .map(Path::new)
-        .filter(|relative| stays_inside(relative))
-    {
+    for relative in list.lines().map(Path::new).filter(|relative| stays_inside(relative)) {
         remove(&path.join(relative))?;
-        for folder in relative
-            .ancestors()
-            .skip(1)
-            .filter(|folder| *folder != Path::new(""))
-        {
+        for folder in relative.ancestors().skip(1).filter(|folder| *folder != Path::new("")) {
             // A folder that still holds something is not ours to remove: the system refuses, as it should.
             let _ = fs::remove_dir(path.join(folder));
         }
     }
     let checkpoints = path.join(CHECKPOINTS);
     if checkpoints.exists() {
-        fs::remove_dir_all(&checkpoints)
-            .map_err(RunError::io("remove the folder", &checkpoints))?;
+        fs::remove_dir_all(&checkpoints).map_err(RunError::io("remove the folder", &checkpoints))?;
     }
     remove(&path.join(RunRecord::FILE_NAME))?;
     remove(&manifest)
@@ -230,27 +187,19 @@ fn remove(path: &Path) -> Result<(), RunError> {
 
 /// The first entry of the folder that this module did not put there.
 fn first_foreign_file(directory: &Path) -> Result<Option<String>, RunError> {
-    let ours = |name: &str| {
-        name == LOCK || name == MANIFEST || (name.starts_with('.') && name.ends_with(".partial"))
-    };
+    let ours = |name: &str| name == LOCK || name == MANIFEST || (name.starts_with('.') && name.ends_with(".partial"));
     Ok(file_names(directory)?.into_iter().find(|name| !ours(name)))
 }
 
 fn file_names(directory: &Path) -> Result<Vec<String>, RunError> {
     let entries = fs::read_dir(directory).map_err(RunError::io("read the folder", directory))?;
-    let names =
-        entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
-    let mut names: Vec<String> = names
-        .collect::<Result<_, _>>()
-        .map_err(RunError::io("read the folder", directory))?;
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+    let mut names: Vec<String> = names.collect::<Result<_, _>>().map_err(RunError::io("read the folder", directory))?;
     names.sort_unstable();
     Ok(names)
 }
 
 /// Whether a relative path stays below the folder it is joined to.
 fn stays_inside(relative: &Path) -> bool {
-    relative
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)))
-        && relative.components().next().is_some()
+    relative.components().all(|part| matches!(part, Component::Normal(_))) && relative.components().next().is_some()
 }

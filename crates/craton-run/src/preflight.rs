@@ -12,9 +12,7 @@ pub fn available_memory() -> Option<Bytes> {
     let group = fs::read_to_string("/proc/self/cgroup")
         .ok()
         .and_then(|text| group_headroom(Path::new("/sys/fs/cgroup"), &text));
-    Some(Bytes(
-        group.map_or(machine, |headroom| headroom.min(machine)),
-    ))
+    Some(Bytes(group.map_or(machine, |headroom| headroom.min(machine))))
 }
 
 /// Refuses a job that needs more memory than there is. Where the system does not tell, the job may try.
@@ -23,9 +21,7 @@ pub fn available_memory() -> Option<Bytes> {
 /// [`RunError::TooLittleMemory`] with what is needed and what there is.
 pub fn require_memory(needed: Bytes) -> Result<(), RunError> {
     match available_memory() {
-        Some(available) if available < needed => {
-            Err(RunError::TooLittleMemory { needed, available })
-        }
+        Some(available) if available < needed => Err(RunError::TooLittleMemory { needed, available }),
         _ => Ok(()),
     }
 }
@@ -36,13 +32,8 @@ pub fn require_memory(needed: Bytes) -> Result<(), RunError> {
 /// [`RunError::Io`] when the file system does not answer.
 pub fn free_disk(directory: &Path) -> Result<Bytes, RunError> {
     let absolute = std::path::absolute(directory).map_err(RunError::io("resolve", directory))?;
-    let existing = absolute
-        .ancestors()
-        .find(|path| path.exists())
-        .unwrap_or(Path::new("/"));
-    fs4::available_space(existing)
-        .map(Bytes)
-        .map_err(RunError::io("ask the free space of", existing))
+    let existing = absolute.ancestors().find(|path| path.exists()).unwrap_or(Path::new("/"));
+    fs4::available_space(existing).map(Bytes).map_err(RunError::io("ask the free space of", existing))
 }
 
 /// Refuses a job that writes more than the disk takes.
@@ -52,61 +43,31 @@ pub fn free_disk(directory: &Path) -> Result<Bytes, RunError> {
 pub fn require_disk(directory: &Path, needed: Bytes) -> Result<(), RunError> {
     let available = free_disk(directory)?;
     if available < needed {
-        return Err(RunError::TooLittleDisk {
-            directory: directory.to_owned(),
-            needed,
-            available,
-        });
+        return Err(RunError::TooLittleDisk { directory: directory.to_owned(), needed, available });
     }
     Ok(())
 }
 
 /// `MemAvailable` of the text of /proc/meminfo, in bytes.
 fn meminfo_available(meminfo: &str) -> Option<u64> {
-    let value = meminfo
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(
-        value
-            .trim()
-            .strip_suffix("kB")?
-            .trim()
-            .parse::<u64>()
-            .ok()?
-            * 1024,
-    )
+    let value = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 /// What the tightest control group (version 2) around this process leaves, in bytes; `None` without a limit.
 ///
 /// `membership` is the text of /proc/self/cgroup, whose line `0::/a/b` names the groups `/`, `/a` and `/a/b` under `root`.
 fn group_headroom(root: &Path, membership: &str) -> Option<u64> {
-    let group = membership
-        .lines()
-        .find_map(|line| line.strip_prefix("0::/"))?;
-    Path::new(group)
-        .ancestors()
-        .filter_map(|path| headroom(&root.join(path)))
-        .min()
+    let group = membership.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    Path::new(group).ancestors().filter_map(|path| headroom(&root.join(path))).min()
 }
 
 /// Limit minus use of one control group; file pages that the kernel can drop do not count as used.
 fn headroom(group: &Path) -> Option<u64> {
-    let number = |name: &str| {
-        fs::read_to_string(group.join(name))
-            .ok()?
-            .trim()
-            .parse::<u64>()
-            .ok()
-    };
+    let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max")?;
     let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
-    let droppable = stat.lines().find_map(|line| {
-        line.strip_prefix("inactive_file ")?
-            .trim()
-            .parse::<u64>()
-            .ok()
-    });
+    let droppable = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.trim().parse::<u64>().ok());
     let used = number("memory.current")?.saturating_sub(droppable.unwrap_or(0));
     Some(limit.saturating_sub(used))
 }
@@ -127,8 +88,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let job = root.path().join("batch/job7");
         fs::create_dir_all(&job).unwrap();
-        let write =
-            |folder: &Path, name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+        let write = |folder: &Path, name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
         write(&root.path().join("batch"), "memory.max", "max\n");
         write(&job, "memory.max", "8000\n");
         write(&job, "memory.current", "5000\n");
@@ -143,21 +103,13 @@ mod tests {
         require_memory(Bytes(1)).unwrap();
         if available_memory().is_some() {
             let error = require_memory(Bytes(1 << 60)).unwrap_err().to_string();
-            assert!(
-                error.contains("1153 PB") && error.contains("available"),
-                "{error}"
-            );
+            assert!(error.contains("1153 PB") && error.contains("available"), "{error}");
         }
         let folder = tempfile::tempdir().unwrap();
         let not_yet_there = folder.path().join("a/b");
         require_disk(&not_yet_there, Bytes(1)).unwrap();
-        let error = require_disk(&not_yet_there, Bytes(1 << 60))
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("1153 PB") && error.contains("free"),
-            "{error}"
-        );
+        let error = require_disk(&not_yet_there, Bytes(1 << 60)).unwrap_err().to_string();
+        assert!(error.contains("1153 PB") && error.contains("free"), "{error}");
         assert!(!not_yet_there.exists());
     }
 }

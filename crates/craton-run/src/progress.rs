@@ -50,11 +50,7 @@ pub struct Progress {
 
 enum Display {
     Bar(ProgressBar),
-    Lines {
-        to: Box<dyn Write + Send>,
-        last: Duration,
-        last_step: u64,
-    },
+    Lines { to: Box<dyn Write + Send>, last: Duration, last_step: u64 },
     Silent,
 }
 
@@ -67,30 +63,19 @@ impl Progress {
             ProgressMode::Silent => Self::with_display(plan, Display::Silent),
             ProgressMode::Auto if terminal => Self::bar(plan),
             ProgressMode::Bar => Self::bar(plan),
-            ProgressMode::Auto | ProgressMode::Lines => {
-                Self::lines_to(plan, Box::new(io::stderr()))
-            }
+            ProgressMode::Auto | ProgressMode::Lines => Self::lines_to(plan, Box::new(io::stderr())),
         }
     }
 
     /// Starts the clock and writes plain lines to `to`: a log, or a test.
     #[must_use]
     pub fn lines_to(plan: Plan, to: Box<dyn Write + Send>) -> Self {
-        Self::with_display(
-            plan,
-            Display::Lines {
-                to,
-                last: Duration::ZERO,
-                last_step: plan.first_step,
-            },
-        )
+        Self::with_display(plan, Display::Lines { to, last: Duration::ZERO, last_step: plan.first_step })
     }
 
     fn bar(plan: Plan) -> Self {
         let bar = ProgressBar::new(plan.total_steps).with_position(plan.first_step);
-        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(
-            BAR_RATE as u8,
-        ));
+        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(BAR_RATE as u8));
         let style = ProgressStyle::with_template("[{bar:30}] {percent:>3}%  {wide_msg}")
             .expect("the template is a constant that parses")
             .progress_chars("=> ");
@@ -99,11 +84,7 @@ impl Progress {
     }
 
     fn with_display(plan: Plan, display: Display) -> Self {
-        Self {
-            plan,
-            started: Instant::now(),
-            display,
-        }
+        Self { plan, started: Instant::now(), display }
     }
 
     /// Says that `step` steps are done and the simulated time is `time` [s]; call it as often as convenient.
@@ -136,9 +117,7 @@ impl Progress {
     fn update_at(&mut self, step: u64, time: f64, elapsed: Duration) {
         let due = match &self.display {
             Display::Bar(_) => true,
-            Display::Lines {
-                last, last_step, ..
-            } => self.line_is_due(step - last_step, elapsed - *last),
+            Display::Lines { last, last_step, .. } => self.line_is_due(step - last_step, elapsed - *last),
             Display::Silent => false,
         };
         if !due {
@@ -150,11 +129,7 @@ impl Progress {
                 bar.set_position(step);
                 bar.set_message(text);
             }
-            Display::Lines {
-                to,
-                last,
-                last_step,
-            } => {
+            Display::Lines { to, last, last_step } => {
                 write_line(to, &text);
                 (*last, *last_step) = (elapsed, step);
             }
@@ -168,24 +143,11 @@ impl Progress {
     }
 
     fn text(&self, step: u64, time: f64, elapsed: Duration) -> String {
-        let Plan {
-            first_step,
-            total_steps,
-            end_time,
-            elements,
-        } = self.plan;
+        let Plan { first_step, total_steps, end_time, elements } = self.plan;
         let done = step.saturating_sub(first_step);
         let seconds = elapsed.as_secs_f64();
-        let rate = if seconds > 0.0 {
-            done as f64 / seconds
-        } else {
-            0.0
-        };
-        let left = if step >= total_steps {
-            0.0
-        } else {
-            (total_steps - step) as f64 / rate
-        };
+        let rate = if seconds > 0.0 { done as f64 / seconds } else { 0.0 };
+        let left = if step >= total_steps { 0.0 } else { (total_steps - step) as f64 / rate };
         format!(
             "step {step}/{total_steps}  t = {time:.3}/{end_time:.3} s  {} steps/s  {} elements/s  {} left",
             rate_text(rate),
@@ -204,11 +166,7 @@ fn rate_text(rate: f64) -> String {
         value /= 1000.0;
         prefix += 1;
     }
-    let decimals = if value < 9.995 {
-        2
-    } else {
-        usize::from(value < 99.95)
-    };
+    let decimals = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
     format!("{value:.decimals$}{}", PREFIXES[prefix])
 }
 
@@ -237,22 +195,13 @@ mod tests {
 
     impl Log {
         fn lines(&self) -> Vec<String> {
-            String::from_utf8(self.0.lock().unwrap().clone())
-                .unwrap()
-                .lines()
-                .map(str::to_owned)
-                .collect()
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap().lines().map(str::to_owned).collect()
         }
     }
 
     /// Runs `total_steps` steps at `rate` steps per second of a clock of its own, 0.01 s simulated per step.
     fn lines_of(first_step: u64, total_steps: u64, rate: f64) -> Vec<String> {
-        let plan = Plan {
-            first_step,
-            total_steps,
-            end_time: total_steps as f64 * 0.01,
-            elements: 5000,
-        };
+        let plan = Plan { first_step, total_steps, end_time: total_steps as f64 * 0.01, elements: 5000 };
         let log = Log::default();
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         for step in first_step + 1..=total_steps {
@@ -267,10 +216,7 @@ mod tests {
         assert_eq!(lines_of(0, 1000, 1000.0).len(), 0);
         let lines = lines_of(0, 1000, 1000.0 / 35.0);
         assert_eq!(lines.len(), 3);
-        assert_eq!(
-            lines[0],
-            "step 286/1000  t = 2.860/10.000 s  28.6 steps/s  143 k elements/s  25.0 s left"
-        );
+        assert_eq!(lines[0], "step 286/1000  t = 2.860/10.000 s  28.6 steps/s  143 k elements/s  25.0 s left");
     }
 
     #[test]
@@ -282,45 +228,26 @@ mod tests {
     #[test]
     fn a_resumed_job_counts_its_own_steps_in_the_rate() {
         let lines = lines_of(500, 1000, 10.0);
-        assert!(
-            lines[0].starts_with("step 600/1000  t = 6.000/10.000 s  10.0 steps/s"),
-            "{}",
-            lines[0]
-        );
+        assert!(lines[0].starts_with("step 600/1000  t = 6.000/10.000 s  10.0 steps/s"), "{}", lines[0]);
         assert!(lines[0].ends_with("40.0 s left"), "{}", lines[0]);
     }
 
     #[test]
     fn messages_and_the_last_state_are_written() {
         let log = Log::default();
-        let plan = Plan {
-            first_step: 0,
-            total_steps: 10,
-            end_time: 0.1,
-            elements: 1,
-        };
+        let plan = Plan { first_step: 0, total_steps: 10, end_time: 0.1, elements: 1 };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.message("checkpoint written");
         progress.finish(10, 0.1);
         let lines = log.lines();
         assert_eq!(lines[0], "checkpoint written");
-        assert!(
-            lines[1].starts_with("step 10/10  t = 0.100/0.100 s"),
-            "{}",
-            lines[1]
-        );
+        assert!(lines[1].starts_with("step 10/10  t = 0.100/0.100 s"), "{}", lines[1]);
         assert!(lines[1].ends_with("0 ms left"), "{}", lines[1]);
     }
 
     #[test]
     fn rates_carry_three_digits() {
-        for (rate, text) in [
-            (0.0, "0.00"),
-            (8.125, "8.12"),
-            (812.0, "812"),
-            (999.6, "1.00 k"),
-            (81.2e6, "81.2 M"),
-        ] {
+        for (rate, text) in [(0.0, "0.00"), (8.125, "8.12"), (812.0, "812"), (999.6, "1.00 k"), (81.2e6, "81.2 M")] {
             assert_eq!(rate_text(rate), text);
         }
     }

@@ -19,11 +19,7 @@ impl fmt::Display for Bytes {
             value /= 1000.0;
             unit += 1;
         }
-        let decimals = if value < 9.995 {
-            2
-        } else {
-            usize::from(value < 99.95)
-        };
+        let decimals = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
         write!(f, "{value:.decimals$} {}", UNITS[unit])
     }
 }

@@ -77,9 +77,7 @@ impl RunRecord {
             status: RunStatus::Running,
             title: title.to_owned(),
             program,
-            command_line: std::env::args_os()
-                .map(|word| word.to_string_lossy().into_owned())
-                .collect(),
+            command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             host: Host::detect(),
             precision: precision.to_owned(),
             scenario_hash: format!("{scenario_hash:016x}"),
@@ -109,12 +107,7 @@ impl RunRecord {
     ///
     /// # Errors
     /// [`RunError::Format`] when the file cannot be written.
-    pub fn keep_scenario(
-        &mut self,
-        directory: &Path,
-        file_name: &str,
-        text: &str,
-    ) -> Result<(), RunError> {
+    pub fn keep_scenario(&mut self, directory: &Path, file_name: &str, text: &str) -> Result<(), RunError> {
         let path = directory.join(file_name);
         atomic::write_bytes(&path, text.as_bytes())?;
         self.scenario_file = Some(file_name.to_owned());
@@ -127,8 +120,7 @@ impl RunRecord {
     /// [`RunError::Format`] when the file cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), RunError> {
         let path = directory.join(Self::FILE_NAME);
-        let mut text =
-            serde_json::to_string_pretty(self).expect("a record of strings and numbers is JSON");
+        let mut text = serde_json::to_string_pretty(self).expect("a record of strings and numbers is JSON");
         text.push('\n');
         Ok(atomic::write_bytes(&path, text.as_bytes())?)
     }
@@ -140,15 +132,9 @@ impl RunRecord {
     pub fn read(directory: &Path) -> Result<Self, RunError> {
         let path = directory.join(Self::FILE_NAME);
         if !path.exists() {
-            return Err(RunError::NoRun {
-                path: directory.to_owned(),
-                record: Self::FILE_NAME,
-            });
+            return Err(RunError::NoRun { path: directory.to_owned(), record: Self::FILE_NAME });
         }
         let text = fs::read_to_string(&path).map_err(RunError::io("read", &path))?;
-        serde_json::from_str(&text).map_err(|error| RunError::BadRecord {
-            path,
-            reason: error.to_string(),
-        })
+        serde_json::from_str(&text).map_err(|error| RunError::BadRecord { path, reason: error.to_string() })
     }
 }

@@ -37,10 +37,7 @@ impl Stages {
     pub fn add(&mut self, name: &str, seconds: f64) {
         match self.0.iter_mut().find(|stage| stage.name == name) {
             Some(stage) => stage.seconds += seconds,
-            None => self.0.push(Stage {
-                name: name.to_owned(),
-                seconds,
-            }),
+            None => self.0.push(Stage { name: name.to_owned(), seconds }),
         }
     }
 
@@ -52,10 +49,7 @@ impl Stages {
     /// Time of one stage [s]; zero when it never ran.
     #[must_use]
     pub fn seconds(&self, name: &str) -> f64 {
-        self.0
-            .iter()
-            .find(|stage| stage.name == name)
-            .map_or(0.0, |stage| stage.seconds)
+        self.0.iter().find(|stage| stage.name == name).map_or(0.0, |stage| stage.seconds)
     }
 
     /// Time of all stages together [s].
@@ -68,20 +62,10 @@ impl Stages {
 impl fmt::Display for Stages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total_seconds();
-        let width = self
-            .0
-            .iter()
-            .map(|stage| stage.name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max("total".len());
+        let width = self.0.iter().map(|stage| stage.name.chars().count()).max().unwrap_or(0).max("total".len());
         writeln!(f, "{:width$}  {:>10}  {:>6}", "stage", "seconds", "share")?;
         for Stage { name, seconds } in &self.0 {
-            let percent = if total > 0.0 {
-                100.0 * seconds / total
-            } else {
-                0.0
-            };
+            let percent = if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
             writeln!(f, "{name:width$}  {seconds:>10.3}  {percent:>5.1}%")?;
         }
         write!(f, "{:width$}  {total:>10.3}", "total")

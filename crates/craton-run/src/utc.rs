@@ -8,9 +8,7 @@ const SECONDS_PER_DAY: u64 = 86_400;
 #[must_use]
 pub fn utc_now() -> String {
     // A clock set before 1970 is no reason to fail a run: the record then says 1970.
-    let since_epoch = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     rfc3339(since_epoch.as_secs())
 }
 
@@ -28,10 +26,7 @@ fn rfc3339(seconds: u64) -> String {
         month += 1;
     }
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!(
-        "{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z",
-        day + 1
-    )
+    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
 }
 
 fn is_leap(year: u64) -> bool {

@@ -14,18 +14,13 @@ fn state(step: u64) -> (Vec<f32>, Vec<f64>) {
 
 fn write(store: &CheckpointStore, step: u64) -> PathBuf {
     let (displacement, energy) = state(step);
-    let sections = [
-        Section::new("displacement", &[10, 3], &displacement),
-        Section::new("energy", &[3], &energy),
-    ];
+    let sections = [Section::new("displacement", &[10, 3], &displacement), Section::new("energy", &[3], &energy)];
     store.write(step, &sections).unwrap()
 }
 
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|e| e.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -59,13 +54,7 @@ fn the_last_two_are_kept() {
     for step in [100, 200, 300, 400] {
         write(&store, step);
     }
-    assert_eq!(
-        names(folder.path()),
-        [
-            "checkpoint-000000000300.craton",
-            "checkpoint-000000000400.craton"
-        ]
-    );
+    assert_eq!(names(folder.path()), ["checkpoint-000000000300.craton", "checkpoint-000000000400.craton"]);
 }
 
 #[test]
@@ -86,11 +75,7 @@ fn every_flipped_byte_is_noticed_and_the_previous_one_serves() {
         let (checkpoint, skipped) = store.latest().unwrap().unwrap();
         assert_eq!(checkpoint.step(), 100, "byte {position}");
         assert_eq!(skipped.len(), 1);
-        assert!(
-            skipped[0].reason.contains("damaged"),
-            "{}",
-            skipped[0].reason
-        );
+        assert!(skipped[0].reason.contains("damaged"), "{}", skipped[0].reason);
     }
 }
 
@@ -104,29 +89,16 @@ fn a_file_cut_short_anywhere_is_noticed() {
     for length in 0..last_number {
         fs::write(&path, &whole[..length]).unwrap();
         let error = store.latest().unwrap_err().to_string();
-        assert!(
-            error.contains("no checkpoint") && error.contains("is whole"),
-            "{length}: {error}"
-        );
+        assert!(error.contains("no checkpoint") && error.contains("is whole"), "{length}: {error}");
     }
 }
 
 #[test]
 fn the_checkpoint_of_another_scenario_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    write(
-        &CheckpointStore::open(folder.path(), SCENARIO).unwrap(),
-        100,
-    );
-    let error = CheckpointStore::open(folder.path(), 1)
-        .unwrap()
-        .latest()
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("0123456789abcdef") && error.contains("0000000000000001"),
-        "{error}"
-    );
+    write(&CheckpointStore::open(folder.path(), SCENARIO).unwrap(), 100);
+    let error = CheckpointStore::open(folder.path(), 1).unwrap().latest().unwrap_err().to_string();
+    assert!(error.contains("0123456789abcdef") && error.contains("0000000000000001"), "{error}");
 }
 
 #[test]
@@ -136,13 +108,7 @@ fn after_a_fallback_the_damaged_future_is_replaced() {
     write(&store, 100);
     fs::write(write(&store, 200), "damaged").unwrap();
     write(&store, 150);
-    assert_eq!(
-        names(folder.path()),
-        [
-            "checkpoint-000000000100.craton",
-            "checkpoint-000000000150.craton"
-        ]
-    );
+    assert_eq!(names(folder.path()), ["checkpoint-000000000100.craton", "checkpoint-000000000150.craton"]);
 }
 
 #[test]
@@ -151,36 +117,18 @@ fn a_state_of_another_shape_is_refused_by_name() {
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     write(&store, 1);
     let (checkpoint, _) = store.latest().unwrap().unwrap();
-    let error = checkpoint
-        .read_into("displacement", &mut [0.0_f32; 33])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("30 values") && error.contains("33"),
-        "{error}"
-    );
-    let error = checkpoint
-        .read::<f64>("displacement")
-        .unwrap_err()
-        .to_string();
+    let error = checkpoint.read_into("displacement", &mut [0.0_f32; 33]).unwrap_err().to_string();
+    assert!(error.contains("30 values") && error.contains("33"), "{error}");
+    let error = checkpoint.read::<f64>("displacement").unwrap_err().to_string();
     assert!(error.contains("F32") && error.contains("F64"), "{error}");
     let error = checkpoint.read::<f64>("velocity").unwrap_err().to_string();
-    assert!(
-        error.contains("\"velocity\"") && error.contains("missing"),
-        "{error}"
-    );
+    assert!(error.contains("\"velocity\"") && error.contains("missing"), "{error}");
 }
 
 #[test]
 fn half_written_files_are_cleared_away_on_opening() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder
-            .path()
-            .join(".checkpoint-000000000100.craton.aB3.partial"),
-        "half",
-    )
-    .unwrap();
+    fs::write(folder.path().join(".checkpoint-000000000100.craton.aB3.partial"), "half").unwrap();
     CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     assert!(names(folder.path()).is_empty());
 }

@@ -15,23 +15,14 @@ const VALUES: usize = 1 << 18;
 
 fn start(role: &str, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", role, "--test-threads=1"])
-        .env(FOLDER, folder);
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+    command.args(["--exact", role, "--test-threads=1"]).env(FOLDER, folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let start = Instant::now();
     while !happened() {
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "waited in vain: {what}"
-        );
+        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
         sleep(Duration::from_millis(2));
     }
 }
@@ -42,15 +33,10 @@ fn child_writes_checkpoints_for_ever() {
         return;
     };
     let store = CheckpointStore::open(Path::new(&folder), SCENARIO).unwrap();
-    let first = store
-        .latest()
-        .unwrap()
-        .map_or(0, |(checkpoint, _)| checkpoint.step());
+    let first = store.latest().unwrap().map_or(0, |(checkpoint, _)| checkpoint.step());
     for step in first + 1.. {
         let state = vec![step as f32; VALUES];
-        store
-            .write(step, &[Section::new("state", &[VALUES], &state)])
-            .unwrap();
+        store.write(step, &[Section::new("state", &[VALUES], &state)]).unwrap();
     }
 }
 
@@ -74,13 +60,7 @@ fn kill_9_at_any_moment_leaves_the_last_whole_checkpoint() {
     let mut last_step = 0;
     for round in 0..12_u64 {
         let mut child = start("child_writes_checkpoints_for_ever", folder.path());
-        let newest = || {
-            store
-                .latest()
-                .ok()
-                .flatten()
-                .map_or(0, |(checkpoint, _)| checkpoint.step())
-        };
+        let newest = || store.latest().ok().flatten().map_or(0, |(checkpoint, _)| checkpoint.step());
         wait_until("a first checkpoint", || newest() > last_step);
         // Spread over the time that one checkpoint takes, a few milliseconds.
         sleep(Duration::from_micros(round * 1370 % 9000));
@@ -100,15 +80,7 @@ fn the_first_signal_asks_and_the_second_ends() {
     for signal in ["-INT", "-TERM"] {
         let folder = tempfile::tempdir().unwrap();
         let mut child = start("child_stops_when_asked", folder.path());
-        let send = || {
-            assert!(
-                Command::new("kill")
-                    .args([signal, &child.id().to_string()])
-                    .status()
-                    .unwrap()
-                    .success()
-            )
-        };
+        let send = || assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         wait_until("the handler", || folder.path().join("ready").exists());
         send();
         wait_until("the request", || folder.path().join("stopped").exists());

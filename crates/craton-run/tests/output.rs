@@ -9,11 +9,7 @@ fn leave_run(path: &Path, status: RunStatus) {
     fs::write(output.file("seismograms/XX.A.sac").unwrap(), "trace").unwrap();
     fs::create_dir_all(output.checkpoints()).unwrap();
     fs::write(output.checkpoints().join("checkpoint-1"), "state").unwrap();
-    let program = Program {
-        name: "craton".into(),
-        version: "0.1.0".into(),
-        commit: None,
-    };
+    let program = Program { name: "craton".into(), version: "0.1.0".into(), commit: None };
     let mut record = RunRecord::start("a test", program, "f32", 7);
     record.finish(status, &Stages::new(), None);
     record.write(output.path()).unwrap();
@@ -30,17 +26,9 @@ fn a_new_or_empty_folder_is_taken() {
 fn results_are_never_overwritten_unasked() {
     let folder = tempfile::tempdir().unwrap();
     leave_run(folder.path(), RunStatus::Complete);
-    let error = OutputDirectory::create(folder.path(), false)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("complete run \"a test\"") && error.contains("--overwrite"),
-        "{error}"
-    );
-    assert_eq!(
-        fs::read_to_string(folder.path().join("seismograms/XX.A.sac")).unwrap(),
-        "trace"
-    );
+    let error = OutputDirectory::create(folder.path(), false).unwrap_err().to_string();
+    assert!(error.contains("complete run \"a test\"") && error.contains("--overwrite"), "{error}");
+    assert_eq!(fs::read_to_string(folder.path().join("seismograms/XX.A.sac")).unwrap(), "trace");
 }
 
 #[test]
@@ -48,9 +36,7 @@ fn an_unfinished_run_is_offered_for_resumption() {
     for status in [RunStatus::Running, RunStatus::Interrupted] {
         let folder = tempfile::tempdir().unwrap();
         leave_run(folder.path(), status);
-        let error = OutputDirectory::create(folder.path(), false)
-            .unwrap_err()
-            .to_string();
+        let error = OutputDirectory::create(folder.path(), false).unwrap_err().to_string();
         assert!(error.contains("craton resume"), "{error}");
         OutputDirectory::resume(folder.path()).unwrap();
     }
@@ -60,9 +46,7 @@ fn an_unfinished_run_is_offered_for_resumption() {
 fn a_folder_of_other_files_is_refused_and_left_untouched() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("thesis.tex"), "").unwrap();
-    let error = OutputDirectory::create(folder.path(), false)
-        .unwrap_err()
-        .to_string();
+    let error = OutputDirectory::create(folder.path(), false).unwrap_err().to_string();
     assert!(error.contains("thesis.tex"), "{error}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -76,10 +60,7 @@ fn overwriting_removes_the_earlier_run_and_nothing_else() {
     assert!(!folder.path().join("seismograms").exists());
     assert!(!folder.path().join(RunRecord::FILE_NAME).exists());
     assert!(!output.checkpoints().exists());
-    assert_eq!(
-        fs::read_to_string(folder.path().join("notes.txt")).unwrap(),
-        "mine"
-    );
+    assert_eq!(fs::read_to_string(folder.path().join("notes.txt")).unwrap(), "mine");
 }
 
 #[test]
@@ -87,9 +68,7 @@ fn two_runs_never_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let first = OutputDirectory::create(folder.path(), false).unwrap();
     for overwrite in [false, true] {
-        let error = OutputDirectory::create(folder.path(), overwrite)
-            .unwrap_err()
-            .to_string();
+        let error = OutputDirectory::create(folder.path(), overwrite).unwrap_err().to_string();
         assert!(error.contains("another run is writing"), "{error}");
     }
     drop(first);
@@ -101,23 +80,17 @@ fn a_file_is_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results");
     fs::write(&file, "").unwrap();
-    let error = OutputDirectory::create(&file, true)
-        .unwrap_err()
-        .to_string();
+    let error = OutputDirectory::create(&file, true).unwrap_err().to_string();
     assert!(error.contains("is a file, not a folder"), "{error}");
 }
 
 #[test]
 fn resuming_needs_an_unfinished_run() {
     let folder = tempfile::tempdir().unwrap();
-    let error = OutputDirectory::resume(folder.path())
-        .unwrap_err()
-        .to_string();
+    let error = OutputDirectory::resume(folder.path()).unwrap_err().to_string();
     assert!(error.contains("run.json"), "{error}");
     leave_run(folder.path(), RunStatus::Complete);
-    let error = OutputDirectory::resume(folder.path())
-        .unwrap_err()
-        .to_string();
+    let error = OutputDirectory::resume(folder.path()).unwrap_err().to_string();
     assert!(error.contains("already complete"), "{error}");
 }
 

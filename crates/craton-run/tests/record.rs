@@ -6,22 +6,13 @@ use std::fs;
 #[test]
 fn the_record_of_a_run_is_whole_from_start_to_end() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program {
-        name: "craton".into(),
-        version: "0.1.0".into(),
-        commit: Some("abc123".into()),
-    };
+    let program = Program { name: "craton".into(), version: "0.1.0".into(), commit: Some("abc123".into()) };
     let mut record = RunRecord::start("LOH.1", program, "f32", 0x00ff);
-    record
-        .keep_scenario(folder.path(), "scenario.toml", "title = \"LOH.1\"\n")
-        .unwrap();
+    record.keep_scenario(folder.path(), "scenario.toml", "title = \"LOH.1\"\n").unwrap();
     record.write(folder.path()).unwrap();
     let running = RunRecord::read(folder.path()).unwrap();
     assert_eq!(running, record);
-    assert_eq!(
-        (running.status, running.finished),
-        (RunStatus::Running, None)
-    );
+    assert_eq!((running.status, running.finished), (RunStatus::Running, None));
 
     let mut stages = Stages::new();
     stages.add("mesh", 1.5);
@@ -46,10 +37,7 @@ fn the_record_of_a_run_is_whole_from_start_to_end() {
     assert!(json["finished"].as_str().unwrap() >= json["started"].as_str().unwrap());
     assert!(!json["command_line"].as_array().unwrap().is_empty());
     assert!(json["host"]["threads"].as_u64().unwrap() >= 1);
-    assert_eq!(
-        fs::read_to_string(folder.path().join("scenario.toml")).unwrap(),
-        "title = \"LOH.1\"\n"
-    );
+    assert_eq!(fs::read_to_string(folder.path().join("scenario.toml")).unwrap(), "title = \"LOH.1\"\n");
 }
 
 #[test]
@@ -57,8 +45,5 @@ fn a_broken_record_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("run.json"), "{ \"status\": ").unwrap();
     let error = RunRecord::read(folder.path()).unwrap_err().to_string();
-    assert!(
-        error.contains("run.json") && error.contains("line 1"),
-        "{error}"
-    );
+    assert!(error.contains("run.json") && error.contains("line 1"), "{error}");
 }

@@ -86,11 +86,7 @@ impl<'a> Section<'a> {
     #[must_use]
     pub fn new<T: Scalar>(name: &'a str, shape: &[usize], values: &'a [T]) -> Self {
         let count: usize = shape.iter().product();
-        assert_eq!(
-            count,
-            values.len(),
-            "section \"{name}\": shape {shape:?} does not hold the values"
-        );
+        assert_eq!(count, values.len(), "section \"{name}\": shape {shape:?} does not hold the values");
         Self {
             name,
             shape: shape.iter().map(|&extent| extent as u64).collect(),
@@ -134,11 +130,7 @@ impl Header {
             bytes: section.bytes.len() as u64,
             xxh3: hash_text(xxh3_64(section.bytes)),
         };
-        Self {
-            scenario_hash: hash_text(scenario_hash),
-            step,
-            sections: sections.iter().map(describe).collect(),
-        }
+        Self { scenario_hash: hash_text(scenario_hash), step, sections: sections.iter().map(describe).collect() }
     }
 }
 
@@ -155,8 +147,7 @@ pub(super) fn aligned(position: u64) -> u64 {
 /// Writes a whole checkpoint.
 pub(super) fn write(header: &Header, sections: &[Section], out: &mut impl Write) -> io::Result<()> {
     let text = serde_json::to_vec(header)?;
-    let length = u32::try_from(text.len())
-        .map_err(|_| io::Error::other("the checkpoint has too many sections"))?;
+    let length = u32::try_from(text.len()).map_err(|_| io::Error::other("the checkpoint has too many sections"))?;
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
     out.write_all(&length.to_le_bytes())?;

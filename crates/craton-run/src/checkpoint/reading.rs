@@ -27,28 +27,16 @@ impl Checkpoint {
     /// [`RunError::DamagedCheckpoint`] when it is not whole, [`RunError::OtherScenario`] when its state belongs to another scenario,
     /// [`RunError::Io`] when it cannot be opened.
     pub fn open(path: &Path, scenario_hash: u64) -> Result<Self, RunError> {
-        let damaged = |reason: String| RunError::DamagedCheckpoint {
-            path: path.to_owned(),
-            reason,
-        };
+        let damaged = |reason: String| RunError::DamagedCheckpoint { path: path.to_owned(), reason };
         let mut file = File::open(path).map_err(RunError::io("open", path))?;
         let (header, start) = read_header(&mut file).map_err(&damaged)?;
         if header.scenario_hash != hash_text(scenario_hash) {
             let found = u64::from_str_radix(&header.scenario_hash, 16)
                 .map_err(|_| damaged("the hash of its scenario is no number".to_owned()))?;
-            return Err(RunError::OtherScenario {
-                path: path.to_owned(),
-                found,
-                expected: scenario_hash,
-            });
+            return Err(RunError::OtherScenario { path: path.to_owned(), found, expected: scenario_hash });
         }
         verify(&mut file, &header, start).map_err(&damaged)?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            header,
-            start,
-        })
+        Ok(Self { path: path.to_owned(), file, header, start })
     }
 
     /// Steps done when it was written.
@@ -72,10 +60,7 @@ impl Checkpoint {
     /// Whether it holds a section of this name.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
-        self.header
-            .sections
-            .iter()
-            .any(|section| section.name == name)
+        self.header.sections.iter().any(|section| section.name == name)
     }
 
     /// Reads a section into an array of the state, whose length it must have.
@@ -85,10 +70,7 @@ impl Checkpoint {
     pub fn read_into<T: Scalar>(&self, name: &str, values: &mut [T]) -> Result<(), RunError> {
         let (position, count) = self.find::<T>(name)?;
         if count != values.len() {
-            return Err(self.misfit(
-                name,
-                format!("it holds {count} values, the state has {}", values.len()),
-            ));
+            return Err(self.misfit(name, format!("it holds {count} values, the state has {}", values.len())));
         }
         self.read_at(position, bytemuck::cast_slice_mut(values))
     }
@@ -110,10 +92,9 @@ impl Checkpoint {
         for section in &self.header.sections {
             if section.name == name {
                 if section.scalar != T::TYPE {
-                    return Err(self.misfit(
-                        name,
-                        format!("it holds {:?}, the state has {:?}", section.scalar, T::TYPE),
-                    ));
+                    return Err(
+                        self.misfit(name, format!("it holds {:?}, the state has {:?}", section.scalar, T::TYPE))
+                    );
                 }
                 return Ok((position, section.bytes as usize / size_of::<T>()));
             }
@@ -130,11 +111,7 @@ impl Checkpoint {
     }
 
     fn misfit(&self, name: &str, reason: String) -> RunError {
-        RunError::Section {
-            path: self.path.clone(),
-            name: name.to_owned(),
-            reason,
-        }
+        RunError::Section { path: self.path.clone(), name: name.to_owned(), reason }
     }
 }
 
@@ -150,32 +127,21 @@ fn read_header(file: &mut File) -> Result<(Header, u64), String> {
     let (length, rest) = number::<4>(rest);
     let (hash, _) = number::<8>(rest);
     if version != u64::from(VERSION) {
-        return Err(format!(
-            "its format has version {version}, this program reads version {VERSION}"
-        ));
+        return Err(format!("its format has version {version}, this program reads version {VERSION}"));
     }
     let mut text = Vec::new();
-    file.take(length)
-        .read_to_end(&mut text)
-        .map_err(too_short)?;
+    file.take(length).read_to_end(&mut text).map_err(too_short)?;
     if xxh3_64(&text) != hash {
         return Err("the hash of its header does not fit".to_owned());
     }
-    let header: Header = serde_json::from_slice(&text)
-        .map_err(|error| format!("its header is unreadable: {error}"))?;
+    let header: Header = serde_json::from_slice(&text).map_err(|error| format!("its header is unreadable: {error}"))?;
     Ok((header, aligned(PREAMBLE + length)))
 }
 
 /// Splits a little-endian number of `N` bytes, at most eight, off the front of `bytes`.
 fn number<const N: usize>(bytes: &[u8]) -> (u64, &[u8]) {
     let (front, rest) = bytes.split_at(N);
-    (
-        front
-            .iter()
-            .rev()
-            .fold(0, |value, &byte| value << 8 | u64::from(byte)),
-        rest,
-    )
+    (front.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)), rest)
 }
 
 /// Compares the hash of every section with the header.
@@ -183,8 +149,7 @@ fn verify(file: &mut File, header: &Header, start: u64) -> Result<(), String> {
     let mut chunk = vec![0; CHUNK];
     let mut position = start;
     for section in &header.sections {
-        file.seek(SeekFrom::Start(position))
-            .map_err(|error| error.to_string())?;
+        file.seek(SeekFrom::Start(position)).map_err(|error| error.to_string())?;
         let mut hash = Xxh3::new();
         let mut left = section.bytes;
         while left > 0 {
@@ -194,10 +159,7 @@ fn verify(file: &mut File, header: &Header, start: u64) -> Result<(), String> {
             left -= part.len() as u64;
         }
         if hash_text(hash.digest()) != section.xxh3 {
-            return Err(format!(
-                "the hash of section \"{}\" does not fit",
-                section.name
-            ));
+            return Err(format!("the hash of section \"{}\" does not fit", section.name));
         }
         position += aligned(section.bytes);
     }

@@ -36,10 +36,7 @@ impl CheckpointStore {
     pub fn open(directory: &Path, scenario_hash: u64) -> Result<Self, RunError> {
         fs::create_dir_all(directory).map_err(RunError::io("create the folder", directory))?;
         output::remove_partial_files(directory)?;
-        Ok(Self {
-            directory: directory.to_owned(),
-            scenario_hash,
-        })
+        Ok(Self { directory: directory.to_owned(), scenario_hash })
     }
 
     /// Writes the state after `step` steps; the checkpoints before it stay whole until this one is.
@@ -65,10 +62,7 @@ impl CheckpointStore {
             match Checkpoint::open(&path, self.scenario_hash) {
                 Ok(checkpoint) => return Ok(Some((checkpoint, skipped))),
                 Err(error @ RunError::DamagedCheckpoint { .. }) => {
-                    skipped.push(Skipped {
-                        path,
-                        reason: error.to_string(),
-                    });
+                    skipped.push(Skipped { path, reason: error.to_string() });
                 }
                 Err(error) => return Err(error),
             }
@@ -77,10 +71,7 @@ impl CheckpointStore {
             return Ok(None);
         }
         let reasons: Vec<String> = skipped.into_iter().map(|skip| skip.reason).collect();
-        Err(RunError::NoWholeCheckpoint {
-            directory: self.directory.clone(),
-            reasons: reasons.join("; "),
-        })
+        Err(RunError::NoWholeCheckpoint { directory: self.directory.clone(), reasons: reasons.join("; ") })
     }
 
     /// Keeps the checkpoint of `step` and its predecessor. Those beyond `step` are of a damaged future that the run has fallen back from.
@@ -98,21 +89,12 @@ impl CheckpointStore {
 
     /// Steps and paths of all checkpoints, newest first.
     fn files(&self) -> Result<Vec<(u64, PathBuf)>, RunError> {
-        let entries = fs::read_dir(&self.directory)
-            .map_err(RunError::io("read the folder", &self.directory))?;
+        let entries = fs::read_dir(&self.directory).map_err(RunError::io("read the folder", &self.directory))?;
         let mut files = Vec::new();
         for entry in entries {
-            let path = entry
-                .map_err(RunError::io("read the folder", &self.directory))?
-                .path();
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            let step = name
-                .strip_prefix(PREFIX)
-                .and_then(|rest| rest.strip_suffix(SUFFIX));
+            let path = entry.map_err(RunError::io("read the folder", &self.directory))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let step = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
             if let Some(step) = step.and_then(|digits| digits.parse().ok()) {
                 files.push((step, path));
             }
