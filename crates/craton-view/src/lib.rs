@@ -1,1 +1,43 @@
-//! Pictures: record sections, traces, spectra, models, wavefields.
+//! Pictures from plain data: seismograms, record sections, comparisons, spectra, models, wavefields and meshes.
+//!
+//! Each function takes data, options and a path, and writes one PNG file whole or not at all. Positions are in metres
+//! (x east, y north, z up), times in seconds; axes show kilometres or milliseconds where these read better. Fonts and
+//! colour maps are part of the program: nothing is needed from the system.
+#![forbid(unsafe_code)]
+
+mod axis;
+mod beachball;
+mod canvas;
+mod colour;
+mod colour_bar;
+mod error;
+mod layout;
+mod map;
+mod mesh_picture;
+mod model_section;
+mod overlay;
+mod pen;
+mod raster;
+mod record_section;
+mod seismograms;
+mod spectra;
+mod symbols;
+mod table;
+mod text;
+mod ticks;
+mod trace;
+mod write;
+
+pub use beachball::radiation;
+pub use colour::ColourMap;
+pub use error::{Error, Result};
+pub use layout::Paper;
+pub use map::{Frames, MapOptions, frames, map};
+pub use mesh_picture::{MeshColours, MeshFace, MeshOptions, mesh_picture};
+pub use model_section::{Height, ModelOptions, ModelView, Property, SourceMark, StationMark, model_section};
+pub use overlay::{OverlayOptions, TracePair, overlay};
+pub use raster::Raster;
+pub use record_section::{RecordSectionOptions, Spread, record_section};
+pub use seismograms::{SeismogramOptions, seismograms};
+pub use spectra::{SpectraOptions, spectra};
+pub use trace::{Scaling, Trace};

@@ -1,0 +1,237 @@
+//! A white sheet to draw on: smooth lines, shapes, text and shaded areas.
+//!
+//! Positions are in units of 1/96 inch from the upper left corner, y downwards.
+
+use std::path::Path;
+
+use tiny_skia::{
+    FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, StrokeDash, Transform,
+};
+
+use crate::colour::Colour;
+use crate::error::{Error, Result};
+use crate::layout::{Area, Paper};
+use crate::pen::{Align, Lettering, Pen};
+use crate::text;
+use crate::write;
+
+/// The sheet.
+pub(crate) struct Canvas {
+    pixmap: Pixmap,
+    scale: f64,
+}
+
+impl Canvas {
+    const SMALLEST_UNITS: f64 = 120.0;
+    const LARGEST_PIXELS: f64 = 20_000.0;
+
+    /// A white sheet; `height` counts where the paper leaves it open.
+    ///
+    /// # Errors
+    /// `Error::Paper`
+    pub(crate) fn new(paper: &Paper, height: f64) -> Result<(Self, Area)> {
+        let (width, height) = (paper.width, paper.height.unwrap_or(height));
+        let refuse = || Error::Paper {
+            width,
+            height,
+            scale: paper.scale,
+            smallest: Self::SMALLEST_UNITS,
+            largest: Self::LARGEST_PIXELS,
+        };
+        let pixels = [width, height].map(|length| (length * paper.scale).round());
+        let fits = paper.scale > 0.0
+            && width.min(height) >= Self::SMALLEST_UNITS
+            && pixels.iter().all(|&count| (1.0..=Self::LARGEST_PIXELS).contains(&count));
+        if !fits {
+            return Err(refuse());
+        }
+        let mut pixmap = Pixmap::new(pixels[0] as u32, pixels[1] as u32).ok_or_else(refuse)?;
+        pixmap.fill(tiny_skia::Color::WHITE);
+        let canvas = Self { pixmap, scale: paper.scale };
+        let sheet = Area { left: 0.0, top: 0.0, right: width, bottom: height };
+        Ok((canvas, sheet))
+    }
+
+    /// Length of one pixel.
+    pub(crate) fn pixel(&self) -> f64 {
+        1.0 / self.scale
+    }
+
+    /// The position on an edge between pixels that is nearest to `position`.
+    pub(crate) fn snap(&self, position: f64) -> f64 {
+        (position * self.scale).round() / self.scale
+    }
+
+    /// A line through all points.
+    pub(crate) fn line(&mut self, points: &[[f64; 2]], pen: &Pen) {
+        if points.len() > 1
+            && let Some(path) = self.path(points, false)
+        {
+            self.stroke(&path, pen);
+        }
+    }
+
+    /// A horizontal or vertical line, sharp on the grid of pixels.
+    pub(crate) fn rule(&mut self, from: [f64; 2], to: [f64; 2], pen: &Pen) {
+        // A line of an odd number of pixels is sharp when centred on one of them.
+        let pixels = (pen.width * self.scale).round().max(1.0);
+        let shift = if pixels % 2.0 == 1.0 { 0.5 } else { 0.0 };
+        let sharp = |position: f64| ((position * self.scale - shift).round() + shift) / self.scale;
+        let pen = Pen { width: pixels / self.scale, ..*pen };
+        self.line(&[from.map(sharp), to.map(sharp)], &pen);
+    }
+
+    /// The outline of an area, sharp on the grid of pixels.
+    pub(crate) fn frame(&mut self, area: &Area, pen: &Pen) {
+        let [left, top, right, bottom] = [area.left, area.top, area.right, area.bottom];
+        self.rule([left, top], [right, top], pen);
+        self.rule([right, top], [right, bottom], pen);
+        self.rule([left, bottom], [right, bottom], pen);
+        self.rule([left, top], [left, bottom], pen);
+    }
+
+    /// A filled shape and its outline.
+    pub(crate) fn polygon(&mut self, points: &[[f64; 2]], fill: Colour, outline: Option<&Pen>) {
+        if points.len() < 3 {
+            return;
+        }
+        if let Some(path) = self.path(points, true) {
+            self.fill(&path, fill);
+            if let Some(pen) = outline {
+                self.stroke(&path, pen);
+            }
+        }
+    }
+
+    /// A filled circle.
+    pub(crate) fn disc(&mut self, centre: [f64; 2], radius: f64, fill: Colour) {
+        if let Some(path) = self.circle(centre, radius) {
+            self.fill(&path, fill);
+        }
+    }
+
+    /// The outline of a circle.
+    pub(crate) fn ring(&mut self, centre: [f64; 2], radius: f64, pen: &Pen) {
+        if let Some(path) = self.circle(centre, radius) {
+            self.stroke(&path, pen);
+        }
+    }
+
+    /// A line of text whose baseline starts, is centred or ends at `at`.
+    pub(crate) fn text(&mut self, at: [f64; 2], text: &str, lettering: &Lettering) {
+        let size = lettering.size * self.scale;
+        let Some(path) = text::outline(text, lettering.weight, size) else {
+            return;
+        };
+        let width = lettering.width_of(text);
+        let back = match lettering.align {
+            Align::Left => 0.0,
+            Align::Centre => width / 2.0,
+            Align::Right => width,
+        };
+        let [x, y] = at.map(|position| (position * self.scale) as f32);
+        let back = (back * self.scale) as f32;
+        let transform = if lettering.upwards {
+            Transform::from_row(0.0, -1.0, 1.0, 0.0, x, y + back)
+        } else {
+            Transform::from_translate(x - back, y)
+        };
+        let Some(path) = path.transform(transform) else {
+            return;
+        };
+        if lettering.rim {
+            let pen = Pen::new(Colour::WHITE.with_opacity(0.85), 0.3 * lettering.size);
+            self.stroke(&path, &pen);
+        }
+        self.fill(&path, lettering.colour);
+    }
+
+    /// Colours every pixel of an area by its position; none leaves it as it is.
+    pub(crate) fn shade(&mut self, area: &Area, colour: impl Fn([f64; 2]) -> Option<Colour>) {
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        let pixels = |from: f64, to: f64, count: u32| {
+            let edge = |position: f64| ((position * self.scale).round().max(0.0) as u32).min(count);
+            edge(from)..edge(to)
+        };
+        let (columns, rows) = (pixels(area.left, area.right, width), pixels(area.top, area.bottom, height));
+        let scale = self.scale;
+        let sheet = self.pixmap.pixels_mut();
+        for row in rows {
+            for column in columns.clone() {
+                let position = [column, row].map(|index| (f64::from(index) + 0.5) / scale);
+                if let Some(colour) = colour(position) {
+                    let place = (row * width + column) as usize;
+                    sheet[place] = laid_over(sheet[place], colour);
+                }
+            }
+        }
+    }
+
+    /// Writes the sheet as a PNG file, whole or not at all.
+    ///
+    /// # Errors
+    /// `Error::Write`
+    pub(crate) fn save(self, path: &Path) -> Result<()> {
+        const UNITS_PER_INCH: f64 = 96.0;
+        // The sheet is opaque, so premultiplied colours are plain ones.
+        let rgb: Vec<u8> =
+            self.pixmap.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+        let size = [self.pixmap.width(), self.pixmap.height()];
+        write::png_file(path, size, &rgb, UNITS_PER_INCH * self.scale)
+    }
+
+    fn path(&self, points: &[[f64; 2]], closed: bool) -> Option<tiny_skia::Path> {
+        let mut builder = PathBuilder::with_capacity(points.len() + 1, points.len());
+        for (index, point) in points.iter().enumerate() {
+            let [x, y] = point.map(|position| (position * self.scale) as f32);
+            if index == 0 {
+                builder.move_to(x, y);
+            } else {
+                builder.line_to(x, y);
+            }
+        }
+        if closed {
+            builder.close();
+        }
+        builder.finish()
+    }
+
+    fn circle(&self, centre: [f64; 2], radius: f64) -> Option<tiny_skia::Path> {
+        let [x, y] = centre.map(|position| (position * self.scale) as f32);
+        PathBuilder::from_circle(x, y, (radius * self.scale) as f32)
+    }
+
+    fn fill(&mut self, path: &tiny_skia::Path, colour: Colour) {
+        self.pixmap.fill_path(path, &paint(colour), FillRule::Winding, Transform::identity(), None);
+    }
+
+    fn stroke(&mut self, path: &tiny_skia::Path, pen: &Pen) {
+        let dash = pen
+            .dash
+            .and_then(|lengths| StrokeDash::new(lengths.map(|length| (length * self.scale) as f32).to_vec(), 0.0));
+        let stroke = Stroke {
+            width: (pen.width * self.scale) as f32,
+            line_cap: if pen.dash.is_some() { LineCap::Butt } else { LineCap::Round },
+            line_join: LineJoin::Round,
+            dash,
+            ..Stroke::default()
+        };
+        self.pixmap.stroke_path(path, &paint(pen.colour), &stroke, Transform::identity(), None);
+    }
+}
+
+fn paint(colour: Colour) -> Paint<'static> {
+    let [red, green, blue, opacity] = colour.0;
+    let mut paint = Paint::default();
+    paint.set_color_rgba8(red, green, blue, opacity);
+    paint.anti_alias = true;
+    paint
+}
+
+/// A colour over an opaque pixel.
+fn laid_over(below: PremultipliedColorU8, colour: Colour) -> PremultipliedColorU8 {
+    let below = Colour::rgb(below.red(), below.green(), below.blue());
+    let opacity = f64::from(colour.0[3]) / 255.0;
+    let [red, green, blue, _] = below.towards(colour, opacity).0;
+    PremultipliedColorU8::from_rgba(red, green, blue, 255).expect("an opaque colour is premultiplied")
+}

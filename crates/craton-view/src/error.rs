@@ -1,0 +1,103 @@
+//! What can go wrong when a picture is drawn.
+
+use std::path::PathBuf;
+
+/// Why a picture could not be drawn or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is nothing to draw.
+    #[error("there are no {what} to draw; give at least one")]
+    Nothing {
+        /// What the picture is made of, in the plural.
+        what: &'static str,
+    },
+    /// A trace has no samples.
+    #[error("trace {trace} has no samples; leave it out or record at least one")]
+    NoSamples {
+        /// Label and component of the trace.
+        trace: String,
+    },
+    /// A value is NaN or infinite.
+    #[error("{what} is {value} at index {index}, but must be finite; look for an unstable run or a damaged file")]
+    NotFinite {
+        /// The trace, raster, face or mark that holds the value.
+        what: String,
+        /// Index of the first such value.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The time step of a trace is not positive.
+    #[error("trace {trace} has a time step of {dt} s, but it must be positive and finite")]
+    TimeStep {
+        /// Label and component of the trace.
+        trace: String,
+        /// The time step \[s\].
+        dt: f64,
+    },
+    /// A trace of a record section does not say where it was recorded.
+    #[error("trace {trace} has no offset; give every trace one or spread the section by index")]
+    NoOffset {
+        /// Label and component of the trace.
+        trace: String,
+    },
+    /// Two things that belong together differ in size.
+    #[error("{what} holds {found} values, but {expected} are needed")]
+    Length {
+        /// What holds the values.
+        what: String,
+        /// How many it holds.
+        found: usize,
+        /// How many it must hold.
+        expected: usize,
+    },
+    /// A range is empty or upside down.
+    #[error("{what} goes from {low} to {high}, but the second must be greater than the first and both finite")]
+    Range {
+        /// What has this range.
+        what: &'static str,
+        /// Its lower end.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
+    /// The wanted time window holds no sample.
+    #[error("no trace has samples between {start} s and {end} s; the traces span {first} s to {last} s")]
+    Window {
+        /// Start of the wanted window \[s\].
+        start: f64,
+        /// Its end \[s\].
+        end: f64,
+        /// Time of the earliest sample \[s\].
+        first: f64,
+        /// Time of the latest sample \[s\].
+        last: f64,
+    },
+    /// The paper is too small for a picture, or too large for the memory.
+    #[error(
+        "a picture of {width} x {height} units at scale {scale} cannot be drawn; width and height must be at least {smallest} units and at most {largest} pixels"
+    )]
+    Paper {
+        /// Wanted width in units of 1/96 inch.
+        width: f64,
+        /// Wanted height in units of 1/96 inch.
+        height: f64,
+        /// Wanted pixels per unit.
+        scale: f64,
+        /// Smallest width and height in units.
+        smallest: f64,
+        /// Largest width and height in pixels.
+        largest: f64,
+    },
+    /// The file could not be written.
+    #[error("cannot write the picture {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// The outcome of drawing a picture.
+pub type Result<T> = std::result::Result<T, Error>;

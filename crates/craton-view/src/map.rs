@@ -1,0 +1,279 @@
+//! Maps and slices of a scalar field, and series of them.
+
+use std::path::{Path, PathBuf};
+
+use crate::axis::{Axis, Side};
+use crate::canvas::Canvas;
+use crate::colour::{Colour, ColourMap};
+use crate::colour_bar::{ColourBar, ColourScale, fitting_range};
+use crate::error::Result;
+use crate::layout::{self, Area, MARGIN, Paper};
+use crate::pen::{FRAME, Pen};
+use crate::raster::{Hillshade, Raster};
+use crate::symbols;
+use crate::ticks::{self, Unit};
+use crate::trace::{all_finite, checked_range};
+
+/// How a map is drawn.
+#[derive(Clone, Debug)]
+pub struct MapOptions<'a> {
+    /// Size and resolution.
+    pub paper: Paper,
+    /// Title above the picture.
+    pub title: String,
+    /// Simulated time \[s\], written beside the title.
+    pub time: Option<f64>,
+    /// What the axes are called: "x" and "y" for a map, "x" and "z" for a section.
+    pub axes: [String; 2],
+    /// What is coloured.
+    pub quantity: String,
+    /// Its unit, such as "m/s".
+    pub unit: String,
+    /// The colours.
+    pub colours: ColourMap,
+    /// Values of the first and the last colour; fitted when left out, symmetric about zero for diverging maps.
+    pub range: Option<[f64; 2]>,
+    /// Which part of the values a fitted range holds, up to 1.
+    pub part: f64,
+    /// Values whose contours are drawn.
+    pub contours: Vec<f64>,
+    /// Heights \[m\], shown by light and contours.
+    pub relief: Option<Raster<'a>>,
+    /// Sources \[m\], shown as stars.
+    pub sources: Vec<[f64; 2]>,
+    /// Stations \[m\], shown as triangles.
+    pub stations: Vec<[f64; 2]>,
+}
+
+impl Default for MapOptions<'_> {
+    fn default() -> Self {
+        Self {
+            paper: Paper { width: 720.0, ..Paper::default() },
+            title: String::new(),
+            time: None,
+            axes: ["x".into(), "y".into()],
+            quantity: String::new(),
+            unit: String::new(),
+            colours: ColourMap::Vik,
+            range: None,
+            part: 1.0,
+            contours: Vec::new(),
+            relief: None,
+            sources: Vec::new(),
+            stations: Vec::new(),
+        }
+    }
+}
+
+/// Draws a scalar field with its colour bar, both axes to the same scale.
+///
+/// Only fields more than six times as wide as high, or twice as high as wide, are stretched; the note says so.
+///
+/// # Arguments
+/// * `field` – the values; NaN is left white
+/// * `path` – the PNG file, replaced in one step
+/// # Errors
+/// `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::Nothing`, `Error::Paper`, `Error::Write`
+pub fn map(field: &Raster<'_>, options: &MapOptions<'_>, path: impl AsRef<Path>) -> Result<()> {
+    field.check("the field")?;
+    if let Some(relief) = &options.relief {
+        relief.check("the relief")?;
+    }
+    for (what, marks) in [("sources", &options.sources), ("stations", &options.stations)] {
+        all_finite(marks.as_flattened(), || format!("a position of the {what}"))?;
+    }
+    let range = match options.range {
+        Some(range) => checked_range("the range of colours", range)?,
+        None => fitting_range(field.present(), options.colours, options.part),
+    };
+    let picture = Picture { field, options, colours: ColourScale { map: options.colours, reversed: false, range } };
+    picture.draw()?.save(path.as_ref())
+}
+
+struct Picture<'a> {
+    field: &'a Raster<'a>,
+    options: &'a MapOptions<'a>,
+    colours: ColourScale,
+}
+
+impl Picture<'_> {
+    const BAR_ROOM: f64 = 92.0;
+    const FOOT: f64 = 38.0;
+    const LEFT: f64 = 56.0;
+
+    /// Height of the field over its width on paper, and how much more than true that is.
+    fn shape(&self) -> (f64, f64) {
+        let true_shape = (self.field.y[1] - self.field.y[0]) / (self.field.x[1] - self.field.x[0]);
+        let shape = true_shape.clamp(1.0 / 6.0, 2.0);
+        (shape, shape / true_shape)
+    }
+
+    fn draw(&self) -> Result<Canvas> {
+        let (shape, stretch) = self.shape();
+        let note = self.note(stretch);
+        let title = self.options.title.as_str();
+        let above = layout::heading_height(title, &note) + 4.0;
+        let width = (self.options.paper.width - 2.0 * MARGIN - Self::LEFT - Self::BAR_ROOM).max(1.0);
+        let height = above + width * shape + Self::FOOT + MARGIN;
+        let (mut canvas, sheet) = Canvas::new(&self.options.paper, height)?;
+        layout::heading(&mut canvas, &sheet, title, &note);
+        let height = (sheet.bottom - above - Self::FOOT - MARGIN).max(1.0);
+        let fitting = width.min(height / shape);
+        let left = sheet.left + MARGIN + Self::LEFT;
+        let area = Area {
+            left: canvas.snap(left),
+            top: canvas.snap(above),
+            right: canvas.snap(left + fitting),
+            bottom: canvas.snap(above + fitting * shape),
+        };
+        self.draw_field(&mut canvas, &area);
+        self.draw_bar(&mut canvas, &area);
+        Ok(canvas)
+    }
+
+    fn note(&self, stretch: f64) -> String {
+        let time = self.options.time.map(|time| format!("t = {} s", time_text(time)));
+        let stretched = (stretch - 1.0).abs() > 1e-6;
+        let stretched = stretched.then(|| format!("{} stretched × {}", self.options.axes[1], ticks::brief(stretch)));
+        let peak = self.field.present().fold(0.0, |peak, value| f64::max(peak, value.abs()));
+        let peak = format!("peak {} {}", ticks::significant(peak), self.options.unit);
+        let peak = self.options.colours.is_diverging().then(|| peak.trim_end().to_owned());
+        let parts: Vec<String> = [time, peak, stretched].into_iter().flatten().collect();
+        parts.join("   ")
+    }
+
+    fn draw_field(&self, canvas: &mut Canvas, area: &Area) {
+        let [x, y] = self.axes(area);
+        let shade = self.options.relief.map(Hillshade::new);
+        canvas.shade(area, |[column, row]| {
+            let (x, y) = (x.scale.value_at(column), y.scale.value_at(row));
+            let colour = self.colours.colour(self.field.at(x, y)?);
+            Some(shade.as_ref().map_or(colour, |shade| colour.lit(shade.light(x, y))))
+        });
+        let place = |[east, north]: [f64; 2]| [x.scale.at(east), y.scale.at(north)];
+        if let Some(relief) = self.options.relief {
+            let pen = Pen::new(Colour::INK.with_opacity(0.3), 0.6);
+            for level in relief_levels(&relief) {
+                draw_contour(canvas, &relief, level, &pen, place);
+            }
+        }
+        for level in &self.options.contours {
+            let pen = Pen::new(Colour::INK.with_opacity(0.7), 0.8);
+            draw_contour(canvas, self.field, *level, &pen, place);
+        }
+        for station in self.options.stations.iter().map(|&at| place(at)).filter(|&at| area.contains(at)) {
+            symbols::draw_station(canvas, station, 5.0);
+        }
+        for source in self.options.sources.iter().map(|&at| place(at)).filter(|&at| area.contains(at)) {
+            symbols::draw_star(canvas, source, 9.0);
+        }
+        canvas.frame(area, &FRAME);
+        x.draw(canvas, area);
+        y.draw(canvas, area);
+    }
+
+    fn axes(&self, area: &Area) -> [Axis; 2] {
+        let (x, y) = (self.field.x, self.field.y);
+        let largest = [x[0], x[1], y[0], y[1]].into_iter().fold(0.0, |a, b| f64::max(a, b.abs()));
+        let unit = Unit::for_length(largest);
+        let [across, up] = &self.options.axes;
+        [
+            Axis::linear(Side::Bottom, x, [area.left, area.right], across, unit),
+            Axis::linear(Side::Left, y, [area.bottom, area.top], up, unit),
+        ]
+    }
+
+    fn draw_bar(&self, canvas: &mut Canvas, area: &Area) {
+        const TALLEST: f64 = 320.0;
+        let left = area.right + 18.0;
+        let bar =
+            Area { left, top: area.top, right: left + ColourBar::WIDTH, bottom: area.bottom.min(area.top + TALLEST) };
+        let bar_parts = ColourBar {
+            scale: self.colours,
+            title: &self.options.quantity,
+            unit: &self.options.unit,
+            beyond: ColourBar::beyond(self.field.present(), self.colours.range),
+        };
+        bar_parts.draw(canvas, &bar);
+    }
+}
+
+/// A simulated time with as many decimals as its size calls for.
+fn time_text(time: f64) -> String {
+    let decimals = match time.abs() {
+        size if size >= 100.0 => 1,
+        size if size >= 0.1 || size == 0.0 => 2,
+        _ => 5,
+    };
+    ticks::decimal(time, decimals)
+}
+
+fn draw_contour(canvas: &mut Canvas, raster: &Raster<'_>, level: f64, pen: &Pen, place: impl Fn([f64; 2]) -> [f64; 2]) {
+    for piece in raster.contour(level) {
+        canvas.line(&piece.map(&place), pen);
+    }
+}
+
+/// Round heights for the contours of a relief.
+fn relief_levels(relief: &Raster<'_>) -> Vec<f64> {
+    let low = relief.present().fold(f64::INFINITY, f64::min);
+    let high = relief.present().fold(f64::NEG_INFINITY, f64::max);
+    if high > low { ticks::linear(low, high, 9).into_iter().map(|tick| tick.value).collect() } else { Vec::new() }
+}
+
+/// A series of maps on one scale of colours, written one by one as frame_0001.png, frame_0002.png and so on.
+#[derive(Clone, Debug)]
+pub struct Frames<'a> {
+    folder: PathBuf,
+    options: MapOptions<'a>,
+    written: usize,
+}
+
+impl<'a> Frames<'a> {
+    /// A series that will stand in `folder`, which is made when the first frame is written.
+    ///
+    /// # Arguments
+    /// * `range` – values of the first and the last colour of every frame
+    pub fn new(folder: impl Into<PathBuf>, options: MapOptions<'a>, range: [f64; 2]) -> Self {
+        Self { folder: folder.into(), options: MapOptions { range: Some(range), ..options }, written: 0 }
+    }
+
+    /// Draws the next frame and returns where it is.
+    ///
+    /// # Arguments
+    /// * `time` – simulated time \[s\]
+    /// # Errors
+    /// As `map`.
+    pub fn push(&mut self, field: &Raster<'_>, time: f64) -> Result<PathBuf> {
+        self.options.time = Some(time);
+        let path = self.folder.join(format!("frame_{:04}.png", self.written + 1));
+        map(field, &self.options, &path)?;
+        self.written += 1;
+        Ok(path)
+    }
+}
+
+/// Draws a series of fields on one scale of colours, fitted to all of them unless the options fix it.
+///
+/// # Arguments
+/// * `fields` – each with its simulated time \[s\]
+/// * `folder` – gets frame_0001.png, frame_0002.png and so on
+/// # Returns
+/// The files in order.
+/// # Errors
+/// `Error::Nothing` if there is no field, else as `map`
+pub fn frames(
+    fields: &[(f64, Raster<'_>)],
+    options: &MapOptions<'_>,
+    folder: impl AsRef<Path>,
+) -> Result<Vec<PathBuf>> {
+    if fields.is_empty() {
+        return Err(crate::error::Error::Nothing { what: "fields" });
+    }
+    let range = options.range.unwrap_or_else(|| {
+        let values = fields.iter().flat_map(|(_, field)| field.present());
+        fitting_range(values, options.colours, options.part)
+    });
+    let mut series = Frames::new(folder.as_ref(), options.clone(), range);
+    fields.iter().map(|(time, field)| series.push(field, *time)).collect()
+}

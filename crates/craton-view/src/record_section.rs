@@ -1,0 +1,297 @@
+//! Record sections: wiggles side by side, by offset or one after another.
+
+use std::path::Path;
+
+use crate::axis::{Axis, Scale, Side};
+use crate::canvas::Canvas;
+use crate::colour::Colour;
+use crate::error::{Error, Result};
+use crate::layout::{self, Area, MARGIN, Paper};
+use crate::pen::{FRAME, HEADING, Pen, SMALL, TRACE};
+use crate::table::heading_of;
+use crate::ticks::{self, Tick, Unit};
+use crate::trace::{self, Scaling, Trace, distinct};
+
+/// Where the traces of a record section stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Spread {
+    /// Each at its offset.
+    #[default]
+    Offset,
+    /// Evenly, in their order.
+    Index,
+}
+
+/// How a record section is drawn.
+#[derive(Clone, Debug)]
+pub struct RecordSectionOptions {
+    /// Size and resolution.
+    pub paper: Paper,
+    /// Title above the picture.
+    pub title: String,
+    /// Unit of the samples, such as "m/s".
+    pub unit: String,
+    /// Where the traces stand.
+    pub spread: Spread,
+    /// Which traces share one amplitude scale.
+    pub scaling: Scaling,
+    /// Half the height of the largest wiggle over the mean distance of traces; above 1 neighbours overlap.
+    pub gain: f64,
+    /// Colours what lies on the positive side of each trace.
+    pub fill: bool,
+    /// Time window \[s\], after the reduction; all of every trace when left out.
+    pub window: Option<[f64; 2]>,
+    /// Speed \[m/s\] whose arrivals stand upright: times are reduced by offset over speed.
+    pub reduction_speed: Option<f64>,
+}
+
+impl Default for RecordSectionOptions {
+    fn default() -> Self {
+        Self {
+            paper: Paper::default(),
+            title: String::new(),
+            unit: String::new(),
+            spread: Spread::default(),
+            scaling: Scaling::PerTrace,
+            gain: 1.0,
+            fill: true,
+            window: None,
+            reduction_speed: None,
+        }
+    }
+}
+
+/// Draws the traces of every component in a panel of its own, time to the right, offset or order upwards.
+///
+/// # Arguments
+/// * `traces` – in any order; panels follow the first appearance of components
+/// * `path` – the PNG file, replaced in one step
+/// # Errors
+/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::NoOffset`, `Error::Range`,
+/// `Error::Window`, `Error::Paper`, `Error::Write`
+pub fn record_section(traces: &[Trace<'_>], options: &RecordSectionOptions, path: impl AsRef<Path>) -> Result<()> {
+    trace::check(traces)?;
+    let traces = reduced(traces, options)?;
+    let section = Section::new(&traces, options)?;
+    let note = section.note();
+    let top = layout::heading_height(&options.title, &note);
+    let (mut canvas, sheet) = Canvas::new(&options.paper, top + 560.0)?;
+    layout::heading(&mut canvas, &sheet, &options.title, &note);
+    section.draw(&mut canvas, &sheet, top);
+    canvas.save(path.as_ref())
+}
+
+/// The traces with their times reduced.
+fn reduced<'a>(traces: &[Trace<'a>], options: &RecordSectionOptions) -> Result<Vec<Trace<'a>>> {
+    let needs_offset = options.spread == Spread::Offset || options.reduction_speed.is_some();
+    let reduce = |trace: &Trace<'a>| {
+        if needs_offset && trace.offset_m.is_none() {
+            return Err(Error::NoOffset { trace: trace.name() });
+        }
+        let delay = match (options.reduction_speed, trace.offset_m) {
+            (Some(speed), Some(offset)) => offset.abs() / speed,
+            _ => 0.0,
+        };
+        Ok(Trace { t0: trace.t0 - delay, ..*trace })
+    };
+    traces.iter().map(reduce).collect()
+}
+
+/// Everything that the panels have in common.
+struct Section<'a> {
+    traces: &'a [Trace<'a>],
+    options: &'a RecordSectionOptions,
+    components: Vec<&'a str>,
+    window: [f64; 2],
+    /// Peak that sets the scale of each trace.
+    peaks: Vec<f64>,
+    /// Place of each trace on the upright axis: offset \[m\] or number.
+    places: Vec<f64>,
+    /// Mean distance of neighbouring traces on that axis.
+    spacing: f64,
+}
+
+impl<'a> Section<'a> {
+    fn new(traces: &'a [Trace<'a>], options: &'a RecordSectionOptions) -> Result<Self> {
+        let window = trace::window(traces.iter(), options.window)?;
+        let components = distinct(traces.iter().map(|trace| trace.component));
+        let peaks = trace::shared_peaks(&traces.iter().collect::<Vec<_>>(), window, options.scaling);
+        let places = places(traces, options.spread);
+        let fullest = components
+            .iter()
+            .map(|component| traces.iter().filter(|trace| trace.component == *component).count())
+            .fold(1, usize::max);
+        let (low, high) = ends(&places);
+        let spacing =
+            if high > low && fullest > 1 { (high - low) / (fullest - 1) as f64 } else { (0.1 * high.abs()).max(1.0) };
+        Ok(Self { traces, options, components, window, peaks, places, spacing })
+    }
+
+    fn note(&self) -> String {
+        let largest = self.peaks.iter().fold(0.0, |a, &b| f64::max(a, b));
+        let largest = format!("{} {}", ticks::significant(largest), self.options.unit);
+        match self.options.scaling {
+            Scaling::Common => format!("One amplitude scale for all traces, largest peak {}", largest.trim_end()),
+            Scaling::PerStation => format!("One amplitude scale per station, largest peak {}", largest.trim_end()),
+            Scaling::PerTrace => "Each trace scaled to its own peak".into(),
+        }
+    }
+
+    fn draw(&self, canvas: &mut Canvas, sheet: &Area, top: f64) {
+        const GAP: f64 = 18.0;
+        let names = self.name_width();
+        let mut body = Area {
+            left: sheet.left + MARGIN,
+            top: top + 20.0,
+            right: sheet.right - MARGIN - names,
+            bottom: sheet.bottom - MARGIN - 38.0,
+        };
+        body.left += self.upright_axis(&body).thickness();
+        let upright = self.upright_axis(&body);
+        let count = self.components.len();
+        for (index, component) in self.components.iter().enumerate() {
+            let area = body.column(index, count, GAP);
+            let time = self.time_axis(&area);
+            time.draw_grid(canvas, &area);
+            upright.draw_grid(canvas, &area);
+            self.draw_wiggles(canvas, component, &time.scale, &upright.scale);
+            canvas.frame(&area, &FRAME);
+            time.draw(canvas, &area);
+            canvas.text([area.left, area.top - 9.0], &heading_of(component), &HEADING);
+            if index == 0 {
+                upright.draw(canvas, &area);
+            }
+            if index + 1 == count && names > 0.0 {
+                self.draw_names(canvas, component, &area, &upright.scale);
+            }
+        }
+    }
+
+    fn upright_range(&self) -> [f64; 2] {
+        let (low, high) = ends(&self.places);
+        let room = self.spacing * self.options.gain.clamp(1.0, 3.0) * 1.1;
+        [low - room, high + room]
+    }
+
+    fn upright_axis(&self, area: &Area) -> Axis {
+        let range = self.upright_range();
+        match self.options.spread {
+            Spread::Offset => {
+                let unit = Unit::for_length(range[1]);
+                Axis::linear(Side::Left, range, [area.bottom, area.top], "Offset", unit)
+            }
+            Spread::Index => {
+                // The first trace on top, as one reads; names instead of numbers.
+                let scale = Scale::linear(range, [area.top, area.bottom]);
+                let skip = (11.0 / scale.magnification()).ceil().max(1.0) as usize;
+                let first = self.components[0];
+                let own = |index: &usize| self.traces[*index].component == first;
+                let ticks = (0..self.traces.len()).filter(own).step_by(skip);
+                let tick = |index: usize| Tick {
+                    value: self.places[index],
+                    label: crate::pen::LABEL.cut(self.traces[index].label, 110.0).into_owned(),
+                };
+                Axis::marked(Side::Left, scale, ticks.map(tick).collect(), String::new())
+            }
+        }
+    }
+
+    fn time_axis(&self, area: &Area) -> Axis {
+        let unit = Unit::for_time(self.window[1] - self.window[0]);
+        let title = match self.options.reduction_speed {
+            Some(speed) => format!("Time − offset / {} m/s", ticks::brief(speed)),
+            None => "Time".into(),
+        };
+        Axis::linear(Side::Bottom, self.window, [area.left, area.right], &title, unit)
+    }
+
+    fn draw_wiggles(&self, canvas: &mut Canvas, component: &str, time: &Scale, upright: &Scale) {
+        let reach = self.options.gain * self.spacing * upright.magnification();
+        let own = self.traces.iter().zip(&self.places).zip(&self.peaks);
+        for ((trace, place), peak) in own.filter(|((trace, _), _)| trace.component == component) {
+            let zero = upright.at(*place);
+            let gain = if *peak > 0.0 { reach / peak } else { 0.0 };
+            let line = trace.polyline(self.window, time, |value| zero - gain * value, canvas.pixel());
+            if self.options.fill {
+                fill_above(canvas, &line, zero);
+            }
+            let pen = Pen { width: 0.9, ..TRACE };
+            canvas.line(&line, &pen);
+        }
+    }
+
+    /// Room for the names of stations on the right of a section by offset.
+    fn name_width(&self) -> f64 {
+        if self.options.spread == Spread::Index {
+            return 0.0;
+        }
+        let widths = self.traces.iter().map(|trace| SMALL.width_of(trace.label));
+        widths.fold(0.0, f64::max).min(90.0) + 6.0
+    }
+
+    fn draw_names(&self, canvas: &mut Canvas, component: &str, area: &Area, upright: &Scale) {
+        let mut names: Vec<(f64, &str)> = self
+            .traces
+            .iter()
+            .zip(&self.places)
+            .filter(|(trace, _)| trace.component == component)
+            .map(|(trace, place)| (upright.at(*place), trace.label))
+            .collect();
+        names.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut last = f64::NEG_INFINITY;
+        for (y, name) in names {
+            if y - last >= 10.0 {
+                let at = [area.right + 6.0, y + SMALL.half_height()];
+                canvas.text(at, &SMALL.cut(name, 90.0), &SMALL);
+                last = y;
+            }
+        }
+    }
+}
+
+fn places(traces: &[Trace<'_>], spread: Spread) -> Vec<f64> {
+    let number = |index: usize| {
+        let trace = &traces[index];
+        traces[..index].iter().filter(|other| other.component == trace.component).count() as f64
+    };
+    match spread {
+        Spread::Offset => traces.iter().map(|trace| trace.offset_m.unwrap_or(0.0)).collect(),
+        Spread::Index => (0..traces.len()).map(number).collect(),
+    }
+}
+
+fn ends(values: &[f64]) -> (f64, f64) {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (low, high)
+}
+
+/// Fills what lies between a wiggle and its zero line on the upper side.
+fn fill_above(canvas: &mut Canvas, line: &[[f64; 2]], zero: f64) {
+    let mut lobe: Vec<[f64; 2]> = Vec::new();
+    let fill = Colour::INK.with_opacity(0.35);
+    for (index, &point) in line.iter().enumerate() {
+        let previous = index.checked_sub(1).map(|before| line[before]);
+        let above = point[1] < zero;
+        let was_above = previous.is_some_and(|before| before[1] < zero);
+        if let Some(before) = previous
+            && above != was_above
+        {
+            let fraction = (zero - before[1]) / (point[1] - before[1]);
+            lobe.push([before[0] + fraction * (point[0] - before[0]), zero]);
+        }
+        if above {
+            if lobe.is_empty() {
+                lobe.push([point[0], zero]);
+            }
+            lobe.push(point);
+        } else if !lobe.is_empty() {
+            canvas.polygon(&lobe, fill, None);
+            lobe.clear();
+        }
+    }
+    if let Some(&[x, _]) = lobe.last() {
+        lobe.push([x, zero]);
+        canvas.polygon(&lobe, fill, None);
+    }
+}

@@ -1,0 +1,137 @@
+//! The table of panels that seismograms and comparisons share: a row per station, a column per component, one time axis.
+
+use crate::axis::{Axis, Side};
+use crate::canvas::Canvas;
+use crate::layout::{Area, MARGIN};
+use crate::pen::{GRID, HEADING, LABEL, SMALL};
+use crate::ticks::{self, Unit};
+use crate::trace::{Trace, distinct};
+
+/// Which stations and components there are, and how high a row is.
+pub(crate) struct Table<'a> {
+    stations: Vec<&'a str>,
+    components: Vec<&'a str>,
+    row_height: f64,
+}
+
+/// The room of one trace and its time axis.
+pub(crate) struct Cell<'t> {
+    pub(crate) area: Area,
+    pub(crate) time: &'t Axis,
+}
+
+/// A table that has its place on a sheet.
+pub(crate) struct PlacedTable<'a> {
+    table: Table<'a>,
+    body: Area,
+    axes: Vec<Axis>,
+}
+
+impl<'a> Table<'a> {
+    const GAP: f64 = 16.0;
+    const HEADING: f64 = 20.0;
+    const FOOT: f64 = 38.0;
+
+    /// Rows and columns in the order in which stations and components first appear.
+    ///
+    /// Rows are `tallest` high, and lower when there are very many.
+    pub(crate) fn new(traces: impl Iterator<Item = &'a Trace<'a>> + Clone, tallest: f64) -> Self {
+        const HIGHEST_BODY: f64 = 9000.0;
+        let stations = distinct(traces.clone().map(|trace| trace.label));
+        let row_height = (HIGHEST_BODY / stations.len().max(1) as f64).min(tallest);
+        Self { stations, components: distinct(traces.map(|trace| trace.component)), row_height }
+    }
+
+    /// Height of the table with headings and time axis.
+    pub(crate) fn height(&self) -> f64 {
+        Self::HEADING + self.stations.len() as f64 * self.row_height + Self::FOOT + MARGIN
+    }
+
+    /// Places the table below `top` of a sheet.
+    pub(crate) fn place(self, sheet: &Area, top: f64, window: [f64; 2]) -> PlacedTable<'a> {
+        let labels = self.stations.iter().map(|name| LABEL.bold().width_of(name));
+        let label_width = labels.fold(34.0, f64::max).min(120.0);
+        let body = Area {
+            left: sheet.left + MARGIN + label_width + 12.0,
+            top: top + Self::HEADING,
+            right: sheet.right - MARGIN,
+            bottom: (sheet.bottom - MARGIN - Self::FOOT).max(top + Self::HEADING + 1.0),
+        };
+        let count = self.components.len();
+        let unit = Unit::for_time(window[1] - window[0]);
+        let axes = (0..count)
+            .map(|index| body.column(index, count, Self::GAP))
+            .map(|column| Axis::linear(Side::Bottom, window, [column.left, column.right], "Time", unit))
+            .collect();
+        PlacedTable { table: self, body, axes }
+    }
+}
+
+impl PlacedTable<'_> {
+    /// The room of a trace.
+    pub(crate) fn cell(&self, trace: &Trace<'_>) -> Cell<'_> {
+        let index = |names: &[&str], name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
+        let row = index(&self.table.stations, trace.label);
+        let column = index(&self.table.components, trace.component);
+        Cell { area: self.column(column).row(row, self.table.stations.len()), time: &self.axes[column] }
+    }
+
+    fn column(&self, index: usize) -> Area {
+        self.body.column(index, self.table.components.len(), Table::GAP)
+    }
+
+    /// Draws everything but the traces.
+    ///
+    /// # Arguments
+    /// * `traces` – tell the offsets that stand below the names
+    pub(crate) fn draw<'b: 'c, 'c>(&self, canvas: &mut Canvas, traces: impl Iterator<Item = &'c Trace<'b>>) {
+        for (index, (component, axis)) in self.table.components.iter().zip(&self.axes).enumerate() {
+            let column = self.column(index);
+            axis.draw_grid(canvas, &column);
+            axis.draw(canvas, &column);
+            let heading = heading_of(component);
+            let heading = HEADING.cut(&heading, column.width());
+            canvas.text([column.left, column.top - 9.0], &heading, &HEADING);
+            for row in 0..=self.table.stations.len() {
+                let y = column.top + column.height() * row as f64 / self.table.stations.len() as f64;
+                canvas.rule([column.left, y], [column.right, y], &GRID);
+            }
+        }
+        self.draw_names(canvas, &traces.collect::<Vec<_>>());
+    }
+
+    fn draw_names(&self, canvas: &mut Canvas, traces: &[&Trace<'_>]) {
+        let right = self.body.left - 12.0;
+        let width = right - MARGIN + 4.0;
+        for (row, name) in self.table.stations.iter().enumerate() {
+            let area = self.body.row(row, self.table.stations.len());
+            let lettering =
+                crate::pen::Lettering { size: LABEL.size.min(0.9 * area.height()), ..LABEL.bold().to_the_right() };
+            let offset = traces.iter().find(|trace| trace.label == *name).and_then(|trace| trace.offset_m);
+            let middle = area.centre()[1] + lettering.half_height();
+            match offset {
+                Some(offset) if area.height() >= 30.0 => {
+                    canvas.text([right, middle - 6.0], &lettering.cut(name, width), &lettering);
+                    canvas.text([right, middle + 7.0], &distance(offset), &SMALL.to_the_right());
+                }
+                _ => canvas.text([right, middle], &lettering.cut(name, width), &lettering),
+            }
+        }
+    }
+}
+
+/// "X component" for a letter, a longer name as it is.
+pub(crate) fn heading_of(component: &str) -> String {
+    match component.chars().count() {
+        1 => format!("{component} component"),
+        _ => component.to_owned(),
+    }
+}
+
+/// A distance in metres or kilometres.
+pub(crate) fn distance(metres: f64) -> String {
+    let unit = Unit::for_length(metres);
+    let value = metres * unit.factor;
+    let decimals = if value.fract().abs() < 1e-9 || value.abs() >= 100.0 { 0 } else { 2 };
+    format!("{} {}", ticks::decimal(value, decimals), unit.name)
+}

@@ -1,0 +1,204 @@
+//! Round numbers on axes, and how values and units are written.
+
+/// One mark on an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tick {
+    /// Value in the unit of the axis.
+    pub(crate) value: f64,
+    /// What is written beside it.
+    pub(crate) label: String,
+}
+
+/// A factor from SI and the name of the unit it leads to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) factor: f64,
+    pub(crate) name: &'static str,
+}
+
+impl Unit {
+    /// Metres, or kilometres from 2 km on.
+    pub(crate) fn for_length(largest: f64) -> Self {
+        let (factor, name) = if largest.abs() >= 2000.0 { (1e-3, "km") } else { (1.0, "m") };
+        Self { factor, name }
+    }
+
+    /// Seconds, or milliseconds and microseconds for short records.
+    pub(crate) fn for_time(span: f64) -> Self {
+        let (factor, name) = match span.abs() {
+            span if span >= 0.2 => (1.0, "s"),
+            span if span >= 2e-4 => (1e3, "ms"),
+            _ => (1e6, "µs"),
+        };
+        Self { factor, name }
+    }
+}
+
+/// Marks at multiples of 1, 2 or 5 times a power of ten inside `[low, high]`, at most about `count` of them.
+pub(crate) fn linear(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let step = round_step((high - low) / count.max(1) as f64);
+    let decimals = decimals_of(step);
+    // A mark that misses an end by rounding alone still belongs there.
+    let slack = 1e-9 * step;
+    let first = ((low - slack) / step).ceil() as i64;
+    let last = ((high + slack) / step).floor() as i64;
+    (first..=last).map(|i| i as f64 * step).map(|value| Tick { value, label: decimal(value, decimals) }).collect()
+}
+
+/// Marks at powers of ten inside `[low, high]`, thinned to about `count`; also at twice and five times them where there is room.
+pub(crate) fn logarithmic(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let first = (low.log10() + 1e-9).floor() as i32;
+    let last = (high.log10() - 1e-9).ceil() as i32;
+    let span = (last - first).max(1) as usize;
+    let digits: &[u8] = if 3 * span <= count { &[1, 2, 5] } else { &[1] };
+    let stride = span.div_ceil(count.max(1)) as i32;
+    let inside = |value: &f64| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9);
+    (first..=last)
+        .filter(|exponent| exponent.rem_euclid(stride) == 0)
+        .flat_map(|exponent| digits.iter().map(move |&digit| (digit, exponent)))
+        .filter(|&(digit, exponent)| inside(&(f64::from(digit) * 10f64.powi(exponent))))
+        .map(|(digit, exponent)| Tick {
+            value: f64::from(digit) * 10f64.powi(exponent),
+            label: match digit {
+                1 => power_of_ten(exponent),
+                _ => brief(f64::from(digit) * 10f64.powi(exponent)),
+            },
+        })
+        .collect()
+}
+
+/// The smallest of 1, 2, 5 times a power of ten that is not below `raw`.
+pub(crate) fn round_step(raw: f64) -> f64 {
+    if !(raw.is_finite() && raw > 0.0) {
+        return 1.0;
+    }
+    let power = 10f64.powf(raw.log10().floor());
+    let digit = raw / power;
+    let rounded = [1.0, 2.0, 5.0].into_iter().find(|&nice| digit <= nice * (1.0 + 1e-9)).unwrap_or(10.0);
+    rounded * power
+}
+
+fn decimals_of(step: f64) -> usize {
+    (-(step.log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize
+}
+
+/// A number with so many decimals and a true minus sign; never "−0".
+pub(crate) fn decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.into(),
+        Some(digits) => format!("−{digits}"),
+        None => text,
+    }
+}
+
+/// Three significant digits: "0.372", "12.5", "3.72 × 10⁻⁷".
+pub(crate) fn significant(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let mut exponent = value.abs().log10().floor() as i32;
+    // Rounding to three digits may carry into the next power: 9.999 is 10.0.
+    if (value.abs() / 10f64.powi(exponent)) >= 9.995 {
+        exponent += 1;
+    }
+    if (-3..4).contains(&exponent) {
+        decimal(value, (2 - exponent).max(0) as usize)
+    } else {
+        let mantissa = decimal(value / 10f64.powi(exponent), 2);
+        format!("{mantissa} × {}", power_of_ten(exponent))
+    }
+}
+
+/// A number without idle zeros, for factors: "1", "2.5", "5000", "2 × 10⁶".
+pub(crate) fn brief(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e5).contains(&value.abs()) {
+        let exponent = value.abs().log10().floor() as i32;
+        let mantissa = value / 10f64.powi(exponent);
+        return format!("{} × {}", brief(mantissa), power_of_ten(exponent));
+    }
+    let text = decimal(value, 3);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// "10⁻³"; 1 and 10 without an exponent, and 0.1.
+pub(crate) fn power_of_ten(exponent: i32) -> String {
+    match exponent {
+        -2..=3 => decimal(10f64.powi(exponent), (-exponent).max(0) as usize),
+        _ => format!("10{}", superscript(exponent)),
+    }
+}
+
+fn superscript(number: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    number
+        .to_string()
+        .bytes()
+        .map(|byte| match byte {
+            b'-' => '⁻',
+            digit => DIGITS[usize::from(digit - b'0')],
+        })
+        .collect()
+}
+
+/// A power of ten that brings numbers up to `largest` into reach of a short label, and how it is written before a unit.
+///
+/// Between 0.01 and 10 000 there is nothing to bring: factor 1 and an empty text.
+pub(crate) fn common_factor(largest: f64) -> (f64, String) {
+    if largest == 0.0 || (0.01..1e4).contains(&largest) {
+        return (1.0, String::new());
+    }
+    let exponent = 3 * (largest.log10() / 3.0).floor() as i32;
+    (10f64.powi(-exponent), format!("10{} ", superscript(exponent)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(ticks: &[Tick]) -> Vec<&str> {
+        ticks.iter().map(|tick| tick.label.as_str()).collect()
+    }
+
+    #[test]
+    fn linear_marks_are_round_and_inside() {
+        assert_eq!(labels(&linear(0.0, 9.0, 5)), ["0", "2", "4", "6", "8"]);
+        assert_eq!(labels(&linear(-0.3, 0.3, 3)), ["−0.2", "0.0", "0.2"]);
+        assert_eq!(labels(&linear(0.0, 0.3, 3)), ["0.0", "0.1", "0.2", "0.3"]);
+    }
+
+    #[test]
+    fn decades_are_thinned_when_many() {
+        assert_eq!(labels(&logarithmic(0.05, 20.0, 5)), ["0.1", "1", "10"]);
+        assert_eq!(labels(&logarithmic(1e-9, 1.0, 3)), ["10⁻⁹", "10⁻⁶", "10⁻³", "1"]);
+        assert_eq!(labels(&logarithmic(0.15, 6.0, 9)), ["0.2", "0.5", "1", "2", "5"]);
+    }
+
+    #[test]
+    fn three_digits_are_kept() {
+        assert_eq!(significant(0.0), "0");
+        assert_eq!(significant(0.37249), "0.372");
+        assert_eq!(significant(-12.345), "−12.3");
+        assert_eq!(significant(9.999), "10.0");
+        assert_eq!(significant(9999.0), "9999");
+        assert_eq!(significant(3.721e-7), "3.72 × 10⁻⁷");
+        assert_eq!(significant(1e18), "1.00 × 10¹⁸");
+    }
+
+    #[test]
+    fn steps_are_one_two_or_five() {
+        assert_eq!(round_step(0.8), 1.0);
+        assert_eq!(round_step(1.2), 2.0);
+        assert_eq!(round_step(30.0), 50.0);
+        assert_eq!(round_step(70.0), 100.0);
+        assert_eq!(round_step(0.0), 1.0);
+    }
+
+    #[test]
+    fn factors_leave_short_numbers() {
+        assert_eq!(common_factor(3000.0), (1.0, String::new()));
+        let (factor, text) = common_factor(4.2e-5);
+        assert!((factor * 4.2e-5 - 42.0).abs() < 1e-9);
+        assert_eq!(text, "10⁻⁶ ");
+    }
+}
