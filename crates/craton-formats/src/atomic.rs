@@ -1,7 +1,8 @@
 //! A file is written whole or not at all, whenever the process dies.
 //!
-//! The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed; the folder is flushed too, so that the
-//! name survives a power cut. A process that is killed leaves the old file untouched, and at most a stray `.NAME.*.partial`.
+//! The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed; the folder is
+//! flushed too, so that the name survives a power cut. A process that is killed leaves the old file untouched, and at
+//! most a stray `.NAME.*.partial`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

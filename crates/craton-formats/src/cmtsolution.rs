@@ -72,7 +72,8 @@ impl CmtSource {
 /// Reads the sources of a CMTSOLUTION file, at least one.
 ///
 /// # Errors
-/// A file that cannot be read; a missing line (named); a value that is no finite number; a negative half duration; an impossible date.
+/// A file that cannot be read; a missing line (named); a value that is no finite number; a negative half duration; an
+/// impossible date.
 pub fn read(path: &Path) -> Result<Vec<CmtSource>> {
     parse(&read_text(path)?, path)
 }

@@ -34,7 +34,7 @@ impl DateTime {
     }
 
     /// Month and day of a day of the year (from 1), or `None` past the year's end.
-    pub(crate) fn month_and_day(year: i32, day_of_year: u16) -> Option<(u8, u8)> {
+    pub fn month_and_day(year: i32, day_of_year: u16) -> Option<(u8, u8)> {
         let mut left = day_of_year.checked_sub(1)?;
         for month in 1..=12 {
             let days = u16::from(days_in_month(year, month));

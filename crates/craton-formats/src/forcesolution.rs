@@ -87,7 +87,8 @@ impl ForceSource {
 /// Reads the forces of a FORCESOLUTION file, at least one.
 ///
 /// # Errors
-/// A file that cannot be read; a missing line (named); a value that is no finite number; an unknown time function; a direction of length zero.
+/// A file that cannot be read; a missing line (named); a value that is no finite number; an unknown time function; a
+/// direction of length zero.
 pub fn read(path: &Path) -> Result<Vec<ForceSource>> {
     parse(&read_text(path)?, path)
 }

@@ -12,8 +12,9 @@
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | – | yes |
 //! | [`atomic`] | any file, whole or not at all | – | yes |
 //!
-//! Values stand as they were written: a field whose unit is not SI carries the unit in its name, and a method beside it converts.
-//! Readers are strict: every error names the file, the line, what stood there and what was expected. Every writer goes through [`atomic`].
+//! Values stand as they were written: a field whose unit is not SI carries the unit in its name, and a method beside
+//! it converts. Readers are strict: every error names the file, the line, what stood there and what was expected.
+//! Every writer goes through [`atomic`].
 
 #![forbid(unsafe_code)]
 

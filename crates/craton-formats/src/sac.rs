@@ -1,6 +1,7 @@
 //! SAC binary seismograms, header version 6, evenly sampled.
 //!
-//! Craton writes SI units (m, m/s, m/s^2, Pa), as ObsPy and SPECFEM do; the SAC manual names nm. The unit stands in `KUSER0`.
+//! Craton writes SI units (m, m/s, m/s^2, Pa), as ObsPy and SPECFEM do; the SAC manual names nm. The unit stands in
+//! `KUSER0`.
 
 use std::path::Path;
 
@@ -122,8 +123,9 @@ impl SacTrace {
 /// The header holds single precision: times keep seven digits.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for no samples, a sample that is not finite, a sampling interval that is not positive, a text that is too long or
-/// not ASCII, an impossible reference time; [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] for no samples, a sample that is not finite, a sampling interval that is not positive,
+/// a text that is too long or not ASCII, an impossible reference time; [`FormatError::Io`] if the file cannot be
+/// written.
 pub fn write(path: &Path, trace: &SacTrace) -> Result<()> {
     let header = encode(trace).map_err(|refused| FormatError::Unwritable {
         path: path.to_owned(),
@@ -138,8 +140,8 @@ pub fn write(path: &Path, trace: &SacTrace) -> Result<()> {
 
 /// Reads a SAC file of either byte order.
 ///
-/// Header numbers are read as the shortest decimal that single precision cannot tell from them: an interval of 0.01 s is 0.01, not
-/// 0.009999999776.
+/// Header numbers are read as the shortest decimal that single precision cannot tell from them: an interval of 0.01 s
+/// is 0.01, not 0.009999999776.
 ///
 /// # Errors
 /// As [`parse`]; a file that cannot be read.
@@ -150,8 +152,8 @@ pub fn read(path: &Path) -> Result<SacTrace> {
 /// As [`read`], from the bytes of the file; `path` is for messages.
 ///
 /// # Errors
-/// Bytes that are no SAC header of version 6; a length that contradicts `NPTS`; data that are not an evenly sampled time series; a sample that is
-/// not finite.
+/// Bytes that are no SAC header of version 6; a length that contradicts `NPTS`; data that are not an evenly sampled
+/// time series; a sample that is not finite.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<SacTrace> {
     let bad = |field: String, value: String, expected: String| FormatError::BadField {
         path: path.to_owned(),

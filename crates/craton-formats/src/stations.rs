@@ -32,7 +32,8 @@ pub struct Station {
 /// Reads a STATIONS file, at least one receiver.
 ///
 /// # Errors
-/// A file that cannot be read; a line without exactly six words; a value that is no finite number; two receivers of one network and name.
+/// A file that cannot be read; a line without exactly six words; a value that is no finite number; two receivers of
+/// one network and name.
 pub fn read(path: &Path) -> Result<Vec<Station>> {
     parse(&read_text(path)?, path)
 }

@@ -69,7 +69,8 @@ impl Table {
 /// Reads a table.
 ///
 /// # Errors
-/// A file that cannot be read; no names; a name twice; no row; a row of another length; a value that is no finite number.
+/// A file that cannot be read; no names; a name twice; no row; a row of another length; a value that is no finite
+/// number.
 pub fn read(path: &Path) -> Result<Table> {
     parse(&read_text(path)?, path)
 }

@@ -8,7 +8,8 @@ use std::vec::IntoIter;
 
 use crate::error::{FormatError, Result};
 
-/// The text of a file. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of them fails later, with its line.
+/// The text of a file. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of
+/// them fails later, with its line.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     let bytes = read_bytes(path)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -113,7 +114,8 @@ impl<'a> KeyLines<'a> {
         self.lines.next().ok_or_else(|| missing(self.end, key, "the end of the file", expected))
     }
 
-    /// What follows the colon on the next line, whose key must be one of `names` (in lower case; the first is the one for messages).
+    /// What follows the colon on the next line, whose key must be one of `names` (in lower case; the first is the one
+    /// for messages).
     pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<(Place<'a>, &'a str)> {
         let wanted = format!("a line `{}: {expected}`", names[0]);
         let (place, line) = self.line(names[0], &wanted)?;

@@ -11,7 +11,8 @@ mod specfem_name;
 
 pub use specfem_name::{SpecfemName, SpecfemQuantity, band_letter};
 
-/// Largest distance of a time from its even place, in sampling intervals: single-precision times of a long record stray this far.
+/// Largest distance of a time from its even place, in sampling intervals: single-precision times of a long record
+/// stray this far.
 const TIME_TOLERANCE: f64 = 0.05;
 
 /// An evenly sampled trace.
@@ -41,12 +42,12 @@ impl TextTrace {
 
 /// Writes a trace with its header, whole or not at all.
 ///
-/// `# key: value` lines (with `start_time` and `dt` exact), then a line per sample: time, and the value to 10 digits, more than single
-/// precision holds.
+/// `# key: value` lines (with `start_time` and `dt` exact), then a line per sample: time, and the value to 10 digits,
+/// more than single precision holds.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for a sample that is not finite, a sampling interval that is not positive, a line break in the header;
-/// [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] for a sample that is not finite, a sampling interval that is not positive, a line
+/// break in the header; [`FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, trace: &TextTrace) -> Result<()> {
     check(path, trace)?;
     atomic::write_with(path, |out| {
@@ -104,7 +105,8 @@ fn is_header(key: &str, value: &str) -> bool {
 /// Reads a trace with a header or without (SPECFEM's): times must be evenly spaced.
 ///
 /// # Errors
-/// A file that cannot be read; fewer than two samples; a line without two words; a value that is no finite number; times that do not rise evenly.
+/// A file that cannot be read; fewer than two samples; a line without two words; a value that is no finite number;
+/// times that do not rise evenly.
 pub fn read(path: &Path) -> Result<TextTrace> {
     parse(&read_text(path)?, path)
 }

@@ -203,7 +203,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_finite_samples_survive_sac(samples in prop::collection::vec(prop::num::f32::NORMAL | prop::num::f32::ZERO, 1..50)) {
+    fn any_finite_samples_survive_sac(
+        samples in prop::collection::vec(prop::num::f32::NORMAL | prop::num::f32::ZERO, 1..50),
+    ) {
         let trace = SacTrace::new(["N", "S", "Z"], 0.5, 0.125, samples);
         prop_assert_eq!(parse_sac(&written(&trace)).unwrap(), trace);
     }

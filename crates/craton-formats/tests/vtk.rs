@@ -1,4 +1,5 @@
-//! Files for ParaView. That VTK and meshio read them is checked by `validation/readers/check_vtk.py`; here, that bytes stand where the text says.
+//! Files for ParaView. That VTK and meshio read them is checked by `validation/readers/check_vtk.py`; here, that
+//! bytes stand where the text says.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -23,12 +23,12 @@ const EVEN_TOLERANCE: f64 = 1e-6;
 
 /// Parses an ESRI ascii grid; `path` is for messages.
 ///
-/// Corners are those of the first cell; a value stands at its cell's centre. `dx` and `dy` may stand for `cellsize`. A row may be broken into
-/// several lines.
+/// Corners are those of the first cell; a value stands at its cell's centre. `dx` and `dy` may stand for `cellsize`.
+/// A row may be broken into several lines.
 ///
 /// # Errors
-/// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or no finite number, with its row and
-/// column, counted from 1 as they stand in the file.
+/// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or no
+/// finite number, with its row and column, counted from 1 as they stand in the file.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     let (header, first_value_line) = Header::parse(text, path)?;
     let rows = data_lines(path, text).filter(|(place, _)| place.line >= first_value_line);

@@ -14,8 +14,8 @@ const EVEN: f64 = 0.05;
 
 /// Parses `x y z` lines (blanks or commas between) into a grid; `path` is for messages.
 ///
-/// The points may stand in any order, but must be every point of a regular grid, once. Coordinates printed with few digits are accepted up to
-/// 5 % of the spacing.
+/// The points may stand in any order, but must be every point of a regular grid, once. Coordinates printed with few
+/// digits are accepted up to 5 % of the spacing.
 ///
 /// # Errors
 /// A line without three finite numbers; uneven spacing; a point given twice; a point missing, by its coordinates.

@@ -122,9 +122,12 @@ impl<'a> Appended<'a> {
         // Each array starts with its size in 8 bytes.
         self.offset += 8 + data.byte_count();
         self.arrays.push(data);
-        format!(
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>\n"
-        )
+        // Left out for a scalar: given a 1, meshio makes a column of it.
+        let components = match components {
+            1 => String::new(),
+            _ => format!(" NumberOfComponents=\"{components}\""),
+        };
+        format!("<DataArray type=\"{kind}\" Name=\"{name}\"{components} format=\"appended\" offset=\"{offset}\"/>\n")
     }
 
     /// A section of fields, like `PointData`.

@@ -32,10 +32,12 @@ impl CellKind {
         self.lexicographic_of_vtk().len()
     }
 
-    /// For each node in VTK's order, its place in lexicographic order: i + n (j + n k), i along the first axis, n = 2 or 3 nodes a side.
+    /// For each node in VTK's order, its place in lexicographic order: i + n (j + n k), i along the first axis, n = 2
+    /// or 3 nodes a side.
     ///
-    /// VTK counts corners around the bottom, then the top; then mid-edges bottom, top, upright; then mid-faces -1, +1 along each axis; then the
-    /// centre. Verified by `validation/readers/check_vtk.py`, with VTK's own shape functions.
+    /// VTK counts corners around the bottom, then the top; then mid-edges bottom, top, upright; then mid-faces -1, +1
+    /// along each axis; then the centre. Verified by `validation/readers/check_vtk.py`, with VTK's own shape
+    /// functions.
     pub fn lexicographic_of_vtk(self) -> &'static [usize] {
         match self {
             Self::Vertex => &[0],

@@ -17,7 +17,8 @@ pub struct TimeStep {
     pub file: PathBuf,
 }
 
-/// Writes the list, whole or not at all; call it after each new file, so that a series that was cut short can be played.
+/// Writes the list, whole or not at all; call it after each new file, so that a series that was cut short can be
+/// played.
 ///
 /// # Errors
 /// [`FormatError::Unwritable`] for times that do not rise; [`FormatError::Io`] if the file cannot be written.

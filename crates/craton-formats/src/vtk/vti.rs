@@ -24,8 +24,8 @@ pub struct Image<'a> {
 /// Writes an image as VTI, whole or not at all.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for an empty side, a spacing that is not positive, or a field of another length; [`FormatError::Io`] if the file
-/// cannot be written.
+/// [`FormatError::Unwritable`] for an empty side, a spacing that is not positive, or a field of another length;
+/// [`FormatError::Io`] if the file cannot be written.
 pub fn write_vti(path: &Path, image: &Image) -> Result<()> {
     check(path, image)?;
     let join = |values: [f64; 3]| values.map(|value| value.to_string()).join(" ");

@@ -25,8 +25,8 @@ pub struct Mesh<'a> {
 /// Writes a mesh as VTU, whole or not at all.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for a point that does not exist, incomplete cells, or a field of another length; [`FormatError::Io`] if the file
-/// cannot be written.
+/// [`FormatError::Unwritable`] for a point that does not exist, incomplete cells, or a field of another length;
+/// [`FormatError::Io`] if the file cannot be written.
 pub fn write_vtu(path: &Path, mesh: &Mesh) -> Result<()> {
     let cell_count = check(path, mesh)?;
     let mut appended = Appended::default();

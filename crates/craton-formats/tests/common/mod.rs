@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use craton_formats::FormatError;
 
-/// Asserts that the reader refused, and that its message holds each fragment (file and line, what is wrong, what to do).
+/// Asserts that the reader refused, and that its message holds each fragment (file and line, what is wrong, what to
+/// do).
 pub fn assert_refused<T: Debug>(result: Result<T, FormatError>, fragments: &[&str]) {
     let message = result.expect_err("this input must be refused").to_string();
     for fragment in fragments {

@@ -1,0 +1,198 @@
+//! Writes one file of every kind, for the readers in `validation/readers` to check.
+//!
+//! ```text
+//! cargo run -p craton-formats --example write_samples -- DIRECTORY
+//! python validation/readers/check_all.py DIRECTORY
+//! ```
+
+use std::error::Error;
+use std::f64::consts::PI;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use craton_formats::sac::{self, SacQuantity, SacTrace};
+use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
+use craton_formats::vtk::{
+    CellBlock, CellKind, Field, Image, Mesh, NodeOrder, TimeStep, Values, write_pvd, write_vti, write_vtu,
+};
+use craton_formats::{DateTime, Result, atomic};
+
+const DT: f64 = 0.007;
+const START_TIME: f64 = -0.36;
+
+/// Counts the readers must find, by file.
+const EXPECTED: &str = r#"{
+  "seismograms/XX.S10.X.velocity.sac": { "samples": 1500 },
+  "seismograms/XX.S10.X.velocity.txt": { "samples": 1500 },
+  "seismograms/XX.S10.HXX.semv": { "samples": 1500 },
+  "mesh8.vtu": { "points": 60, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
+  "mesh27.vtu": { "points": 315, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
+  "surface/0001.vtu": { "points": 35, "cells": 6, "point_data": ["velocity [m/s]"], "cell_data": [] },
+  "receivers.vtu": { "points": 3, "cells": 3, "point_data": [], "cell_data": ["number"] },
+  "slice.vti": { "points": 12, "cells": 6, "point_data": ["pressure [Pa]"], "cell_data": [] },
+  "surface.pvd": { "files": 3 }
+}
+"#;
+
+fn main() -> std::result::Result<(), Box<dyn Error>> {
+    let folder = std::env::args().nth(1).ok_or("give the directory to write to")?;
+    let folder = PathBuf::from(folder);
+    for part in ["seismograms", "surface"] {
+        fs::create_dir_all(folder.join(part))?;
+    }
+    for (component, azimuth, inclination) in [("X", 90.0, 90.0), ("Y", 0.0, 90.0), ("Z", 0.0, 0.0)] {
+        write_traces(&folder.join("seismograms"), component, [azimuth, inclination])?;
+    }
+    write_mesh(&folder.join("mesh8.vtu"), CellKind::Hexahedron, 2)?;
+    write_mesh(&folder.join("mesh27.vtu"), CellKind::TriquadraticHexahedron, 3)?;
+    write_series(&folder)?;
+    write_receivers(&folder.join("receivers.vtu"))?;
+    write_slice(&folder.join("slice.vti"))?;
+    atomic::write_bytes(&folder.join("expected.json"), EXPECTED.as_bytes())?;
+    Ok(())
+}
+
+/// One component of a seismogram as SAC, as text and under SPECFEM's name.
+fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]) -> Result<()> {
+    let sample = |index: u32| (f64::from(index) * 0.05 + azimuth).sin() * 1e-6 * f64::from(index % 97);
+    let samples: Vec<f32> = (0..1500).map(|index| sample(index) as f32).collect();
+    let name = format!("XX.S10.{component}.velocity");
+    let sac_trace = SacTrace {
+        unit: "m/s".to_owned(),
+        quantity: SacQuantity::Velocity,
+        origin: Some(0.0),
+        reference: Some(DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 }),
+        station_latitude: Some(-13.82),
+        station_longitude: Some(-67.25),
+        station_elevation: Some(0.0),
+        station_depth: Some(0.0),
+        event_latitude: Some(-13.9),
+        event_longitude: Some(-67.5),
+        event_depth_km: Some(2.0),
+        azimuth: Some(azimuth),
+        inclination: Some(inclination),
+        ..SacTrace::new(["XX", "S10", component], START_TIME, DT, samples.clone())
+    };
+    sac::write(&folder.join(format!("{name}.sac")), &sac_trace)?;
+
+    let header =
+        [("network", "XX"), ("station", "S10"), ("component", component), ("quantity", "velocity"), ("unit", "m/s")];
+    let text = TextTrace {
+        header: header.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
+        start_time: START_TIME,
+        dt: DT,
+        samples: samples.into_iter().map(f64::from).collect(),
+    };
+    text_trace::write(&folder.join(format!("{name}.txt")), &text)?;
+    let specfem = SpecfemName {
+        network: "XX".to_owned(),
+        station: "S10".to_owned(),
+        band: band_letter(DT),
+        component: component.chars().next().unwrap_or('Z'),
+        quantity: SpecfemQuantity::Velocity,
+    };
+    text_trace::write_plain(&folder.join(specfem.to_string()), &text)
+}
+
+/// Points of a lattice of elements with `n` nodes a side, in reference coordinates that count elements, and the nodes
+/// of every element.
+fn lattice<const D: usize>(elements: [usize; D], n: usize) -> (Vec<[f64; 3]>, Vec<u32>) {
+    let shape = elements.map(|count| count * (n - 1) + 1);
+    let split = |mut index: usize, shape: [usize; D]| {
+        shape.map(|count| {
+            let along = index % count;
+            index /= count;
+            along
+        })
+    };
+    let join =
+        |place: [usize; D]| place.iter().zip(&shape).rev().fold(0, |index, (along, count)| index * count + along);
+    let reference = |index: usize| {
+        let mut point = [0.0; 3];
+        for (coordinate, along) in point.iter_mut().zip(split(index, shape)) {
+            *coordinate = along as f64 / (n - 1) as f64;
+        }
+        point
+    };
+    let element = |index: usize| {
+        let corner = split(index, elements).map(|along| along * (n - 1));
+        let local = (0..n.pow(D as u32)).map(move |node| split(node, [n; D]));
+        local.map(move |node| join(std::array::from_fn(|axis| corner[axis] + node[axis])) as u32)
+    };
+    let points = (0..shape.iter().product()).map(reference).collect();
+    (points, (0..elements.iter().product()).flat_map(element).collect())
+}
+
+/// A gently curved block of 4 x 3 x 2 elements. VTK interpolates the field `reference`, which must come out linear
+/// within each element.
+fn write_mesh(path: &Path, kind: CellKind, n: usize) -> Result<()> {
+    let (reference, nodes) = lattice([4, 3, 2], n);
+    let curved = |[x, y, z]: [f64; 3]| [x + 0.1 * (y * z).sin(), y + 0.1 * (PI * x).sin(), z + 0.05 * x * y];
+    let points: Vec<_> = reference.iter().copied().map(curved).collect();
+    let material: Vec<i32> = (0..24).map(|element| element / 12).collect();
+    let block = CellBlock { kind, nodes: &nodes, order: NodeOrder::Lexicographic };
+    write_vtu(
+        path,
+        &Mesh {
+            points: &points,
+            cells: &[block],
+            point_data: &[Field { name: "reference", components: 3, values: Values::F64(reference.as_flattened()) }],
+            cell_data: &[Field { name: "material", components: 1, values: Values::I32(&material) }],
+            time: None,
+        },
+    )
+}
+
+/// Three snapshots of a surface of quadrilaterals, at times that are not whole.
+fn write_series(folder: &Path) -> Result<()> {
+    let (points, nodes) = lattice([3, 2], 3);
+    let block = CellBlock { kind: CellKind::BiquadraticQuad, nodes: &nodes, order: NodeOrder::Lexicographic };
+    let mut steps = Vec::new();
+    for number in 1..=3_u32 {
+        let time = START_TIME + 0.35 * f64::from(number);
+        let velocity: Vec<f32> = points.iter().flatten().map(|x| (x - time).sin() as f32).collect();
+        let file = PathBuf::from(format!("surface/{number:04}.vtu"));
+        write_vtu(
+            &folder.join(&file),
+            &Mesh {
+                points: &points,
+                cells: &[block],
+                point_data: &[Field { name: "velocity [m/s]", components: 3, values: Values::F32(&velocity) }],
+                cell_data: &[],
+                time: Some(time),
+            },
+        )?;
+        steps.push(TimeStep { time, file });
+        write_pvd(&folder.join("surface.pvd"), &steps)?;
+    }
+    Ok(())
+}
+
+fn write_receivers(path: &Path) -> Result<()> {
+    let points = [[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0], [2000.0, 500.0, -10.0]];
+    let block = CellBlock { kind: CellKind::Vertex, nodes: &[0, 1, 2], order: NodeOrder::Vtk };
+    write_vtu(
+        path,
+        &Mesh {
+            points: &points,
+            cells: &[block],
+            point_data: &[],
+            cell_data: &[Field { name: "number", components: 1, values: Values::I32(&[1, 2, 3]) }],
+            time: None,
+        },
+    )
+}
+
+fn write_slice(path: &Path) -> Result<()> {
+    let pressure: Vec<f64> = (0..12).map(f64::from).collect();
+    write_vti(
+        path,
+        &Image {
+            shape: [4, 3, 1],
+            origin: [-100.0, 0.0, -50.0],
+            spacing: [100.0, 50.0, 1.0],
+            point_data: &[Field { name: "pressure [Pa]", components: 1, values: Values::F64(&pressure) }],
+            time: Some(0.5),
+        },
+    )
+}

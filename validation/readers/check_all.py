@@ -1,0 +1,25 @@
+"""Reads every file below a directory back with the readers the field uses.
+
+    python check_all.py RESULTS_DIRECTORY
+
+Runs the checks that find something to read; at least one must.
+"""
+
+import check_sac
+import check_text
+import check_vtk
+from common import main
+
+
+def check(directory):
+    """Runs every check; returns how many files they read."""
+    total = 0
+    for name, module in (("sac", check_sac), ("text", check_text), ("vtk", check_vtk)):
+        count = module.check(directory)
+        print(f"{'PASS' if count else 'NONE'} {name}: {count} files")
+        total += count
+    return total
+
+
+if __name__ == "__main__":
+    main(check, "all")

@@ -1,0 +1,84 @@
+"""Reads every SAC file below a directory back with ObsPy.
+
+    python check_sac.py RESULTS_DIRECTORY
+
+The header must be consistent in itself; where a text trace of the same name stands beside it (`NAME.sac`, `NAME.txt`),
+names, times and samples must agree with it.
+"""
+
+import warnings
+
+import numpy as np
+import obspy
+import text_format
+from common import expected, files, main, require, require_equal, require_nothing_is_lost
+from obspy.io.sac import SACTrace
+
+KEYS = {"network": "knetwk", "station": "kstnm", "component": "kcmpnm", "unit": "kuser0"}
+IDEP = {"displacement": "idisp", "velocity": "ivel", "acceleration": "iacc"}
+
+
+def check_header(directory, path):
+    """Every header value that can be computed from the samples or from another; returns header and samples."""
+    header = SACTrace.read(str(path), checksize=True)
+    samples = header.data
+    count = expected(directory, path).get("samples", len(samples))
+    require_equal(header.npts, count, path, "npts")
+    require_equal(len(samples), count, path, "number of samples")
+    require_equal(header.nvhdr, 6, path, "nvhdr")
+    require_equal(header.iftype, "itime", path, "iftype")
+    require(header.leven, path, "leven is false")
+    require(np.isfinite(samples).all(), path, "a sample is not finite")
+    end = header.b + (header.npts - 1) * header.delta
+    rounding = 1e-6 * (abs(end) + header.delta * header.npts)
+    require(abs(header.e - end) < rounding, path, f"e = {header.e}, expected {end}")
+    require_equal((header.depmin, header.depmax), (samples.min(), samples.max()), path, "depmin, depmax")
+    mean, largest = samples.mean(dtype=float), np.abs(samples).max()
+    require(abs(header.depmen - mean) <= 1e-6 * largest, path, f"depmen = {header.depmen}, expected {mean}")
+    require(header.kstnm, path, "kstnm is empty")
+    return header, samples
+
+
+def check_stream(path, header):
+    """ObsPy's general reader finds one trace, with the same name, start and interval."""
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        (trace,) = obspy.read(str(path))
+    names = trace.stats.network, trace.stats.station, trace.stats.channel
+    require_equal(names, (header.knetwk or "", header.kstnm, header.kcmpnm or ""), path, "network, station, channel")
+    # ObsPy itself rounds the interval to a microsecond.
+    require(abs(trace.stats.delta - header.delta) < 1e-6, path, f"delta = {trace.stats.delta}, expected {header.delta}")
+    # Without a reference time the samples count from 1970, ObsPy's zero.
+    start = (header.reftime if header.nzyear is not None else obspy.UTCDateTime(0)) + header.b
+    require(abs(trace.stats.starttime - start) < 2e-6, path, f"starttime = {trace.stats.starttime}, expected {start}")
+
+
+def check_twin(path, header, samples):
+    """The text trace of the same name says the same."""
+    twin = text_format.read(path.with_suffix(".txt"))
+    for key, field in KEYS.items():
+        found = getattr(header, field)
+        require_equal(found or "", twin.header.get(key, found or ""), path, key)
+    if "quantity" in twin.header:
+        require_equal(header.idep, IDEP.get(twin.header["quantity"], "iunkn"), path, "idep")
+    require_equal(len(samples), len(twin.samples), path, "number of samples")
+    times = header.b + np.arange(header.npts) * float(header.delta)
+    # The header's single precision lets times drift by some 1e-7 of the record.
+    drift = 0.01 * header.delta + 2e-7 * np.abs(times).max()
+    require(np.abs(times - twin.times).max() < drift, path, "times differ from the text trace")
+    require(np.allclose(samples, twin.samples, rtol=2e-7, atol=0.0), path, "samples differ from the text trace")
+
+
+def check(directory):
+    """Checks every SAC file; returns how many there are."""
+    require_nothing_is_lost(directory, {".sac"})
+    paths = files(directory, "*.sac", "*.SAC")
+    for path in paths:
+        header, samples = check_header(directory, path)
+        check_stream(path, header)
+        if path.with_suffix(".txt").exists():
+            check_twin(path, header, samples)
+    return len(paths)
+
+
+if __name__ == "__main__":
+    main(check, "sac")
