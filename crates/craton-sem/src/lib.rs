@@ -1,1 +1,28 @@
 //! Elastic waves by spectral elements.
+//!
+//! A [`Discretisation`] puts an Earth model on a mesh of hexahedra; a [`SemOperator`] moves it. The element kernel (`kernel/`) is the only place
+//! that knows the weak form; `state.rs` is one step.
+
+#![forbid(unsafe_code)]
+
+mod boundary;
+mod discretisation;
+mod elements;
+mod error;
+mod kernel;
+mod layout;
+mod operator;
+mod probes;
+mod sources;
+mod stability;
+mod state;
+mod taps;
+
+pub use boundary::{Boundaries, Boundary};
+pub use discretisation::{Discretisation, Options};
+pub use error::SemError;
+pub use operator::{Field, SemOperator};
+pub use probes::{Probe, ProbeReader};
+pub use sources::{PointSource, Push};
+pub use stability::StableStep;
+pub use state::Node;

@@ -1,0 +1,103 @@
+//! What the sides of the domain do to the nodes on them.
+
+use craton_mesh::{HexMesh, Numbering, Side, face_point};
+use craton_model::{EarthModel, Elasticity};
+use craton_numerics::gll::Gll;
+use craton_physics::paraxial_damping;
+
+/// What happens at a side of the domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// No traction.
+    Free,
+    /// First-order paraxial: waves at normal incidence leave.
+    Absorbing,
+    /// No motion.
+    Rigid,
+}
+
+/// The boundary of each side; periodic sides have no faces and need none.
+#[derive(Debug, Clone, Copy)]
+pub struct Boundaries {
+    /// x = min, x = max, y = min, y = max, bottom, top.
+    pub sides: [Boundary; 6],
+}
+
+impl Boundaries {
+    /// The boundary of one side.
+    pub fn of(&self, side: Side) -> Boundary {
+        self.sides[match side {
+            Side::XMin => 0,
+            Side::XMax => 1,
+            Side::YMin => 2,
+            Side::YMax => 3,
+            Side::Bottom => 4,
+            Side::Top => 5,
+        }]
+    }
+}
+
+/// Which global nodes lie on a side of a kind.
+pub fn nodes_on(mesh: &HexMesh, numbering: &Numbering, boundaries: &Boundaries, kind: Boundary) -> Vec<bool> {
+    let mut on = vec![false; numbering.n_nodes];
+    for face in mesh.faces.iter().filter(|face| boundaries.of(face.side) == kind) {
+        let nodes = numbering.nodes_of(face.element);
+        for point in points_of_face(numbering.degree + 1, face.face) {
+            on[nodes[point.0] as usize] = true;
+        }
+    }
+    on
+}
+
+/// Damping that an absorbing face adds at each of its points: (element, point, damping [kg/s] as xx, yy, zz, yz, xz, xy).
+pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Boundaries) -> Vec<(u32, usize, [f64; 6])> {
+    let n = gll.points.len();
+    let mut all = Vec::new();
+    for face in mesh.faces.iter().filter(|face| boundaries.of(face.side) == Boundary::Absorbing) {
+        for (point, [a, b]) in points_of_face(n, face.face) {
+            let along = [gll.points[a], gll.points[b]];
+            let scaled = mesh.face_normal(face.element, face.face, along);
+            let area = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let normal = scaled.map(|x| x / area);
+            let position = mesh.position(face.element, face_point(face.face, along));
+            let impedance = impedance(model, mesh.region[face.element as usize], position, normal);
+            let weight = gll.weights[a] * gll.weights[b] * area;
+            all.push((face.element, point, impedance.map(|x| x * weight)));
+        }
+    }
+    all
+}
+
+/// Traction per particle velocity of plane waves that leave along `normal` [kg/m2/s], xx, yy, zz, yz, xz, xy.
+///
+/// Σ ρ c p pᵀ over the three waves of that direction; in an isotropic solid ρ vp n nᵀ + ρ vs (I - n nᵀ).
+fn impedance(model: &EarthModel, region: u16, position: [f64; 3], normal: [f64; 3]) -> [f64; 6] {
+    let medium = model.medium(region, position);
+    match &medium.elasticity {
+        Elasticity::Isotropic { vp, vs } => {
+            paraxial_damping(medium.rho, *vp, *vs, normal).to_voigt()
+        }
+        Elasticity::Anisotropic(stiffness) => {
+            let mut sum = [0.0; 6];
+            for wave in stiffness.christoffel(medium.rho, normal) {
+                let [x, y, z] = wave.polarisation;
+                for (sum, product) in sum.iter_mut().zip([x * x, y * y, z * z, y * z, x * z, x * y]) {
+                    *sum += medium.rho * wave.speed * product;
+                }
+            }
+            sum
+        }
+    }
+}
+
+/// Points of a face of an element with `n` points per axis: (point, indices along the face's own two axes).
+pub fn points_of_face(n: usize, face: u8) -> impl Iterator<Item = (usize, [usize; 2])> {
+    let end = if face.is_multiple_of(2) { 0 } else { n - 1 };
+    let stride = [1, n, n * n];
+    let axis = usize::from(face / 2);
+    let [first, second] = [[1, 2], [0, 2], [0, 1]][axis];
+    (0..n * n).map(move |q| {
+        let (a, b) = (q % n, q / n);
+        (end * stride[axis] + a * stride[first] + b * stride[second], [a, b])
+    })
+}

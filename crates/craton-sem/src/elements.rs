@@ -1,0 +1,168 @@
+//! From the mesh and the Earth to the arrays that the kernel reads.
+
+use craton_device::{AlignedVec, Scalar};
+use craton_mesh::{ElementMap, HexMesh};
+use craton_model::{EarthModel, Elasticity, Medium};
+use craton_numerics::gll::Gll;
+
+use crate::kernel::ElementData;
+use crate::layout::PatchNodes;
+
+/// Everything that is the same for all patches.
+pub struct Recipe<'a> {
+    /// The mesh, its elements in the order of the patches.
+    pub mesh: &'a HexMesh,
+    /// The Earth.
+    pub model: &'a EarthModel,
+    /// Points along an axis.
+    pub gll: &'a Gll,
+    /// Whether elements carry 21 coefficients per point instead of 2.
+    pub anisotropic: bool,
+    /// Lanes of the kernel.
+    pub lanes: usize,
+}
+
+/// A patch as the kernel reads it, and the masses that come with it.
+pub struct PatchElements<T: Scalar> {
+    /// What the kernel reads.
+    pub data: ElementData<T>,
+    /// Mass of each element's points, its neighbours' share left out, `[batch][point][lane]` [kg].
+    pub element_mass: AlignedVec<T>,
+    /// Mass of each local node, other patches' share left out [kg].
+    pub node_mass: Vec<f64>,
+}
+
+impl Recipe<'_> {
+    fn points(&self) -> usize {
+        self.gll.points.len().pow(3)
+    }
+
+    fn parameters(&self) -> usize {
+        if self.anisotropic { 21 } else { 2 }
+    }
+
+    /// Builds the arrays of one patch.
+    pub fn build<T: Scalar>(&self, nodes: &PatchNodes) -> PatchElements<T> {
+        let (points, lanes) = (self.points(), self.lanes);
+        let batches = nodes.elements.len().div_ceil(lanes);
+        let varies = nodes.elements.clone().any(|e| !self.model.is_constant(self.mesh.region[e]));
+        let sites = if varies { points } else { 1 };
+        let mut patch = PatchElements {
+            data: ElementData {
+                batches,
+                nodes: vec![0; batches * points * lanes],
+                geometry: AlignedVec::zeroed(batches * self.mesh.geometry.per_element() * 3 * lanes),
+                material: AlignedVec::zeroed(batches * sites * self.parameters() * lanes),
+                material_varies: varies,
+            },
+            element_mass: AlignedVec::zeroed(batches * points * lanes),
+            node_mass: vec![0.0; nodes.len()],
+        };
+        let mut site = Site::new(self);
+        for slot in 0..batches * lanes {
+            self.fill_slot(nodes, slot, &mut site, &mut patch);
+        }
+        patch
+    }
+
+    /// Fills lane `slot` of a patch; slots beyond its elements repeat the last one and write to the spare node.
+    fn fill_slot<T: Scalar>(&self, nodes: &PatchNodes, slot: usize, site: &mut Site, patch: &mut PatchElements<T>) {
+        let (points, lanes) = (self.points(), self.lanes);
+        let (batch, lane) = (slot / lanes, slot % lanes);
+        let within = slot.min(nodes.elements.len() - 1);
+        let is_spare = slot != within;
+        let element = nodes.elements.start + within;
+        let spread = |row: usize, per_batch: usize| (batch * per_batch + row) * lanes + lane;
+
+        site.visit(self, element, patch.data.material_varies);
+        let control = site.relative_control_nodes(self.mesh, element);
+        for (row, value) in control.as_flattened().iter().enumerate() {
+            patch.data.geometry[spread(row, 3 * control.len())] = T::from_f64(*value);
+        }
+        for (row, &value) in site.parameters.iter().enumerate() {
+            patch.data.material[spread(row, site.parameters.len())] = T::from_f64(value);
+        }
+        for (point, &mass) in site.mass.iter().enumerate() {
+            let node = nodes.local[within * points + point];
+            patch.element_mass[spread(point, points)] = T::from_f64(mass);
+            patch.data.nodes[spread(point, points)] = if is_spare { nodes.len() as u16 } else { node };
+            if !is_spare {
+                patch.node_mass[usize::from(node)] += mass;
+            }
+        }
+    }
+}
+
+/// One element under construction.
+struct Site {
+    map: ElementMap,
+    positions: Vec<[f64; 3]>,
+    jacobians: Vec<[[f64; 3]; 3]>,
+    /// `[point][parameter]`, or one point's if the material does not vary.
+    parameters: Vec<f64>,
+    mass: Vec<f64>,
+}
+
+impl Site {
+    fn new(recipe: &Recipe) -> Self {
+        Self {
+            map: ElementMap::new(recipe.mesh.geometry, &recipe.gll.points),
+            positions: Vec::new(),
+            jacobians: Vec::new(),
+            parameters: Vec::new(),
+            mass: Vec::new(),
+        }
+    }
+
+    /// Parameters and masses of an element.
+    fn visit(&mut self, recipe: &Recipe, element: usize, varies: bool) {
+        let mut buffer = [[0.0; 3]; 27];
+        let control = recipe.mesh.points_of(element as u32, &mut buffer);
+        self.map.jacobians(control, &mut self.jacobians);
+        self.map.positions(control, &mut self.positions);
+        self.parameters.clear();
+        self.mass.clear();
+        let region = recipe.mesh.region[element];
+        let mut medium = recipe.model.medium(region, self.positions[0]);
+        if !varies {
+            push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
+        }
+        for (point, jacobian) in self.jacobians.iter().enumerate() {
+            if varies {
+                medium = recipe.model.medium(region, self.positions[point]);
+                push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
+            }
+            self.mass.push(medium.rho * quadrature_weight(recipe.gll, point) * determinant(jacobian));
+        }
+    }
+
+    /// Control nodes relative to the element's first, so that single precision resolves them wherever the element lies.
+    fn relative_control_nodes(&self, mesh: &HexMesh, element: usize) -> Vec<[f64; 3]> {
+        let mut buffer = [[0.0; 3]; 27];
+        let control = mesh.points_of(element as u32, &mut buffer);
+        control.iter().map(|x| std::array::from_fn(|c| x[c] - control[0][c])).collect()
+    }
+}
+
+/// Quadrature weight of a point of the reference cube.
+fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
+    let n = gll.points.len();
+    gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
+}
+
+/// Determinant of a matrix.
+fn determinant(m: &[[f64; 3]; 3]) -> f64 {
+    m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
+        + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
+}
+
+/// Appends the law's parameters of a medium [Pa].
+fn push_parameters(medium: &Medium, anisotropic: bool, parameters: &mut Vec<f64>) {
+    match (&medium.elasticity, anisotropic) {
+        (Elasticity::Isotropic { vp, vs }, false) => {
+            let mu = medium.rho * vs * vs;
+            parameters.extend([medium.rho * vp * vp - 2.0 * mu, mu]);
+        }
+        _ => parameters.extend(medium.stiffness().0),
+    }
+}

@@ -1,0 +1,12 @@
+//! What can be wrong with a discretisation.
+
+/// Why a scenario cannot be discretised.
+#[derive(Debug, thiserror::Error)]
+pub enum SemError {
+    /// The degree is outside the rule's range.
+    #[error(transparent)]
+    Quadrature(#[from] craton_numerics::NumericsError),
+    /// The mesh is not sound.
+    #[error(transparent)]
+    Mesh(#[from] craton_mesh::MeshError),
+}

@@ -1,0 +1,237 @@
+//! Spectral elements as an operator of the time loop.
+
+use std::sync::{Arc, Mutex};
+
+use craton_device::{Isa, Scalar, Workers};
+use craton_mesh::HexMesh;
+use craton_numerics::gll::Gll;
+use craton_sim::{Instability, Operator};
+use rayon::prelude::*;
+
+use crate::discretisation::{Discretisation, local_nodes};
+use crate::kernel::{ElementKernel, Scratch};
+use crate::probes::{Probe, ProbeReader, SampleRing};
+use crate::sources::PointSource;
+use crate::state::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
+
+/// Shared nodes that a worker moves at a time.
+const SHARED_BLOCK: usize = 1024;
+
+/// The discretised Earth in motion: displacement at whole steps, velocity at half steps.
+pub struct SemOperator<T: Scalar> {
+    kernel: Box<dyn ElementKernel<T>>,
+    isa: Isa,
+    workers: Arc<Workers>,
+    scratches: Vec<Mutex<Scratch<T>>>,
+    mesh: HexMesh,
+    gll: Gll,
+    first_element: Vec<usize>,
+    patches: Vec<PatchState<T>>,
+    shared: SharedState<T>,
+    histories: Vec<Vec<T>>,
+    probes: Vec<ProbeReader>,
+    samples: SampleRing<T>,
+    step: u64,
+    dt: f64,
+    courant: f64,
+}
+
+impl<T: Scalar> SemOperator<T> {
+    /// At rest at step 0.
+    ///
+    /// # Arguments
+    /// * `dt` – time step [s]; the caller keeps it below the discretisation's stable one
+    /// * `sources` – their histories hold one value per step to be done
+    /// * `probes` – what is sampled after each step
+    pub fn new(mut on: Discretisation<T>, dt: f64, sources: &[PointSource], probes: &[Probe], workers: Arc<Workers>) -> Self {
+        let probes: Vec<_> = probes.iter().map(|probe| ProbeReader::new(&on, probe)).collect();
+        let mut in_patches: Vec<Vec<_>> = on.patches.iter().map(|_| Vec::new()).collect();
+        for (history, source) in sources.iter().enumerate() {
+            let (patch, source) = source.in_patch(&on, history);
+            in_patches[patch].push(source);
+        }
+        let scratch = || Mutex::new(Scratch::new(on.gll.points.len(), on.isa));
+        let scratches = (0..workers.threads()).map(|_| scratch()).collect();
+        let courant = dt / on.stable().dt;
+        let first_element = on.layout.patches.iter().map(|nodes| nodes.elements.start).collect();
+        let shared_nodes: Vec<_> = on.layout.patches.iter_mut().map(|nodes| std::mem::take(&mut nodes.shared)).collect();
+        let patches = on.patches.into_iter().zip(shared_nodes).zip(on.inner_mass).zip(in_patches);
+        Self {
+            kernel: on.kernel,
+            isa: on.isa,
+            workers,
+            scratches,
+            mesh: on.mesh,
+            gll: on.gll,
+            first_element,
+            patches: patches
+                .map(|(((elements, shared), mass), sources)| PatchState::new(elements, shared, &mass, sources, dt))
+                .collect(),
+            shared: SharedState::new(on.layout, &on.shared_mass, &on.damping, dt),
+            histories: sources.iter().map(|source| source.history.iter().map(|&f| T::from_f64(f)).collect()).collect(),
+            samples: SampleRing::new(probes.iter().map(ProbeReader::channels).sum()),
+            probes,
+            step: 0,
+            dt,
+            courant,
+        }
+    }
+
+    /// Time step [s].
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// The mesh, its elements in the order of the solver.
+    pub fn mesh(&self) -> &HexMesh {
+        &self.mesh
+    }
+
+    /// One step, as a list.
+    fn advance_once(&mut self) {
+        self.advance_patches();
+        self.advance_shared();
+        self.step += 1;
+        self.sample();
+    }
+
+    /// Forces of all elements and sources; inner nodes move.
+    fn advance_patches(&mut self) {
+        let (scratches, shared) = (&self.scratches, &self.shared.u);
+        let with = Step {
+            kernel: &*self.kernel,
+            isa: self.isa,
+            dt: T::from_f64(self.dt),
+            step: self.step as usize,
+            histories: &self.histories,
+        };
+        self.patches.par_iter_mut().for_each(|patch| {
+            let mut scratch = scratches[Workers::current()].lock().expect("a worker that fails ends the run");
+            patch.advance(&with, shared, &mut scratch);
+        });
+    }
+
+    /// Shared nodes move by the sums of the patches' forces.
+    fn advance_shared(&mut self) {
+        let SharedState { u, v, dt_over_mass, first_absorbing, absorbing, offsets, contributions } = &mut self.shared;
+        let forces = SharedForces {
+            patches: &self.patches,
+            dt_over_mass,
+            first_absorbing: *first_absorbing,
+            absorbing,
+            offsets,
+            contributions,
+            dt: T::from_f64(self.dt),
+        };
+        let blocks = u.par_chunks_mut(SHARED_BLOCK).zip(v.par_chunks_mut(SHARED_BLOCK)).enumerate();
+        blocks.for_each(|(block, (u, v))| forces.advance(SharedBlock { start: block * SHARED_BLOCK, u, v }));
+    }
+
+    /// Velocity, or its gradient, at every probe.
+    fn sample(&mut self) {
+        let mut row = self.samples.next_row();
+        for probe in &self.probes {
+            let (own, rest) = row.split_at_mut(probe.channels());
+            probe.read(&self.patches[probe.patch()], &self.shared, Field::Velocity, own);
+            row = rest;
+        }
+    }
+
+    /// Samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
+    /// probe by probe.
+    pub fn take_samples(&mut self) -> Vec<T> {
+        self.samples.take()
+    }
+
+    /// A field at a probe's point, three or nine values.
+    pub fn read(&self, probe: &ProbeReader, field: Field, values: &mut [T]) {
+        probe.read(&self.patches[probe.patch()], &self.shared, field, values);
+    }
+
+    /// A field at all points of an element, lexicographic.
+    pub fn element_field(&self, element: u32, field: Field) -> Vec<[f64; 3]> {
+        let patch = self.first_element.partition_point(|&first| first <= element as usize) - 1;
+        let within = element as usize - self.first_element[patch];
+        let points = self.gll.points.len().pow(3);
+        let nodes = local_nodes(&self.patches[patch].elements.nodes, points, T::lanes(self.isa), within);
+        nodes
+            .map(|local| {
+                let node = field.node(&self.patches[patch], &self.shared, local);
+                [node[0].to_f64(), node[1].to_f64(), node[2].to_f64()]
+            })
+            .collect()
+    }
+
+    /// The arrays that make up the state: displacement and velocity of each patch, then of the shared nodes.
+    pub fn state(&self) -> Vec<&[Node<T>]> {
+        let patches = self.patches.iter().flat_map(|patch| [&patch.u[..], &patch.v[..]]);
+        patches.chain([&self.shared.u[..], &self.shared.v[..]]).collect()
+    }
+
+    /// The same for restoring; [`SemOperator::restore_step`] completes it.
+    pub fn state_mut(&mut self) -> Vec<&mut [Node<T>]> {
+        let patches = self.patches.iter_mut().flat_map(|patch| [&mut patch.u[..], &mut patch.v[..]]);
+        patches.chain([&mut self.shared.u[..], &mut self.shared.v[..]]).collect()
+    }
+
+    /// Says how many steps the restored state has behind it.
+    pub fn restore_step(&mut self, step: u64) {
+        self.step = step;
+    }
+
+    /// Position [m] of a point of the mesh whose displacement is not finite.
+    fn broken_place(&self) -> Option<[f64; 3]> {
+        let points = self.gll.points.len();
+        (0..self.mesh.n_elements() as u32).find_map(|element| {
+            let field = self.element_field(element, Field::Displacement);
+            let point = field.iter().position(|u| u.iter().any(|x| !x.is_finite()))?;
+            let xi = [point % points, point / points % points, point / (points * points)].map(|i| self.gll.points[i]);
+            Some(self.mesh.position(element, xi))
+        })
+    }
+}
+
+/// A field of the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Displacement at the whole step [m].
+    Displacement,
+    /// Velocity half a step earlier [m/s].
+    Velocity,
+}
+
+impl Field {
+    /// The field at a local node of a patch.
+    pub(crate) fn node<T: Scalar>(self, patch: &PatchState<T>, shared: &SharedState<T>, local: u16) -> Node<T> {
+        let local = usize::from(local);
+        let (inner, outer) = match self {
+            Self::Displacement => (&patch.u, &shared.u),
+            Self::Velocity => (&patch.v, &shared.v),
+        };
+        inner.get(local).copied().unwrap_or_else(|| outer[patch.shared[local - inner.len()] as usize])
+    }
+}
+
+impl<T: Scalar> Operator for SemOperator<T> {
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    fn advance(&mut self, steps: u64) {
+        let workers = self.workers.clone();
+        workers.run(|| (0..steps).for_each(|_| self.advance_once()));
+    }
+
+    fn longest_advance(&self) -> u64 {
+        self.samples.capacity() as u64
+    }
+
+    fn check(&self) -> Result<(), Instability> {
+        let finite = |nodes: &[Node<T>]| nodes.iter().all(|node| node[0].is_finite() && node[1].is_finite() && node[2].is_finite());
+        if self.workers.run(|| self.state().par_iter().all(|nodes| finite(nodes))) {
+            return Ok(());
+        }
+        let position = self.broken_place().unwrap_or([f64::NAN; 3]);
+        Err(Instability { step: self.step, position, courant: self.courant })
+    }
+}

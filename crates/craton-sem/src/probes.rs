@@ -1,0 +1,107 @@
+//! What is sampled after every step.
+
+use craton_device::Scalar;
+
+use crate::discretisation::Discretisation;
+use crate::operator::Field;
+use crate::state::{PatchState, SharedState};
+use crate::taps::Tap;
+
+/// A point to be sampled.
+#[derive(Debug, Clone, Copy)]
+pub struct Probe {
+    /// The element, in the order of the solver's mesh.
+    pub element: u32,
+    /// Where in it, reference coordinates.
+    pub xi: [f64; 3],
+    /// The gradient (nine channels, row = component) instead of the field (three).
+    pub gradient: bool,
+}
+
+/// A probe ready to read: nodes and weights.
+pub struct ProbeReader {
+    patch: usize,
+    nodes: Vec<u16>,
+    /// One weight per node, or three.
+    weights: Vec<Vec<f64>>,
+}
+
+impl ProbeReader {
+    /// Prepares a probe.
+    pub fn new<T: Scalar>(on: &Discretisation<T>, probe: &Probe) -> Self {
+        let tap = Tap::new(on, probe.element, probe.xi);
+        let weights = if probe.gradient {
+            let gradients = tap.gradients();
+            (0..3).map(|j| gradients.iter().map(|slope| slope[j]).collect()).collect()
+        } else {
+            vec![tap.values()]
+        };
+        Self { patch: tap.patch, nodes: on.local_nodes(tap.patch, tap.within).collect(), weights }
+    }
+
+    /// Values it gives: 3, or 9 for a gradient.
+    pub fn channels(&self) -> usize {
+        3 * self.weights.len()
+    }
+
+    pub(crate) fn patch(&self) -> usize {
+        self.patch
+    }
+
+    /// Reads a field: its components, or `values[3 i + j]` = derivative of component i along j.
+    pub(crate) fn read<T: Scalar>(&self, patch: &PatchState<T>, shared: &SharedState<T>, field: Field, values: &mut [T]) {
+        let mut sums = [[0.0; 3]; 3];
+        for (index, &local) in self.nodes.iter().enumerate() {
+            let node = field.node(patch, shared, local);
+            for (sum, weights) in sums.iter_mut().zip(&self.weights) {
+                for c in 0..3 {
+                    sum[c] += weights[index] * node[c].to_f64();
+                }
+            }
+        }
+        let directions = self.weights.len();
+        for (slot, value) in values.iter_mut().enumerate() {
+            *value = T::from_f64(sums[slot % directions][slot / directions]);
+        }
+    }
+}
+
+/// Samples of the last steps, taken at events; its memory is reserved once.
+pub struct SampleRing<T> {
+    channels: usize,
+    capacity: usize,
+    rows: Vec<T>,
+}
+
+/// Samples held at most.
+const LARGEST_RING: usize = 1 << 22;
+/// Steps held at most.
+const MOST_STEPS: usize = 4096;
+
+impl<T: Scalar> SampleRing<T> {
+    /// Room for at least one step of `channels` values.
+    pub fn new(channels: usize) -> Self {
+        let capacity = (LARGEST_RING / channels.max(1)).clamp(1, MOST_STEPS);
+        Self { channels, capacity, rows: Vec::with_capacity(capacity * channels) }
+    }
+
+    /// Steps that fit.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The row of a new step, to be filled.
+    pub fn next_row(&mut self) -> &mut [T] {
+        let start = self.rows.len();
+        debug_assert!(start + self.channels <= self.rows.capacity(), "samples are taken before the ring is full");
+        self.rows.resize(start + self.channels, T::default());
+        &mut self.rows[start..]
+    }
+
+    /// All rows since the last call, `[step][channel]`.
+    pub fn take(&mut self) -> Vec<T> {
+        let taken = self.rows.clone();
+        self.rows.clear();
+        taken
+    }
+}

@@ -1,0 +1,47 @@
+//! Point sources as forces on the nodes of the element around them.
+
+use craton_device::Scalar;
+
+use crate::discretisation::Discretisation;
+use crate::state::PatchSource;
+use crate::taps::Tap;
+
+/// What a point source does, for a history of one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Push {
+    /// A force [N], x, y, z.
+    Force([f64; 3]),
+    /// A moment tensor [N m], xx, yy, zz, yz, xz, xy.
+    Moment([f64; 6]),
+}
+
+/// A source inside an element.
+#[derive(Debug, Clone)]
+pub struct PointSource {
+    /// The element, in the order of the solver's mesh.
+    pub element: u32,
+    /// Where in it, reference coordinates.
+    pub xi: [f64; 3],
+    /// What it does.
+    pub push: Push,
+    /// Its factor at each step [–].
+    pub history: Vec<f64>,
+}
+
+impl PointSource {
+    /// The patch that applies it, and how: force (F φ) or moment (M ∇φ) at each node of the element.
+    pub(crate) fn in_patch<T: Scalar>(&self, on: &Discretisation<T>, history: usize) -> (usize, PatchSource<T>) {
+        let tap = Tap::new(on, self.element, self.xi);
+        let forces: Vec<[f64; 3]> = match self.push {
+            Push::Force(force) => tap.values().into_iter().map(|phi| force.map(|f| f * phi)).collect(),
+            Push::Moment([xx, yy, zz, yz, xz, xy]) => {
+                let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+                let push = |slope: [f64; 3]| rows.map(|row| row[0] * slope[0] + row[1] * slope[1] + row[2] * slope[2]);
+                tap.gradients().into_iter().map(push).collect()
+            }
+        };
+        let nodes = on.local_nodes(tap.patch, tap.within).zip(forces);
+        let nonzero = nodes.filter(|(_, force)| *force != [0.0; 3]);
+        (tap.patch, PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() })
+    }
+}

@@ -1,0 +1,244 @@
+//! The field on one patch and on the shared nodes, and one step of each.
+
+use craton_device::{Isa, Scalar};
+
+use crate::kernel::{ElementData, ElementKernel, Scratch};
+use crate::layout::Layout;
+
+/// Three components of a node and one of padding: a node is one vector load.
+pub type Node<T> = [T; 4];
+
+/// The field on the inner nodes of a patch, and the patch's share of the forces on shared nodes.
+pub struct PatchState<T: Scalar> {
+    /// Its elements.
+    pub elements: ElementData<T>,
+    /// Shared number of each local node after the inner ones.
+    pub shared: Vec<u32>,
+    /// Displacement of the inner nodes at the whole step [m].
+    pub u: Vec<Node<T>>,
+    /// Their velocity half a step earlier [m/s].
+    pub v: Vec<Node<T>>,
+    /// dt / mass of the inner nodes [s/kg].
+    pub dt_over_mass: Vec<T>,
+    /// Forces of this patch on the shared nodes [N].
+    pub force: Vec<Node<T>>,
+    /// Sources in this patch.
+    pub sources: Vec<PatchSource<T>>,
+}
+
+/// A source as the patch applies it.
+pub struct PatchSource<T> {
+    /// Its history, among all.
+    pub history: usize,
+    /// Local node and force [N] for a history of one.
+    pub nodes: Vec<(u16, [T; 3])>,
+}
+
+impl<T: Scalar> PatchState<T> {
+    /// At rest.
+    ///
+    /// # Arguments
+    /// * `shared` – shared number of each local node after the inner ones
+    /// * `mass` – of the inner nodes [kg]
+    /// * `dt` – time step [s]
+    pub fn new(elements: ElementData<T>, shared: Vec<u32>, mass: &[f64], sources: Vec<PatchSource<T>>, dt: f64) -> Self {
+        Self {
+            elements,
+            u: vec![[T::default(); 4]; mass.len()],
+            v: vec![[T::default(); 4]; mass.len()],
+            dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
+            force: vec![[T::default(); 4]; shared.len()],
+            shared,
+            sources,
+        }
+    }
+
+    /// One step: forces of the elements and sources, then the inner nodes move and the shared ones get their sums.
+    pub fn advance(&mut self, with: &Step<T>, shared: &[Node<T>], scratch: &mut Scratch<T>) {
+        self.stage(shared, scratch);
+        with.kernel.add_forces(with.isa, &self.elements, scratch);
+        self.add_sources(with, scratch);
+        self.move_inner(with.dt, scratch);
+        let inner = self.u.len();
+        self.force.copy_from_slice(&scratch.force[inner..inner + self.shared.len()]);
+    }
+
+    /// Brings the displacement of all local nodes together and clears their forces.
+    fn stage(&self, shared: &[Node<T>], scratch: &mut Scratch<T>) {
+        let inner = self.u.len();
+        let end = inner + self.shared.len();
+        scratch.displacement[..inner].copy_from_slice(&self.u);
+        for (local, &node) in scratch.displacement[inner..end].iter_mut().zip(&self.shared) {
+            *local = shared[node as usize];
+        }
+        // The spare node, which unused lanes of the last batch read and write, included.
+        scratch.force[..=end].fill([T::default(); 4]);
+        scratch.displacement[end] = [T::default(); 4];
+    }
+
+    fn add_sources(&self, with: &Step<T>, scratch: &mut Scratch<T>) {
+        for source in &self.sources {
+            let amplitude = with.histories[source.history][with.step];
+            for (node, weight) in &source.nodes {
+                let force = &mut scratch.force[usize::from(*node)];
+                for c in 0..3 {
+                    force[c] = force[c] + amplitude * weight[c];
+                }
+            }
+        }
+    }
+
+    fn move_inner(&mut self, dt: T, scratch: &Scratch<T>) {
+        let nodes = self.u.iter_mut().zip(&mut self.v).zip(&self.dt_over_mass).zip(scratch.force.iter());
+        for (((u, v), &scale), force) in nodes {
+            for c in 0..4 {
+                v[c] = v[c] + scale * force[c];
+                u[c] = u[c] + dt * v[c];
+            }
+        }
+    }
+}
+
+/// What all patches share during a step.
+pub struct Step<'a, T: Scalar> {
+    /// The element kernel.
+    pub kernel: &'a dyn ElementKernel<T>,
+    /// Its instruction set.
+    pub isa: Isa,
+    /// Time step [s].
+    pub dt: T,
+    /// Number of the step.
+    pub step: usize,
+    /// Histories of the sources, one value per step.
+    pub histories: &'a [Vec<T>],
+}
+
+/// The field on the shared nodes.
+pub struct SharedState<T: Scalar> {
+    /// Displacement at the whole step [m].
+    pub u: Vec<Node<T>>,
+    /// Velocity half a step earlier [m/s].
+    pub v: Vec<Node<T>>,
+    /// dt / mass [s/kg].
+    pub dt_over_mass: Vec<T>,
+    /// The nodes from here on lie on an absorbing boundary.
+    pub first_absorbing: usize,
+    /// Their damping.
+    pub absorbing: Vec<AbsorbingNode<T>>,
+    /// For each node, where its (patch, slot) stand in `contributions`.
+    pub offsets: Vec<u32>,
+    /// Patch, and slot among the patch's shared nodes, in ascending patch order for each node.
+    pub contributions: Vec<(u32, u32)>,
+}
+
+impl<T: Scalar> SharedState<T> {
+    /// At rest.
+    ///
+    /// # Arguments
+    /// * `mass` – of all shared nodes [kg]
+    /// * `damping` – of the absorbing ones [kg/s], xx, yy, zz, yz, xz, xy
+    /// * `dt` – time step [s]
+    pub fn new(layout: Layout, mass: &[f64], damping: &[[f64; 6]], dt: f64) -> Self {
+        let absorbing = mass[layout.first_absorbing..].iter().zip(damping);
+        Self {
+            u: vec![[T::default(); 4]; mass.len()],
+            v: vec![[T::default(); 4]; mass.len()],
+            dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
+            first_absorbing: layout.first_absorbing,
+            absorbing: absorbing.map(|(mass, damping)| AbsorbingNode::new(*mass, *damping, dt)).collect(),
+            offsets: layout.offsets,
+            contributions: layout.contributions,
+        }
+    }
+}
+
+/// Paraxial damping at a node: (M + dt/2 C) dv/dt = f - C v.
+#[derive(Debug, Clone, Copy)]
+pub struct AbsorbingNode<T> {
+    /// C [kg/s], xx, yy, zz, yz, xz, xy.
+    pub damping: [T; 6],
+    /// dt (M + dt/2 C)^-1 [s/kg], likewise.
+    pub dt_over_mass: [T; 6],
+}
+
+/// A run of shared nodes that one worker moves.
+pub struct SharedBlock<'a, T> {
+    /// First node.
+    pub start: usize,
+    /// Displacement.
+    pub u: &'a mut [Node<T>],
+    /// Velocity.
+    pub v: &'a mut [Node<T>],
+}
+
+/// What moves the shared nodes, besides their field.
+pub struct SharedForces<'a, T: Scalar> {
+    /// All patches, their forces on shared nodes done.
+    pub patches: &'a [PatchState<T>],
+    /// As in [`SharedState`].
+    pub dt_over_mass: &'a [T],
+    /// As in [`SharedState`].
+    pub first_absorbing: usize,
+    /// As in [`SharedState`].
+    pub absorbing: &'a [AbsorbingNode<T>],
+    /// As in [`SharedState`].
+    pub offsets: &'a [u32],
+    /// As in [`SharedState`].
+    pub contributions: &'a [(u32, u32)],
+    /// Time step [s].
+    pub dt: T,
+}
+
+impl<T: Scalar> SharedForces<'_, T> {
+    /// Moves a block: the patches' forces are added in ascending patch order.
+    pub fn advance(&self, block: SharedBlock<T>) {
+        for (index, (u, v)) in block.u.iter_mut().zip(block.v).enumerate() {
+            let node = block.start + index;
+            let force = self.sum(node);
+            let change = match node.checked_sub(self.first_absorbing) {
+                None => force.map(|f| self.dt_over_mass[node] * f),
+                Some(absorbing) => self.absorbing[absorbing].change_of_velocity(force, *v),
+            };
+            for c in 0..3 {
+                v[c] = v[c] + change[c];
+                u[c] = u[c] + self.dt * v[c];
+            }
+        }
+    }
+
+    fn sum(&self, node: usize) -> [T; 3] {
+        let mut sum = [T::default(); 3];
+        let places = self.offsets[node] as usize..self.offsets[node + 1] as usize;
+        for &(patch, slot) in &self.contributions[places] {
+            let force = &self.patches[patch as usize].force[slot as usize];
+            sum = [sum[0] + force[0], sum[1] + force[1], sum[2] + force[2]];
+        }
+        sum
+    }
+}
+
+impl<T: Scalar> AbsorbingNode<T> {
+    /// A node of mass `mass` [kg] and damping `damping` [kg/s] at time step `dt` [s]; an infinite mass never moves.
+    pub fn new(mass: f64, damping: [f64; 6], dt: f64) -> Self {
+        let [xx, yy, zz, yz, xz, xy] = damping.map(|c| 0.5 * dt * c);
+        let [a, b, c] = [mass + xx, mass + yy, mass + zz];
+        let minors = [b * c - yz * yz, a * c - xz * xz, a * b - xy * xy, xy * xz - a * yz, xy * yz - b * xz, xz * yz - c * xy];
+        let det = a * minors[0] + xy * minors[5] + xz * minors[4];
+        let inverse = if mass.is_finite() { minors.map(|m| dt * m / det) } else { [0.0; 6] };
+        Self { damping: damping.map(T::from_f64), dt_over_mass: inverse.map(T::from_f64) }
+    }
+
+    fn change_of_velocity(&self, force: [T; 3], v: Node<T>) -> [T; 3] {
+        let damped = apply(&self.damping, [v[0], v[1], v[2]]);
+        apply(&self.dt_over_mass, [force[0] - damped[0], force[1] - damped[1], force[2] - damped[2]])
+    }
+}
+
+/// Product of a symmetric tensor (xx, yy, zz, yz, xz, xy) and a vector.
+fn apply<T: Scalar>([xx, yy, zz, yz, xz, xy]: &[T; 6], [x, y, z]: [T; 3]) -> [T; 3] {
+    [
+        *xx * x + *xy * y + *xz * z,
+        *xy * x + *yy * y + *yz * z,
+        *xz * x + *yz * y + *zz * z,
+    ]
+}

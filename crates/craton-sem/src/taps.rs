@@ -1,0 +1,70 @@
+//! Points inside elements: where sources push and receivers listen, exactly by the basis.
+
+use craton_device::Scalar;
+use craton_numerics::lagrange;
+
+use crate::discretisation::Discretisation;
+
+/// A point of an element and the basis there.
+#[derive(Debug, Clone)]
+pub struct Tap {
+    /// Patch of the element.
+    pub(crate) patch: usize,
+    /// Position of the element in the patch.
+    pub(crate) within: usize,
+    /// Basis functions along xi, eta, zeta.
+    basis: [Vec<f64>; 3],
+    /// Their derivatives.
+    slope: [Vec<f64>; 3],
+    /// `inverse[a][j]` = d xi_a / d x_j [1/m].
+    inverse: [[f64; 3]; 3],
+}
+
+impl Tap {
+    /// The point `xi` of the reference cube in `element`.
+    pub fn new<T: Scalar>(on: &Discretisation<T>, element: u32, xi: [f64; 3]) -> Self {
+        let (patch, within) = on.patch_of(element);
+        let points = &on.gll.points;
+        Self {
+            patch,
+            within,
+            basis: xi.map(|x| lagrange::basis(points, x)),
+            slope: xi.map(|x| lagrange::basis_derivative(points, x)),
+            inverse: inverse(on.mesh.jacobian(element, xi)),
+        }
+    }
+
+    /// Basis function of each point of the element.
+    pub fn values(&self) -> Vec<f64> {
+        self.product([&self.basis[0], &self.basis[1], &self.basis[2]])
+    }
+
+    /// Gradient of the basis function of each point of the element [1/m].
+    pub fn gradients(&self) -> Vec<[f64; 3]> {
+        let [x, y, z] = &self.basis;
+        let [dx, dy, dz] = &self.slope;
+        let reference = [self.product([dx, y, z]), self.product([x, dy, z]), self.product([x, y, dz])];
+        let physical = |point: usize, j: usize| (0..3).map(|a| self.inverse[a][j] * reference[a][point]).sum();
+        (0..reference[0].len()).map(|point| [0, 1, 2].map(|j| physical(point, j))).collect()
+    }
+
+    fn product(&self, [x, y, z]: [&[f64]; 3]) -> Vec<f64> {
+        let mut all = Vec::with_capacity(x.len() * y.len() * z.len());
+        for c in z {
+            for b in y {
+                all.extend(x.iter().map(|a| a * b * c));
+            }
+        }
+        all
+    }
+}
+
+/// Inverse of a matrix.
+fn inverse(m: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+    let cofactor = |i: usize, j: usize| {
+        let (a, b, c, d) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        m[a][c] * m[b][d] - m[a][d] * m[b][c]
+    };
+    let det: f64 = (0..3).map(|j| m[0][j] * cofactor(0, j)).sum();
+    std::array::from_fn(|i| std::array::from_fn(|j| cofactor(j, i) / det))
+}
