@@ -11,7 +11,11 @@ struct Generated {
 }
 
 fn all() -> Vec<Generated> {
-    vec![Generated { path: "crates/craton-sem/kernels/laws.cuh", text: craton_physics::cuda::laws_header() }]
+    vec![
+        Generated { path: "crates/craton-sem/kernels/laws.cuh", text: craton_physics::cuda::laws_header() },
+        Generated { path: "docs/scenario.schema.json", text: craton::reference::schema_json() },
+        Generated { path: "docs/scenario.md", text: craton::reference::page() },
+    ]
 }
 
 /// Writes every generated file that is stale.

@@ -1,5 +1,6 @@
 //! The clock of a run record.
 
+use craton_formats::DateTime;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -20,29 +21,14 @@ fn rfc3339(seconds: u64) -> String {
         day -= days_in_year(year);
         year += 1;
     }
-    let mut month = 1;
-    while day >= days_in_month(year, month) {
-        day -= days_in_month(year, month);
-        month += 1;
-    }
+    let (month, day) = DateTime::month_and_day(year, day as u16 + 1).expect("the day lies in the year");
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-fn is_leap(year: u64) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-}
-
-fn days_in_year(year: u64) -> u64 {
-    365 + u64::from(is_leap(year))
-}
-
-fn days_in_month(year: u64, month: u64) -> u64 {
-    match month {
-        2 => 28 + u64::from(is_leap(year)),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
+fn days_in_year(year: i32) -> u64 {
+    let last_day = DateTime { year, month: 12, day: 31, hour: 0, minute: 0, second: 0.0 };
+    u64::from(last_day.day_of_year())
 }
 
 #[cfg(test)]

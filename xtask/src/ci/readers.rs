@@ -7,12 +7,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const REQUIREMENTS: &str = "validation/readers/requirements.txt";
-const CHECK: &str = "validation/readers/check.py";
+const CHECK: &str = "validation/readers/check_all.py";
 
-/// Reads the results of the examples with Python packages that stand in an environment of their own.
+/// Reads one file of every kind, and the results of the examples, with Python packages that stand in an environment of their own.
 pub fn run() -> Result<()> {
     let python = environment()?;
-    shell::run(Command::new(python).arg(CHECK).arg(examples::results()))
+    for directory in [samples()?, examples::results()] {
+        shell::run(Command::new(&python).arg(CHECK).arg(directory))?;
+    }
+    Ok(())
+}
+
+/// Writes one file of every kind that the formats crate knows.
+fn samples() -> Result<PathBuf> {
+    let directory = shell::target().join("ci-samples");
+    let mut command = shell::cargo("run --quiet --release --package craton-formats --example write_samples --");
+    shell::run(command.arg(&directory))?;
+    Ok(directory)
 }
 
 /// The Python of the environment, which is made on first use.
