@@ -1,1 +1,32 @@
 //! Earth models, surfaces and geodesy.
+//!
+//! SI units; x east, y north, z up. Regions and layers are counted from the top: from 0 in the code, from 1 in messages.
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Medium`], [`Elasticity`] | density and elasticity at a point, checked |
+//! | [`Interface`], [`ElevationGrid`] | where a region begins: a plane, or heights on a grid |
+//! | [`Profile`], [`DepthRow`] | media that change with depth |
+//! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
+//! | [`geodesy`] | longitudes and latitudes in model coordinates |
+
+#![forbid(unsafe_code)]
+
+mod check;
+mod depth_table;
+mod earth;
+mod elevation_grid;
+mod error;
+pub mod geodesy;
+mod interface;
+mod medium;
+mod order;
+mod profile;
+
+pub use depth_table::DepthRow;
+pub use earth::{EarthModel, Material, Region};
+pub use elevation_grid::ElevationGrid;
+pub use error::ModelError;
+pub use interface::Interface;
+pub use medium::{Elasticity, Medium};
+pub use profile::{Knot, Profile};

@@ -1,0 +1,162 @@
+//! The Earth model: regions one below the other.
+
+use std::sync::Arc;
+
+use crate::{DepthRow, Interface, Medium, ModelError, Profile, depth_table, order};
+
+/// What a region is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Material {
+    /// One medium.
+    Homogeneous(Medium),
+    /// A medium that changes with depth.
+    Profile(Arc<Profile>),
+}
+
+impl From<Medium> for Material {
+    fn from(medium: Medium) -> Self {
+        Self::Homogeneous(medium)
+    }
+}
+
+impl From<Profile> for Material {
+    fn from(profile: Profile) -> Self {
+        match profile.is_constant() {
+            true => Self::Homogeneous(profile.medium(0.0)),
+            false => Self::Profile(Arc::new(profile)),
+        }
+    }
+}
+
+/// A body of the Earth: from its top down to the top of the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// Where it begins.
+    pub top: Interface,
+    /// What it is made of.
+    pub material: Material,
+}
+
+/// Regions one below the other; the last one has no bottom.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EarthModel {
+    regions: Vec<Region>,
+}
+
+impl EarthModel {
+    /// A model of given regions, from the top down; the top of the first is the surface of the Earth.
+    ///
+    /// # Errors
+    /// No region at all, a flat top at no height.
+    pub fn new(regions: Vec<Region>) -> Result<Self, ModelError> {
+        if regions.is_empty() {
+            return Err(ModelError::Empty { what: "layer" });
+        }
+        for (index, region) in regions.iter().enumerate() {
+            if let Interface::Flat(z) = region.top {
+                crate::check::finite(&format!("top of layer {}", index + 1), z, "m")?;
+            }
+        }
+        Ok(Self { regions })
+    }
+
+    /// One medium below z = 0.
+    pub fn homogeneous(medium: Medium) -> Self {
+        Self { regions: vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }] }
+    }
+
+    /// Homogeneous layers, from the top down, each with its top.
+    ///
+    /// # Errors
+    /// No layer at all, a flat top at no height.
+    pub fn layered(layers: Vec<(Interface, Medium)>) -> Result<Self, ModelError> {
+        let region = |(top, medium)| Region { top, material: Material::Homogeneous(medium) };
+        Self::new(layers.into_iter().map(region).collect())
+    }
+
+    /// Media on straight lines between the rows of a table; a depth that stands twice is the boundary of two regions. Above
+    /// the first and below the last row the medium stays as it is there.
+    ///
+    /// # Arguments
+    /// * `top` – the surface of the Earth; depths count from z = 0, not from it
+    /// * `rows` – from the top down
+    /// # Errors
+    /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a line.
+    pub fn depth_table(top: Interface, rows: &[DepthRow]) -> Result<Self, ModelError> {
+        Self::new(depth_table::regions(top, rows)?)
+    }
+
+    /// The same model below another surface, such as a topography.
+    pub fn with_surface(mut self, surface: Interface) -> Self {
+        self.regions[0].top = surface;
+        self
+    }
+
+    /// Refuses a model whose grids do not cover the domain or whose interfaces cross or touch in it. Grids are compared at their
+    /// points and halfway between them.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – first and last coordinate of the domain \[m\]
+    /// # Errors
+    /// The missing range, or both layers with the place.
+    pub fn check_over(&self, x: [f64; 2], y: [f64; 2]) -> Result<(), ModelError> {
+        for (index, region) in self.regions.iter().enumerate() {
+            let name = format!("the top of layer {}", index + 1);
+            region.top.check_covers(&name, x, y)?;
+        }
+        for (index, pair) in self.regions.windows(2).enumerate() {
+            order::check(index, &pair[0].top, &pair[1].top, x, y)?;
+        }
+        Ok(())
+    }
+
+    /// The regions, from the top down.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// The surface of the Earth: the top of the first region.
+    pub fn surface(&self) -> &Interface {
+        &self.regions[0].top
+    }
+
+    /// The region of a position \[m\]. What lies on an interface belongs to the region below it, what lies above the surface to
+    /// the first one.
+    pub fn region_at(&self, [x, y, z]: [f64; 3]) -> usize {
+        let deeper = self.regions[1..].iter().take_while(|region| z <= region.top.elevation(x, y));
+        deeper.count()
+    }
+
+    /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position lies on or
+    /// beyond them.
+    pub fn medium(&self, region: usize, [_, _, z]: [f64; 3]) -> Medium {
+        match &self.regions[region].material {
+            Material::Homogeneous(medium) => *medium,
+            Material::Profile(profile) => profile.medium(z),
+        }
+    }
+
+    /// Whether a region is made of one medium.
+    pub fn is_constant(&self, region: usize) -> bool {
+        matches!(self.regions[region].material, Material::Homogeneous(_))
+    }
+
+    /// Speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.
+    pub fn slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
+        let media = self.extremes(region, z_low, z_high);
+        media.iter().map(Medium::slowest).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Speed of the fastest wave in a region between two heights \[m/s\].
+    pub fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
+        let media = self.extremes(region, z_low, z_high);
+        media.iter().map(Medium::fastest).fold(0.0, f64::max)
+    }
+
+    fn extremes(&self, region: usize, z_low: f64, z_high: f64) -> Vec<Medium> {
+        match &self.regions[region].material {
+            Material::Homogeneous(medium) => vec![*medium],
+            Material::Profile(profile) => profile.extremes(z_low, z_high),
+        }
+    }
+}

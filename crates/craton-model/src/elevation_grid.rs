@@ -1,0 +1,258 @@
+//! Elevations on a regular grid, with a smooth surface through them.
+
+use craton_formats::grid::Grid;
+
+use crate::ModelError;
+use crate::check::{finite, positive};
+
+/// A surface through elevations on a regular grid.
+///
+/// Between the points it is a bicubic convolution: it passes through every point, its slope is continuous, planes and
+/// parabolas are met exactly, and in a steep jump it may overshoot by some percent of the jump. Beyond the last point the
+/// surface goes on level.
+///
+/// # Source
+/// Keys (1981), Cubic convolution interpolation for digital image processing, equations 15 and 19.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ElevationGrid {
+    origin: [f64; 2],
+    spacing: [f64; 2],
+    count: [usize; 2],
+    /// Elevations with one more point on each side, which continue the parabola of the three points beside it.
+    padded: Vec<f64>,
+}
+
+impl ElevationGrid {
+    /// A surface through given points.
+    ///
+    /// # Arguments
+    /// * `origin` – x, y of the first point \[m\]
+    /// * `spacing` – distance of the points along x and y \[m\]
+    /// * `count` – number of points along x and y, two or more each
+    /// * `elevations` – z \[m\], shape (count along y, count along x), x fastest
+    /// # Errors
+    /// A spacing that is not positive, too few points, a wrong number of elevations, an elevation that is not a number.
+    pub fn new(origin: [f64; 2], spacing: [f64; 2], count: [usize; 2], elevations: &[f64]) -> Result<Self, ModelError> {
+        for (axis, name) in ["x", "y"].iter().enumerate() {
+            finite(&format!("first {name} of the elevation grid"), origin[axis], "m")?;
+            let what = format!("spacing of the elevation grid along {name}");
+            positive(&what, spacing[axis], "m", "give the grid with ascending coordinates")?;
+        }
+        check_points(count, elevations)?;
+        let elevation = |[i, j]: [usize; 2]| elevations[j * count[0] + i];
+        if let Some(index) = elevations.iter().position(|z| !z.is_finite()) {
+            let [i, j] = [index % count[0], index / count[0]];
+            let [x, y] = [origin[0] + spacing[0] * i as f64, origin[1] + spacing[1] * j as f64];
+            return Err(ModelError::BadGrid {
+                problem: format!("elevation {} at x = {x}, y = {y}", elevation([i, j])),
+                hint: "every point needs a finite elevation; fill the holes of the data",
+            });
+        }
+        Ok(Self { origin, spacing, count, padded: pad(count, elevations) })
+    }
+
+    /// A surface through the points of a file, in the file's own coordinates.
+    ///
+    /// # Errors
+    /// As [`ElevationGrid::new`].
+    pub fn from_file_grid(grid: &Grid) -> Result<Self, ModelError> {
+        let count = [grid.x.len(), grid.y.len()];
+        check_points(count, &grid.values)?;
+        let step = |points: &[f64]| (points[points.len() - 1] - points[0]) / (points.len() - 1) as f64;
+        let spacing = [step(&grid.x), step(&grid.y)];
+        Self::new([grid.x[0], grid.y[0]], spacing, count, &grid.values)
+    }
+
+    /// A surface through the values of a function at the points of a grid that spans x and y, its spacing no larger than asked
+    /// for.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – first and last coordinate \[m\]
+    /// * `spacing` – largest distance of the points \[m\]
+    /// * `elevation` – z at (x, y) \[m\]
+    /// # Errors
+    /// What the function says, and as [`ElevationGrid::new`].
+    pub fn from_function(
+        x: [f64; 2],
+        y: [f64; 2],
+        spacing: f64,
+        elevation: impl Fn(f64, f64) -> Result<f64, ModelError>,
+    ) -> Result<Self, ModelError> {
+        positive("spacing of the elevation grid", spacing, "m", "give a distance")?;
+        let intervals = |[from, to]: [f64; 2]| ((to - from) / spacing).ceil().max(1.0);
+        let (across, along) = (intervals(x), intervals(y));
+        let (dx, dy) = ((x[1] - x[0]) / across, (y[1] - y[0]) / along);
+        let count = [across as usize + 1, along as usize + 1];
+        let points = (0..count[0] * count[1]).map(|index| {
+            let (i, j) = (index % count[0], index / count[0]);
+            elevation(x[0] + dx * i as f64, y[0] + dy * j as f64)
+        });
+        let elevations = points.collect::<Result<Vec<f64>, _>>()?;
+        Self::new([x[0], y[0]], [dx, dy], count, &elevations)
+    }
+
+    /// The same surface, moved by (dx, dy) \[m\].
+    pub fn shifted(self, [dx, dy]: [f64; 2]) -> Self {
+        let origin = [self.origin[0] + dx, self.origin[1] + dy];
+        Self { origin, ..self }
+    }
+
+    /// Elevation \[m\] at x, y \[m\].
+    pub fn elevation(&self, x: f64, y: f64) -> f64 {
+        let (column, across) = self.weights(0, x);
+        let (row, along) = self.weights(1, y);
+        let stride = self.count[0] + 2;
+        let mut sum = 0.0;
+        for (j, weight) in along.into_iter().enumerate() {
+            let start = (row + j) * stride + column;
+            let points = &self.padded[start..start + 4];
+            let line: f64 = points.iter().zip(across).map(|(z, w)| z * w).sum();
+            sum += weight * line;
+        }
+        sum
+    }
+
+    /// First and last coordinate along x \[m\].
+    pub fn x_range(&self) -> [f64; 2] {
+        self.range(0)
+    }
+
+    /// First and last coordinate along y \[m\].
+    pub fn y_range(&self) -> [f64; 2] {
+        self.range(1)
+    }
+
+    /// Coordinates of the points along an axis (0 for x, 1 for y) \[m\].
+    pub(crate) fn coordinates(&self, axis: usize) -> impl Iterator<Item = f64> {
+        let (origin, spacing) = (self.origin[axis], self.spacing[axis]);
+        (0..self.count[axis]).map(move |index| origin + spacing * index as f64)
+    }
+
+    /// Distance of the points along an axis (0 for x, 1 for y) \[m\].
+    pub(crate) fn spacing(&self, axis: usize) -> f64 {
+        self.spacing[axis]
+    }
+
+    fn range(&self, axis: usize) -> [f64; 2] {
+        let length = self.spacing[axis] * (self.count[axis] - 1) as f64;
+        [self.origin[axis], self.origin[axis] + length]
+    }
+
+    /// The first of the four padded points around a coordinate, and their weights.
+    fn weights(&self, axis: usize, coordinate: f64) -> (usize, [f64; 4]) {
+        let last = (self.count[axis] - 1) as f64;
+        let place = ((coordinate - self.origin[axis]) / self.spacing[axis]).clamp(0.0, last);
+        let interval = (place.floor() as usize).min(self.count[axis] - 2);
+        (interval, cubic_convolution(place - interval as f64))
+    }
+}
+
+/// Weights of the points at -1, 0, 1, 2 for the value at t between 0 and 1.
+fn cubic_convolution(t: f64) -> [f64; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    [0.5 * (-t + 2.0 * t2 - t3), 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3), 0.5 * (t + 4.0 * t2 - 3.0 * t3), 0.5 * (t3 - t2)]
+}
+
+fn check_points(count: [usize; 2], elevations: &[f64]) -> Result<(), ModelError> {
+    let [nx, ny] = count;
+    if nx < 2 || ny < 2 {
+        return Err(ModelError::BadGrid {
+            problem: format!("{nx} x {ny} points"),
+            hint: "give two or more along each axis, or a flat interface",
+        });
+    }
+    if elevations.len() != nx * ny {
+        return Err(ModelError::BadGrid {
+            problem: format!("{} elevations for {nx} x {ny} points", elevations.len()),
+            hint: "give one elevation a point, x fastest",
+        });
+    }
+    Ok(())
+}
+
+/// The grid with one more point on each side.
+fn pad([nx, ny]: [usize; 2], elevations: &[f64]) -> Vec<f64> {
+    let rows: Vec<Vec<f64>> = elevations.chunks_exact(nx).map(extended).collect();
+    let mut padded = vec![0.0; (nx + 2) * (ny + 2)];
+    for i in 0..nx + 2 {
+        let column: Vec<f64> = rows.iter().map(|row| row[i]).collect();
+        for (j, z) in extended(&column).into_iter().enumerate() {
+            padded[j * (nx + 2) + i] = z;
+        }
+    }
+    padded
+}
+
+/// A line of points with one more at each end: on the parabola through the last three, or the straight line through both.
+fn extended(points: &[f64]) -> Vec<f64> {
+    let before = |near: f64, next: f64, third: Option<&f64>| match third {
+        Some(third) => 3.0 * (near - next) + third,
+        None => 2.0 * near - next,
+    };
+    let last = points.len() - 1;
+    let third_last = (last >= 2).then(|| &points[last - 2]);
+    let mut line = Vec::with_capacity(points.len() + 2);
+    line.push(before(points[0], points[1], points.get(2)));
+    line.extend_from_slice(points);
+    line.push(before(points[last], points[last - 1], third_last));
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sampled(f: impl Fn(f64, f64) -> f64) -> ElevationGrid {
+        ElevationGrid::from_function([-10.0, 30.0], [5.0, 45.0], 5.0, |x, y| Ok(f(x, y))).unwrap()
+    }
+
+    #[test]
+    fn parabolas_are_met_exactly_up_to_the_edge() {
+        let f = |x: f64, y: f64| 3.0 + 0.5 * x - 0.25 * y + 0.01 * x * x - 0.02 * x * y + 0.03 * y * y;
+        let grid = sampled(f);
+        for (x, y) in [(-10.0, 5.0), (-9.3, 6.1), (0.0, 20.0), (11.7, 33.3), (29.9, 44.9), (30.0, 45.0)] {
+            assert!((grid.elevation(x, y) - f(x, y)).abs() < 1e-11, "at {x}, {y}");
+        }
+    }
+
+    #[test]
+    fn the_surface_passes_through_its_points_with_a_continuous_slope() {
+        let f = |x: f64, y: f64| (0.3 * x).sin() * (0.2 * y).cos();
+        let grid = sampled(f);
+        assert!((grid.elevation(5.0, 20.0) - f(5.0, 20.0)).abs() < 1e-14);
+        let h = 1e-6;
+        let left = (grid.elevation(5.0, 22.0) - grid.elevation(5.0 - h, 22.0)) / h;
+        let right = (grid.elevation(5.0 + h, 22.0) - grid.elevation(5.0, 22.0)) / h;
+        assert!((left - right).abs() < 1e-5, "{left} {right}");
+    }
+
+    #[test]
+    fn two_points_make_a_plane_and_the_outside_is_level() {
+        let grid = ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0, 10.0, 20.0, 30.0]).unwrap();
+        assert!((grid.elevation(2.5, 5.0) - 12.5).abs() < 1e-14);
+        assert_eq!(grid.elevation(-50.0, -50.0), 0.0);
+        assert_eq!(grid.clone().shifted([100.0, 0.0]).elevation(110.0, 0.0), 10.0);
+    }
+
+    #[test]
+    fn from_a_file_the_order_is_x_fastest() {
+        let file = Grid { x: vec![0.0, 1.0, 2.0], y: vec![10.0, 12.0], values: vec![0.0, 1.0, 2.0, 10.0, 11.0, 12.0] };
+        let grid = ElevationGrid::from_file_grid(&file).unwrap();
+        assert_eq!(grid.elevation(1.0, 10.0), 1.0);
+        assert_eq!(grid.elevation(2.0, 12.0), 12.0);
+        assert_eq!((grid.x_range(), grid.y_range()), ([0.0, 2.0], [10.0, 12.0]));
+    }
+
+    #[test]
+    fn holes_and_wrong_sizes_are_refused_with_their_place() {
+        let hole = ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0, 1.0, f64::NAN, 3.0]);
+        assert_eq!(
+            hole.unwrap_err().to_string(),
+            "the elevation grid has elevation NaN at x = 0, y = 10; every point needs a finite elevation; fill the holes of \
+             the data"
+        );
+        assert!(ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0; 5]).is_err());
+        assert!(ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [1, 4], &[0.0; 4]).is_err());
+        assert!(ElevationGrid::new([0.0, 0.0], [-10.0, 10.0], [2, 2], &[0.0; 4]).is_err());
+    }
+}

@@ -1,0 +1,203 @@
+//! From the map to model coordinates and back.
+
+use std::fmt;
+
+use super::Utm;
+use crate::check::finite;
+use crate::{ElevationGrid, ModelError};
+
+/// Longitudes this far from the central meridian \[degrees\] lie outside the zone and its neighbours' overlap.
+const COMFORTABLE_OFFSET: f64 = 6.0;
+
+/// How places on the map become metres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Projection {
+    /// Places are x and y in metres already.
+    None,
+    /// Places are longitudes and latitudes in degrees.
+    Utm(Utm),
+}
+
+/// A projection and the place on it that model coordinates count from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LocalFrame {
+    projection: Projection,
+    origin: [f64; 2],
+}
+
+/// A longitude far from the zone it is projected in, where distances are stretched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OutsideZone {
+    /// The longitude \[degrees\].
+    pub longitude: f64,
+    /// The zone it is projected in.
+    pub zone: Utm,
+}
+
+impl fmt::Display for OutsideZone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "longitude {} lies {:.1} degrees from {}, the central meridian of UTM zone {}, where distances are stretched; \
+             zone {} would fit better",
+            self.longitude,
+            self.zone.offset(self.longitude).abs(),
+            self.zone.central_meridian(),
+            self.zone.zone(),
+            Utm::zone_of(self.longitude),
+        )
+    }
+}
+
+impl LocalFrame {
+    /// A frame.
+    ///
+    /// # Arguments
+    /// * `projection` – how places become metres
+    /// * `origin` – projected x, y of the model's origin \[m\], so that model coordinates stay small
+    /// # Errors
+    /// An origin that is not a number.
+    pub fn new(projection: Projection, origin: [f64; 2]) -> Result<Self, ModelError> {
+        finite("x of the origin", origin[0], "m")?;
+        finite("y of the origin", origin[1], "m")?;
+        Ok(Self { projection, origin })
+    }
+
+    /// A UTM frame whose origin is a longitude and latitude \[degrees\].
+    ///
+    /// # Errors
+    /// As [`Utm::forward`].
+    pub fn centred(zone: Utm, longitude: f64, latitude: f64) -> Result<Self, ModelError> {
+        let origin = zone.forward(longitude, latitude)?;
+        Self::new(Projection::Utm(zone), origin)
+    }
+
+    /// Its projection.
+    pub fn projection(&self) -> Projection {
+        self.projection
+    }
+
+    /// Projected x, y of the model's origin \[m\].
+    pub fn origin(&self) -> [f64; 2] {
+        self.origin
+    }
+
+    /// Whether places are longitudes and latitudes.
+    pub fn is_geographic(&self) -> bool {
+        self.projection != Projection::None
+    }
+
+    /// Model x, y \[m\] of a longitude and latitude \[degrees\], or of a map x and y \[m\] where there is no projection.
+    ///
+    /// # Errors
+    /// As [`Utm::forward`]; a coordinate that is not a number.
+    pub fn to_model(&self, longitude_or_x: f64, latitude_or_y: f64) -> Result<[f64; 2], ModelError> {
+        let [x, y] = match self.projection {
+            Projection::None => [finite("x", longitude_or_x, "m")?, finite("y", latitude_or_y, "m")?],
+            Projection::Utm(zone) => zone.forward(longitude_or_x, latitude_or_y)?,
+        };
+        Ok([x - self.origin[0], y - self.origin[1]])
+    }
+
+    /// Longitude and latitude \[degrees\], or map x and y \[m\] where there is no projection, of model x, y \[m\].
+    pub fn to_map(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [x, y] = [x + self.origin[0], y + self.origin[1]];
+        match self.projection {
+            Projection::None => [x, y],
+            Projection::Utm(zone) => zone.inverse(x, y),
+        }
+    }
+
+    /// What to tell about a longitude more than 6 degrees from the central meridian of the zone.
+    pub fn warning(&self, longitude: f64) -> Option<OutsideZone> {
+        match self.projection {
+            Projection::Utm(zone) if zone.offset(longitude).abs() > COMFORTABLE_OFFSET => {
+                Some(OutsideZone { longitude, zone })
+            }
+            _ => None,
+        }
+    }
+
+    /// A grid whose coordinates are those of the map (degrees, or metres without projection) as a grid in model coordinates.
+    ///
+    /// # Arguments
+    /// * `map` – the grid of the map
+    /// * `x`, `y` – first and last model coordinate to cover \[m\]
+    /// * `spacing` – largest distance of its points \[m\]; that of the map's points keeps all its detail
+    /// # Errors
+    /// A domain that the map does not cover, with the place that is missing.
+    pub fn resample(
+        &self,
+        map: &ElevationGrid,
+        x: [f64; 2],
+        y: [f64; 2],
+        spacing: f64,
+    ) -> Result<ElevationGrid, ModelError> {
+        ElevationGrid::from_function(x, y, spacing, |x, y| {
+            let place = self.to_map([x, y]);
+            let ranges = [map.x_range(), map.y_range()];
+            for (axis, (value, [from, to])) in place.into_iter().zip(ranges).enumerate() {
+                let slack = 1e-6 * map.spacing(axis);
+                crate::check::require(
+                    (from - slack..=to + slack).contains(&value),
+                    ["map coordinate longitude (or x)", "map coordinate latitude (or y)"][axis],
+                    value,
+                    format!("between {from} and {to}, where the grid is known"),
+                    format!("it is needed at x = {x}, y = {y} m of the model; extend the grid or shrink the domain"),
+                )?;
+            }
+            Ok(map.elevation(place[0], place[1]))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bolivia() -> LocalFrame {
+        LocalFrame::centred(Utm::new(19, true).unwrap(), -67.25, -13.82).unwrap()
+    }
+
+    #[test]
+    fn the_origin_is_the_origin_and_the_way_back_returns() {
+        let frame = bolivia();
+        assert_eq!(frame.to_model(-67.25, -13.82).unwrap(), [0.0, 0.0]);
+        let [x, y] = frame.to_model(-67.0, -14.0).unwrap();
+        assert!((x - 26_861.0).abs() < 300.0 && (y + 20_100.0).abs() < 300.0, "{x} {y}");
+        let [longitude, latitude] = frame.to_map([x, y]);
+        assert!((longitude + 67.0).abs() < 1e-12 && (latitude + 14.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_projection_places_are_only_shifted() {
+        let frame = LocalFrame::new(Projection::None, [100.0, 200.0]).unwrap();
+        assert_eq!(frame.to_model(150.0, 150.0).unwrap(), [50.0, -50.0]);
+        assert_eq!(frame.to_map([50.0, -50.0]), [150.0, 150.0]);
+        assert!(!frame.is_geographic());
+        assert!(frame.to_model(f64::NAN, 0.0).is_err());
+    }
+
+    #[test]
+    fn longitudes_far_from_the_zone_are_told() {
+        assert_eq!(bolivia().warning(-64.0), None);
+        assert_eq!(
+            bolivia().warning(-60.0).unwrap().to_string(),
+            "longitude -60 lies 9.0 degrees from -69, the central meridian of UTM zone 19, where distances are stretched; \
+             zone 21 would fit better"
+        );
+    }
+
+    #[test]
+    fn a_grid_in_degrees_becomes_one_in_metres() {
+        let height = |longitude: f64, latitude: f64| 1000.0 + 100.0 * (longitude + 67.25) + 50.0 * (latitude + 13.82);
+        let degrees =
+            ElevationGrid::from_function([-68.0, -66.0], [-15.0, -13.0], 0.1, |lon, lat| Ok(height(lon, lat)));
+        let degrees = degrees.unwrap();
+        let metres = bolivia().resample(&degrees, [-2e4, 2e4], [-2e4, 2e4], 1000.0).unwrap();
+        let [longitude, latitude] = bolivia().to_map([7300.0, -4100.0]);
+        assert!((metres.elevation(7300.0, -4100.0) - height(longitude, latitude)).abs() < 1e-5);
+        let error = bolivia().resample(&degrees, [-2e5, 2e4], [-2e4, 2e4], 1000.0).unwrap_err();
+        assert!(error.to_string().contains("between -68 and -66"), "{error}");
+    }
+}

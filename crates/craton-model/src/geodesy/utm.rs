@@ -1,0 +1,283 @@
+//! The Universal Transverse Mercator projection on the WGS84 ellipsoid.
+
+use crate::ModelError;
+use crate::check::require;
+
+/// Semi-major axis of WGS84 \[m\].
+const SEMI_MAJOR_AXIS: f64 = 6_378_137.0;
+
+/// Flattening of WGS84.
+const FLATTENING: f64 = 1.0 / 298.257_223_563;
+
+/// Third flattening, in powers of which the series run.
+const N: f64 = FLATTENING / (2.0 - FLATTENING);
+
+/// Scale on the central meridian.
+const SCALE: f64 = 0.9996;
+
+/// Easting of the central meridian \[m\].
+const FALSE_EASTING: f64 = 500_000.0;
+
+/// Northing of the equator in southern zones \[m\].
+const FALSE_NORTHING_SOUTH: f64 = 10_000_000.0;
+
+/// Longitudes this far from the central meridian \[degrees\] are beyond the series' accuracy.
+const LARGEST_OFFSET: f64 = 30.0;
+
+/// Coefficients of sin 2jξ and cos 2jξ from the sphere to the ellipsoid, row j - 1; column k multiplies N^(j + k).
+const ALPHA: [&[f64]; 6] = [
+    &[1. / 2., -2. / 3., 5. / 16., 41. / 180., -127. / 288., 7891. / 37800.],
+    &[13. / 48., -3. / 5., 557. / 1440., 281. / 630., -1_983_433. / 1_935_360.],
+    &[61. / 240., -103. / 140., 15061. / 26880., 167_603. / 181_440.],
+    &[49561. / 161_280., -179. / 168., 6_601_661. / 7_257_600.],
+    &[34729. / 80640., -3_418_889. / 1_995_840.],
+    &[212_378_941. / 319_334_400.],
+];
+
+/// The same from the ellipsoid to the sphere.
+const BETA: [&[f64]; 6] = [
+    &[1. / 2., -2. / 3., 37. / 96., -1. / 360., -81. / 512., 96199. / 604_800.],
+    &[1. / 48., 1. / 15., -437. / 1440., 46. / 105., -1_118_711. / 3_870_720.],
+    &[17. / 480., -37. / 840., -209. / 4480., 5569. / 90720.],
+    &[4397. / 161_280., -11. / 504., -830_251. / 7_257_600.],
+    &[4583. / 161_280., -108_847. / 3_991_680.],
+    &[20_648_693. / 638_668_800.],
+];
+
+/// A zone of the projection.
+///
+/// # Source
+/// Karney (2011), Transverse Mercator with an accuracy of a few nanometers, equations 7 to 21, 35 and 36: Krüger's series to
+/// the sixth order, good to some nanometres within 30 degrees of the central meridian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Utm {
+    zone: u8,
+    south: bool,
+}
+
+impl Utm {
+    /// A zone, northern or southern.
+    ///
+    /// # Errors
+    /// A zone outside 1..60.
+    pub fn new(zone: u8, south: bool) -> Result<Self, ModelError> {
+        require(
+            (1..=60).contains(&zone),
+            "UTM zone",
+            zone.into(),
+            "between 1 and 60",
+            "zone 1 begins at 180 degrees west, each is 6 degrees wide",
+        )?;
+        Ok(Self { zone, south })
+    }
+
+    /// Number of the zone that holds a longitude \[degrees\], without the exceptions of Norway and Svalbard.
+    pub fn zone_of(longitude: f64) -> u8 {
+        let east_of_date_line = (longitude + 180.0).rem_euclid(360.0);
+        1 + (east_of_date_line / 6.0) as u8
+    }
+
+    /// Number of the zone.
+    pub fn zone(self) -> u8 {
+        self.zone
+    }
+
+    /// Whether northings count from 10,000 km south of the equator.
+    pub fn is_south(self) -> bool {
+        self.south
+    }
+
+    /// Longitude of the central meridian \[degrees\].
+    pub fn central_meridian(self) -> f64 {
+        6.0 * f64::from(self.zone) - 183.0
+    }
+
+    /// Longitude from the central meridian \[degrees\], between -180 and 180.
+    pub fn offset(self, longitude: f64) -> f64 {
+        (longitude - self.central_meridian() + 180.0).rem_euclid(360.0) - 180.0
+    }
+
+    /// Easting and northing \[m\] of a longitude and latitude \[degrees\].
+    ///
+    /// # Errors
+    /// A latitude outside -90..90, a longitude outside -180..360 or more than 30 degrees from the central meridian.
+    pub fn forward(self, longitude: f64, latitude: f64) -> Result<[f64; 2], ModelError> {
+        self.check(longitude, latitude)?;
+        let tau = conformal_tangent(latitude.to_radians().tan());
+        let (sin_lambda, cos_lambda) = self.offset(longitude).to_radians().sin_cos();
+        let xi = tau.atan2(cos_lambda);
+        let eta = (sin_lambda / tau.hypot(cos_lambda)).asinh();
+        let [d_xi, d_eta] = series(&ALPHA, xi, eta);
+        let scale = SCALE * rectifying_radius();
+        Ok([FALSE_EASTING + scale * (eta + d_eta), self.false_northing() + scale * (xi + d_xi)])
+    }
+
+    /// Longitude and latitude \[degrees\] of an easting and northing \[m\].
+    pub fn inverse(self, easting: f64, northing: f64) -> [f64; 2] {
+        let scale = SCALE * rectifying_radius();
+        let xi = (northing - self.false_northing()) / scale;
+        let eta = (easting - FALSE_EASTING) / scale;
+        let [d_xi, d_eta] = series(&BETA, xi, eta);
+        let (xi, eta) = (xi - d_xi, eta - d_eta);
+        let tau = geographic_tangent(xi.sin() / eta.sinh().hypot(xi.cos()));
+        let longitude = self.central_meridian() + eta.sinh().atan2(xi.cos()).to_degrees();
+        [wrapped(longitude), tau.atan().to_degrees()]
+    }
+
+    fn false_northing(self) -> f64 {
+        if self.south { FALSE_NORTHING_SOUTH } else { 0.0 }
+    }
+
+    fn check(self, longitude: f64, latitude: f64) -> Result<(), ModelError> {
+        require(
+            (-90.0..=90.0).contains(&latitude),
+            "latitude",
+            latitude,
+            "between -90 and 90 degrees",
+            "have longitude and latitude been exchanged, or metres been given?",
+        )?;
+        require(
+            (-180.0..=360.0).contains(&longitude),
+            "longitude",
+            longitude,
+            "between -180 and 360 degrees",
+            "have metres been given?",
+        )?;
+        let (zone, meridian) = (self.zone, self.central_meridian());
+        require(
+            self.offset(longitude).abs() <= LARGEST_OFFSET,
+            "longitude",
+            longitude,
+            format!("within {LARGEST_OFFSET} degrees of {meridian}, the central meridian of UTM zone {zone}"),
+            format!("it lies in zone {}", Self::zone_of(longitude)),
+        )?;
+        Ok(())
+    }
+}
+
+/// Squared eccentricity of the ellipsoid.
+const ECCENTRICITY_2: f64 = FLATTENING * (2.0 - FLATTENING);
+
+/// Radius of the circle with the circumference of a meridian \[m\].
+fn rectifying_radius() -> f64 {
+    let n2 = N * N;
+    SEMI_MAJOR_AXIS / (1.0 + N) * (1.0 + n2 / 4.0 * (1.0 + n2 / 16.0 * (1.0 + n2 / 4.0)))
+}
+
+/// Tangent of the conformal latitude of the tangent of a latitude.
+fn conformal_tangent(tau: f64) -> f64 {
+    let e = ECCENTRICITY_2.sqrt();
+    let secant = tau.hypot(1.0);
+    let sigma = (e * (e * tau / secant).atanh()).sinh();
+    tau * sigma.hypot(1.0) - sigma * secant
+}
+
+/// Tangent of the latitude of the tangent of a conformal latitude, by Newton's method.
+fn geographic_tangent(conformal: f64) -> f64 {
+    let one_minus_e2 = 1.0 - ECCENTRICITY_2;
+    let mut tau = conformal / one_minus_e2;
+    // Two steps reach the last bit from anywhere; one more costs nothing.
+    for _ in 0..3 {
+        let reached = conformal_tangent(tau);
+        let slope = one_minus_e2 * tau.hypot(1.0) * reached.hypot(1.0) / (1.0 + one_minus_e2 * tau * tau);
+        tau += (conformal - reached) / slope;
+    }
+    tau
+}
+
+/// Real and imaginary part of Σ cⱼ sin 2j(ξ + iη), j = 1 to 6.
+fn series(coefficients: &[&[f64]; 6], xi: f64, eta: f64) -> [f64; 2] {
+    let mut sum = [0.0, 0.0];
+    let mut power = 1.0;
+    for (row, polynomial) in coefficients.iter().enumerate() {
+        power *= N;
+        let c = power * polynomial.iter().rev().fold(0.0, |value, c| value * N + c);
+        let twice = 2.0 * (row + 1) as f64;
+        let (sin, cos) = (twice * xi).sin_cos();
+        sum[0] += c * sin * (twice * eta).cosh();
+        sum[1] += c * cos * (twice * eta).sinh();
+    }
+    sum
+}
+
+/// A longitude between -180 and 180 degrees.
+fn wrapped(longitude: f64) -> f64 {
+    match longitude {
+        west if west < -180.0 => west + 360.0,
+        east if east > 180.0 => east - 360.0,
+        inside => inside,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Zone, south, longitude, latitude, easting, northing: PROJ 9.5.1 (pyproj 3.7.2),
+    /// `+proj=utm +ellps=WGS84`, printed to the nanometre.
+    const PROJ: [(u8, bool, f64, f64, f64, f64); 12] = [
+        (19, true, -67.25, -13.82, 689156.260807711, 8471490.45905943),
+        (19, true, -69.0, -20.0, 500000.0, 7788518.692330036),
+        (31, false, 2.2945, 48.8584, 448252.001375365, 5411954.909947274),
+        (33, false, 12.4964, 41.9028, 292335.313141323, 4642015.500010439),
+        (31, false, 3.0, 0.0, 500000.0, 0.0),
+        (1, false, -179.9, 70.0, 389339.535098948, 7768505.452278187),
+        (56, true, 151.2153, -33.8568, 334900.569652264, 6252288.752888294),
+        (32, false, 15.0, 83.5, 575696.096627320, 9276217.526750611),
+        (32, false, 3.2, -0.0001, -146507.362477091, -11.110265618),
+        (31, true, 5.9999, -79.9, 558705.492023457, 1128062.272263778),
+        (32, false, 18.0, 55.0, 1074899.970900202, 6131905.071290628),
+        (32, false, 29.0, 40.0, 2212740.643056015, 4624280.975760203),
+    ];
+
+    #[test]
+    fn forward_agrees_with_proj_to_nanometres() {
+        for (zone, south, longitude, latitude, easting, northing) in PROJ {
+            let [e, n] = Utm::new(zone, south).unwrap().forward(longitude, latitude).unwrap();
+            let distance = (e - easting).hypot(n - northing);
+            assert!(distance < 1e-8, "{longitude}, {latitude}: {distance:e} m");
+        }
+    }
+
+    #[test]
+    fn inverse_undoes_forward() {
+        for (zone, south, longitude, latitude, easting, northing) in PROJ {
+            let [lon, lat] = Utm::new(zone, south).unwrap().inverse(easting, northing);
+            assert!((lon - longitude).abs() < 1e-12, "{lon} {longitude}");
+            assert!((lat - latitude).abs() < 1e-13, "{lat} {latitude}");
+        }
+    }
+
+    #[test]
+    fn zones_are_six_degrees_wide_from_the_date_line() {
+        assert_eq!(Utm::zone_of(-180.0), 1);
+        assert_eq!(Utm::zone_of(-67.25), 19);
+        assert_eq!(Utm::zone_of(2.2945), 31);
+        assert_eq!(Utm::zone_of(179.999), 60);
+        assert_eq!(Utm::zone_of(292.75), 19);
+        assert_eq!(Utm::new(19, true).unwrap().central_meridian(), -69.0);
+    }
+
+    #[test]
+    fn longitudes_beyond_180_are_the_same_places() {
+        let utm = Utm::new(19, true).unwrap();
+        let west = utm.forward(-67.25, -13.82).unwrap();
+        let east = utm.forward(292.75, -13.82).unwrap();
+        assert!((west[0] - east[0]).abs() < 1e-7 && (west[1] - east[1]).abs() < 1e-7);
+    }
+
+    #[test]
+    fn places_off_the_map_are_refused() {
+        let utm = Utm::new(19, true).unwrap();
+        assert_eq!(
+            utm.forward(2.2945, 48.8584).unwrap_err().to_string(),
+            "longitude = 2.2945 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; it \
+             lies in zone 31"
+        );
+        assert!(utm.forward(-67.0, 91.0).unwrap_err().to_string().starts_with("latitude = 91"));
+        assert!(utm.forward(500_000.0, 10.0).is_err());
+        assert!(utm.forward(f64::NAN, 10.0).is_err());
+        assert!(Utm::new(0, false).is_err());
+        assert!(Utm::new(61, false).is_err());
+    }
+}

@@ -1,0 +1,74 @@
+//! Where a region of the model begins.
+
+use std::sync::Arc;
+
+use crate::{ElevationGrid, ModelError};
+
+/// Share of the grid's spacing by which a domain may reach beyond it: coordinates in files are rounded.
+const OVERLAP: f64 = 1e-6;
+
+/// The top of a region.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Interface {
+    /// A plane at a height \[m\].
+    Flat(f64),
+    /// Elevations on a grid.
+    Grid(Arc<ElevationGrid>),
+}
+
+impl Interface {
+    /// Elevation \[m\] at x, y \[m\].
+    pub fn elevation(&self, x: f64, y: f64) -> f64 {
+        match self {
+            Self::Flat(z) => *z,
+            Self::Grid(grid) => grid.elevation(x, y),
+        }
+    }
+
+    /// Refuses a grid that ends inside the domain.
+    ///
+    /// # Arguments
+    /// * `name` – what the message calls the interface
+    /// * `x`, `y` – first and last coordinate of the domain \[m\]
+    /// # Errors
+    /// The axis, and the range that is missing.
+    pub fn check_covers(&self, name: &str, x: [f64; 2], y: [f64; 2]) -> Result<(), ModelError> {
+        let Self::Grid(grid) = self else {
+            return Ok(());
+        };
+        let axes = [("x", grid.x_range(), x), ("y", grid.y_range(), y)];
+        for (index, (axis, known, needed)) in axes.into_iter().enumerate() {
+            let slack = OVERLAP * grid.spacing(index);
+            if needed[0] < known[0] - slack || needed[1] > known[1] + slack {
+                return Err(ModelError::NotCovered { interface: name.to_owned(), axis, known, needed });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<ElevationGrid> for Interface {
+    fn from(grid: ElevationGrid) -> Self {
+        Self::Grid(Arc::new(grid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_that_ends_inside_the_domain_is_refused_with_what_is_missing() {
+        let grid = ElevationGrid::new([0.0, 0.0], [50.0, 50.0], [3, 3], &[0.0; 9]).unwrap();
+        let interface = Interface::from(grid);
+        assert!(interface.check_covers("the topography", [0.0, 100.0], [10.0, 90.0]).is_ok());
+        let error = interface.check_covers("the topography", [-20.0, 130.0], [0.0, 100.0]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the topography does not cover the domain along x: it is known from 0 to 100 m, the domain reaches from -20 to \
+             130 m, -20 to 0 m and 100 to 130 m is missing; extend the grid or shrink the domain"
+        );
+        assert!(interface.check_covers("the topography", [0.0, 100.0], [0.0, 100.1]).is_err());
+        assert!(Interface::Flat(0.0).check_covers("the top", [-1e9, 1e9], [-1e9, 1e9]).is_ok());
+    }
+}

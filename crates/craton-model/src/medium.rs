@@ -1,0 +1,205 @@
+//! Density and elasticity at a point.
+
+use craton_physics::Stiffness;
+
+use crate::ModelError;
+use crate::check::{positive, require};
+
+/// Slowest P wave that is taken for SI units \[m/s\]: no ground is slower, and kilometres per second stay below.
+const SLOWEST_VP: f64 = 100.0;
+
+/// A solid or liquid this fast \[m/s\] is no gas ...
+const NO_GAS_VP: f64 = 1000.0;
+
+/// ... and has at least this density \[kg/m³\]; grams per cubic centimetre stay below.
+const LIGHTEST_NO_GAS: f64 = 50.0;
+
+/// How a medium resists deformation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Elasticity {
+    /// The same in all directions.
+    Isotropic {
+        /// Speed of P waves \[m/s\].
+        vp: f64,
+        /// Speed of S waves \[m/s\], 0 in a fluid.
+        vs: f64,
+    },
+    /// Any 21 coefficients that make a solid.
+    Anisotropic(Stiffness),
+}
+
+/// A checked medium.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Medium {
+    rho: f64,
+    elasticity: Elasticity,
+}
+
+impl Medium {
+    /// An isotropic solid, or a fluid where `vs` is 0.
+    ///
+    /// # Arguments
+    /// * `vp`, `vs` – speeds of P and S waves \[m/s\]
+    /// * `rho` – density \[kg/m³\]
+    /// # Errors
+    /// A density or a vp that is not positive, a vs below 0 or too large for a positive bulk modulus (vp² > 4/3 vs²), values
+    /// that are not in SI units.
+    pub fn isotropic(vp: f64, vs: f64, rho: f64) -> Result<Self, ModelError> {
+        positive("vp", vp, "m/s", "give the speed of P waves")?;
+        require(vp >= SLOWEST_VP, "vp", vp, format!("at least {SLOWEST_VP} m/s"), "it looks like km/s, give m/s")?;
+        check_density(rho, vp)?;
+        let largest = 0.75f64.sqrt() * vp;
+        require(
+            vs.is_finite() && vs >= 0.0 && vs < largest,
+            "vs",
+            vs,
+            format!(
+                "between 0 and {largest:.6} m/s (vp sqrt(3)/2, beyond which the bulk modulus is negative) for vp = {vp} m/s"
+            ),
+            "0 makes a fluid",
+        )?;
+        Ok(Self::between_checked(vp, vs, rho))
+    }
+
+    /// A mixture of checked media. Every such mixture is a medium: what makes one is linear in vp, vs and rho.
+    pub(crate) fn between_checked(vp: f64, vs: f64, rho: f64) -> Self {
+        Self { rho, elasticity: Elasticity::Isotropic { vp, vs } }
+    }
+
+    /// A solid of 21 coefficients.
+    ///
+    /// # Arguments
+    /// * `stiffness` – coefficients \[Pa\]
+    /// * `rho` – density \[kg/m³\]
+    /// # Errors
+    /// Coefficients that are not finite or not positive definite, a density that is not positive, values that are not in SI
+    /// units.
+    pub fn anisotropic(stiffness: Stiffness, rho: f64) -> Result<Self, ModelError> {
+        stiffness.check()?;
+        positive("rho", rho, "kg/m3", "give the density")?;
+        let vp = stiffness.fastest(rho);
+        require(
+            vp >= SLOWEST_VP,
+            "speed of the fastest wave",
+            vp,
+            format!("at least {SLOWEST_VP} m/s"),
+            "the coefficients look like GPa, give Pa",
+        )?;
+        check_density(rho, vp)?;
+        Ok(Self { rho, elasticity: Elasticity::Anisotropic(stiffness) })
+    }
+
+    /// Density \[kg/m³\].
+    pub fn rho(&self) -> f64 {
+        self.rho
+    }
+
+    /// How it resists deformation.
+    pub fn elasticity(&self) -> &Elasticity {
+        &self.elasticity
+    }
+
+    /// Whether it bears no shear.
+    pub fn is_fluid(&self) -> bool {
+        matches!(self.elasticity, Elasticity::Isotropic { vs: 0.0, .. })
+    }
+
+    /// Its coefficients \[Pa\]; of an isotropic medium, those that follow from its speeds.
+    pub fn stiffness(&self) -> Stiffness {
+        match self.elasticity {
+            Elasticity::Isotropic { vp, vs } => Stiffness::from_speeds(vp, vs, self.rho),
+            Elasticity::Anisotropic(stiffness) => stiffness,
+        }
+    }
+
+    /// Phase speed of the slowest wave \[m/s\]: vs, vp in a fluid, the least over all directions in an anisotropic solid.
+    pub fn slowest(&self) -> f64 {
+        match self.elasticity {
+            Elasticity::Isotropic { vp, vs: 0.0 } => vp,
+            Elasticity::Isotropic { vs, .. } => vs,
+            Elasticity::Anisotropic(stiffness) => stiffness.slowest(self.rho),
+        }
+    }
+
+    /// Phase speed of the fastest wave \[m/s\]: vp, or the largest over all directions in an anisotropic solid.
+    pub fn fastest(&self) -> f64 {
+        match self.elasticity {
+            Elasticity::Isotropic { vp, .. } => vp,
+            Elasticity::Anisotropic(stiffness) => stiffness.fastest(self.rho),
+        }
+    }
+}
+
+fn check_density(rho: f64, vp: f64) -> Result<(), ModelError> {
+    positive("rho", rho, "kg/m3", "give the density")?;
+    require(
+        rho >= LIGHTEST_NO_GAS || vp < NO_GAS_VP,
+        "rho",
+        rho,
+        format!("at least {LIGHTEST_NO_GAS} kg/m3 where vp is {vp} m/s"),
+        "it looks like g/cm3, give kg/m3",
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slowest_and_fastest_waves_of_solid_and_fluid() {
+        let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).unwrap();
+        assert_eq!((rock.slowest(), rock.fastest()), (3464.0, 6000.0));
+        let water = Medium::isotropic(1500.0, 0.0, 1000.0).unwrap();
+        assert_eq!((water.slowest(), water.fastest()), (1500.0, 1500.0));
+        assert!(water.is_fluid() && !rock.is_fluid());
+    }
+
+    #[test]
+    fn isotropic_as_21_coefficients_has_the_same_waves() {
+        let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).unwrap();
+        let same = Medium::anisotropic(rock.stiffness(), 2700.0).unwrap();
+        assert!((same.slowest() / 3464.0 - 1.0).abs() < 1e-12);
+        assert!((same.fastest() / 6000.0 - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn impossible_media_are_refused_with_value_range_and_hint() {
+        let message = |vp, vs, rho| Medium::isotropic(vp, vs, rho).unwrap_err().to_string();
+        assert_eq!(
+            message(6000.0, 3464.0, -2700.0),
+            "rho = -2700 is not allowed: it must be above 0 kg/m3; give the density"
+        );
+        assert_eq!(
+            message(6000.0, 5500.0, 2700.0),
+            "vs = 5500 is not allowed: it must be between 0 and 5196.152423 m/s (vp sqrt(3)/2, beyond which the bulk modulus \
+             is negative) for vp = 6000 m/s; 0 makes a fluid"
+        );
+        assert_eq!(
+            message(6.0, 3.464, 2700.0),
+            "vp = 6 is not allowed: it must be at least 100 m/s; it looks like km/s, give m/s"
+        );
+        assert_eq!(
+            message(6000.0, 3464.0, 2.7),
+            "rho = 2.7 is not allowed: it must be at least 50 kg/m3 where vp is 6000 m/s; it looks like g/cm3, give kg/m3"
+        );
+        for (vp, vs, rho) in [(f64::NAN, 1.0, 1e3), (2e3, f64::NAN, 1e3), (2e3, -1.0, 1e3), (2e3, 1e3, f64::INFINITY)] {
+            assert!(Medium::isotropic(vp, vs, rho).is_err());
+        }
+    }
+
+    #[test]
+    fn air_is_a_medium() {
+        assert!(Medium::isotropic(340.0, 0.0, 1.2).is_ok());
+    }
+
+    #[test]
+    fn coefficients_in_gigapascal_are_recognised() {
+        let rock = Stiffness::from_speeds(6000.0, 3464.0, 2700.0);
+        let in_gpa = Stiffness(rock.0.map(|c| c * 1e-9));
+        let error = Medium::anisotropic(in_gpa, 2700.0).unwrap_err();
+        assert!(error.to_string().ends_with("look like GPa, give Pa"), "{error}");
+        let negative = Stiffness(rock.0.map(|c| -c));
+        assert!(matches!(Medium::anisotropic(negative, 2700.0), Err(ModelError::Stiffness(_))));
+    }
+}

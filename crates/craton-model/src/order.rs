@@ -1,0 +1,50 @@
+//! Whether one interface stays below another.
+
+use crate::{ElevationGrid, Interface, ModelError};
+
+/// Refuses two interfaces that cross or touch over the domain, at the first place where they do.
+///
+/// # Arguments
+/// * `upper_index` – number of the upper layer, from 0
+/// * `upper`, `lower` – tops of the upper and the lower layer
+/// * `x`, `y` – first and last coordinate of the domain \[m\]
+pub(crate) fn check(
+    upper_index: usize,
+    upper: &Interface,
+    lower: &Interface,
+    x: [f64; 2],
+    y: [f64; 2],
+) -> Result<(), ModelError> {
+    let columns = places(0, upper, lower, x);
+    for y in places(1, upper, lower, y) {
+        for &x in &columns {
+            let (above, below) = (upper.elevation(x, y), lower.elevation(x, y));
+            if below >= above {
+                return Err(ModelError::OutOfOrder { upper_layer: upper_index + 1, upper: above, lower: below, x, y });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The coordinates to look at along an axis: the ends of the domain, the points of both grids in it, and halfway between.
+fn places(axis: usize, upper: &Interface, lower: &Interface, [from, to]: [f64; 2]) -> Vec<f64> {
+    let mut points = vec![from, to];
+    for grid in [upper, lower].into_iter().filter_map(as_grid) {
+        points.extend(grid.coordinates(axis).filter(|c| (from..to).contains(c)));
+    }
+    points.sort_by(f64::total_cmp);
+    points.dedup();
+    let halfway = points.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    let mut places: Vec<f64> = halfway.collect();
+    places.extend(points);
+    places.sort_by(f64::total_cmp);
+    places
+}
+
+fn as_grid(interface: &Interface) -> Option<&ElevationGrid> {
+    match interface {
+        Interface::Flat(_) => None,
+        Interface::Grid(grid) => Some(grid),
+    }
+}
