@@ -140,6 +140,17 @@ fn the_kind_of_a_grid_is_told_by_its_first_line() {
 }
 
 #[test]
+fn text_from_other_systems_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("surface.txt");
+    let text = format!("\u{feff}{}", ASC.replace('\n', "\r\n"));
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(grid::read(&path).unwrap(), asc(ASC).unwrap());
+    std::fs::write(&path, b"# M\xfcnchen\n0 0 1\n10 0 2\n0 20 3\n10 20 4\n").unwrap();
+    assert_eq!(grid::read(&path).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
 fn a_table_is_read_by_the_names_of_its_columns() {
     let text = "# PREM\ndepth vp, vs rho\n\n24400 8110 4491 3381 # Moho\n40000, 8106, 4485, 3379\n";
     let table = tab(text).unwrap();

@@ -117,6 +117,8 @@ fn traces_that_sac_cannot_hold_are_not_written() {
         (SacTrace { samples: vec![], ..full_sac() }, ["number of samples = 0", "1 to"]),
         (SacTrace { delta: 0.0, ..full_sac() }, ["sampling interval = 0", "above 0"]),
         (SacTrace { begin: f64::NAN, ..full_sac() }, ["begin = NaN", "finite"]),
+        (SacTrace { delta: 1e-60, ..full_sac() }, ["sampling interval = 0.000", "above 0"]),
+        (SacTrace { station_depth: Some(1e60), ..full_sac() }, ["station depth = 1000", "single precision"]),
         (SacTrace { azimuth: Some(f64::INFINITY), ..full_sac() }, ["azimuth = inf", "finite"]),
         (SacTrace { reference: Some(bad_day), ..full_sac() }, ["reference time", "that exist"]),
     ] {

@@ -57,39 +57,53 @@ fn encode_samples(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refuse
     let least = samples.iter().copied().fold(f32::INFINITY, f32::min);
     let most = samples.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     header.set_integer(Integer::SampleCount, count);
-    header.set_float(Float::DepMin, Some(least.into()));
-    header.set_float(Float::DepMax, Some(most.into()));
-    header.set_float(Float::DepMean, Some(sum / f64::from(count)));
-    header.set_integer(
-        Integer::Quantity,
-        match trace.quantity {
-            SacQuantity::Displacement => DISPLACEMENT,
-            SacQuantity::Velocity => VELOCITY,
-            SacQuantity::Acceleration => ACCELERATION,
-            SacQuantity::Other => UNKNOWN,
-        },
-    );
+    header.set_float(Float::DepMin, Some(least));
+    header.set_float(Float::DepMax, Some(most));
+    header.set_float(Float::DepMean, Some((sum / f64::from(count)) as f32));
+    header.set_integer(Integer::Quantity, idep(trace.quantity));
     Ok(())
 }
 
-fn encode_times(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused> {
-    let SacTrace { begin, delta, origin, .. } = *trace;
-    if !(delta > 0.0 && delta.is_finite()) {
-        return Err(Refused::new("sampling interval", delta, "a finite number of seconds above 0"));
+fn idep(quantity: SacQuantity) -> i32 {
+    match quantity {
+        SacQuantity::Displacement => DISPLACEMENT,
+        SacQuantity::Velocity => VELOCITY,
+        SacQuantity::Acceleration => ACCELERATION,
+        SacQuantity::Other => UNKNOWN,
     }
-    for (name, time) in [("begin", Some(begin)), ("origin", origin)] {
-        if let Some(time) = time.filter(|time| !time.is_finite()) {
-            return Err(Refused::new(name, time, "a finite number of seconds"));
-        }
+}
+
+fn quantity(idep: i32) -> SacQuantity {
+    match idep {
+        DISPLACEMENT => SacQuantity::Displacement,
+        VELOCITY => SacQuantity::Velocity,
+        ACCELERATION => SacQuantity::Acceleration,
+        _ => SacQuantity::Other,
+    }
+}
+
+/// A number as the header holds it, in single precision; there it must still be finite.
+fn single(name: &str, value: f64) -> Result<f32, Refused> {
+    let single = value as f32;
+    let refused = || Refused::new(name, value, "a finite number that single precision can hold");
+    single.is_finite().then_some(single).ok_or_else(refused)
+}
+
+fn encode_times(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused> {
+    let delta = single("sampling interval", trace.delta)?;
+    if delta <= 0.0 {
+        return Err(Refused::new("sampling interval", trace.delta, "a number of seconds above 0"));
     }
     header.set_float(Float::Delta, Some(delta));
-    header.set_float(Float::Begin, Some(begin));
-    header.set_float(Float::End, Some(trace.end()));
-    header.set_float(Float::Origin, origin);
-    header.set_integer(Integer::ReferenceType, if origin == Some(0.0) { AT_ORIGIN } else { UNKNOWN });
-    let Some(time) = trace.reference else {
-        return Ok(());
-    };
+    header.set_float(Float::Begin, Some(single("begin", trace.begin)?));
+    header.set_float(Float::End, Some(single("end", trace.end())?));
+    header.set_float(Float::Origin, trace.origin.map(|time| single("origin", time)).transpose()?);
+    let at_origin = trace.origin == Some(0.0);
+    header.set_integer(Integer::ReferenceType, if at_origin { AT_ORIGIN } else { UNKNOWN });
+    trace.reference.map_or(Ok(()), |time| encode_reference(header, time))
+}
+
+fn encode_reference(header: &mut RawHeader, time: DateTime) -> Result<(), Refused> {
     if !time.is_valid() {
         return Err(Refused::new("reference time", format!("{time:?}"), "a day and time that exist"));
     }
@@ -116,16 +130,10 @@ fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refu
         ("azimuth", Float::Azimuth, trace.azimuth),
         ("inclination", Float::Inclination, trace.inclination),
     ] {
-        if let Some(value) = value.filter(|value| !value.is_finite()) {
-            return Err(Refused::new(name, value, "a finite number, or none"));
-        }
-        header.set_float(field, value);
+        header.set_float(field, value.map(|value| single(name, value)).transpose()?);
     }
     for (index, value) in trace.user.iter().enumerate() {
-        if let Some(value) = value.filter(|value| !value.is_finite()) {
-            return Err(Refused::new(format!("user {index}"), value, "a finite number, or none"));
-        }
-        header.set_float_at(USER0 + index, *value);
+        header.set_float_at(USER0 + index, value.map(|value| single("user number", value)).transpose()?);
     }
     // Readers may compute distance and azimuths only from positions in degrees at both ends.
     let located = [trace.station_latitude, trace.station_longitude, trace.event_latitude, trace.event_longitude];
@@ -133,8 +141,8 @@ fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refu
     Ok(())
 }
 
-/// The trace of a header, without its samples.
-pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
+/// Checks that the header is one of an evenly sampled time series, and returns its `B` and `DELTA`.
+fn sampling(header: &RawHeader) -> Result<(f64, f64), Refused> {
     let file_type = header.integer(Integer::FileType);
     if file_type != TIME_SERIES {
         return Err(Refused::new("file type IFTYPE", file_type, "1, a time series"));
@@ -145,24 +153,24 @@ pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
     if header.sample_count() == 0 {
         return Err(Refused::new("NPTS", header.integer(Integer::SampleCount), "at least 1"));
     }
-    let delta = header.float(Float::Delta).unwrap_or(f64::NAN);
-    if !(delta > 0.0 && delta.is_finite()) {
-        return Err(Refused::new("DELTA", delta, "a finite number of seconds above 0"));
-    }
-    let begin = header.float(Float::Begin).filter(|begin| begin.is_finite());
-    let begin =
-        begin.ok_or_else(|| Refused::new("B", "absent or not finite", "the time of the first sample in seconds"))?;
+    let finite = |field| header.float(field).filter(|value| value.is_finite());
+    let begin = finite(Float::Begin)
+        .ok_or_else(|| Refused::new("B", "absent or not finite", "the time of the first sample in seconds"))?;
+    let delta = finite(Float::Delta).filter(|&delta| delta > 0.0).ok_or_else(|| {
+        Refused::new("DELTA", header.float(Float::Delta).unwrap_or(f64::NAN), "a finite number of seconds above 0")
+    })?;
+    Ok((begin, delta))
+}
+
+/// The trace of a header, without its samples.
+pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
+    let (begin, delta) = sampling(header)?;
     let (network, station) = (header.text(Text::Network), header.text(Text::Station));
     let component = header.text(Text::Component);
     Ok(SacTrace {
         location: header.text(Text::Location),
         unit: header.text(Text::Unit),
-        quantity: match header.integer(Integer::Quantity) {
-            DISPLACEMENT => SacQuantity::Displacement,
-            VELOCITY => SacQuantity::Velocity,
-            ACCELERATION => SacQuantity::Acceleration,
-            _ => SacQuantity::Other,
-        },
+        quantity: quantity(header.integer(Integer::Quantity)),
         origin: header.float(Float::Origin),
         reference: reference(header),
         station_latitude: header.float(Float::StationLatitude),

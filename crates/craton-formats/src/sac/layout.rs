@@ -163,12 +163,12 @@ impl RawHeader {
         (value != ABSENT).then(shortest)
     }
 
-    pub fn set_float(&mut self, field: Float, value: Option<f64>) {
+    pub fn set_float(&mut self, field: Float, value: Option<f32>) {
         self.set_float_at(field as usize, value);
     }
 
-    pub fn set_float_at(&mut self, index: usize, value: Option<f64>) {
-        self.floats[index] = value.map_or(ABSENT, |value| value as f32);
+    pub fn set_float_at(&mut self, index: usize, value: Option<f32>) {
+        self.floats[index] = value.unwrap_or(ABSENT);
     }
 
     pub fn integer(&self, field: Integer) -> i32 {
