@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{DepthRow, Interface, Medium, ModelError, Profile, depth_table, order};
+use crate::{DepthRow, Elasticity, Interface, Medium, ModelError, Profile, depth_table, order};
 
 /// What a region is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,6 +139,12 @@ impl EarthModel {
     /// Whether a region is made of one medium.
     pub fn is_constant(&self, region: usize) -> bool {
         matches!(self.regions[region].material, Material::Homogeneous(_))
+    }
+
+    /// Whether any region has a direction: then all are solved with 21 coefficients.
+    pub fn is_anisotropic(&self) -> bool {
+        (0..self.regions.len())
+            .any(|region| matches!(self.medium(region, [0.0; 3]).elasticity(), Elasticity::Anisotropic(_)))
     }
 
     /// Speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.

@@ -60,7 +60,7 @@ pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Bound
             let area = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
             let normal = scaled.map(|x| x / area);
             let position = mesh.position(face.element, face_point(face.face, along));
-            let impedance = impedance(model, mesh.region[face.element as usize], position, normal);
+            let impedance = impedance(model, usize::from(mesh.region[face.element as usize]), position, normal);
             let weight = gll.weights[a] * gll.weights[b] * area;
             all.push((face.element, point, impedance.map(|x| x * weight)));
         }
@@ -71,18 +71,16 @@ pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Bound
 /// Traction per particle velocity of plane waves that leave along `normal` [kg/m2/s], xx, yy, zz, yz, xz, xy.
 ///
 /// Σ ρ c p pᵀ over the three waves of that direction; in an isotropic solid ρ vp n nᵀ + ρ vs (I - n nᵀ).
-fn impedance(model: &EarthModel, region: u16, position: [f64; 3], normal: [f64; 3]) -> [f64; 6] {
+fn impedance(model: &EarthModel, region: usize, position: [f64; 3], normal: [f64; 3]) -> [f64; 6] {
     let medium = model.medium(region, position);
-    match &medium.elasticity {
-        Elasticity::Isotropic { vp, vs } => {
-            paraxial_damping(medium.rho, *vp, *vs, normal).to_voigt()
-        }
+    match medium.elasticity() {
+        Elasticity::Isotropic { vp, vs } => paraxial_damping(medium.rho(), *vp, *vs, normal).to_voigt(),
         Elasticity::Anisotropic(stiffness) => {
             let mut sum = [0.0; 6];
-            for wave in stiffness.christoffel(medium.rho, normal) {
+            for wave in stiffness.christoffel(medium.rho(), normal) {
                 let [x, y, z] = wave.polarisation;
                 for (sum, product) in sum.iter_mut().zip([x * x, y * y, z * z, y * z, x * z, x * y]) {
-                    *sum += medium.rho * wave.speed * product;
+                    *sum += medium.rho() * wave.speed * product;
                 }
             }
             sum

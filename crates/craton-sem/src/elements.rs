@@ -45,7 +45,7 @@ impl Recipe<'_> {
     pub fn build<T: Scalar>(&self, nodes: &PatchNodes) -> PatchElements<T> {
         let (points, lanes) = (self.points(), self.lanes);
         let batches = nodes.elements.len().div_ceil(lanes);
-        let varies = nodes.elements.clone().any(|e| !self.model.is_constant(self.mesh.region[e]));
+        let varies = nodes.elements.clone().any(|e| !self.model.is_constant(usize::from(self.mesh.region[e])));
         let sites = if varies { points } else { 1 };
         let mut patch = PatchElements {
             data: ElementData {
@@ -122,7 +122,7 @@ impl Site {
         self.map.positions(control, &mut self.positions);
         self.parameters.clear();
         self.mass.clear();
-        let region = recipe.mesh.region[element];
+        let region = usize::from(recipe.mesh.region[element]);
         let mut medium = recipe.model.medium(region, self.positions[0]);
         if !varies {
             push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
@@ -132,7 +132,7 @@ impl Site {
                 medium = recipe.model.medium(region, self.positions[point]);
                 push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
             }
-            self.mass.push(medium.rho * quadrature_weight(recipe.gll, point) * determinant(jacobian));
+            self.mass.push(medium.rho() * quadrature_weight(recipe.gll, point) * determinant(jacobian));
         }
     }
 
@@ -158,10 +158,10 @@ fn determinant(m: &[[f64; 3]; 3]) -> f64 {
 
 /// Appends the law's parameters of a medium [Pa].
 fn push_parameters(medium: &Medium, anisotropic: bool, parameters: &mut Vec<f64>) {
-    match (&medium.elasticity, anisotropic) {
+    match (medium.elasticity(), anisotropic) {
         (Elasticity::Isotropic { vp, vs }, false) => {
-            let mu = medium.rho * vs * vs;
-            parameters.extend([medium.rho * vp * vp - 2.0 * mu, mu]);
+            let mu = medium.rho() * vs * vs;
+            parameters.extend([medium.rho() * vp * vp - 2.0 * mu, mu]);
         }
         _ => parameters.extend(medium.stiffness().0),
     }

@@ -64,9 +64,8 @@ impl Layout {
         }
         let (number, shared, first_absorbing) = number_shared(&owner, absorbing, ranges().flat_map(|r| nodes_of(&r)));
         let mut local = vec![NONE; owner.len()];
-        let patches: Vec<_> = ranges()
-            .map(|range| patch_nodes(nodes_of(&range), range, &owner, &number, &mut local))
-            .collect();
+        let patches: Vec<_> =
+            ranges().map(|range| patch_nodes(nodes_of(&range), range, &owner, &number, &mut local)).collect();
         let (offsets, contributions) = contributions(&patches, shared);
         Self { patches, shared, first_absorbing, offsets, contributions }
     }
@@ -116,7 +115,9 @@ fn patch_nodes(nodes: &[u32], elements: Range<usize>, owner: &[u32], number: &[u
             shared.push(number[node as usize]);
         }
     }
-    let numbers = nodes.iter().map(|&node| u16::try_from(local[node as usize]).expect("a patch holds fewer nodes than the scratch"));
+    let numbers = nodes
+        .iter()
+        .map(|&node| u16::try_from(local[node as usize]).expect("a patch holds fewer nodes than the scratch"));
     let patch = PatchNodes { elements, inner: inner as usize, shared, local: numbers.collect() };
     for &node in nodes {
         local[node as usize] = NONE;

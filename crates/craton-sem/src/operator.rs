@@ -43,7 +43,13 @@ impl<T: Scalar> SemOperator<T> {
     /// * `dt` – time step [s]; the caller keeps it below the discretisation's stable one
     /// * `sources` – their histories hold one value per step to be done
     /// * `probes` – what is sampled after each step
-    pub fn new(mut on: Discretisation<T>, dt: f64, sources: &[PointSource], probes: &[Probe], workers: Arc<Workers>) -> Self {
+    pub fn new(
+        mut on: Discretisation<T>,
+        dt: f64,
+        sources: &[PointSource],
+        probes: &[Probe],
+        workers: Arc<Workers>,
+    ) -> Self {
         let probes: Vec<_> = probes.iter().map(|probe| ProbeReader::new(&on, probe)).collect();
         let mut in_patches: Vec<Vec<_>> = on.patches.iter().map(|_| Vec::new()).collect();
         for (history, source) in sources.iter().enumerate() {
@@ -54,7 +60,8 @@ impl<T: Scalar> SemOperator<T> {
         let scratches = (0..workers.threads()).map(|_| scratch()).collect();
         let courant = dt / on.stable().dt;
         let first_element = on.layout.patches.iter().map(|nodes| nodes.elements.start).collect();
-        let shared_nodes: Vec<_> = on.layout.patches.iter_mut().map(|nodes| std::mem::take(&mut nodes.shared)).collect();
+        let shared_nodes: Vec<_> =
+            on.layout.patches.iter_mut().map(|nodes| std::mem::take(&mut nodes.shared)).collect();
         let patches = on.patches.into_iter().zip(shared_nodes).zip(on.inner_mass).zip(in_patches);
         Self {
             kernel: on.kernel,
@@ -227,7 +234,9 @@ impl<T: Scalar> Operator for SemOperator<T> {
     }
 
     fn check(&self) -> Result<(), Instability> {
-        let finite = |nodes: &[Node<T>]| nodes.iter().all(|node| node[0].is_finite() && node[1].is_finite() && node[2].is_finite());
+        let finite = |nodes: &[Node<T>]| {
+            nodes.iter().all(|node| node[0].is_finite() && node[1].is_finite() && node[2].is_finite())
+        };
         if self.workers.run(|| self.state().par_iter().all(|nodes| finite(nodes))) {
             return Ok(());
         }

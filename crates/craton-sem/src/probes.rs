@@ -49,7 +49,13 @@ impl ProbeReader {
     }
 
     /// Reads a field: its components, or `values[3 i + j]` = derivative of component i along j.
-    pub(crate) fn read<T: Scalar>(&self, patch: &PatchState<T>, shared: &SharedState<T>, field: Field, values: &mut [T]) {
+    pub(crate) fn read<T: Scalar>(
+        &self,
+        patch: &PatchState<T>,
+        shared: &SharedState<T>,
+        field: Field,
+        values: &mut [T],
+    ) {
         let mut sums = [[0.0; 3]; 3];
         for (index, &local) in self.nodes.iter().enumerate() {
             let node = field.node(patch, shared, local);

@@ -42,6 +42,9 @@ impl PointSource {
         };
         let nodes = on.local_nodes(tap.patch, tap.within).zip(forces);
         let nonzero = nodes.filter(|(_, force)| *force != [0.0; 3]);
-        (tap.patch, PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() })
+        (
+            tap.patch,
+            PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() },
+        )
     }
 }

@@ -41,7 +41,13 @@ impl<T: Scalar> PatchState<T> {
     /// * `shared` – shared number of each local node after the inner ones
     /// * `mass` – of the inner nodes [kg]
     /// * `dt` – time step [s]
-    pub fn new(elements: ElementData<T>, shared: Vec<u32>, mass: &[f64], sources: Vec<PatchSource<T>>, dt: f64) -> Self {
+    pub fn new(
+        elements: ElementData<T>,
+        shared: Vec<u32>,
+        mass: &[f64],
+        sources: Vec<PatchSource<T>>,
+        dt: f64,
+    ) -> Self {
         Self {
             elements,
             u: vec![[T::default(); 4]; mass.len()],
@@ -222,7 +228,8 @@ impl<T: Scalar> AbsorbingNode<T> {
     pub fn new(mass: f64, damping: [f64; 6], dt: f64) -> Self {
         let [xx, yy, zz, yz, xz, xy] = damping.map(|c| 0.5 * dt * c);
         let [a, b, c] = [mass + xx, mass + yy, mass + zz];
-        let minors = [b * c - yz * yz, a * c - xz * xz, a * b - xy * xy, xy * xz - a * yz, xy * yz - b * xz, xz * yz - c * xy];
+        let minors =
+            [b * c - yz * yz, a * c - xz * xz, a * b - xy * xy, xy * xz - a * yz, xy * yz - b * xz, xz * yz - c * xy];
         let det = a * minors[0] + xy * minors[5] + xz * minors[4];
         let inverse = if mass.is_finite() { minors.map(|m| dt * m / det) } else { [0.0; 6] };
         Self { damping: damping.map(T::from_f64), dt_over_mass: inverse.map(T::from_f64) }
@@ -236,9 +243,5 @@ impl<T: Scalar> AbsorbingNode<T> {
 
 /// Product of a symmetric tensor (xx, yy, zz, yz, xz, xy) and a vector.
 fn apply<T: Scalar>([xx, yy, zz, yz, xz, xy]: &[T; 6], [x, y, z]: [T; 3]) -> [T; 3] {
-    [
-        *xx * x + *xy * y + *xz * z,
-        *xy * x + *yy * y + *yz * z,
-        *xz * x + *yz * y + *zz * z,
-    ]
+    [*xx * x + *xy * y + *xz * z, *xy * x + *yy * y + *yz * z, *xz * x + *yz * y + *zz * z]
 }

@@ -114,8 +114,14 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Ske
 
     fn largest_eigenvalues(&self, isa: Isa, elements: &ElementData<T>, mass: &[T], iterations: usize) -> Vec<f64> {
         let mut scratch = AlignedVec::zeroed(3 * 3 * N.pow(3) * T::lanes(isa));
-        let kernel =
-            PowerIteration::<T, L, N, G> { tables: &self.tables, elements, mass, iterations, cubes: &mut scratch, law: PhantomData };
+        let kernel = PowerIteration::<T, L, N, G> {
+            tables: &self.tables,
+            elements,
+            mass,
+            iterations,
+            cubes: &mut scratch,
+            law: PhantomData,
+        };
         T::dispatch(isa, kernel)
     }
 }
@@ -139,9 +145,15 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<
             for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
                 u[point / (N * N)][point / N % N][point % N] = V::gather(displacement, index);
             }
-            stiffness::<V, L, N, G>(self.tables, &batch_of::<V, L, N, G>(self.elements, batch), u, work, |point, value| {
-                V::scatter_add(value, force, &nodes[point * V::COUNT..]);
-            });
+            stiffness::<V, L, N, G>(
+                self.tables,
+                &batch_of::<V, L, N, G>(self.elements, batch),
+                u,
+                work,
+                |point, value| {
+                    V::scatter_add(value, force, &nodes[point * V::COUNT..]);
+                },
+            );
         }
     }
 }
@@ -156,7 +168,10 @@ pub fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scal
 
 /// Geometry and material of one batch.
 #[inline(always)]
-pub fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(elements: &ElementData<V::Scalar>, batch: usize) -> Batch<'_, V, G> {
+pub fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
+    elements: &ElementData<V::Scalar>,
+    batch: usize,
+) -> Batch<'_, V, G> {
     let nodes = V::cast(&elements.geometry).as_chunks::<3>().0;
     let control_nodes: &[ControlNodes<V, G>] = nodes.as_chunks::<G>().0.as_chunks::<G>().0.as_chunks::<G>().0;
     let points = if elements.material_varies { N.pow(3) } else { 1 };

@@ -49,7 +49,8 @@ pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
             for i in 0..N {
                 let reference = [gradient_xi[i], gradient_eta[i], work[k][j][i]];
                 let point = i + N * (j + N * k);
-                let flux = point_flux::<V, L, N, G>(tables, batch, &row, reference, (i, tables.minus_weight[k][j][i], point));
+                let flux =
+                    point_flux::<V, L, N, G>(tables, batch, &row, reference, (i, tables.minus_weight[k][j][i], point));
                 [flux_xi[i], flux_eta[j][i], work[k][j][i]] = flux;
             }
             force[j] = diverge_row(tables, &flux_xi);
@@ -78,7 +79,11 @@ fn point_flux<V: Lanes, L: Law, const N: usize, const G: usize>(
 
 /// d u / d zeta, column by column.
 #[inline(always)]
-fn derive_along_zeta<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V::Scalar, N, G>, u: &Cube<V, N>, out: &mut Cube<V, N>) {
+fn derive_along_zeta<V: Lanes, const N: usize, const G: usize>(
+    tables: &Tables<V::Scalar, N, G>,
+    u: &Cube<V, N>,
+    out: &mut Cube<V, N>,
+) {
     for j in 0..N {
         for i in 0..N {
             let column: Row<V, N> = std::array::from_fn(|k| u[k][j][i]);
@@ -92,7 +97,10 @@ fn derive_along_zeta<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V
 
 /// Derivative along a line of points.
 #[inline(always)]
-fn derive_row<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V::Scalar, N, G>, line: &Row<V, N>) -> Row<V, N> {
+fn derive_row<V: Lanes, const N: usize, const G: usize>(
+    tables: &Tables<V::Scalar, N, G>,
+    line: &Row<V, N>,
+) -> Row<V, N> {
     let mut derived = [[V::constant(0.0); 3]; N];
     for m in 0..N {
         for i in 0..N {
@@ -104,7 +112,10 @@ fn derive_row<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V::Scala
 
 /// Transposed derivative along a line of points.
 #[inline(always)]
-fn diverge_row<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V::Scalar, N, G>, line: &Row<V, N>) -> Row<V, N> {
+fn diverge_row<V: Lanes, const N: usize, const G: usize>(
+    tables: &Tables<V::Scalar, N, G>,
+    line: &Row<V, N>,
+) -> Row<V, N> {
     let mut force = [[V::constant(0.0); 3]; N];
     for i in 0..N {
         for m in 0..N {
@@ -116,7 +127,11 @@ fn diverge_row<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V::Scal
 
 /// d u / d eta on row j of a plane.
 #[inline(always)]
-fn derive_across<V: Lanes, const N: usize, const G: usize>(tables: &Tables<V::Scalar, N, G>, u: &Plane<V, N>, j: usize) -> Row<V, N> {
+fn derive_across<V: Lanes, const N: usize, const G: usize>(
+    tables: &Tables<V::Scalar, N, G>,
+    u: &Plane<V, N>,
+    j: usize,
+) -> Row<V, N> {
     let mut derived = [[V::constant(0.0); 3]; N];
     for m in 0..N {
         let factor = V::splat(tables.derivative[j][m]);
