@@ -67,7 +67,8 @@ impl MomentTensor {
     /// # Errors
     /// A dip outside 0..90, a moment that is not positive, an angle that is not a number.
     /// # Source
-    /// Aki and Richards (2002), box 4.4, whose axes north, east, down are turned into east, north, up.
+    /// Aki and Richards (2002), box 4.4, whose axes north, east, down are turned into east, north, up. Verified
+    /// by `double_couple_is_slip_times_normal_of_the_fault`.
     pub fn double_couple(strike: f64, dip: f64, rake: f64, moment: f64) -> Result<Self, AcquisitionError> {
         finite("strike", strike, "a finite angle in degrees")?;
         finite("rake", rake, "a finite angle in degrees")?;
@@ -102,7 +103,8 @@ impl MomentTensor {
         })
     }
 
-    /// The tensor of a CMT catalogue, turned into x east, y north, z up.
+    /// The tensor of a CMT catalogue, turned into x east, y north, z up. Verified by
+    /// `bolivia_1994_turns_into_east_north_up_with_magnitude_8_2`.
     pub fn from_spherical(m: SphericalMoment) -> Self {
         Self { xx: m.pp, yy: m.tt, zz: m.rr, yz: -m.rt, xz: m.rp, xy: -m.tp }
     }

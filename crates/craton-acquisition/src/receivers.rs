@@ -30,25 +30,19 @@ impl Receivers {
         Ok(Self(receivers))
     }
 
-    /// `count` receivers at equal distances on a straight line, both ends included, named `prefix` and a number from 0001.
+    /// `count` receivers at equal distances on a straight line, both ends included.
     ///
     /// # Arguments
-    /// * `network`, `prefix` – network code, and what the station codes begin with
+    /// * `prefix` – what their codes begin with: `XX.L` makes XX.L0001, XX.L0002 and so on
     /// * `from`, `to` – both ends, x, y, z \[m\]
     /// * `count` – number of receivers; one alone stands at `from`
     /// # Errors
     /// No receiver at all, a bad code or position.
-    pub fn line(
-        network: &str,
-        prefix: &str,
-        from: [f64; 3],
-        to: [f64; 3],
-        count: usize,
-    ) -> Result<Self, AcquisitionError> {
+    pub fn line(prefix: &str, from: [f64; 3], to: [f64; 3], count: usize) -> Result<Self, AcquisitionError> {
         at_least_one("number of receivers of a line", count)?;
         let receivers = (0..count).map(|index| {
             let position = std::array::from_fn(|axis| spread([from[axis], to[axis]], index, count));
-            Receiver::new(&numbered(network, prefix, index), position)
+            Receiver::new(&numbered(prefix, index), position)
         });
         Self::new(receivers.collect::<Result<_, _>>()?)
     }
@@ -56,26 +50,19 @@ impl Receivers {
     /// Receivers on a horizontal grid, numbered from 0001 row by row, x fastest.
     ///
     /// # Arguments
-    /// * `network`, `prefix` – network code, and what the station codes begin with
+    /// * `prefix` – what their codes begin with: `XX.G` makes XX.G0001, XX.G0002 and so on
     /// * `x`, `y` – first and last coordinate \[m\]
     /// * `count` – number along x and along y; one alone stands at the first coordinate
     /// * `z` – height of all of them \[m\]
     /// # Errors
     /// No receiver at all, a bad code or position.
-    pub fn grid(
-        network: &str,
-        prefix: &str,
-        x: [f64; 2],
-        y: [f64; 2],
-        count: [usize; 2],
-        z: f64,
-    ) -> Result<Self, AcquisitionError> {
+    pub fn grid(prefix: &str, x: [f64; 2], y: [f64; 2], count: [usize; 2], z: f64) -> Result<Self, AcquisitionError> {
         at_least_one("number of receivers of a grid along x", count[0])?;
         at_least_one("number of receivers of a grid along y", count[1])?;
         let receivers = (0..count[0] * count[1]).map(|index| {
             let column = spread(x, index % count[0], count[0]);
             let row = spread(y, index / count[0], count[1]);
-            Receiver::new(&numbered(network, prefix, index), [column, row, z])
+            Receiver::new(&numbered(prefix, index), [column, row, z])
         });
         Self::new(receivers.collect::<Result<_, _>>()?)
     }
@@ -105,8 +92,8 @@ impl std::ops::Deref for Receivers {
 
 /// The code of the receiver after `index` others. The number has four digits or more, so that it does not change when
 /// the line grows.
-fn numbered(network: &str, prefix: &str, index: usize) -> String {
-    format!("{network}.{prefix}{:04}", index + 1)
+fn numbered(prefix: &str, index: usize) -> String {
+    format!("{prefix}{:04}", index + 1)
 }
 
 /// Coordinate `index` of `count` at equal distances, the ends exact.

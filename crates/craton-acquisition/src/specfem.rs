@@ -12,8 +12,8 @@ const SHORTEST_HALF_DURATION: f64 = 5.0;
 
 /// How the places of a set-up become places of the model.
 pub trait MapFrame {
-    /// Model coordinates x, y \[m\] of a longitude and latitude (of an x and y where there is no projection); the reason where
-    /// there are none.
+    /// Model coordinates x, y \[m\] of a longitude and latitude (of an x and y where there is no projection); the
+    /// reason where there are none.
     fn to_model(&self, longitude_or_x: f64, latitude_or_y: f64) -> Result<[f64; 2], String>;
 
     /// Height of the model's surface \[m\].
@@ -82,8 +82,8 @@ pub fn sources_from_forces(
     delayed(undelayed, t0)
 }
 
-/// The receivers of a STATIONS file: those without burial on the surface, the others below it. The elevation column is ignored,
-/// as SPECFEM does.
+/// The receivers of a STATIONS file: those without burial on the surface, the others below it. The elevation column
+/// is ignored, as SPECFEM does.
 ///
 /// # Errors
 /// A place outside the projection, a code that cannot name a file or stands twice.

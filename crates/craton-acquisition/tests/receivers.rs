@@ -4,24 +4,24 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Receivers};
 
 #[test]
 fn a_line_has_its_ends_and_equal_steps() {
-    let line = Receivers::line("XX", "L", [0.0, 0.0, -1.0], [10.0, 20.0, -1.0], 3).unwrap();
+    let line = Receivers::line("XX.L", [0.0, 0.0, -1.0], [10.0, 20.0, -1.0], 3).unwrap();
     let positions: Vec<_> = line.iter().map(Receiver::position).collect();
     assert_eq!(positions, [[0.0, 0.0, -1.0], [5.0, 10.0, -1.0], [10.0, 20.0, -1.0]]);
-    let alone = Receivers::line("XX", "L", [1.0, 2.0, 3.0], [9.0; 3], 1).unwrap();
+    let alone = Receivers::line("XX.L", [1.0, 2.0, 3.0], [9.0; 3], 1).unwrap();
     assert_eq!(alone[0].position(), [1.0, 2.0, 3.0]);
 }
 
 #[test]
 fn codes_do_not_change_when_a_line_grows() {
-    let short = Receivers::line("XX", "L", [0.0; 3], [1.0; 3], 9).unwrap();
-    let long = Receivers::line("XX", "L", [0.0; 3], [1.0; 3], 900).unwrap();
+    let short = Receivers::line("XX.L", [0.0; 3], [1.0; 3], 9).unwrap();
+    let long = Receivers::line("XX.L", [0.0; 3], [1.0; 3], 900).unwrap();
     assert_eq!(short[8].code(), "XX.L0009");
     assert_eq!(long[8].code(), "XX.L0009");
 }
 
 #[test]
 fn a_grid_counts_along_x_first() {
-    let grid = Receivers::grid("XX", "G", [0.0, 2.0], [10.0, 11.0], [3, 2], -5.0).unwrap();
+    let grid = Receivers::grid("XX.G", [0.0, 2.0], [10.0, 11.0], [3, 2], -5.0).unwrap();
     assert_eq!(grid.len(), 6);
     assert_eq!(grid[1].position(), [1.0, 10.0, -5.0]);
     assert_eq!(grid[3].position(), [0.0, 11.0, -5.0]);
@@ -37,7 +37,7 @@ fn two_of_one_code_are_refused_and_both_are_named() {
         "receivers 1 and 3 (counted from 1) are both called \"XX.A\", at [1.0, 0.0, 0.0] and [3.0, 0.0, 0.0] m; \
          give each its own code"
     );
-    let line = || Receivers::line("XX", "L", [0.0; 3], [1.0; 3], 2).unwrap();
+    let line = || Receivers::line("XX.L", [0.0; 3], [1.0; 3], 2).unwrap();
     assert!(line().join(line()).is_err());
 }
 
@@ -60,7 +60,7 @@ fn codes_that_cannot_name_files_are_refused() {
 fn nowhere_is_refused() {
     let error = Receiver::new("XX.S1", [0.0, 0.0, f64::NAN]).unwrap_err();
     assert!(error.to_string().starts_with("receiver XX.S1, z = NaN"));
-    assert!(Receivers::line("XX", "L", [0.0; 3], [1.0; 3], 0).is_err());
+    assert!(Receivers::line("XX.L", [0.0; 3], [1.0; 3], 0).is_err());
 }
 
 #[test]

@@ -74,14 +74,15 @@ impl EarthModel {
         Self::new(layers.into_iter().map(region).collect())
     }
 
-    /// Media on straight lines between the rows of a table; a depth that stands twice is the boundary of two regions. Above
-    /// the first and below the last row the medium stays as it is there.
+    /// Media on straight lines between the rows of a table; a depth that stands twice is the boundary of two regions.
+    /// Above the first and below the last row the medium stays as it is there.
     ///
     /// # Arguments
     /// * `top` – the surface of the Earth; depths count from z = 0, not from it
     /// * `rows` – from the top down
     /// # Errors
-    /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a line.
+    /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a
+    /// line.
     pub fn depth_table(top: Interface, rows: &[DepthRow]) -> Result<Self, ModelError> {
         Self::new(depth_table::regions(top, rows)?)
     }
@@ -92,8 +93,8 @@ impl EarthModel {
         self
     }
 
-    /// Refuses a model whose grids do not cover the domain or whose interfaces cross or touch in it. Grids are compared at their
-    /// points and halfway between them.
+    /// Refuses a model whose grids do not cover the domain or whose interfaces cross or touch in it. Grids are
+    /// compared at their points and halfway between them.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
@@ -120,15 +121,15 @@ impl EarthModel {
         &self.regions[0].top
     }
 
-    /// The region of a position \[m\]. What lies on an interface belongs to the region below it, what lies above the surface to
-    /// the first one.
+    /// The region of a position \[m\]. What lies on an interface belongs to the region below it, what lies above the
+    /// surface to the first one.
     pub fn region_at(&self, [x, y, z]: [f64; 3]) -> usize {
         let deeper = self.regions[1..].iter().take_while(|region| z <= region.top.elevation(x, y));
         deeper.count()
     }
 
-    /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position lies on or
-    /// beyond them.
+    /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position
+    /// lies on or beyond them. Verified by `repeated_depths_become_regions_and_the_rest_is_linear`.
     pub fn medium(&self, region: usize, [_, _, z]: [f64; 3]) -> Medium {
         match &self.regions[region].material {
             Material::Homogeneous(medium) => *medium,

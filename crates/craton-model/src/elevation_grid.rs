@@ -8,11 +8,12 @@ use crate::check::{finite, positive};
 /// A surface through elevations on a regular grid.
 ///
 /// Between the points it is a bicubic convolution: it passes through every point, its slope is continuous, planes and
-/// parabolas are met exactly, and in a steep jump it may overshoot by some percent of the jump. Beyond the last point the
-/// surface goes on level.
+/// parabolas are met exactly, and in a steep jump it may overshoot by some percent of the jump. Beyond the last point
+/// the surface goes on level.
 ///
 /// # Source
-/// Keys (1981), Cubic convolution interpolation for digital image processing, equations 15 and 19.
+/// Keys (1981), Cubic convolution interpolation for digital image processing, equations 15 and 19. Verified by
+/// `parabolas_are_met_exactly_up_to_the_edge`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElevationGrid {
     origin: [f64; 2],
@@ -63,8 +64,8 @@ impl ElevationGrid {
         Self::new([grid.x[0], grid.y[0]], spacing, count, &grid.values)
     }
 
-    /// A surface through the values of a function at the points of a grid that spans x and y, its spacing no larger than asked
-    /// for.
+    /// A surface through the values of a function at the points of a grid that spans x and y, its spacing no larger
+    /// than asked for.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate \[m\]
@@ -183,7 +184,8 @@ fn pad([nx, ny]: [usize; 2], elevations: &[f64]) -> Vec<f64> {
     padded
 }
 
-/// A line of points with one more at each end: on the parabola through the last three, or the straight line through both.
+/// A line of points with one more at each end: on the parabola through the last three, or on the straight line through
+/// both.
 fn extended(points: &[f64]) -> Vec<f64> {
     let before = |near: f64, next: f64, third: Option<&f64>| match third {
         Some(third) => 3.0 * (near - next) + third,

@@ -1,6 +1,7 @@
 //! Earth models, surfaces and geodesy.
 //!
-//! SI units; x east, y north, z up. Regions and layers are counted from the top: from 0 in the code, from 1 in messages.
+//! SI units; x east, y north, z up. Regions and layers are counted from the top: from 0 in the code, from 1 in
+//! messages.
 //!
 //! | type | what it is |
 //! |---|---|

@@ -42,8 +42,8 @@ impl Medium {
     /// * `vp`, `vs` – speeds of P and S waves \[m/s\]
     /// * `rho` – density \[kg/m³\]
     /// # Errors
-    /// A density or a vp that is not positive, a vs below 0 or too large for a positive bulk modulus (vp² > 4/3 vs²), values
-    /// that are not in SI units.
+    /// A density or a vp that is not positive, a vs below 0 or too large for a positive bulk modulus (vp² > 4/3 vs²),
+    /// values that are not in SI units.
     pub fn isotropic(vp: f64, vs: f64, rho: f64) -> Result<Self, ModelError> {
         positive("vp", vp, "m/s", "give the speed of P waves")?;
         require(vp >= SLOWEST_VP, "vp", vp, format!("at least {SLOWEST_VP} m/s"), "it looks like km/s, give m/s")?;
@@ -72,8 +72,8 @@ impl Medium {
     /// * `stiffness` – coefficients \[Pa\]
     /// * `rho` – density \[kg/m³\]
     /// # Errors
-    /// Coefficients that are not finite or not positive definite, a density that is not positive, values that are not in SI
-    /// units.
+    /// Coefficients that are not finite or not positive definite, a density that is not positive, values that are not
+    /// in SI units.
     pub fn anisotropic(stiffness: Stiffness, rho: f64) -> Result<Self, ModelError> {
         stiffness.check()?;
         positive("rho", rho, "kg/m3", "give the density")?;
@@ -112,7 +112,8 @@ impl Medium {
         }
     }
 
-    /// Phase speed of the slowest wave \[m/s\]: vs, vp in a fluid, the least over all directions in an anisotropic solid.
+    /// Phase speed of the slowest wave \[m/s\]: vs, vp in a fluid, the least over all directions in an anisotropic
+    /// solid.
     pub fn slowest(&self) -> f64 {
         match self.elasticity {
             Elasticity::Isotropic { vp, vs: 0.0 } => vp,

@@ -27,7 +27,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The coordinates to look at along an axis: the ends of the domain, the points of both grids in it, and halfway between.
+/// The coordinates to look at along an axis: the ends of the domain, the points of both grids in it, and halfway
+/// between.
 fn places(axis: usize, upper: &Interface, lower: &Interface, [from, to]: [f64; 2]) -> Vec<f64> {
     let mut points = vec![from, to];
     for grid in [upper, lower].into_iter().filter_map(as_grid) {

@@ -83,7 +83,7 @@ impl Shape for Brune {
 /// p(x) = ½ x² (1 - x/2.31)³.
 ///
 /// # Source
-/// Petersson and Sjögreen, SW4 user's guide, time function "BruneSmoothed".
+/// Petersson and Sjögreen, SW4 user's guide, time function "BruneSmoothed". Verified by `derivative_is_the_slope`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmoothedBrune {
     brune: Brune,
@@ -156,8 +156,9 @@ impl Shape for SmoothedBrune {
     }
 
     fn amplitude_spectrum(&self, frequency: f64) -> f64 {
-        // S = 1/s² - i r ∫ p exp(-s x) dx, s = 1 + i r, and the integral of a polynomial times an exponential is the sum of
-        // its derivatives at both ends over the powers of s. p has a double root at 0 and a triple one at the end of the blend.
+        // S = 1/s² - i r ∫ p exp(-s x) dx, s = 1 + i r, and the integral of a polynomial times an exponential is the
+        // sum of its derivatives at both ends over the powers of s. p has a double root at 0 and a triple one at the
+        // end of the blend.
         let r = frequency / self.brune.corner_frequency;
         let inverse = Complex::new(1.0, r).inv();
         let decay = Complex::from_polar((-BLEND).exp(), -BLEND * r);

@@ -41,7 +41,8 @@ trait Shape {
     }
 }
 
-/// s(t): pulses of unit area (a Ricker wavelet has unit peak and no area), or a step to one.
+/// s(t): pulses of unit area (a Ricker wavelet has unit peak and no area), or a step to one. Verified by
+/// `integral_is_the_area_so_far`, `derivative_is_the_slope` and `amplitude_spectrum_is_the_fourier_transform`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TimeFunction {
     /// A Gaussian pulse.
@@ -74,7 +75,8 @@ impl TimeFunction {
         Ok(Self::Gaussian(Gaussian { sigma, centre }))
     }
 
-    /// The Gaussian that stands for a triangle of given half duration: exp(-((t-c)/w)²) / (w √π), w = half duration / 1.628.
+    /// The Gaussian that stands for a triangle of given half duration: exp(-((t-c)/w)²) / (w √π), w = half duration /
+    /// 1.628.
     ///
     /// # Arguments
     /// * `half_duration` – half duration of the triangle \[s\]
@@ -211,8 +213,9 @@ impl TimeFunction {
         self.shape().amplitude_spectrum(frequency.abs())
     }
 
-    /// Frequency \[Hz\] above which the amplitude spectrum stays below `level` (above 0, below 1; usually 0.05 or 0.01) times
-    /// its largest value. Of a step, the spectrum of its derivative counts; of samples, no more than their Nyquist frequency.
+    /// Frequency \[Hz\] above which the amplitude spectrum stays below `level` (above 0, below 1; usually 0.05 or
+    /// 0.01) times its largest value. Of a step, the spectrum of its derivative counts; of samples, no more than
+    /// their Nyquist frequency.
     pub fn upper_frequency(&self, level: f64) -> f64 {
         self.shape().upper_frequency(level)
     }

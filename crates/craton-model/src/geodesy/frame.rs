@@ -87,7 +87,8 @@ impl LocalFrame {
         self.projection != Projection::None
     }
 
-    /// Model x, y \[m\] of a longitude and latitude \[degrees\], or of a map x and y \[m\] where there is no projection.
+    /// Model x, y \[m\] of a longitude and latitude \[degrees\], or of a map x and y \[m\] where there is no
+    /// projection.
     ///
     /// # Errors
     /// As [`Utm::forward`]; a coordinate that is not a number.
@@ -118,7 +119,8 @@ impl LocalFrame {
         }
     }
 
-    /// A grid whose coordinates are those of the map (degrees, or metres without projection) as a grid in model coordinates.
+    /// A grid whose coordinates are those of the map (degrees, or metres without projection) as a grid in model
+    /// coordinates.
     ///
     /// # Arguments
     /// * `map` – the grid of the map

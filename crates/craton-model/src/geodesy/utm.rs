@@ -47,8 +47,9 @@ const BETA: [&[f64]; 6] = [
 /// A zone of the projection.
 ///
 /// # Source
-/// Karney (2011), Transverse Mercator with an accuracy of a few nanometers, equations 7 to 21, 35 and 36: Krüger's series to
-/// the sixth order, good to some nanometres within 30 degrees of the central meridian.
+/// Karney (2011), Transverse Mercator with an accuracy of a few nanometers, equations 7 to 21, 35 and 36: Krüger's
+/// series to the sixth order, good to some nanometres within 30 degrees of the central meridian. Verified by
+/// `forward_agrees_with_proj_to_nanometres`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utm {
     zone: u8,
