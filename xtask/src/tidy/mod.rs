@@ -5,6 +5,7 @@ mod layers;
 mod markdown;
 mod promises;
 mod rust;
+mod scenarios;
 mod sources;
 mod words;
 
@@ -21,6 +22,7 @@ pub fn run() -> Result<()> {
     findings.extend(promises::check(&sources)?);
     findings.extend(words::check(&sources));
     findings.extend(markdown::check(&sources));
+    findings.extend(scenarios::check(&sources));
     findings.extend(exceptions.unused());
     for finding in &findings {
         println!("{finding}");
