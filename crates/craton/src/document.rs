@@ -41,7 +41,7 @@ impl Document {
             let source = locator.add_override(text);
             match Override::parse(text).and_then(|change| change.apply(&mut values).map(|()| change)) {
                 Ok(change) => locator.graft(&change, source, text.len()),
-                Err(problem) => errors.push(locator.at(source, 0..text.len(), problem)),
+                Err(problem) => errors.push(locator.at(source, 0..text.len(), *problem)),
             }
         }
         if errors.is_empty() { Ok(Self { values, locator }) } else { Err(locator.all(errors)) }

@@ -149,4 +149,48 @@ pub enum Error {
         /// What to do.
         hint: String,
     },
+
+    /// A file is not what it should be, or could not be written.
+    #[error(transparent)]
+    Format(#[from] craton_formats::FormatError),
+
+    /// Numbers that cannot be worked with.
+    #[error(transparent)]
+    Numerics(#[from] craton_numerics::NumericsError),
+
+    /// A picture that cannot be drawn.
+    #[error(transparent)]
+    View(#[from] craton_view::Error),
+
+    /// Two sets of seismograms that share no name.
+    #[error("the two sides have no trace in common; the reference has, for instance, {example}")]
+    #[diagnostic(help(
+        "traces are paired by station, quantity and component, as in XX.S10.velocity.X.sac; give two files to compare them whatever their names"
+    ))]
+    NothingInCommon {
+        /// A trace of the reference.
+        example: String,
+    },
+
+    /// Two traces without a common time, or a window outside of it.
+    #[error(
+        "{trace}: there are less than two samples between {from} s and {to} s, the times that both sides and the window have"
+    )]
+    #[diagnostic(help("change --window, or compare other traces"))]
+    NoCommonTime {
+        /// The trace.
+        trace: String,
+        /// Latest beginning [s].
+        from: f64,
+        /// Earliest end [s].
+        to: f64,
+    },
+
+    /// No trace of the stations and components that were asked for.
+    #[error("there is no trace of these stations and components; there is, for instance, {example}")]
+    #[diagnostic(help("write stations as NET.STA, and components as X, Y, Z or E, N, Z"))]
+    NothingAsked {
+        /// A trace that is there.
+        example: String,
+    },
 }

@@ -4,23 +4,32 @@
 //! |---|---|
 //! | [`config`] | the scenario as it is written |
 //! | [`scenario`] | a scenario read from its file and checked |
+//! | [`options`] | what a command may be told |
+//! | [`traces`] | seismograms in files |
+//! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
 //! | [`error`] | what can go wrong, with file, line and hint |
 //! | [`reference`] | the JSON schema and the reference page of the format |
 
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod config;
 mod document;
 pub mod error;
 mod key_path;
+pub mod options;
 mod overrides;
+pub mod plot;
 pub mod reference;
 pub mod scenario;
 mod schema;
 mod structure;
+pub mod traces;
 mod validate;
 
+pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
+pub use plot::plot;
 pub use scenario::Scenario;

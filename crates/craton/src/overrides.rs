@@ -21,13 +21,16 @@ impl Override {
     ///
     /// # Errors
     /// A [`Problem`] without a path when there is no `=` or the key is not one.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, Box<Problem>> {
         let (key, value) = text.split_once('=').ok_or_else(|| {
-            Problem::new("", format!("`{text}` has no `=`")).hint("write --set key=value, as in --set duration=5")
+            Box::new(
+                Problem::new("", format!("`{text}` has no `=`")).hint("write --set key=value, as in --set duration=5"),
+            )
         })?;
-        let path: KeyPath = key.parse().map_err(|error| Problem::new("", format!("{error}")))?;
+        let path: KeyPath = key.parse().map_err(|error| Box::new(Problem::new("", format!("{error}"))))?;
         if path.segments().is_empty() {
-            return Err(Problem::new("", "no key before `=`").hint("write --set key=value, as in --set duration=5"));
+            let problem = Problem::new("", "no key before `=`");
+            return Err(Box::new(problem.hint("write --set key=value, as in --set duration=5")));
         }
         Ok(Self { path, value: toml_or_text(value.trim()), value_start: key.len() + 1 })
     }
@@ -36,7 +39,7 @@ impl Override {
     ///
     /// # Errors
     /// A [`Problem`] at the part of the path that is neither a table nor a list, or beyond the end of a list.
-    pub fn apply(&self, document: &mut Table) -> Result<(), Problem> {
+    pub fn apply(&self, document: &mut Table) -> Result<(), Box<Problem>> {
         let mut root = Value::Table(std::mem::take(document));
         let outcome = self.set(&mut root);
         if let Value::Table(table) = root {
@@ -45,7 +48,7 @@ impl Override {
         outcome
     }
 
-    fn set(&self, root: &mut Value) -> Result<(), Problem> {
+    fn set(&self, root: &mut Value) -> Result<(), Box<Problem>> {
         let mut here = root;
         let mut path = KeyPath::default();
         for segment in self.path.segments() {
@@ -63,28 +66,32 @@ impl Override {
     }
 }
 
-fn enter_key<'a>(value: &'a mut Value, key: &str, path: &KeyPath) -> Result<&'a mut Value, Problem> {
+fn enter_key<'a>(value: &'a mut Value, key: &str, path: &KeyPath) -> Result<&'a mut Value, Box<Problem>> {
     match value {
         Value::Table(table) => Ok(table.entry(key).or_insert_with(|| Value::Table(Table::new()))),
-        other => Err(Problem::new(path, format!("is no table, so that `{key}` cannot be set in it")).value(other)),
+        other => {
+            let message = format!("is no table, so that `{key}` cannot be set in it");
+            Err(Box::new(Problem::new(path, message).value(other)))
+        }
     }
 }
 
-fn enter_index<'a>(value: &'a mut Value, index: usize, path: &KeyPath) -> Result<&'a mut Value, Problem> {
+fn enter_index<'a>(value: &'a mut Value, index: usize, path: &KeyPath) -> Result<&'a mut Value, Box<Problem>> {
     // A table that was just made for a missing key becomes the list that the index asks for.
     if value.as_table().is_some_and(Table::is_empty) {
         *value = Value::Array(Vec::new());
     }
     let Value::Array(items) = value else {
-        return Err(Problem::new(path, format!("is no list, so that item [{index}] cannot be set in it")).value(value));
+        let message = format!("is no list, so that item [{index}] cannot be set in it");
+        return Err(Box::new(Problem::new(path, message).value(value)));
     };
     let length = items.len();
     if index == length {
         items.push(Value::Table(Table::new()));
     }
     items.get_mut(index).ok_or_else(|| {
-        Problem::new(path, format!("has {length} items; there is no item [{index}]"))
-            .allowed(format!("[0] to [{length}], the last of which appends"))
+        let problem = Problem::new(path, format!("has {length} items; there is no item [{index}]"));
+        Box::new(problem.allowed(format!("[0] to [{length}], the last of which appends")))
     })
 }
 
@@ -101,7 +108,7 @@ fn toml_or_text(text: &str) -> Value {
 mod tests {
     use super::*;
 
-    fn after(document: &str, text: &str) -> Result<String, Problem> {
+    fn after(document: &str, text: &str) -> Result<String, Box<Problem>> {
         let mut document: Table = document.parse().expect("TOML");
         Override::parse(text)?.apply(&mut document)?;
         Ok(document.to_string())

@@ -136,7 +136,7 @@ impl<'a> Page<'a> {
     }
 
     /// The words that a value may be, and what each means.
-    fn words(&self, schema: &'a Value) -> Vec<(&'a str, Option<&'a str>)> {
+    fn words(&self, schema: &'a Value) -> Words<'a> {
         let alternatives = choices(schema).map_or(std::slice::from_ref(schema), Vec::as_slice);
         let each = alternatives.iter().map(|choice| resolve(choice, self.root));
         each.flat_map(|choice| words(choice).into_iter().map(|word| (word, text(choice, "description")))).collect()
@@ -144,7 +144,7 @@ impl<'a> Page<'a> {
 
     /// Says what the words of some keys mean, once for all keys that share them.
     fn explain_words(&mut self, keys: &[Key<'a>]) {
-        let mut explained: Vec<(Vec<(&str, Option<&str>)>, Vec<&str>)> = Vec::new();
+        let mut explained: Vec<(Words<'a>, Vec<&str>)> = Vec::new();
         for key in keys {
             let schema = resolve(key.schema, self.root);
             let schema = if schema.get("items").is_some() { resolve(&schema["items"], self.root) } else { schema };
@@ -173,6 +173,9 @@ impl<'a> Page<'a> {
         has_keys(items).then_some(("[]", items))
     }
 }
+
+/// The words that a value may be, and what each means.
+type Words<'a> = Vec<(&'a str, Option<&'a str>)>;
 
 /// A key of a table.
 struct Key<'a> {

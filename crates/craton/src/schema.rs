@@ -18,10 +18,6 @@ pub fn schema() -> Value {
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");
-    if let Some(Value::String(description)) = object.get_mut("description") {
-        // Units are escaped in doc comments, where brackets mean links.
-        *description = description.replace("\\[", "[").replace("\\]", "]");
-    }
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = &types[..] {

@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// West and east ends \[m\].
+    /// West and east ends [m].
     #[schemars(extend("examples" = [[-4000.0, 14000.0]]))]
     pub x: [f64; 2],
-    /// South and north ends \[m\].
+    /// South and north ends [m].
     #[schemars(extend("examples" = [[-4000.0, 14000.0]]))]
     pub y: [f64; 2],
-    /// Bottom and top \[m\]. With `topography`, the grid is the top and must lie between the two.
+    /// Bottom and top [m]. With `topography`, the grid is the top and must lie between the two.
     #[schemars(extend("examples" = [[-12000.0, 0.0]]))]
     pub z: [f64; 2],
-    /// Elevation of the top as a grid over x and y: ESRI ascii, or text of x y z \[m\].
+    /// Elevation of the top as a grid over x and y: ESRI ascii, or text of x y z [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "valley.asc")]
     pub topography: Option<PathBuf>,
@@ -57,10 +57,10 @@ pub struct Utm {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeographicPoint {
-    /// East positive \[degrees\].
+    /// East positive [degrees].
     #[schemars(range(min = -180.0, max = 360.0), example = -67.25)]
     pub longitude: f64,
-    /// North positive \[degrees\].
+    /// North positive [degrees].
     #[schemars(range(min = -90.0, max = 90.0), example = -13.82)]
     pub latitude: f64,
 }

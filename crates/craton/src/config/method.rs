@@ -15,7 +15,7 @@ pub enum Method {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sem {
-    /// Highest frequency that is to be resolved \[Hz\].
+    /// Highest frequency that is to be resolved [Hz].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 5.0)]
     pub max_frequency: f64,
     /// Polynomial degree of an element.
@@ -26,7 +26,7 @@ pub struct Sem {
     #[serde(default = "Sem::default_points_per_wavelength")]
     #[schemars(range(min = 2.0, max = 100.0))]
     pub points_per_wavelength: f64,
-    /// Edge of an element at the top \[m\], in place of the size that follows from the wavelength.
+    /// Edge of an element at the top [m], in place of the size that follows from the wavelength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 400.0)]
     pub element_size: Option<f64>,
@@ -40,7 +40,7 @@ pub struct Sem {
     /// Precision of the fields.
     #[serde(default)]
     pub precision: Precision,
-    /// Time step \[s\]; refused when it is not stable. By default it follows from `courant`.
+    /// Time step [s]; refused when it is not stable. By default it follows from `courant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.002)]
     pub time_step: Option<f64>,

@@ -35,7 +35,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(example = "LOH.1: a soft layer over a half-space")]
     pub title: String,
-    /// Simulated time, from 0 \[s\].
+    /// Simulated time, from 0 [s].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 9.0)]
     pub duration: f64,
     /// The box that is simulated.

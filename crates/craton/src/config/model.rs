@@ -22,21 +22,21 @@ pub enum Model {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
-    /// Density \[kg/m3\].
+    /// Density [kg/m3].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 2600.0)]
     pub rho: f64,
-    /// P speed \[m/s\]; along the symmetry axis with `thomsen`.
+    /// P speed [m/s]; along the symmetry axis with `thomsen`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 4000.0)]
     pub vp: Option<f64>,
-    /// S speed \[m/s\]; along the symmetry axis with `thomsen`.
+    /// S speed [m/s]; along the symmetry axis with `thomsen`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 2000.0)]
     pub vs: Option<f64>,
     /// Transverse isotropy about an axis: vertical (VTI) unless tilted (HTI at 90 degrees, TTI between).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thomsen: Option<Thomsen>,
-    /// The 21 stiffnesses \[Pa\]: upper triangle of the Voigt matrix row by row, C11 C12 ... C16 C22 ... C66, in the order xx, yy, zz, yz, xz, xy.
+    /// The 21 stiffnesses [Pa]: upper triangle of the Voigt matrix row by row, C11 C12 ... C16 C22 ... C66, in the order xx, yy, zz, yz, xz, xy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 21, max = 21))]
     pub stiffness: Option<Vec<f64>>,
@@ -55,10 +55,10 @@ pub struct Thomsen {
     /// Relative excess of the SH speed across the axis.
     #[schemars(example = 0.15)]
     pub gamma: f64,
-    /// Angle of the axis from the vertical \[degrees\].
+    /// Angle of the axis from the vertical [degrees].
     #[schemars(range(min = 0.0, max = 180.0))]
     pub tilt: f64,
-    /// Direction in which the axis leans, from north over east \[degrees\].
+    /// Direction in which the axis leans, from north over east [degrees].
     #[schemars(range(min = -360.0, max = 360.0))]
     pub azimuth: f64,
 }
@@ -76,7 +76,7 @@ pub struct Layered {
 // `deny_unknown_fields` cannot stand beside `flatten`; the schema closes this table instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layer {
-    /// Elevation of the top of the layer \[m\], or a grid file of it. The first layer may leave it out: it reaches the top of the domain.
+    /// Elevation of the top of the layer [m], or a grid file of it. The first layer may leave it out: it reaches the top of the domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<Level>,
     /// What the layer is made of.
@@ -88,9 +88,9 @@ pub struct Layer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Level {
-    /// A flat interface \[m\].
+    /// A flat interface [m].
     Flat(f64),
-    /// A grid file: ESRI ascii, or text of x y z \[m\].
+    /// A grid file: ESRI ascii, or text of x y z [m].
     Grid(PathBuf),
 }
 
@@ -102,7 +102,7 @@ pub struct DepthTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = "crust.txt")]
     pub file: Option<PathBuf>,
-    /// Rows of depth [m, positive down from z = 0], vp \[m/s\], vs \[m/s\], rho \[kg/m3\].
+    /// Rows of depth [m, positive down from z = 0], vp [m/s], vs [m/s], rho [kg/m3].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("examples" = [[[0.0, 3200.0, 1800.0, 2200.0], [5000.0, 5800.0, 3300.0, 2600.0]]]))]
     pub rows: Option<Vec<[f64; 4]>>,

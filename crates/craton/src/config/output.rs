@@ -17,14 +17,14 @@ pub struct Output {
     /// Forms in which seismograms are written.
     #[serde(default = "Output::default_seismograms")]
     pub seismograms: Vec<SeismogramFormat>,
-    /// Time between samples of a seismogram \[s\]; the time step by default.
+    /// Time between samples of a seismogram [s]; the time step by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.01)]
     pub sample_interval: Option<f64>,
     /// Pictures of the moving Earth.
     #[serde(default)]
     pub snapshots: Snapshots,
-    /// Time on the clock between checkpoints \[s\]; 0 writes one only when the run is interrupted.
+    /// Time on the clock between checkpoints [s]; 0 writes one only when the run is interrupted.
     #[serde(default = "Output::default_checkpoint_interval")]
     #[schemars(range(min = 0.0))]
     pub checkpoint_interval: f64,
@@ -70,7 +70,7 @@ pub struct Snapshots {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// Simulated time between frames \[s\].
+    /// Simulated time between frames [s].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
     pub every: f64,
     /// What is shown.
@@ -92,14 +92,14 @@ impl Snapshot {
 // `deny_unknown_fields` cannot stand beside `flatten`; the schema closes this table instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slice {
-    /// The plane x = this \[m\].
+    /// The plane x = this [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
-    /// The plane y = this \[m\].
+    /// The plane y = this [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 0.0)]
     pub y: Option<f64>,
-    /// The plane z = this \[m\].
+    /// The plane z = this [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<f64>,
     /// When and what.

@@ -20,7 +20,7 @@ pub struct Receivers {
     /// Stations at the points of horizontal grids; one table `[[receivers.grid]]` each.
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
-    /// A STATIONS file: name, network, latitude or y, longitude or x, elevation (unused), burial \[m\].
+    /// A STATIONS file: name, network, latitude or y, longitude or x, elevation (unused), burial [m].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]
     pub stations_file: Option<PathBuf>,
@@ -45,15 +45,15 @@ impl Default for Receivers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// Displacement \[m\], three components.
+    /// Displacement [m], three components.
     Displacement,
-    /// Velocity \[m/s\], three components.
+    /// Velocity [m/s], three components.
     Velocity,
-    /// Acceleration \[m/s2\], three components.
+    /// Acceleration [m/s2], three components.
     Acceleration,
     /// Strain, six components xx, yy, zz, yz, xz, xy.
     Strain,
-    /// Pressure \[Pa\], minus a third of the trace of stress.
+    /// Pressure [Pa], minus a third of the trace of stress.
     Pressure,
 }
 
@@ -64,19 +64,19 @@ pub struct Station {
     /// Network and station, `NET.STA`, or `NET.STA.LOC` with a location.
     #[schemars(example = "XX.S10")]
     pub code: String,
-    /// Position x, y, z \[m\].
+    /// Position x, y, z [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[8000.0, 6000.0, 0.0]]))]
     pub position: Option<[f64; 3]>,
-    /// Longitude, east positive \[degrees\]; with `latitude` in place of `position`, where the domain has a projection.
+    /// Longitude, east positive [degrees]; with `latitude` in place of `position`, where the domain has a projection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -180.0, max = 360.0))]
     pub longitude: Option<f64>,
-    /// Latitude, north positive \[degrees\].
+    /// Latitude, north positive [degrees].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -90.0, max = 90.0))]
     pub latitude: Option<f64>,
-    /// Depth below the surface \[m\], with `longitude` and `latitude`; 0 by default.
+    /// Depth below the surface [m], with `longitude` and `latitude`; 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub depth: Option<f64>,
@@ -89,10 +89,10 @@ pub struct ReceiverLine {
     /// Beginning of the codes, `NET.STA`: `XX.L` gives XX.L0001, XX.L0002 and so on.
     #[schemars(example = "XX.L")]
     pub code: String,
-    /// First station x, y, z \[m\].
+    /// First station x, y, z [m].
     #[schemars(extend("examples" = [[0.0, 0.0, 0.0]]))]
     pub from: [f64; 3],
-    /// Last station x, y, z \[m\].
+    /// Last station x, y, z [m].
     #[schemars(extend("examples" = [[9000.0, 0.0, 0.0]]))]
     pub to: [f64; 3],
     /// Number of stations, both ends included.
@@ -107,13 +107,13 @@ pub struct ReceiverGrid {
     /// Beginning of the codes, `NET.STA`: `XX.G` gives XX.G0001, XX.G0002 and so on.
     #[schemars(example = "XX.G")]
     pub code: String,
-    /// First and last x \[m\].
+    /// First and last x [m].
     #[schemars(extend("examples" = [[0.0, 9000.0]]))]
     pub x: [f64; 2],
-    /// First and last y \[m\].
+    /// First and last y [m].
     #[schemars(extend("examples" = [[0.0, 4000.0]]))]
     pub y: [f64; 2],
-    /// Elevation \[m\].
+    /// Elevation [m].
     pub z: f64,
     /// Number of stations along x and along y.
     #[schemars(inner(range(min = 1)), extend("examples" = [[10, 5]]))]

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Source {
-    /// Position x, y, z \[m\].
+    /// Position x, y, z [m].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 0.0, -2000.0]]))]
     pub position: Option<[f64; 3]>,
-    /// Longitude, east positive \[degrees\]; with `latitude` and `depth` in place of `position`, where the domain has a projection.
+    /// Longitude, east positive [degrees]; with `latitude` and `depth` in place of `position`, where the domain has a projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -180.0, max = 360.0))]
     pub longitude: Option<f64>,
-    /// Latitude, north positive \[degrees\].
+    /// Latitude, north positive [degrees].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -90.0, max = 90.0))]
     pub latitude: Option<f64>,
-    /// Depth below the surface \[m\].
+    /// Depth below the surface [m].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub depth: Option<f64>,
@@ -31,7 +31,7 @@ pub struct Source {
     /// Slip on a fault; the time function is its moment rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub double_couple: Option<DoubleCouple>,
-    /// A force: components x, y, z \[N\].
+    /// A force: components x, y, z [N].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 1.0e12, 0.0]]))]
     pub force: Option<[f64; 3]>,
@@ -50,7 +50,7 @@ pub struct Source {
     /// of a moment its rate (its history if it is an error function).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<TimeFunctionOf>,
-    /// Time by which the source is late \[s\].
+    /// Time by which the source is late [s].
     pub delay: f64,
 }
 
@@ -58,17 +58,17 @@ pub struct Source {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MomentTensor {
-    /// Component xx \[N m\].
+    /// Component xx [N m].
     pub xx: f64,
-    /// Component yy \[N m\].
+    /// Component yy [N m].
     pub yy: f64,
-    /// Component zz \[N m\].
+    /// Component zz [N m].
     pub zz: f64,
-    /// Component yz \[N m\].
+    /// Component yz [N m].
     pub yz: f64,
-    /// Component xz \[N m\].
+    /// Component xz [N m].
     pub xz: f64,
-    /// Component xy \[N m\].
+    /// Component xy [N m].
     #[schemars(example = 1.0e18)]
     pub xy: f64,
 }
@@ -77,16 +77,16 @@ pub struct MomentTensor {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DoubleCouple {
-    /// Strike, from north over east; the fault dips to the right of it \[degrees\].
+    /// Strike, from north over east; the fault dips to the right of it [degrees].
     #[schemars(range(min = -360.0, max = 360.0), example = 30.0)]
     pub strike: f64,
-    /// Dip from the horizontal \[degrees\].
+    /// Dip from the horizontal [degrees].
     #[schemars(range(min = 0.0, max = 90.0), example = 60.0)]
     pub dip: f64,
-    /// Direction of slip of the hanging wall in the fault, from the strike upwards \[degrees\].
+    /// Direction of slip of the hanging wall in the fault, from the strike upwards [degrees].
     #[schemars(range(min = -360.0, max = 360.0), example = 45.0)]
     pub rake: f64,
-    /// Scalar moment \[N m\].
+    /// Scalar moment [N m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 1.0e16)]
     pub moment: Option<f64>,
@@ -112,50 +112,50 @@ pub enum TimeFunctionOf {
 pub enum TimeFunction {
     /// A Gaussian of unit area.
     Gaussian {
-        /// Standard deviation \[s\].
+        /// Standard deviation [s].
         #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.06)]
         sigma: f64,
-        /// Time of the peak \[s\]; 6 sigma by default, so that it starts from nothing.
+        /// Time of the peak [s]; 6 sigma by default, so that it starts from nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(example = 0.36)]
         centre: Option<f64>,
     },
     /// A Ricker wavelet of unit peak.
     Ricker {
-        /// Dominant frequency \[Hz\].
+        /// Dominant frequency [Hz].
         #[schemars(extend("exclusiveMinimum" = 0.0), example = 2.0)]
         frequency: f64,
-        /// Time of the peak \[s\]; 1.6 / frequency by default, so that it starts from nothing.
+        /// Time of the peak [s]; 1.6 / frequency by default, so that it starts from nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         centre: Option<f64>,
     },
     /// Brune's pulse w^2 t exp(-w t), w = 2 pi corner frequency; of unit area.
     Brune {
-        /// Corner frequency \[Hz\].
+        /// Corner frequency [Hz].
         #[schemars(extend("exclusiveMinimum" = 0.0), example = 1.0)]
         corner_frequency: f64,
-        /// Time at which it begins \[s\].
+        /// Time at which it begins [s].
         #[serde(default)]
         onset: f64,
     },
     /// A smooth step from 0 to 1, (1 + erf((t - centre) / width)) / 2.
     ErrorFunction {
-        /// Width of the step \[s\].
+        /// Width of the step [s].
         #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
         width: f64,
-        /// Time of half height \[s\]; 4.5 widths by default, so that it starts from nothing.
+        /// Time of half height [s]; 4.5 widths by default, so that it starts from nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         centre: Option<f64>,
     },
     /// A triangle of unit area.
     Triangle {
-        /// Half of its length \[s\].
+        /// Half of its length [s].
         #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.5)]
         half_duration: f64,
-        /// Time of the peak \[s\]; the half duration by default.
+        /// Time of the peak [s]; the half duration by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         centre: Option<f64>,
     },
-    /// A text file with the columns time \[s\] and s at equal steps, taken as they are: zero before the first, the last value kept after it.
+    /// A text file with the columns time [s] and s at equal steps, taken as they are: zero before the first, the last value kept after it.
     File(PathBuf),
 }

@@ -1,7 +1,7 @@
 //! What is to be written.
 
 use super::exactly_one;
-use crate::config::{Config, Slice};
+use crate::config::{Config, Quantity, SeismogramFormat, Slice};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
@@ -19,6 +19,7 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
             problem.allowed(format!("<= duration = {} s", config.duration))
         })
     };
+    problems.extend(nameless_strain(config, &path.key("seismograms")));
     problems.extend(output.sample_interval.and_then(|value| interval(path.key("sample_interval"), value)));
     let path = path.key("snapshots");
     let whole = [("surface", &output.snapshots.surface), ("volume", &output.snapshots.volume)];
@@ -31,6 +32,16 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
         problems.extend(plane(slice, config, &path));
     }
     problems
+}
+
+/// SPECFEM's file names have no letter for strain.
+fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let only_specfem = config.output.seismograms.iter().all(|&format| format == SeismogramFormat::Specfem);
+    let strain = config.receivers.quantities.contains(&Quantity::Strain);
+    (only_specfem && strain && !config.output.seismograms.is_empty()).then(|| {
+        let problem = Problem::new(path, "strain is recorded, but SPECFEM's file names have no letter for it");
+        problem.hint("add \"sac\" or \"text\"")
+    })
 }
 
 /// The plane of a slice: one, and inside the domain.

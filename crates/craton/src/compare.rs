@@ -1,0 +1,237 @@
+//! Comparison of seismograms with a reference: absolute amplitudes, per trace and per station.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use craton_numerics::filter::{Band, Butterworth};
+use craton_numerics::misfit::{Misfit, relative_l2};
+use craton_numerics::resample::{CubicSpline, SplineEnd};
+use craton_view::{OverlayOptions, Trace as ViewTrace, TracePair};
+
+use crate::error::Error;
+use crate::options::CompareOptions;
+use crate::traces::{Trace, TraceName, read_folder, read_one};
+
+/// Order of the low-pass.
+const LOWPASS_ORDER: usize = 4;
+
+/// How far seismograms are from a reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Every pair of traces, in the order of their names.
+    pub traces: Vec<TraceMisfit>,
+    /// All components of a station together.
+    pub stations: Vec<StationMisfit>,
+    /// Traces that only one side has.
+    pub unpaired: Vec<TraceName>,
+    /// The limit that was asked for.
+    pub limit: Option<f64>,
+}
+
+/// How far one trace is from its reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TraceMisfit {
+    /// The trace.
+    pub name: TraceName,
+    /// The figures; none where one of the two is zero throughout.
+    pub misfit: Option<Misfit>,
+}
+
+/// How far the components of a station are from their reference, together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StationMisfit {
+    /// Station and quantity.
+    pub name: String,
+    /// Relative L2 misfit, normalised by all components together; infinite where the reference alone is zero.
+    pub relative_l2: f64,
+}
+
+/// A pair on the samples of the reference.
+struct Pair {
+    name: TraceName,
+    start: f64,
+    dt: f64,
+    offset: Option<f64>,
+    test: Vec<f64>,
+    reference: Vec<f64>,
+}
+
+/// Compares two results folders, two folders of seismograms, or two files.
+///
+/// The test is brought onto the reference's samples by a cubic spline, in the times that both have.
+///
+/// # Arguments
+/// * `test` – what is compared
+/// * `reference` – what it is compared with
+/// # Errors
+/// Files that cannot be read, no common trace, no common time, a low-pass that the sampling does not allow.
+pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Result<Comparison, Error> {
+    let (tests, references) = match (test.is_file(), reference.is_file()) {
+        (true, true) => {
+            let reference = read_one(reference)?;
+            let test = Trace { name: reference.name.clone(), ..read_one(test)? };
+            (vec![test], vec![reference])
+        }
+        _ => (read_folder(test)?, read_folder(reference)?),
+    };
+    let (pairs, unpaired) = pair(tests, references, options)?;
+    if let Some(picture) = &options.picture {
+        draw(&pairs, [test, reference], picture)?;
+    }
+    let traces = pairs.iter().map(trace_misfit).collect();
+    Ok(Comparison { traces, stations: stations(&pairs), unpaired, limit: options.limit })
+}
+
+impl Comparison {
+    /// Whether every station is within the limit; true without a limit.
+    pub fn is_good(&self) -> bool {
+        self.limit.is_none_or(|limit| self.stations.iter().all(|station| station.relative_l2 <= limit))
+    }
+
+    /// The figures as a table of text.
+    pub fn table(&self) -> String {
+        let names = self.traces.iter().map(|trace| trace.name.to_string().len());
+        let width = names.chain(self.stations.iter().map(|station| station.name.len())).max().unwrap_or(0).max(8);
+        let mut text = format!("{:width$}  {:>11}  {:>9}  {:>11}\n", "trace", "relative L2", "amplitude", "shift [s]");
+        for TraceMisfit { name, misfit } in &self.traces {
+            let name = name.to_string();
+            let line = match misfit {
+                Some(Misfit { relative_l2, amplitude_ratio, time_shift }) => {
+                    writeln!(text, "{name:width$}  {relative_l2:>11.3e}  {amplitude_ratio:>9.5}  {time_shift:>11.3e}")
+                }
+                None => writeln!(text, "{name:width$}  {:>11}", "zero trace"),
+            };
+            line.expect("a string takes everything");
+        }
+        writeln!(text, "\n{:width$}  {:>11}", "station", "relative L2").expect("a string takes everything");
+        for StationMisfit { name, relative_l2 } in &self.stations {
+            let verdict = match self.limit {
+                Some(limit) if *relative_l2 <= limit => format!("  <= {limit}"),
+                Some(limit) => format!("  >  {limit}  TOO FAR"),
+                None => String::new(),
+            };
+            writeln!(text, "{name:width$}  {relative_l2:>11.3e}{verdict}").expect("a string takes everything");
+        }
+        for name in &self.unpaired {
+            writeln!(text, "{name}: on one side only").expect("a string takes everything");
+        }
+        text
+    }
+}
+
+/// The pairs, and the names that have no partner.
+fn pair(
+    tests: Vec<Trace>,
+    references: Vec<Trace>,
+    options: &CompareOptions,
+) -> Result<(Vec<Pair>, Vec<TraceName>), Error> {
+    let mut tests: BTreeMap<TraceName, Trace> = tests.into_iter().map(|trace| (trace.name.clone(), trace)).collect();
+    let mut pairs = Vec::new();
+    let mut unpaired = Vec::new();
+    for reference in references {
+        match tests.remove(&reference.name) {
+            Some(test) => pairs.push(common(&test, &reference, options)?),
+            None => unpaired.push(reference.name),
+        }
+    }
+    if pairs.is_empty() {
+        let example = unpaired.first().map(TraceName::to_string).unwrap_or_default();
+        return Err(Error::NothingInCommon { example });
+    }
+    unpaired.extend(tests.into_keys());
+    Ok((pairs, unpaired))
+}
+
+/// Both traces, filtered, on the reference's samples in their common times.
+fn common(test: &Trace, reference: &Trace, options: &CompareOptions) -> Result<Pair, Error> {
+    let [from, to] = options.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    // A part of a sample is not worth losing one.
+    let slack = 1e-6 * reference.dt;
+    let from = from.max(test.start).max(reference.start) - slack;
+    let to = to.min(test.end()).min(reference.end()) + slack;
+    let time = |index: usize| reference.start + reference.dt * index as f64;
+    let first = (0..reference.samples.len()).find(|&index| time(index) >= from).unwrap_or(reference.samples.len());
+    let count = (first..reference.samples.len()).take_while(|&index| time(index) <= to).count();
+    if count < 2 {
+        return Err(Error::NoCommonTime { trace: reference.name.to_string(), from, to });
+    }
+    Ok(Pair {
+        name: reference.name.clone(),
+        start: time(first),
+        dt: reference.dt,
+        offset: test.offset.or(reference.offset),
+        test: resampled(test, reference, first, count, options.lowpass)?,
+        reference: lowpassed(reference, options.lowpass)?[first..first + count].to_vec(),
+    })
+}
+
+/// The test on `count` samples of the reference from `first` on; as it is where the samples are the same, so that equals stay equal.
+fn resampled(
+    test: &Trace,
+    reference: &Trace,
+    first: usize,
+    count: usize,
+    corner: Option<f64>,
+) -> Result<Vec<f64>, Error> {
+    let samples = lowpassed(test, corner)?;
+    if (test.start, test.dt) == (reference.start, reference.dt) {
+        return Ok(samples[first..first + count].to_vec());
+    }
+    let spline = CubicSpline::new(test.start, test.dt, &samples, SplineEnd::NotAKnot)?;
+    Ok((first..first + count).map(|index| spline.value(reference.start + reference.dt * index as f64)).collect())
+}
+
+/// The samples, low-passed without phase shift if a corner [Hz] is given.
+pub(crate) fn lowpassed(trace: &Trace, corner: Option<f64>) -> Result<Vec<f64>, Error> {
+    match corner {
+        Some(corner) => {
+            Ok(Butterworth::new(Band::LowPass { corner }, LOWPASS_ORDER, trace.dt)?.zero_phase(&trace.samples)?)
+        }
+        None => Ok(trace.samples.clone()),
+    }
+}
+
+fn trace_misfit(pair: &Pair) -> TraceMisfit {
+    TraceMisfit { name: pair.name.clone(), misfit: Misfit::new(&[&pair.test], &[&pair.reference], pair.dt).ok() }
+}
+
+fn stations(pairs: &[Pair]) -> Vec<StationMisfit> {
+    let mut components: BTreeMap<String, [Vec<&[f64]>; 2]> = BTreeMap::new();
+    for pair in pairs {
+        let [tests, references] = components.entry(pair.name.seismogram()).or_default();
+        tests.push(&pair.test);
+        references.push(&pair.reference);
+    }
+    let misfit = |(name, [tests, references]): (String, [Vec<&[f64]>; 2])| {
+        let rest = tests.iter().all(|trace| trace.iter().all(|&sample| sample == 0.0));
+        let without_reference = if rest { 0.0 } else { f64::INFINITY };
+        StationMisfit { name, relative_l2: relative_l2(&tests, &references).unwrap_or(without_reference) }
+    };
+    components.into_iter().map(misfit).collect()
+}
+
+/// Draws test over reference, with the misfit of each.
+fn draw(pairs: &[Pair], [test, reference]: [&Path; 2], picture: &Path) -> Result<(), Error> {
+    let names: Vec<String> = pairs.iter().map(|pair| pair.name.seismogram()).collect();
+    let misfit = |pair| trace_misfit(pair).misfit.map(|misfit| format!("rel. L2 {:.3} %", 100.0 * misfit.relative_l2));
+    let notes: Vec<String> = pairs.iter().map(|pair| misfit(pair).unwrap_or_default()).collect();
+    let drawn = pairs.iter().zip(&names).zip(&notes).map(|((pair, name), note)| {
+        let trace = |samples| ViewTrace {
+            label: name,
+            component: &pair.name.component,
+            t0: pair.start,
+            dt: pair.dt,
+            samples,
+            offset_m: pair.offset,
+        };
+        TracePair { reference: trace(&pair.reference), test: trace(&pair.test), note }
+    });
+    let unit = pairs[0].name.quantity.map_or("", craton_acquisition::Quantity::unit);
+    let options = OverlayOptions {
+        title: format!("{} compared with {}", test.display(), reference.display()),
+        unit: unit.to_owned(),
+        ..OverlayOptions::default()
+    };
+    Ok(craton_view::overlay(&drawn.collect::<Vec<_>>(), &options, picture)?)
+}

@@ -1,0 +1,87 @@
+//! What a command may be told besides its files.
+
+use std::path::PathBuf;
+
+/// How a scenario is run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunOptions {
+    /// Changes of the scenario, `key=value` each.
+    pub overrides: Vec<String>,
+    /// Worker threads, in place of the scenario's own.
+    pub threads: Option<usize>,
+    /// Whether results that are in the folder already may be replaced.
+    pub overwrite: bool,
+    /// Whether nothing but errors is said.
+    pub quiet: bool,
+}
+
+/// How a scenario is checked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CheckOptions {
+    /// Changes of the scenario, `key=value` each.
+    pub overrides: Vec<String>,
+    /// Worker threads, in place of the scenario's own, for the estimate of time.
+    pub threads: Option<usize>,
+}
+
+/// How a mesh is written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeshOptions {
+    /// Changes of the scenario, `key=value` each.
+    pub overrides: Vec<String>,
+    /// Folder for the mesh and its picture; the scenario's output folder by default.
+    pub directory: Option<PathBuf>,
+}
+
+/// How an interrupted run goes on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ResumeOptions {
+    /// Worker threads, in place of the scenario's own.
+    pub threads: Option<usize>,
+    /// Whether nothing but errors is said.
+    pub quiet: bool,
+}
+
+/// How seismograms are compared.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CompareOptions {
+    /// Corner [Hz] of a zero-phase Butterworth low-pass of order 4 for both sides.
+    pub lowpass: Option<f64>,
+    /// Times that are compared [s]; all that both sides have by default.
+    pub window: Option<[f64; 2]>,
+    /// Largest relative L2 misfit of a station that is still good.
+    pub limit: Option<f64>,
+    /// Picture (PNG) of both, one over the other.
+    pub picture: Option<PathBuf>,
+}
+
+/// What is drawn of seismograms.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PlotKind {
+    /// Every trace at its distance from the source.
+    #[default]
+    Section,
+    /// Every trace in a panel of its own.
+    Traces,
+    /// Amplitude spectra.
+    Spectra,
+}
+
+/// How seismograms are drawn.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PlotOptions {
+    /// What is drawn.
+    pub kind: PlotKind,
+    /// Folder of the pictures; that of the seismograms by default.
+    pub directory: Option<PathBuf>,
+    /// Only these stations (`NET.STA`); all by default.
+    pub stations: Vec<String>,
+    /// Only these components; all by default.
+    pub components: Vec<String>,
+    /// Times that are drawn [s].
+    pub window: Option<[f64; 2]>,
+    /// Corner [Hz] of a zero-phase Butterworth low-pass of order 4.
+    pub lowpass: Option<f64>,
+    /// Speed [m/s] whose arrivals stand upright in a section.
+    pub reduction_speed: Option<f64>,
+}

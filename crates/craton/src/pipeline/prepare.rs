@@ -1,0 +1,163 @@
+//! The Earth on a mesh, the time axis, and whether it all fits.
+
+use std::time::Instant;
+
+use craton_device::{Isa, Workers};
+use craton_mesh::{HexMesh, QualityReport};
+use craton_numerics::dispersion::guard_steps;
+use craton_run::{Bytes, RunRecord, Seconds, require_memory};
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, SemOperator};
+use craton_sim::Operator;
+
+use super::session::Scalar;
+use crate::config::BoundaryKind;
+use crate::error::Error;
+use crate::meshing::Resolution;
+use crate::placing::{TimeAxis, probe_kinds};
+use crate::setup::Setup;
+
+/// A scenario ready for its operator.
+pub struct Prepared<T: Scalar> {
+    pub discretisation: Discretisation<T>,
+    pub axis: TimeAxis,
+    pub preflight: Preflight,
+}
+
+/// What a run will be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preflight {
+    /// Number of elements.
+    pub elements: usize,
+    /// Number of distinct nodes.
+    pub nodes: usize,
+    /// How finely waves are sampled where it is worst.
+    pub resolution: Resolution,
+    /// The time step.
+    pub time_step: TimeStep,
+    /// Memory that the run needs.
+    pub memory: Bytes,
+    /// Disk that its results need at most.
+    pub disk: Bytes,
+    /// Threads.
+    pub threads: usize,
+    /// Instruction set of the kernels.
+    pub isa: &'static str,
+}
+
+/// The time step and what sets it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeStep {
+    /// The step [s].
+    pub dt: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// The largest stable step [s].
+    pub stable: f64,
+    /// The element that sets it.
+    pub element: u32,
+    /// Its centre [m].
+    pub centre: [f64; 3],
+}
+
+impl<T: Scalar> Prepared<T> {
+    /// Discretises a scenario on its mesh, after a look at the memory, and settles the time step.
+    ///
+    /// # Errors
+    /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
+    pub fn new(setup: &Setup, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
+        let memory = Bytes(memory::<T>(setup, &mesh));
+        require_memory(memory)?;
+        let resolution = Resolution::new(&mesh, quality, setup);
+        let isa = Isa::detect();
+        let options = Options { degree: setup.method.degree, boundaries: boundaries(setup), isa };
+        let discretisation = Discretisation::<T>::new(mesh, &setup.model, &options, workers)?;
+        let (axis, time_step) = time_axis(setup, &discretisation)?;
+        let nodes = discretisation.n_nodes();
+        let preflight = Preflight {
+            elements: discretisation.mesh().n_elements(),
+            nodes,
+            resolution,
+            time_step,
+            memory,
+            disk: Bytes(disk::<T>(setup, &axis, nodes)),
+            threads: workers.threads(),
+            isa: isa.name(),
+        };
+        Ok(Self { discretisation, axis, preflight })
+    }
+}
+
+impl Preflight {
+    /// Leaves the figures in the record of a run.
+    pub fn note(&self, record: &mut RunRecord) {
+        record.figure("elements", self.elements);
+        record.figure("nodes", self.nodes);
+        record.figure("points_per_wavelength", self.resolution.points_per_wavelength);
+        record.figure("resolved_frequency_hz", self.resolution.resolved_frequency);
+        record.figure("dt_s", self.time_step.dt);
+        record.figure("stable_dt_s", self.time_step.stable);
+        record.figure("steps", self.time_step.steps);
+        record.figure("memory_bytes", self.memory.0);
+        record.figure("threads", self.threads);
+    }
+}
+
+/// What the solver does at each side; periodic sides have no faces.
+fn boundaries(setup: &Setup) -> Boundaries {
+    Boundaries {
+        sides: setup.boundaries.map(|kind| match kind {
+            BoundaryKind::Free | BoundaryKind::Periodic => Boundary::Free,
+            BoundaryKind::Absorbing => Boundary::Absorbing,
+            BoundaryKind::Rigid => Boundary::Rigid,
+        }),
+    }
+}
+
+/// The steps of a run: the largest stable ones, or those asked for.
+fn time_axis<T: Scalar>(setup: &Setup, on: &Discretisation<T>) -> Result<(TimeAxis, TimeStep), Error> {
+    let stable = on.stable();
+    let dt = setup.method.time_step.unwrap_or(setup.method.courant * stable.dt);
+    if dt > stable.dt {
+        return Err(Error::TimeStep { dt, stable: stable.dt, element: stable.element, centre: stable.centre });
+    }
+    let steps = ((setup.end - setup.start) / dt).ceil() as u64 + 1;
+    let corrected = setup.method.time_dispersion_correction;
+    let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
+    let axis = TimeAxis { start: setup.start, dt, steps, guard, corrected };
+    let time_step = TimeStep { dt, steps: axis.total(), stable: stable.dt, element: stable.element, centre: stable.centre };
+    Ok((axis, time_step))
+}
+
+/// Bytes a run needs at its peak: the state, the elements, and what their set-up holds for a while.
+fn memory<T: Scalar>(setup: &Setup, mesh: &HexMesh) -> u64 {
+    let scalar = size_of::<T>() as u64;
+    let points = (setup.method.degree as u64 + 1).pow(3);
+    let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
+    let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
+    let control = mesh.geometry.per_element() as u64;
+    let material = scalar * parameters * if varies { points } else { 1 };
+    let nodes = (setup.method.degree as u64).pow(3) + 2 * (setup.method.degree as u64).pow(2);
+    let state = nodes * (9 * scalar + 8);
+    let kept = 2 * points + 3 * scalar * control + material + state + 24 * control;
+    let for_a_while = points * (4 + scalar) + nodes * 16;
+    mesh.n_elements() as u64 * (kept + for_a_while)
+}
+
+/// Bytes of all results: seismograms, two checkpoints and one being written.
+fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, nodes: usize) -> u64 {
+    let scalar = size_of::<T>() as u64;
+    let components: usize = setup.quantities.iter().map(|quantity| quantity.components(setup.axis_names).len()).sum();
+    let traces = (setup.receivers.len() * components) as u64 * axis.steps;
+    let channels: u64 = probe_kinds(&setup.quantities).iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
+    let samples = setup.receivers.len() as u64 * channels * axis.total() * scalar;
+    3 * (8 * scalar * nodes as u64 + samples) + 40 * traces * setup.output.seismograms.len() as u64
+}
+
+/// Seconds a run will take, from a few of its steps.
+pub fn measured_seconds<T: Scalar>(mut operator: SemOperator<T>, axis: &TimeAxis) -> Seconds {
+    const TRIAL: u64 = 3;
+    operator.advance(1);
+    let start = Instant::now();
+    operator.advance(TRIAL);
+    Seconds(start.elapsed().as_secs_f64() / TRIAL as f64 * axis.total() as f64)
+}

@@ -1,0 +1,170 @@
+//! From samples to seismograms: the quantities asked for, free of time dispersion, in files.
+
+use craton_acquisition::{Quantity, Receiver};
+use craton_numerics::dispersion::{Derive, Inverse, Stagger, UniformTimes};
+use craton_numerics::resample::CubicSpline;
+use craton_numerics::NumericsError;
+use craton_physics::{Sym3, stress_anisotropic};
+use rayon::prelude::*;
+
+use super::pictures;
+use super::record::Recorder;
+use super::session::{Output, Scalar};
+use crate::error::Error;
+use crate::placing::{TimeAxis, probe_kinds};
+use crate::setup::Setup;
+use crate::traces::{self, Trace, TraceName};
+
+/// Folder of the seismograms.
+const FOLDER: &str = traces::FOLDER;
+
+/// Writes all seismograms and their picture.
+///
+/// # Errors
+/// A file that cannot be written, a sample that is not finite.
+pub fn write<T: Scalar>(setup: &Setup, axis: &TimeAxis, recorder: &Recorder<T>, output: &mut Output) -> Result<(), Error> {
+    let traces = traces(setup, axis, recorder.samples())?;
+    for format in &setup.output.seismograms {
+        for trace in &traces {
+            let folder = output.folder.path().join(FOLDER);
+            if let Some(file) = traces::file_name(trace, *format) {
+                output.folder.file(std::path::Path::new(FOLDER).join(file))?;
+            }
+            traces::write(&folder, trace, *format)?;
+        }
+    }
+    if !traces.is_empty() {
+        output.files.push(format!("{FOLDER}/ ({} seismograms)", traces.len()));
+        pictures::seismograms(setup, &traces, output)?;
+    }
+    Ok(())
+}
+
+/// All seismograms, receiver by receiver, from the samples `[step][channel]`.
+fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Vec<Trace>, Error> {
+    let converter = Converter::new(setup, axis)?;
+    let kinds = probe_kinds(&setup.quantities);
+    let per_receiver: usize = kinds.iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
+    let channels = per_receiver * setup.receivers.len();
+    let channel = |number: usize| -> Vec<f64> { samples[number..].iter().step_by(channels).map(|x| x.to_f64()).collect() };
+    let all: Result<Vec<Vec<Trace>>, NumericsError> = setup
+        .receivers
+        .par_iter()
+        .enumerate()
+        .map(|(index, receiver)| {
+            let own: Vec<Vec<f64>> = (0..per_receiver).map(|c| channel(index * per_receiver + c)).collect();
+            let (motion, gradient) = own.split_at(if kinds.contains(&false) { 3 } else { 0 });
+            let quantities = setup.quantities.iter();
+            let of_quantity = |&quantity| converter.traces(receiver, quantity, motion, gradient);
+            Ok(quantities.map(of_quantity).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        })
+        .collect();
+    Ok(all?.into_iter().flatten().collect())
+}
+
+/// Turns sampled velocities and their gradients into what is recorded.
+struct Converter<'a> {
+    setup: &'a Setup,
+    axis: &'a TimeAxis,
+    times: UniformTimes,
+    inverse: Option<Inverse>,
+}
+
+impl<'a> Converter<'a> {
+    fn new(setup: &'a Setup, axis: &'a TimeAxis) -> Result<Self, NumericsError> {
+        let interval = setup.output.sample_interval.unwrap_or(axis.dt);
+        // A hair beyond the end counts as the end: the last sample is the one the user expects.
+        let count = ((setup.end - setup.start) / interval + 1e-6).floor() as usize + 1;
+        let times = UniformTimes { start: 0.0, interval, count };
+        let inverse = axis.corrected.then(|| Inverse::onto(axis.total() as usize, axis.dt, times)).transpose()?;
+        Ok(Self { setup, axis, times, inverse })
+    }
+
+    /// The traces of one quantity at one receiver, from the channels of its motion (3) and its gradient (9).
+    fn traces(
+        &self,
+        receiver: &Receiver,
+        quantity: Quantity,
+        motion: &[Vec<f64>],
+        gradient: &[Vec<f64>],
+    ) -> Result<Vec<Trace>, NumericsError> {
+        let series: Vec<Vec<f64>> = match quantity {
+            Quantity::Displacement => self.all(motion, Derive::Integral)?,
+            Quantity::Velocity => self.all(motion, Derive::Nothing)?,
+            Quantity::Acceleration => self.all(motion, Derive::Derivative)?,
+            Quantity::Strain => self.all(&strain(gradient), Derive::Integral)?,
+            Quantity::Pressure => vec![self.series(&self.pressure(receiver, &strain(gradient)), Derive::Integral)?],
+        };
+        let names = quantity.components(self.setup.axis_names);
+        let offset = self.setup.sources.first().map(|source| {
+            let ([x, y, _], [x0, y0, _]) = (receiver.position(), source.position());
+            (x - x0).hypot(y - y0)
+        });
+        let trace = |(samples, component): (Vec<f64>, &&str)| Trace {
+            name: TraceName {
+                station: receiver.code(),
+                quantity: Some(quantity),
+                component: (*component).to_owned(),
+            },
+            start: self.setup.start,
+            dt: self.times.interval,
+            samples,
+            position: Some(receiver.position()),
+            offset,
+        };
+        Ok(series.into_iter().zip(names).map(trace).collect())
+    }
+
+    fn all(&self, channels: &[Vec<f64>], derive: Derive) -> Result<Vec<Vec<f64>>, NumericsError> {
+        channels.iter().map(|channel| self.series(channel, derive)).collect()
+    }
+
+    /// Half-step rates as the quantity they are the rate of, at the times of the traces.
+    fn series(&self, rates: &[f64], derive: Derive) -> Result<Vec<f64>, NumericsError> {
+        match &self.inverse {
+            Some(inverse) => inverse.apply(rates, Stagger::Half, derive),
+            None => self.as_computed(rates, derive),
+        }
+    }
+
+    /// The scheme's own values at whole steps, interpolated where other times are asked for.
+    fn as_computed(&self, rates: &[f64], derive: Derive) -> Result<Vec<f64>, NumericsError> {
+        let dt = self.axis.dt;
+        let before = |step: usize| if step == 0 { 0.0 } else { rates[step - 1] };
+        let mut sum = 0.0;
+        let at_steps: Vec<f64> = (0..rates.len())
+            .map(|step| match derive {
+                Derive::Nothing => 0.5 * (before(step) + rates[step]),
+                Derive::Derivative => (rates[step] - before(step)) / dt,
+                Derive::Integral => {
+                    sum += dt * before(step);
+                    sum
+                }
+            })
+            .collect();
+        if self.times.interval == dt {
+            return Ok(at_steps[..self.times.count.min(at_steps.len())].to_vec());
+        }
+        let spline = CubicSpline::new(0.0, dt, &at_steps)?;
+        (0..self.times.count).map(|i| spline.value(i as f64 * self.times.interval)).collect()
+    }
+
+    /// Rate of minus the mean normal stress at a receiver, from the rate of strain.
+    fn pressure(&self, receiver: &Receiver, strain: &[Vec<f64>]) -> Vec<f64> {
+        let position = receiver.position();
+        let medium = self.setup.model.medium(self.setup.model.region_at(position), position);
+        let stiffness = medium.stiffness().0;
+        let rate = |step: usize| {
+            let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|component| strain[component][step]);
+            let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&stiffness, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
+            -(xx + yy + zz) / 3.0
+        };
+        (0..strain[0].len()).map(rate).collect()
+    }
+}
+
+/// Strain in Voigt order from the nine channels of a gradient (row = component).
+fn strain(gradient: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mean = |a: usize, b: usize| gradient[a].iter().zip(&gradient[b]).map(|(x, y)| 0.5 * (x + y)).collect();
+    [(0, 0), (4, 4), (8, 8), (5, 7), (2, 6), (1, 3)].map(|(a, b)| mean(a, b)).into()
+}

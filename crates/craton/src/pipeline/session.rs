@@ -1,0 +1,166 @@
+//! One command at work: its scenario, its clock, and the folder it writes to.
+
+use std::path::{Path, PathBuf};
+
+use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunRecord, RunStatus, Stages};
+
+use super::prepare::{Preflight, Prepared};
+use super::report::RunReport;
+use crate::error::Error;
+use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
+use crate::scenario::Scenario;
+use crate::setup::Setup;
+
+/// A floating-point type that a run can be made in, and its state be saved in.
+pub trait Scalar: craton_device::Scalar + craton_run::Scalar {}
+impl Scalar for f32 {}
+impl Scalar for f64 {}
+
+/// Name under which the scenario is kept in the results folder.
+pub const SCENARIO_FILE: &str = "scenario.toml";
+/// The record's figure that tells where the scenario's relative paths begin.
+const SCENARIO_FOLDER: &str = "scenario_folder";
+
+/// A command at work.
+pub struct Session {
+    pub setup: Setup,
+    pub stages: Stages,
+    pub progress: ProgressMode,
+    pub cancel: Cancel,
+    pub scenario_hash: u64,
+    scenario: Scenario,
+    directory: PathBuf,
+    overwrite: bool,
+    resumed: bool,
+}
+
+impl Session {
+    /// For a new run.
+    pub fn new(file: &Path, options: &RunOptions) -> Result<Self, Error> {
+        let mut session = Self::read(file, &options.overrides, options.threads)?;
+        session.overwrite = options.overwrite;
+        session.progress = progress(options.quiet);
+        session.cancel = Cancel::on_signals()?;
+        Ok(session)
+    }
+
+    /// For a look ahead.
+    pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
+        Self::read(file, &options.overrides, options.threads)
+    }
+
+    /// For the mesh alone.
+    pub fn for_mesh(file: &Path, options: &MeshOptions) -> Result<Self, Error> {
+        Self::read(file, &options.overrides, None)
+    }
+
+    /// For the run in a folder that was interrupted.
+    pub fn resumed(directory: &Path, options: &ResumeOptions) -> Result<Self, Error> {
+        let record = RunRecord::read(directory)?;
+        let file = directory.join(SCENARIO_FILE);
+        let text = std::fs::read_to_string(&file).map_err(|source| Error::Read {
+            file: file.clone(),
+            source,
+            hint: "the folder of an interrupted run holds its scenario".to_owned(),
+        })?;
+        let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
+        let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
+        let mut session = Self::of(scenario, options.threads)?;
+        session.directory = directory.to_owned();
+        session.resumed = true;
+        session.progress = progress(options.quiet);
+        session.cancel = Cancel::on_signals()?;
+        Ok(session)
+    }
+
+    fn read(file: &Path, overrides: &[String], threads: Option<usize>) -> Result<Self, Error> {
+        Self::of(Scenario::read(file, overrides)?, threads)
+    }
+
+    fn of(scenario: Scenario, threads: Option<usize>) -> Result<Self, Error> {
+        let mut stages = Stages::new();
+        let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
+        setup.threads = threads.or(setup.threads);
+        Ok(Self {
+            directory: setup.output.directory.clone(),
+            scenario_hash: xxhash_rust::xxh3::xxh3_64(scenario.to_toml().as_bytes()),
+            setup,
+            stages,
+            progress: ProgressMode::Silent,
+            cancel: Cancel::new(),
+            scenario,
+            overwrite: false,
+            resumed: false,
+        })
+    }
+
+    /// Folder of the results.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Takes the folder and leaves a record that the run is at work, after a last look at memory and disk.
+    pub fn open_output<T: Scalar>(&self, prepared: &Prepared<T>) -> Result<Output, Error> {
+        let folder = match self.resumed {
+            true => OutputDirectory::resume(&self.directory)?,
+            false => OutputDirectory::create(&self.directory, self.overwrite)?,
+        };
+        craton_run::require_disk(folder.path(), prepared.preflight.disk)?;
+        let program = Program {
+            name: "craton".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("CRATON_COMMIT").map(str::to_owned),
+        };
+        let precision = <T as craton_device::Scalar>::NAME;
+        let mut record = RunRecord::start(&self.setup.title, program, precision, self.scenario_hash);
+        let origin = std::path::absolute(&self.scenario.folder).unwrap_or_else(|_| self.scenario.folder.clone());
+        record.figure(SCENARIO_FOLDER, origin.display().to_string());
+        record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
+        prepared.preflight.note(&mut record);
+        record.write(folder.path())?;
+        Ok(Output { folder, record, files: Vec::new() })
+    }
+}
+
+fn progress(quiet: bool) -> ProgressMode {
+    if quiet { ProgressMode::Silent } else { ProgressMode::Auto }
+}
+
+/// The results folder of a run, and what has been written to it.
+pub struct Output {
+    pub folder: OutputDirectory,
+    pub record: RunRecord,
+    /// What the user is told to look at.
+    pub files: Vec<String>,
+}
+
+impl Output {
+    /// Leaves a record of a run that failed; that the record itself fails is the lesser evil.
+    pub fn failed(&mut self, stages: &Stages, error: &Error) {
+        self.record.finish(RunStatus::Failed, stages, Some(error.to_string()));
+        let _ = self.record.write(self.folder.path());
+    }
+
+    /// Completes the record and tells what was done.
+    pub fn finished(
+        mut self,
+        status: RunStatus,
+        stages: &Stages,
+        preflight: &Preflight,
+        steps: u64,
+    ) -> Result<RunReport, Error> {
+        let rate = preflight.elements as f64 * steps as f64 / stages.seconds("time loop");
+        if status == RunStatus::Complete {
+            self.record.figure("elements_per_s", rate);
+        }
+        self.record.finish(status, stages, None);
+        self.record.write(self.folder.path())?;
+        Ok(RunReport {
+            status,
+            stages: stages.clone(),
+            elements_per_second: rate,
+            directory: self.folder.path().to_owned(),
+            files: self.files,
+        })
+    }
+}

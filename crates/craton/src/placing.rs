@@ -1,0 +1,97 @@
+//! Sources and receivers on a mesh: from positions to points inside elements.
+
+use craton_acquisition::{Describes, Mechanism, Quantity, Source};
+use craton_mesh::{HexMesh, Locator};
+use craton_numerics::NumericsError;
+use craton_numerics::dispersion::{Forward, Stagger};
+use craton_sem::{PointSource, Probe, Push};
+
+use crate::error::Error;
+use crate::setup::Setup;
+
+/// The steps of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeAxis {
+    /// Time of step 0 [s].
+    pub start: f64,
+    /// Time step [s].
+    pub dt: f64,
+    /// Number of steps that the traces cover.
+    pub steps: u64,
+    /// Steps beyond them, which keep the end of the traces clean when time dispersion is removed.
+    pub guard: u64,
+    /// Whether time dispersion is removed.
+    pub corrected: bool,
+}
+
+impl TimeAxis {
+    /// All steps to be done.
+    pub fn total(&self) -> u64 {
+        self.steps + self.guard
+    }
+}
+
+/// Sources as the solver takes them, their histories included.
+///
+/// # Errors
+/// A source that no element holds.
+pub fn sources(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
+    let locator = Locator::new(mesh);
+    let forward = Forward::new(axis.total() as usize, axis.dt)?;
+    let place = |source: &Source| {
+        let place = locator.locate(source.position()).ok_or_else(|| outside(source.name(), source.position()))?;
+        let push = match source.mechanism() {
+            Mechanism::Moment(tensor) => Push::Moment(tensor.to_voigt()),
+            Mechanism::Force(force) => Push::Force(*force),
+        };
+        let history = history(source, axis, &forward)?;
+        Ok(PointSource { element: place.element, xi: place.xi, push, history })
+    };
+    setup.sources.iter().map(place).collect()
+}
+
+/// The factor of a source at each step, time dispersion taken into account if it is to be removed.
+fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f64>, NumericsError> {
+    let time = |after_start: f64| axis.start + after_start;
+    if !axis.corrected {
+        return Ok((0..axis.total()).map(|step| source.history(time(step as f64 * axis.dt))).collect());
+    }
+    // What does not return to zero has no spectrum, but its rate has.
+    if source.describes() == Describes::Rate || source.time_function().final_value() != 0.0 {
+        forward.integral(|t| source.rate_history(time(t)))
+    } else {
+        forward.samples(|t| source.history(time(t)), Stagger::Whole)
+    }
+}
+
+/// What is sampled at each receiver: motion, strain or both.
+///
+/// # Errors
+/// A receiver that no element holds.
+pub fn probes(setup: &Setup, mesh: &HexMesh) -> Result<Vec<Probe>, Error> {
+    let locator = Locator::new(mesh);
+    let kinds = probe_kinds(&setup.quantities);
+    let mut probes = Vec::with_capacity(setup.receivers.len() * kinds.len());
+    for receiver in &setup.receivers {
+        let [x, y, _] = receiver.position();
+        let place = match receiver.is_on_surface() {
+            true => locator.locate_on_surface(x, y),
+            false => locator.locate(receiver.position()),
+        };
+        let place = place.ok_or_else(|| outside(&receiver.code(), receiver.position()))?;
+        probes.extend(kinds.iter().map(|&gradient| Probe { element: place.element, xi: place.xi, gradient }));
+    }
+    Ok(probes)
+}
+
+/// The probes each receiver needs: `false` for motion, `true` for its gradient.
+pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
+    let is_gradient = |quantity: &Quantity| matches!(quantity, Quantity::Strain | Quantity::Pressure);
+    let motion = quantities.iter().any(|quantity| !is_gradient(quantity)).then_some(false);
+    let gradient = quantities.iter().any(is_gradient).then_some(true);
+    motion.into_iter().chain(gradient).collect()
+}
+
+fn outside(name: &str, position: [f64; 3]) -> Error {
+    Error::NotInMesh { name: name.to_owned(), position }
+}

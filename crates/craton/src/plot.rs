@@ -1,0 +1,87 @@
+//! Pictures of seismograms.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use craton_acquisition::Quantity;
+use craton_view::{RecordSectionOptions, SeismogramOptions, SpectraOptions, Spread, Trace as ViewTrace};
+
+use crate::compare::lowpassed;
+use crate::error::Error;
+use crate::options::{PlotKind, PlotOptions};
+use crate::traces::{Trace, read_folder, read_one, word_of};
+
+/// Draws the seismograms of a results folder, of a folder of seismograms, or of one file: one picture per quantity.
+///
+/// # Returns
+/// The pictures.
+/// # Errors
+/// Files that cannot be read, no trace of the stations and components asked for, a low-pass that the sampling does not allow.
+pub fn plot(from: &Path, options: &PlotOptions) -> Result<Vec<PathBuf>, Error> {
+    let alone = from.is_file();
+    let traces = if alone { vec![read_one(from)?] } else { read_folder(from)? };
+    let here = if alone { from.parent().unwrap_or(Path::new("")) } else { from };
+    let folder = options.directory.as_deref().unwrap_or(here);
+    let kind = match options.kind {
+        PlotKind::Section => "section",
+        PlotKind::Traces => "traces",
+        PlotKind::Spectra => "spectra",
+    };
+    let mut pictures = Vec::new();
+    for (quantity, traces) in by_quantity(traces, options)? {
+        let word = quantity.map(word_of).unwrap_or("traces");
+        let picture = folder.join(format!("{kind}_{word}.png"));
+        draw(&traces, quantity, options, &picture)?;
+        pictures.push(picture);
+    }
+    Ok(pictures)
+}
+
+/// The traces that were asked for, filtered, by quantity.
+fn by_quantity(traces: Vec<Trace>, options: &PlotOptions) -> Result<BTreeMap<Option<Quantity>, Vec<Trace>>, Error> {
+    let asked = |wanted: &[String], given: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == given);
+    let mut sorted: BTreeMap<Option<Quantity>, Vec<Trace>> = BTreeMap::new();
+    let example = traces.first().map(|trace| trace.name.to_string()).unwrap_or_default();
+    for mut trace in traces {
+        if asked(&options.stations, &trace.name.station) && asked(&options.components, &trace.name.component) {
+            trace.samples = lowpassed(&trace, options.lowpass)?;
+            sorted.entry(trace.name.quantity).or_default().push(trace);
+        }
+    }
+    if sorted.is_empty() { Err(Error::NothingAsked { example }) } else { Ok(sorted) }
+}
+
+fn draw(traces: &[Trace], quantity: Option<Quantity>, options: &PlotOptions, picture: &Path) -> Result<(), Error> {
+    let unit = quantity.map_or("", Quantity::unit).to_owned();
+    let title = quantity.map_or("", word_of).to_owned();
+    let views: Vec<ViewTrace<'_>> = traces.iter().map(view).collect();
+    let PlotOptions { window, reduction_speed, .. } = *options;
+    match options.kind {
+        PlotKind::Section => {
+            let everywhere = traces.iter().all(|trace| trace.offset.is_some());
+            let spread = if everywhere { Spread::Offset } else { Spread::Index };
+            let options = RecordSectionOptions { title, unit, spread, window, reduction_speed, ..Default::default() };
+            craton_view::record_section(&views, &options, picture)?;
+        }
+        PlotKind::Traces => {
+            let options = SeismogramOptions { title, unit, window, ..Default::default() };
+            craton_view::seismograms(&views, &options, picture)?;
+        }
+        PlotKind::Spectra => {
+            let options = SpectraOptions { title, unit, ..Default::default() };
+            craton_view::spectra(&views, &options, picture)?;
+        }
+    }
+    Ok(())
+}
+
+fn view(trace: &Trace) -> ViewTrace<'_> {
+    ViewTrace {
+        label: &trace.name.station,
+        component: &trace.name.component,
+        t0: trace.start,
+        dt: trace.dt,
+        samples: &trace.samples,
+        offset_m: trace.offset,
+    }
+}

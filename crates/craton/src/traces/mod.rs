@@ -1,0 +1,44 @@
+//! Seismograms in files: their names, and what is kept of them in each form.
+//!
+//! A trace of a results folder is `NET.STA.QUANTITY.COMPONENT.sac` (or `.txt`), or has SPECFEM's name. Whatever the form, it is known by
+//! the same [`TraceName`], so that folders of different forms can be compared.
+
+mod name;
+mod read;
+mod write;
+
+pub use name::TraceName;
+pub(crate) use name::word_of;
+pub use read::{FOLDER, read_folder, read_one};
+pub use write::write;
+
+use craton_acquisition::Quantity;
+
+/// One component of a seismogram.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// What it is called.
+    pub name: TraceName,
+    /// Time of the first sample [s].
+    pub start: f64,
+    /// Time between samples [s].
+    pub dt: f64,
+    /// The samples, in the SI unit of the quantity.
+    pub samples: Vec<f64>,
+    /// Where it was recorded, x east, y north, z up [m], if the file says so.
+    pub position: Option<[f64; 3]>,
+    /// Horizontal distance from the first source [m], if the file says so.
+    pub offset: Option<f64>,
+}
+
+impl Trace {
+    /// Time of the last sample [s].
+    pub fn end(&self) -> f64 {
+        self.start + self.dt * (self.samples.len() as f64 - 1.0)
+    }
+
+    /// Unit of the samples; empty when the quantity is unknown.
+    pub fn unit(&self) -> &'static str {
+        self.name.quantity.map_or("", Quantity::unit)
+    }
+}

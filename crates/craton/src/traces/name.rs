@@ -1,0 +1,114 @@
+//! What a trace is called.
+
+use std::fmt;
+use std::path::Path;
+
+use craton_acquisition::Quantity;
+use craton_formats::text_trace::{SpecfemName, SpecfemQuantity};
+
+/// Every quantity and its word in file names.
+const QUANTITIES: [(Quantity, &str); 5] = [
+    (Quantity::Displacement, "displacement"),
+    (Quantity::Velocity, "velocity"),
+    (Quantity::Acceleration, "acceleration"),
+    (Quantity::Strain, "strain"),
+    (Quantity::Pressure, "pressure"),
+];
+
+/// Station, quantity and component of a trace, whatever the form of its file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TraceName {
+    /// `NET.STA` or `NET.STA.LOC`.
+    pub station: String,
+    /// What was recorded; unknown for files of other origin.
+    pub quantity: Option<Quantity>,
+    /// Component, such as `X`.
+    pub component: String,
+}
+
+impl TraceName {
+    /// The name in a file name, without its folder: SPECFEM's, or `STATION.QUANTITY.COMPONENT.EXTENSION`, or anything whose last part
+    /// before the extension is the component.
+    pub fn of_file(file: &Path) -> Self {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(specfem) = SpecfemName::parse(&name) {
+            return Self::of_specfem(&specfem);
+        }
+        let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+        let (rest, component) = stem.rsplit_once('.').unwrap_or((stem, ""));
+        let named = rest.rsplit_once('.').and_then(|(station, word)| Some((station, quantity_of(word)?)));
+        let (station, quantity) = named.map_or((rest, None), |(station, quantity)| (station, Some(quantity)));
+        Self { station: station.to_owned(), quantity, component: component.to_owned() }
+    }
+
+    fn of_specfem(name: &SpecfemName) -> Self {
+        let quantity = match name.quantity {
+            SpecfemQuantity::Displacement => Quantity::Displacement,
+            SpecfemQuantity::Velocity => Quantity::Velocity,
+            SpecfemQuantity::Acceleration => Quantity::Acceleration,
+            SpecfemQuantity::Pressure => Quantity::Pressure,
+        };
+        Self {
+            station: format!("{}.{}", name.network, name.station),
+            quantity: Some(quantity),
+            component: name.component.to_string(),
+        }
+    }
+
+    /// Network, station and location; the location is empty where there is none.
+    pub fn codes(&self) -> [&str; 3] {
+        let mut parts = self.station.splitn(3, '.');
+        std::array::from_fn(|_| parts.next().unwrap_or_default())
+    }
+
+    /// Station and quantity: what the components of one seismogram share.
+    pub fn seismogram(&self) -> String {
+        match self.quantity {
+            Some(quantity) => format!("{} {}", self.station, word_of(quantity)),
+            None => self.station.clone(),
+        }
+    }
+}
+
+/// The name without extension: `XX.S10.velocity.X`.
+impl fmt::Display for TraceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [&*self.station, self.quantity.map_or("", word_of), &*self.component];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        f.write_str(&parts.join("."))
+    }
+}
+
+/// The word of a quantity in file names.
+pub(crate) fn word_of(quantity: Quantity) -> &'static str {
+    let known = QUANTITIES.iter().find(|(known, _)| *known == quantity);
+    known.expect("every quantity is listed").1
+}
+
+fn quantity_of(word: &str) -> Option<Quantity> {
+    QUANTITIES.iter().find(|(_, known)| *known == word).map(|(quantity, _)| *quantity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_in_every_form() {
+        let name =
+            TraceName { station: "XX.S10".to_owned(), quantity: Some(Quantity::Velocity), component: "X".to_owned() };
+        for file in ["XX.S10.velocity.X.sac", "a/XX.S10.velocity.X.txt", "XX.S10.BXX.semv"] {
+            assert_eq!(TraceName::of_file(Path::new(file)), name, "{file}");
+        }
+        assert_eq!(name.to_string(), "XX.S10.velocity.X");
+        assert_eq!(name.seismogram(), "XX.S10 velocity");
+        assert_eq!(name.codes(), ["XX", "S10", ""]);
+    }
+
+    #[test]
+    fn a_name_of_other_origin_keeps_its_parts() {
+        let name = TraceName::of_file(Path::new("IU.ANMO.00.BHZ.sac"));
+        assert_eq!((&*name.station, name.quantity, &*name.component), ("IU.ANMO.00", None, "BHZ"));
+        assert_eq!(name.to_string(), "IU.ANMO.00.BHZ");
+    }
+}

@@ -1,0 +1,69 @@
+//! Traces from files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use craton_formats::{sac, text_trace};
+
+use super::{Trace, TraceName};
+use crate::error::Error;
+
+/// The folder of seismograms inside a results folder.
+pub const FOLDER: &str = "seismograms";
+
+/// Reads a trace: SAC for the extension `sac`, two columns of text for any other.
+///
+/// # Errors
+/// A file that cannot be read or is no trace.
+pub fn read_one(file: &Path) -> Result<Trace, Error> {
+    let name = TraceName::of_file(file);
+    if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sac")) {
+        let sac = sac::read(file)?;
+        let position = match sac.user[..3] {
+            [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+            _ => None,
+        };
+        let samples = sac.samples.iter().map(|&sample| sample.into()).collect();
+        return Ok(Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset: sac.user[3] });
+    }
+    let text = text_trace::read(file)?;
+    let numbers =
+        |key: &str| -> Option<Vec<f64>> { text.value(key)?.split_whitespace().map(|word| word.parse().ok()).collect() };
+    let position = numbers("position").and_then(|numbers| numbers.try_into().ok());
+    let offset = numbers("offset").and_then(|numbers| numbers.first().copied());
+    Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset })
+}
+
+/// Reads every trace of a folder, or of the folder `seismograms` in it, in the order of their names. Of a trace that is there in
+/// several forms, the text is taken, which has more digits.
+///
+/// # Errors
+/// [`Error::Read`] when the folder cannot be read or holds no trace; a file that is no trace.
+pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
+    let inner = folder.join(FOLDER);
+    let folder = if inner.is_dir() { &inner } else { folder };
+    let failed = |source| Error::Read {
+        file: folder.to_owned(),
+        source,
+        hint: "give a results folder, a folder of seismograms (.sac, .txt or SPECFEM's), or one such file".to_owned(),
+    };
+    let mut files: BTreeMap<TraceName, PathBuf> = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let file = entry.map_err(failed)?.path();
+        let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let name = TraceName::of_file(&file);
+        match &*extension {
+            "txt" | "semd" | "semv" | "sema" | "semp" => {
+                files.insert(name, file);
+            }
+            "sac" => {
+                files.entry(name).or_insert(file);
+            }
+            _ => {}
+        }
+    }
+    if files.is_empty() {
+        return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "no seismogram in it")));
+    }
+    files.values().map(|file| read_one(file)).collect()
+}

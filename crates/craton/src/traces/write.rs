@@ -1,0 +1,101 @@
+//! Traces to files.
+
+use std::path::{Path, PathBuf};
+
+use craton_acquisition::Quantity;
+use craton_formats::FormatError;
+use craton_formats::sac::{self, SacQuantity, SacTrace};
+use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
+
+use super::Trace;
+use super::name::word_of;
+use crate::config::SeismogramFormat;
+
+/// Writes a trace into a folder under the name that its form gives it, whole or not at all.
+///
+/// # Returns
+/// The file; none for a quantity that the form cannot hold (SPECFEM knows no strain).
+/// # Errors
+/// A folder that cannot be written to, a sample that is not finite.
+pub fn write(folder: &Path, trace: &Trace, format: SeismogramFormat) -> Result<Option<PathBuf>, FormatError> {
+    let file = match format {
+        SeismogramFormat::Sac => {
+            let file = folder.join(format!("{}.sac", trace.name));
+            sac::write(&file, &as_sac(trace))?;
+            file
+        }
+        SeismogramFormat::Text => {
+            let file = folder.join(format!("{}.txt", trace.name));
+            text_trace::write(&file, &as_text(trace, header(trace)))?;
+            file
+        }
+        SeismogramFormat::Specfem => {
+            let Some(name) = specfem_name(trace) else { return Ok(None) };
+            let file = folder.join(name.to_string());
+            text_trace::write_plain(&file, &as_text(trace, Vec::new()))?;
+            file
+        }
+    };
+    Ok(Some(file))
+}
+
+fn as_sac(trace: &Trace) -> SacTrace {
+    let [network, station, location] = trace.name.codes();
+    let samples = trace.samples.iter().map(|&sample| sample as f32).collect();
+    let mut sac = SacTrace::new([network, station, &trace.name.component], trace.start, trace.dt, samples);
+    sac.location = location.to_owned();
+    sac.unit = trace.unit().to_owned();
+    sac.quantity = match trace.name.quantity {
+        Some(Quantity::Displacement) => SacQuantity::Displacement,
+        Some(Quantity::Velocity) => SacQuantity::Velocity,
+        Some(Quantity::Acceleration) => SacQuantity::Acceleration,
+        Some(Quantity::Strain | Quantity::Pressure) | None => SacQuantity::default(),
+    };
+    let direction = match &*trace.name.component {
+        "X" | "E" => Some((90.0, 90.0)),
+        "Y" | "N" => Some((0.0, 90.0)),
+        "Z" => Some((0.0, 0.0)),
+        _ => None,
+    };
+    (sac.azimuth, sac.inclination) =
+        (direction.map(|(azimuth, _)| azimuth), direction.map(|(_, inclination)| inclination));
+    for (axis, coordinate) in trace.position.into_iter().flatten().enumerate() {
+        sac.user[axis] = Some(coordinate);
+    }
+    sac.user[3] = trace.offset;
+    sac
+}
+
+fn as_text(trace: &Trace, header: Vec<(String, String)>) -> TextTrace {
+    TextTrace { header, start_time: trace.start, dt: trace.dt, samples: trace.samples.clone() }
+}
+
+fn header(trace: &Trace) -> Vec<(String, String)> {
+    let position = trace.position.map(|[x, y, z]| format!("{x} {y} {z}"));
+    let lines = [
+        ("station", Some(trace.name.station.clone())),
+        ("quantity", trace.name.quantity.map(|quantity| format!("{} [{}]", word_of(quantity), quantity.unit()))),
+        ("component", Some(trace.name.component.clone())),
+        ("position", position),
+        ("offset", trace.offset.map(|offset| offset.to_string())),
+    ];
+    lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+fn specfem_name(trace: &Trace) -> Option<SpecfemName> {
+    let quantity = match trace.name.quantity? {
+        Quantity::Displacement => SpecfemQuantity::Displacement,
+        Quantity::Velocity => SpecfemQuantity::Velocity,
+        Quantity::Acceleration => SpecfemQuantity::Acceleration,
+        Quantity::Pressure => SpecfemQuantity::Pressure,
+        Quantity::Strain => return None,
+    };
+    let [network, station, _] = trace.name.codes();
+    Some(SpecfemName {
+        network: network.to_owned(),
+        station: station.to_owned(),
+        band: band_letter(trace.dt),
+        component: trace.name.component.chars().next()?,
+        quantity,
+    })
+}

@@ -1,0 +1,272 @@
+//! Every kind of bad input gets an error with its place, the value, what is allowed and what to do.
+
+use std::path::PathBuf;
+
+use craton::{Scenario, ScenarioError};
+
+const GOOD: &str = r#"title = "a soft layer"
+duration = 9.0
+[domain]
+x = [-4000.0, 14000.0]
+y = [-4000.0, 14000.0]
+z = [-12000.0, 0.0]
+[model.layered]
+layers = [
+    { top = 0.0, vp = 4000.0, vs = 2000.0, rho = 2600.0 },
+    { top = -1000.0, vp = 6000.0, vs = 3464.0, rho = 2700.0 },
+]
+[[source]]
+position = [0.0, 0.0, -2000.0]
+moment_tensor = { xy = 1.0e18 }
+time_function.gaussian = { sigma = 0.06, centre = 0.36 }
+[receivers]
+stations = [{ code = "XX.S10", position = [8000.0, 6000.0, 0.0] }]
+[method.sem]
+max_frequency = 5.0
+[output]
+directory = "results"
+"#;
+
+fn errors(text: &str, overrides: &[&str]) -> Vec<ScenarioError> {
+    let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+    match Scenario::parse("loh1.toml", text, PathBuf::new(), &overrides) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.errors,
+    }
+}
+
+/// The one line about the scenario with `right` replaced by `wrong`.
+fn line(right: &str, wrong: &str) -> String {
+    assert!(GOOD.contains(right), "{right}");
+    let text = GOOD.replacen(right, wrong, 1);
+    match Scenario::parse("loh1.toml", &text, PathBuf::new(), &[]) {
+        Ok(_) => panic!("{wrong} was accepted"),
+        Err(errors) => errors.lines().trim_end().to_owned(),
+    }
+}
+
+#[track_caller]
+fn says(right: &str, wrong: &str, expected: &str) {
+    assert_eq!(line(right, wrong), expected);
+}
+
+#[test]
+fn the_good_scenario_is_good() {
+    assert!(errors(GOOD, &[]).is_empty());
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_nearest_known_one() {
+    says(
+        "max_frequency = 5.0",
+        "max_frequency = 5.0\ndegre = 4",
+        "loh1.toml:20:1: method.sem.degre: unknown key (allowed: `max_frequency`, `degree`, `points_per_wavelength`, \
+         `element_size`, `doubling`, `control_nodes`, `precision`, `time_step`, `courant`, `time_dispersion_correction`; \
+         did you mean `degree`?)",
+    );
+}
+
+#[test]
+fn a_key_in_the_wrong_table_is_told_with_its_place() {
+    let said = line("duration = 9.0", "duration = 9.0\nmax_frequency = 5.0");
+    assert!(said.starts_with("loh1.toml:3:1: max_frequency: unknown key"), "{said}");
+    assert!(said.ends_with("there is a key `method.sem.max_frequency`; should it stand there?)"), "{said}");
+}
+
+#[test]
+fn a_wrong_type_is_told_with_line_and_column() {
+    says(
+        "duration = 9.0",
+        "duration = \"9.0\"",
+        "loh1.toml:2:12: duration = \"9.0\": expected a number, found a string (write it without quotes: 9.0)",
+    );
+    says(
+        "max_frequency = 5.0",
+        "max_frequency = true",
+        "loh1.toml:19:17: method.sem.max_frequency = true: expected a number, found true or false",
+    );
+}
+
+#[test]
+fn a_wrong_word_is_told_with_the_nearest_known_one() {
+    says(
+        "[model.layered]",
+        "[boundaries]\ntop = \"fre\"\n[model.layered]",
+        "loh1.toml:8:7: boundaries.top = \"fre\": is not one of the words known here (allowed: \"free\", \"absorbing\", \
+         \"rigid\", \"periodic\"; did you mean \"free\"?)",
+    );
+}
+
+#[test]
+fn a_missing_key_is_told_with_its_meaning() {
+    says("duration = 9.0\n", "", "loh1.toml:1:1: duration: is missing (Simulated time, from 0 [s].)");
+}
+
+#[test]
+fn what_is_not_toml_is_told_with_its_place() {
+    let said = line("duration = 9.0", "duration = ");
+    assert!(said.starts_with("loh1.toml:2:12: this is not TOML: string values must be quoted"), "{said}");
+}
+
+#[test]
+fn two_kinds_of_one_thing_are_refused() {
+    let said = line("[model.layered]", "[model.homogeneous]\nvp = 2.0\nvs = 1.0\nrho = 1.0\n[model.layered]");
+    assert!(said.contains("model.layered: there is `homogeneous` already; only one of the two can hold"), "{said}");
+}
+
+#[test]
+fn a_negative_density_is_refused() {
+    says(
+        "rho = 2700.0",
+        "rho = -2700.0",
+        "loh1.toml:10:54: model.layered.layers[1].rho = -2700.0: is out of range (allowed: > 0)",
+    );
+}
+
+#[test]
+fn nan_is_refused() {
+    says(
+        "xy = 1.0e18",
+        "xy = nan",
+        "loh1.toml:14:24: source[0].moment_tensor.xy = nan: is not a finite number (allowed: a finite number)",
+    );
+}
+
+#[test]
+fn vs_too_large_for_vp_is_refused() {
+    says(
+        "vp = 4000.0, vs = 2000.0",
+        "vp = 4000.0, vs = 3600.0",
+        "loh1.toml:9:36: model.layered.layers[0].vs = 3600: vs is too large for vp = 4000: such a solid would expand under \
+         pressure (allowed: < 3464.1 m/s, which is sqrt(3/4) vp; lower vs or raise vp)",
+    );
+}
+
+#[test]
+fn a_stiffness_that_is_not_positive_is_refused() {
+    // Isotropic but for C66 < 0.
+    let stiffness =
+        "stiffness = [9e10, 3e10, 3e10, 0, 0, 0, 9e10, 3e10, 0, 0, 0, 9e10, 0, 0, 0, 3e10, 0, 0, 3e10, 0, -3e10]";
+    let said = line("vp = 4000.0, vs = 2000.0", stiffness);
+    assert!(said.contains("model.layered.layers[0].stiffness: is not positive: some deformation"), "{said}");
+    assert!(said.contains("the smallest is -6.0000e10 Pa, the largest 1.5000e11 Pa"), "{said}");
+}
+
+#[test]
+fn a_stiffness_of_other_length_is_refused() {
+    let said = line("vp = 4000.0, vs = 2000.0", "stiffness = [1.0, 2.0]");
+    assert_eq!(said, "loh1.toml:9:30: model.layered.layers[0].stiffness: has 2 items (allowed: exactly 21)");
+}
+
+#[test]
+fn thomsen_parameters_of_no_solid_are_refused() {
+    let said = line("vs = 2000.0,", "vs = 2000.0, thomsen = { epsilon = -0.6 },");
+    assert!(
+        said.contains("model.layered.layers[0].thomsen.epsilon = -0.6: is out of range (allowed: > -0.5"),
+        "{said}"
+    );
+}
+
+#[test]
+fn layers_out_of_order_are_refused() {
+    says(
+        "top = -1000.0",
+        "top = 1000.0",
+        "loh1.toml:10:13: model.layered.layers[1].top = 1000: is not below the top of the layer above it (allowed: < 0 m and \
+         > domain.z[0] = -12000 m; list the layers from the top downwards)",
+    );
+    let said = line("{ top = 0.0,", "{ top = -10.0,");
+    assert!(said.contains("leaves the top of the domain without a material (allowed: >= domain.z[1] = 0 m"), "{said}");
+}
+
+#[test]
+fn what_is_outside_is_named() {
+    says(
+        "position = [0.0, 0.0, -2000.0]",
+        "position = [0.0, 0.0, 2000.0]",
+        "loh1.toml:13:12: source[0].position = [0, 0, 2000]: source 1 is outside the domain (allowed: z from -12000 to 0 m; \
+         move it, or enlarge [domain]; z is up, so depths are negative)",
+    );
+    let said = line("[8000.0, 6000.0, 0.0]", "[80000.0, 6000.0, 0.0]");
+    assert!(said.contains("receiver XX.S10 is outside the domain (allowed: x from -4000 to 14000 m"), "{said}");
+}
+
+#[test]
+fn degrees_need_a_projection() {
+    let said = line("position = [0.0, 0.0, -2000.0]", "longitude = 10.0\nlatitude = 45.0\ndepth = 2000.0");
+    assert!(
+        said.starts_with("loh1.toml:13:13: source[0].longitude: a position in degrees needs a projection"),
+        "{said}"
+    );
+}
+
+#[test]
+fn periodic_sides_come_in_pairs() {
+    let said = line("[model.layered]", "[boundaries]\nx_min = \"periodic\"\n[model.layered]");
+    assert!(said.contains("`x_min` is periodic, but `x_max` opposite is not"), "{said}");
+}
+
+#[test]
+fn a_reversed_domain_is_refused() {
+    let said = line("z = [-12000.0, 0.0]", "z = [0.0, -12000.0]");
+    assert!(
+        said.starts_with("loh1.toml:6:5: domain.z = [0, -12000]: the bottom end is not below the top one"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_source_is_exactly_one_thing() {
+    let said = line("moment_tensor = { xy = 1.0e18 }", "moment_tensor = { xy = 1.0e18 }\nforce = [0.0, 0.0, 1.0]");
+    assert!(
+        said.starts_with("loh1.toml:15:1: source[0].force: `moment_tensor` and `force` cannot both hold"),
+        "{said}"
+    );
+    let said = line("moment_tensor = { xy = 1.0e18 }", "moment_tensor = {}");
+    assert!(said.contains("source[0].moment_tensor: is zero, so that nothing would move"), "{said}");
+}
+
+#[test]
+fn two_stations_of_one_code_are_refused() {
+    let twice = "{ code = \"XX.S10\", position = [1.0, 1.0, 0.0] }, { code = \"XX.S10\"";
+    let said = line("{ code = \"XX.S10\"", twice);
+    assert!(said.contains("receivers.stations[1].code = \"XX.S10\": station [0] has this code too"), "{said}");
+    let said = line("XX.S10", "S10");
+    assert!(said.contains("receivers.stations[0].code = \"S10\": is no code of a station"), "{said}");
+}
+
+#[test]
+fn all_that_is_wrong_is_said_at_once_in_the_order_of_lines() {
+    let text = GOOD
+        .replace("duration = 9.0", "duration = -9.0")
+        .replace("rho = 2600.0", "rho = 0.0")
+        .replace("5.0\n", "5.0\nx = 1\n");
+    let lines: Vec<usize> = errors(&text, &[]).iter().map(|error| error.line).collect();
+    assert_eq!(lines, [2, 9, 20]);
+}
+
+#[test]
+fn an_override_is_blamed_by_name() {
+    let found = errors(GOOD, &["duration=5", "method.sem.degree=40", "method.sem.degre=4"]);
+    let said: Vec<String> = found.iter().map(|error| format!("{}:{}: {error}", error.file, error.column)).collect();
+    assert_eq!(
+        said,
+        ["--set:19: method.sem.degree = 40: is out of range", "--set:1: method.sem.degre: unknown key"]
+            .map(String::from)
+            .iter()
+            .rev()
+            .cloned()
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn an_override_changes_what_is_run_and_kept() {
+    let scenario =
+        Scenario::parse("a.toml", GOOD, PathBuf::new(), &["duration=5".into(), "source[0].position[2]=-500".into()])
+            .expect("a good scenario");
+    assert_eq!(scenario.config.duration, 5.0);
+    assert_eq!(scenario.config.sources[0].position, Some([0.0, 0.0, -500.0]));
+    let kept = Scenario::parse("kept.toml", &scenario.to_toml(), PathBuf::new(), &[]).expect("a good scenario");
+    assert_eq!(kept.config, scenario.config);
+}

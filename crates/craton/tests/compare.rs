@@ -1,0 +1,127 @@
+//! Comparison of seismograms: figures known in advance, in every form of file.
+
+use std::path::Path;
+
+use craton::config::SeismogramFormat;
+use craton::options::{CompareOptions, PlotKind, PlotOptions};
+use craton::traces::{self, Trace, TraceName};
+use craton::{compare, plot};
+use craton_acquisition::Quantity;
+
+/// A pulse of given height, late by `shift` [s].
+fn pulse(component: &str, dt: f64, height: f64, shift: f64) -> Trace {
+    let samples = (0..(8.0 / dt) as usize).map(|index| {
+        let t = (index as f64 * dt - 3.0 - shift) / 0.3;
+        height * t * (-t * t).exp()
+    });
+    let name =
+        TraceName { station: "XX.S1".to_owned(), quantity: Some(Quantity::Velocity), component: component.to_owned() };
+    Trace { name, start: 0.0, dt, samples: samples.collect(), position: Some([3.0, 4.0, 0.0]), offset: Some(5.0) }
+}
+
+fn write(folder: &Path, format: SeismogramFormat, traces: &[Trace]) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    for trace in traces {
+        traces::write(folder, trace, format).expect("written");
+    }
+}
+
+#[test]
+fn every_form_gives_back_what_was_written() {
+    for (format, tolerance) in
+        [(SeismogramFormat::Sac, 1e-7), (SeismogramFormat::Text, 1e-9), (SeismogramFormat::Specfem, 1e-9)]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let trace = pulse("X", 0.01, 2.0, 0.0);
+        write(folder.path(), format, std::slice::from_ref(&trace));
+        let read = traces::read_folder(folder.path()).expect("readable");
+        assert_eq!(read[0].name, trace.name);
+        assert_eq!((read[0].start, read[0].samples.len()), (0.0, trace.samples.len()));
+        assert!((read[0].dt - 0.01).abs() < 1e-9);
+        let apart = |(a, b): (&f64, &f64)| (a - b).abs();
+        assert!(read[0].samples.iter().zip(&trace.samples).map(apart).fold(0.0, f64::max) < tolerance);
+        if format != SeismogramFormat::Specfem {
+            assert_eq!((read[0].position, read[0].offset), (trace.position, trace.offset));
+        }
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_pulses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (test, reference) = (folder.path().join("a/seismograms"), folder.path().join("b"));
+    // Another step, another form, 2 % too large in X, 0.05 s late in Y, and nothing at all in Z.
+    write(
+        &test,
+        SeismogramFormat::Sac,
+        &[pulse("X", 0.013, 1.02, 0.0), pulse("Y", 0.013, 1.0, 0.05), pulse("Z", 0.013, 0.0, 0.0)],
+    );
+    write(
+        &reference,
+        SeismogramFormat::Text,
+        &[pulse("X", 0.01, 1.0, 0.0), pulse("Y", 0.01, 1.0, 0.0), pulse("Z", 0.01, 0.0, 0.0)],
+    );
+    let options =
+        CompareOptions { limit: Some(0.05), picture: Some(folder.path().join("overlay.png")), ..Default::default() };
+    let comparison = compare(&folder.path().join("a"), &reference, &options).expect("comparable");
+    let misfits: Vec<_> = comparison.traces.iter().map(|trace| trace.misfit).collect();
+    let [Some(x), Some(y), None] = misfits[..] else { panic!("{misfits:?}") };
+    assert!((x.relative_l2 - 0.02).abs() < 1e-5, "{x:?}");
+    assert!((x.amplitude_ratio - 1.02).abs() < 1e-5 && x.time_shift.abs() < 1e-4, "{x:?}");
+    assert!((y.time_shift - 0.05).abs() < 1e-3, "{y:?}");
+    // All components together: the mean square of both.
+    let together = ((x.relative_l2.powi(2) + y.relative_l2.powi(2)) / 2.0).sqrt();
+    assert_eq!(comparison.stations.len(), 1);
+    assert!((comparison.stations[0].relative_l2 - together).abs() < 1e-9);
+    assert!(!comparison.is_good());
+    assert!(comparison.table().contains("TOO FAR"), "{}", comparison.table());
+    assert!(std::fs::metadata(folder.path().join("overlay.png")).expect("a picture").len() > 1000);
+}
+
+#[test]
+fn two_files_are_compared_whatever_their_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
+    let file = folder.path().join("XX.S1.velocity.X.txt");
+    let other = folder.path().join("mine.dat");
+    std::fs::copy(&file, &other).expect("a copy");
+    let options =
+        CompareOptions { lowpass: Some(2.0), window: Some([1.0, 6.0]), limit: Some(0.0), ..Default::default() };
+    let comparison = compare(&other, &file, &options).expect("comparable");
+    assert_eq!(comparison.stations[0].relative_l2, 0.0);
+    assert!(comparison.is_good());
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (test, reference) = (folder.path().join("a"), folder.path().join("b"));
+    write(&test, SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
+    write(&reference, SeismogramFormat::Text, &[pulse("Y", 0.01, 1.0, 0.0)]);
+    let said = |options| compare(&test, &reference, &options).expect_err("nothing to compare").to_string();
+    assert!(said(CompareOptions::default()).contains("for instance, XX.S1.velocity.Y"));
+    write(&reference, SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
+    let late = CompareOptions { window: Some([20.0, 30.0]), ..Default::default() };
+    assert!(said(late).contains("less than two samples between"));
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    assert!(
+        compare(&empty, &reference, &CompareOptions::default())
+            .expect_err("empty")
+            .to_string()
+            .contains("no seismogram")
+    );
+}
+
+#[test]
+fn every_kind_of_picture_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), SeismogramFormat::Sac, &[pulse("X", 0.01, 1.0, 0.0), pulse("Y", 0.01, 1.0, 0.3)]);
+    for (kind, name) in [(PlotKind::Section, "section"), (PlotKind::Traces, "traces"), (PlotKind::Spectra, "spectra")] {
+        let pictures = plot(folder.path(), &PlotOptions { kind, ..Default::default() }).expect("drawn");
+        assert_eq!(pictures, [folder.path().join(format!("{name}_velocity.png"))]);
+        assert!(std::fs::metadata(&pictures[0]).expect("a picture").len() > 1000);
+    }
+    let none = PlotOptions { stations: vec!["XX.NONE".to_owned()], ..Default::default() };
+    assert!(plot(folder.path(), &none).expect_err("no such station").to_string().contains("for instance, XX.S1"));
+}

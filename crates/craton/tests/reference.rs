@@ -1,0 +1,29 @@
+//! The schema and the page hold every key, and the schema accepts every example as an editor would.
+
+use craton::reference::{page, schema_json};
+
+#[test]
+fn the_schema_is_closed_and_without_null() {
+    let schema: serde_json::Value = serde_json::from_str(&schema_json()).expect("JSON");
+    let text = schema.to_string();
+    assert!(!text.contains("\"null\"") && !text.contains("\"format\""));
+    for table in ["Layer", "Slice", "Material", "Source", "Sem"] {
+        assert_eq!(schema["$defs"][table]["additionalProperties"], false, "{table}");
+    }
+    assert_eq!(schema["properties"]["duration"]["exclusiveMinimum"], 0.0);
+    assert_eq!(schema["$defs"]["Sem"]["properties"]["degree"]["default"], 4);
+}
+
+#[test]
+fn the_page_says_type_unit_default_and_range_of_a_key() {
+    let page = page();
+    for row in [
+        "| `duration` | number | s | required | > 0 | Simulated time, from 0. Example: `9.0`. |",
+        "| `degree` | integer |  | `4` | >= 1 and <= 10 | Polynomial degree of an element. |",
+        "| `top` | number or string | m |  |  | Elevation of the top of the layer, or a grid file of it.",
+        "## `source[].time_function.gaussian`",
+        "- `\"absorbing\"`: Outgoing waves leave (first-order paraxial).",
+    ] {
+        assert!(page.contains(row), "{row}");
+    }
+}
