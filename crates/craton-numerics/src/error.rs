@@ -35,6 +35,16 @@ pub enum NumericsError {
         /// The value found.
         value: f64,
     },
+    /// A source time function is NaN or infinite somewhere.
+    #[error(
+        "the source time function is {value} at {time} s after the first step, but must be finite at any time, before the first step too: check its formula"
+    )]
+    SourceNotFinite {
+        /// Time after step 0 [s].
+        time: f64,
+        /// The value found.
+        value: f64,
+    },
     /// A trace has too few samples for the operation.
     #[error("{what} has {count} samples, but needs at least {min}: give a longer trace")]
     TooShort {

@@ -149,13 +149,13 @@ fn bessel_i0(x: f64) -> f64 {
 pub(crate) fn fast_even_length(min: usize) -> usize {
     let smooth = |mut n: usize| {
         for prime in [2, 3, 5] {
-            while n % prime == 0 {
+            while n.is_multiple_of(prime) {
                 n /= prime;
             }
         }
         n == 1
     };
-    (min.max(2)..).find(|&n| n % 2 == 0 && smooth(n)).expect("powers of two are unbounded")
+    (min.max(2)..).find(|&n| n.is_multiple_of(2) && smooth(n)).expect("powers of two are unbounded")
 }
 
 #[cfg(test)]

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use realfft::num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner};
 
-use super::{Band, Stagger, airy_width, smooth_step};
-use crate::error::{NumericsError, at_least, finite, positive};
+use super::{PhaseGrid, Stagger, airy_width, smooth_step};
+use crate::error::{NumericsError, at_least, positive};
 use crate::nufft::{Nufft, fast_even_length};
 
-/// Samples of the source per step: even a source with a kink, whose spectrum falls as 1/ω², then aliases below 1e-6.
-const OVERSAMPLING: usize = 4;
+/// Averages of the source per step that enter its spectrum.
+const AVERAGES: usize = 2;
+/// Samples of the source per average, so that a source with a kink, whose spectrum falls as 1/ω², hardly aliases.
+const SAMPLES: usize = 16;
 
 /// The forward transform of a run: plan once, use for every source.
 pub struct Forward {
@@ -18,8 +20,8 @@ pub struct Forward {
     n_steps: usize,
     /// Steps before step 0 and after the last one over which sources are heard and then faded out.
     margin: usize,
-    band: Band,
-    to_band: Nufft,
+    grid: PhaseGrid,
+    to_spectrum: Nufft,
     to_steps: Arc<dyn ComplexToReal<f64>>,
 }
 
@@ -33,22 +35,22 @@ impl Forward {
         at_least("the run", n_steps, 1)?;
         let margin = 2 * airy_width(n_steps, 6.0) + n_steps / 8;
         let heard = n_steps + 2 * margin;
-        let band = Band::new(fast_even_length(heard + airy_width(n_steps, 6.0)));
-        let to_band = Nufft::new(heard * OVERSAMPLING, &band.angles(1.0 / OVERSAMPLING as f64));
-        let to_steps = RealFftPlanner::new().plan_fft_inverse(band.period);
-        Ok(Self { dt, n_steps, margin, band, to_band, to_steps })
+        let grid = PhaseGrid::new(fast_even_length(heard + airy_width(n_steps, 6.0)));
+        let to_spectrum = Nufft::new(heard * AVERAGES, &grid.angles(1.0 / AVERAGES as f64));
+        let to_steps = RealFftPlanner::new().plan_fft_inverse(grid.period);
+        Ok(Self { dt, n_steps, margin, grid, to_spectrum, to_steps })
     }
 
     /// Samples that drive the scheme as `source` drives the continuous equation.
     ///
     /// # Arguments
     /// * `source` – the time function, in seconds after step 0; it is also heard a little before step 0 and after the last step, so
-    ///   that a pulse cut there is not taken for a jump
+    ///   that a pulse cut there is not taken for a jump. One that sets in with a kink should do so some ten steps after step 0
     /// * `at` – where the samples stand
     /// # Returns
     /// One sample per step, at n dt or (n + 1/2) dt, in the unit of `source`.
     /// # Errors
-    /// [`NumericsError::NotFinite`] if the source is not finite somewhere.
+    /// [`NumericsError::SourceNotFinite`] if the source is not finite somewhere.
     pub fn samples(&self, source: impl Fn(f64) -> f64, at: Stagger) -> Result<Vec<f64>, NumericsError> {
         let periodic = self.periodic(source, at)?;
         Ok(periodic[..self.n_steps].to_vec())
@@ -64,11 +66,11 @@ impl Forward {
     /// # Returns
     /// One sample per step, at n dt, in the unit of `rate` times second.
     /// # Errors
-    /// [`NumericsError::NotFinite`] if the rate is not finite somewhere.
+    /// [`NumericsError::SourceNotFinite`] if the rate is not finite somewhere.
     /// Verified by `dispersion::a_step_source_ends_in_the_exact_static_offset`.
     pub fn integral(&self, rate: impl Fn(f64) -> f64) -> Result<Vec<f64>, NumericsError> {
         let periodic = self.periodic(rate, Stagger::Half)?;
-        let before: f64 = periodic[self.band.period - self.margin..].iter().sum();
+        let before: f64 = periodic[self.grid.period - self.margin..].iter().sum();
         let mut total = before * self.dt;
         let history = periodic[..self.n_steps].iter().map(|rate| {
             let before = total;
@@ -80,41 +82,57 @@ impl Forward {
 
     /// Samples on the whole periodic axis; those before step 0 stand at its end.
     fn periodic(&self, source: impl Fn(f64) -> f64, at: Stagger) -> Result<Vec<f64>, NumericsError> {
-        let spectrum = self.to_band.analyse(&self.heard(source)?);
-        // The first sample heard stands `margin` steps before step 0.
+        let spectrum = self.to_spectrum.analyse(&self.averages(source)?);
+        // The first average stands `margin` steps before step 0.
         let margin = 2.0 * self.margin as f64;
-        let scale = 1.0 / (OVERSAMPLING * self.band.period) as f64;
         let mut driven: Vec<Complex64> = spectrum
             .iter()
-            .zip(&self.band.phases)
-            .zip(self.band.window())
+            .zip(&self.grid.phases)
+            .zip(self.grid.window())
             .map(|((value, phase), window)| {
                 let shift = match at {
                     Stagger::Whole => 0.0,
                     Stagger::Half => *phase,
                 };
-                value * Complex64::from_polar(window * scale, margin * phase.sin() + shift)
+                let scale = window / (averaging_response(phase.sin()) * (AVERAGES * self.grid.period) as f64);
+                value * Complex64::from_polar(scale, margin * phase.sin() + shift)
             })
             .collect();
         driven[0].im = 0.0;
-        driven[self.band.period / 2] = Complex64::ZERO;
+        driven[self.grid.period / 2] = Complex64::ZERO;
         let mut samples = self.to_steps.make_output_vec();
         self.to_steps.process(&mut driven, &mut samples).expect("the buffers have the plan's lengths and real ends");
         Ok(samples)
     }
 
-    /// The source, sampled finely over the run and its margins, and faded out in them.
-    fn heard(&self, source: impl Fn(f64) -> f64) -> Result<Vec<f64>, NumericsError> {
+    /// Triangular averages of the source over the run and its margins, in which it is faded out.
+    ///
+    /// The triangle's spectrum vanishes to second order where sampling would fold frequencies onto those of the scheme.
+    fn averages(&self, source: impl Fn(f64) -> f64) -> Result<Vec<f64>, NumericsError> {
         let margin = self.margin as f64;
+        let count = (self.n_steps + 2 * self.margin) * AVERAGES;
         let end = (self.n_steps + self.margin) as f64;
-        let samples: Vec<f64> = (0..(self.n_steps + 2 * self.margin) * OVERSAMPLING)
-            .map(|j| {
-                let step = j as f64 / OVERSAMPLING as f64 - margin;
+        // The first triangle begins one average before the margin.
+        let samples: Vec<f64> = (0..(count + 1) * SAMPLES)
+            .map(|i| {
+                let step = (i as f64 / SAMPLES as f64 - 1.0) / AVERAGES as f64 - margin;
                 let edge = (step + margin).min(end - step);
-                source(step * self.dt) * smooth_step(2.0 * edge / margin)
+                let time = step * self.dt;
+                match source(time) {
+                    value if value.is_finite() => Ok(value * smooth_step(2.0 * edge / margin)),
+                    value => Err(NumericsError::SourceNotFinite { time, value }),
+                }
             })
-            .collect();
-        finite("the source time function", &samples)?;
-        Ok(samples)
+            .collect::<Result<_, _>>()?;
+        let weights: Vec<f64> =
+            (0..2 * SAMPLES).map(|i| (SAMPLES - i.abs_diff(SAMPLES)) as f64 / (SAMPLES * SAMPLES) as f64).collect();
+        let average = |window: &[f64]| window.iter().zip(&weights).map(|(sample, weight)| sample * weight).sum();
+        Ok(samples.windows(2 * SAMPLES).step_by(SAMPLES).map(average).collect())
     }
+}
+
+/// What averaging does to the frequency Ω = (2/dt) `sine`: the square of a box's response.
+fn averaging_response(sine: f64) -> f64 {
+    let angle = sine / (AVERAGES * SAMPLES) as f64;
+    if angle == 0.0 { 1.0 } else { ((SAMPLES as f64 * angle).sin() / (SAMPLES as f64 * angle.sin())).powi(2) }
 }

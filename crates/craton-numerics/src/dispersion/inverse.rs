@@ -5,7 +5,7 @@ use std::sync::Arc;
 use realfft::num_complex::Complex64;
 use realfft::{RealFftPlanner, RealToComplex};
 
-use super::{Band, Stagger, airy_width, smooth_step};
+use super::{PhaseGrid, Stagger, airy_width, smooth_step};
 use crate::error::{NumericsError, at_least, finite, positive};
 use crate::integrate::{difference, running_sum};
 use crate::nufft::{Nufft, fast_even_length};
@@ -36,7 +36,7 @@ pub struct UniformTimes {
 pub struct Inverse {
     dt: f64,
     n_samples: usize,
-    band: Band,
+    grid: PhaseGrid,
     /// Weight of each frequency: quadrature, dΩ/dθ, window, and the rotation to the first time wanted.
     weights: Vec<Complex64>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
@@ -65,23 +65,23 @@ impl Inverse {
         at_least("the requested trace", times.count, 1)?;
         check_range(&times, n_samples as f64 * dt)?;
         let rest = airy_width(n_samples, 6.0);
-        let band = Band::new(fast_even_length(n_samples + extension(n_samples) + rest));
+        let grid = PhaseGrid::new(fast_even_length(n_samples + extension(n_samples) + rest));
         let start = times.start / dt;
-        let weights = band
+        let weights = grid
             .phases
             .iter()
-            .zip(band.window())
+            .zip(grid.window())
             .enumerate()
             .map(|(k, (phase, window))| {
                 // Both signs of a frequency are summed as twice the real part; zero has but one.
                 let signs = if k == 0 { 1.0 } else { 2.0 };
-                let size = signs * window * phase.cos() / band.period as f64;
+                let size = signs * window * phase.cos() / grid.period as f64;
                 Complex64::from_polar(size, 2.0 * start * phase.sin())
             })
             .collect();
-        let to_spectrum = RealFftPlanner::new().plan_fft_forward(band.period);
-        let to_times = Nufft::new(times.count, &band.angles(times.interval / dt));
-        Ok(Self { dt, n_samples, band, weights, to_spectrum, to_times })
+        let to_spectrum = RealFftPlanner::new().plan_fft_forward(grid.period);
+        let to_times = Nufft::new(times.count, &grid.angles(times.interval / dt));
+        Ok(Self { dt, n_samples, grid, weights, to_spectrum, to_times })
     }
 
     /// The trace of the continuous equation, its derivative or its integral, at the planned times.
@@ -116,7 +116,7 @@ impl Inverse {
         let mut extended = self.extended(samples);
         let mut spectrum = self.to_spectrum.make_output_vec();
         self.to_spectrum.process(&mut extended, &mut spectrum).expect("the buffers have the plan's lengths");
-        for ((value, weight), phase) in spectrum.iter_mut().zip(&self.weights).zip(&self.band.phases) {
+        for ((value, weight), phase) in spectrum.iter_mut().zip(&self.weights).zip(&self.grid.phases) {
             *value *= weight * Complex64::cis(-f64::from(half_steps) * phase);
         }
         self.to_times.synthesise(&spectrum)
@@ -133,7 +133,7 @@ impl Inverse {
             let mirrored = 2.0 * samples[last] - samples[last.saturating_sub(j)];
             mirrored * smooth_step(2.0 * (length - j) as f64 / length as f64)
         }));
-        extended.resize(self.band.period, 0.0);
+        extended.resize(self.grid.period, 0.0);
         extended
     }
 }
