@@ -98,7 +98,8 @@ impl Comparison {
             let name = name.to_string();
             let line = match misfit {
                 Some(Misfit { relative_l2, amplitude_ratio, time_shift }) => {
-                    writeln!(text, "{name:width$}  {relative_l2:>11.3e}  {amplitude_ratio:>9.5}  {time_shift:>11.3e}")
+                    let time_shift = without_dust(*time_shift);
+                    writeln!(text, "{name:width$}  {relative_l2:>11.3e}  {amplitude_ratio:>9.5}  {time_shift:>11.6}")
                 }
                 None => writeln!(text, "{name:width$}  {:>11}", "zero trace"),
             };
@@ -118,6 +119,11 @@ impl Comparison {
         }
         text
     }
+}
+
+/// A time [s] to the microsecond, without a sign on zero.
+fn without_dust(time: f64) -> f64 {
+    (time * 1e6).round() / 1e6 + 0.0
 }
 
 /// The pairs, and the names that have no partner.

@@ -194,3 +194,20 @@ pub enum Error {
         example: String,
     },
 }
+
+impl Error {
+    /// Whether what was given is at fault, and not what became of it.
+    pub fn is_bad_input(&self) -> bool {
+        use craton_formats::FormatError;
+        match self {
+            Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
+            Self::View(_) => false,
+            Self::Scenario(_)
+            | Self::Read { .. }
+            | Self::Numerics(_)
+            | Self::NothingInCommon { .. }
+            | Self::NoCommonTime { .. }
+            | Self::NothingAsked { .. } => true,
+        }
+    }
+}

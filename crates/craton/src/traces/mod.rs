@@ -10,7 +10,7 @@ mod write;
 pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_folder, read_one};
-pub use write::write;
+pub use write::{file_name, write};
 
 use craton_acquisition::Quantity;
 

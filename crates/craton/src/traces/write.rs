@@ -11,31 +11,29 @@ use super::Trace;
 use super::name::word_of;
 use crate::config::SeismogramFormat;
 
+/// The name of the file of a trace; none for a quantity that the form cannot hold (SPECFEM knows no strain).
+pub fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<String> {
+    match format {
+        SeismogramFormat::Sac => Some(format!("{}.sac", trace.name)),
+        SeismogramFormat::Text => Some(format!("{}.txt", trace.name)),
+        SeismogramFormat::Specfem => Some(specfem_name(trace)?.to_string()),
+    }
+}
+
 /// Writes a trace into a folder under the name that its form gives it, whole or not at all.
 ///
 /// # Returns
-/// The file; none for a quantity that the form cannot hold (SPECFEM knows no strain).
+/// The file; none for a quantity that the form cannot hold.
 /// # Errors
 /// A folder that cannot be written to, a sample that is not finite.
 pub fn write(folder: &Path, trace: &Trace, format: SeismogramFormat) -> Result<Option<PathBuf>, FormatError> {
-    let file = match format {
-        SeismogramFormat::Sac => {
-            let file = folder.join(format!("{}.sac", trace.name));
-            sac::write(&file, &as_sac(trace))?;
-            file
-        }
-        SeismogramFormat::Text => {
-            let file = folder.join(format!("{}.txt", trace.name));
-            text_trace::write(&file, &as_text(trace, header(trace)))?;
-            file
-        }
-        SeismogramFormat::Specfem => {
-            let Some(name) = specfem_name(trace) else { return Ok(None) };
-            let file = folder.join(name.to_string());
-            text_trace::write_plain(&file, &as_text(trace, Vec::new()))?;
-            file
-        }
-    };
+    let Some(name) = file_name(trace, format) else { return Ok(None) };
+    let file = folder.join(name);
+    match format {
+        SeismogramFormat::Sac => sac::write(&file, &as_sac(trace))?,
+        SeismogramFormat::Text => text_trace::write(&file, &as_text(trace, header(trace)))?,
+        SeismogramFormat::Specfem => text_trace::write_plain(&file, &as_text(trace, Vec::new()))?,
+    }
     Ok(Some(file))
 }
 

@@ -1,0 +1,155 @@
+//! What may be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use craton::options::{CompareOptions, PlotKind, PlotOptions};
+
+/// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
+#[derive(Debug, Parser)]
+#[command(name = "craton", version, arg_required_else_help = true, after_help = FIRST_STEPS)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const FIRST_STEPS: &str = "\
+First steps:
+  craton check examples/loh1/loh1.toml    what a run will take, before it starts
+  craton run examples/loh1/loh1.toml      seismograms, pictures and a record of the run
+  craton reference                        every key of a scenario file
+
+Exit codes: 0 done, 1 failed or misfit above the limit, 2 bad usage or input, 130 interrupted.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compare seismograms with a reference.
+    Compare(Compare),
+    /// Draw seismograms: record sections, traces, spectra.
+    Plot(Plot),
+    /// Print the JSON schema of scenario files, with which editors complete and check.
+    Schema,
+    /// Print the reference page of scenario files (Markdown).
+    Reference,
+    /// Print the completions of a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton compare results/loh1 reference/loh1
+  craton compare a.sac b.sac --lowpass 4 --window 0,8 --limit 0.01 --picture misfit.png
+
+Printed are relative L2 misfit, amplitude ratio and time shift of every trace, and the relative L2 misfit of all \
+components of a station together, which the limit is for.")]
+pub struct Compare {
+    /// What is compared: a results folder, a folder of seismograms, or one file.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub test: PathBuf,
+    /// What it is compared with.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub reference: PathBuf,
+    /// Largest relative L2 misfit of a station; above it the exit code is 1.
+    #[arg(long, value_name = "MISFIT")]
+    pub limit: Option<f64>,
+    /// Low-pass both sides at this corner [Hz]: Butterworth of order 4, without phase shift.
+    #[arg(long, value_name = "HZ")]
+    pub lowpass: Option<f64>,
+    /// Compare these times only [s].
+    #[arg(long, value_name = "FROM,TO", value_parser = window, allow_hyphen_values = true)]
+    pub window: Option<[f64; 2]>,
+    /// Draw both, one over the other, into this PNG file.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub picture: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton plot results/loh1
+  craton plot results/loh1 traces --station XX.S10 --component Z --window 0,5
+  craton plot results/loh1 spectra --output pictures
+
+One picture per quantity; its path is printed.")]
+pub struct Plot {
+    /// A results folder, a folder of seismograms, or one file.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub from: PathBuf,
+    /// What is drawn.
+    #[arg(value_enum, default_value_t = Kind::Section)]
+    pub kind: Kind,
+    /// Draw this station only (NET.STA); may be given many times.
+    #[arg(long = "station", value_name = "CODE")]
+    pub stations: Vec<String>,
+    /// Draw this component only; may be given many times.
+    #[arg(long = "component", value_name = "NAME")]
+    pub components: Vec<String>,
+    /// Draw these times only [s].
+    #[arg(long, value_name = "FROM,TO", value_parser = window, allow_hyphen_values = true)]
+    pub window: Option<[f64; 2]>,
+    /// Low-pass at this corner [Hz]: Butterworth of order 4, without phase shift.
+    #[arg(long, value_name = "HZ")]
+    pub lowpass: Option<f64>,
+    /// Let arrivals of this speed [m/s] stand upright in a section.
+    #[arg(long, value_name = "SPEED")]
+    pub reduction_speed: Option<f64>,
+    /// Folder of the pictures [default: that of the seismograms].
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Kind {
+    /// Every trace at its distance from the source.
+    Section,
+    /// Every trace in a panel of its own.
+    Traces,
+    /// Amplitude spectra.
+    Spectra,
+}
+
+/// Two times with a comma between.
+fn window(text: &str) -> Result<[f64; 2], String> {
+    let times = text.split_once(',').and_then(|(from, to)| Some([from.trim().parse().ok()?, to.trim().parse().ok()?]));
+    match times {
+        Some([from, to]) if from < to => Ok([from, to]),
+        _ => Err("give two times in seconds, the earlier first, as in 0,8.5".to_owned()),
+    }
+}
+
+impl Compare {
+    /// The options of the library.
+    pub fn options(&self) -> CompareOptions {
+        let Self { limit, lowpass, window, .. } = *self;
+        CompareOptions { lowpass, window, limit, picture: self.picture.clone() }
+    }
+}
+
+impl Plot {
+    /// The options of the library.
+    pub fn options(&self) -> PlotOptions {
+        let kind = match self.kind {
+            Kind::Section => PlotKind::Section,
+            Kind::Traces => PlotKind::Traces,
+            Kind::Spectra => PlotKind::Spectra,
+        };
+        let Self { window, lowpass, reduction_speed, .. } = *self;
+        PlotOptions {
+            kind,
+            directory: self.output.clone(),
+            stations: self.stations.clone(),
+            components: self.components.clone(),
+            window,
+            lowpass,
+            reduction_speed,
+        }
+    }
+}

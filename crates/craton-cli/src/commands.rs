@@ -1,0 +1,56 @@
+//! One call of the library for each command.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use craton::Error;
+
+use crate::arguments::{Arguments, Command, Compare, Plot};
+
+/// Exit code of what was done.
+pub const DONE: u8 = 0;
+/// Exit code of a run that failed, or of a misfit above its limit.
+pub const FAILED: u8 = 1;
+/// Exit code of bad usage or input.
+pub const BAD_INPUT: u8 = 2;
+
+/// What a command has to say, and its exit code.
+pub struct Outcome {
+    /// For standard output.
+    pub text: String,
+    /// The exit code.
+    pub code: u8,
+}
+
+impl Outcome {
+    fn done(text: impl ToString) -> Self {
+        Self { text: text.to_string(), code: DONE }
+    }
+}
+
+/// Does what the command says.
+pub fn execute(command: Command) -> Result<Outcome, Error> {
+    match command {
+        Command::Compare(arguments) => compare(&arguments),
+        Command::Plot(arguments) => plot(&arguments),
+        Command::Schema => Ok(Outcome::done(craton::reference::schema_json())),
+        Command::Reference => Ok(Outcome::done(craton::reference::page())),
+        Command::Completions { shell } => Ok(completions(shell)),
+    }
+}
+
+fn compare(arguments: &Compare) -> Result<Outcome, Error> {
+    let comparison = craton::compare(&arguments.test, &arguments.reference, &arguments.options())?;
+    let code = if comparison.is_good() { DONE } else { FAILED };
+    Ok(Outcome { text: comparison.table(), code })
+}
+
+fn plot(arguments: &Plot) -> Result<Outcome, Error> {
+    let pictures = craton::plot(&arguments.from, &arguments.options())?;
+    Ok(Outcome::done(pictures.iter().map(|picture| format!("{}\n", picture.display())).collect::<String>()))
+}
+
+fn completions(shell: Shell) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "craton", &mut script);
+    Outcome::done(String::from_utf8_lossy(&script))
+}

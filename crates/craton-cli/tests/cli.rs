@@ -1,0 +1,96 @@
+//! The command line: what it prints, where, and with which exit code.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn craton(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("craton").expect("the command is built");
+    command.args(arguments).env("COLUMNS", "100").env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
+    command
+}
+
+/// What the command prints: standard output if it succeeds, standard error if it exits with `code`.
+fn said(code: i32, arguments: &[&str]) -> String {
+    let result = craton(arguments).assert().code(code);
+    let output = result.get_output();
+    let text = if code == 0 { &output.stdout } else { &output.stderr };
+    String::from_utf8(text.clone()).expect("text")
+}
+
+/// A folder with one trace: a pulse of the given height.
+fn folder_of_trace(folder: &Path, height: f64) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    let sample = |index: usize| {
+        let t = index as f64 * 0.02;
+        format!("{t:.6} {:.9e}\n", height * (t - 2.0) * (-4.0 * (t - 2.0).powi(2)).exp())
+    };
+    let text: String = (0..200).map(sample).collect();
+    std::fs::write(folder.join("XX.S1.velocity.Z.txt"), text).expect("written");
+}
+
+#[test]
+fn help_of_every_command() {
+    let help = said(0, &["--help"]);
+    insta::assert_snapshot!("help", help);
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.contains(&"compare"), "{commands:?}");
+    for command in commands {
+        insta::assert_snapshot!(format!("help_{command}"), said(0, &[command, "--help"]));
+    }
+}
+
+#[test]
+fn without_a_command_the_help_is_shown() {
+    assert!(said(2, &[]).contains("Usage: craton <COMMAND>"));
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_told_with_the_nearest_one() {
+    assert!(said(2, &["plott"]).contains("'plot'"));
+}
+
+#[test]
+fn schema_reference_and_completions_are_printed() {
+    assert!(said(0, &["schema"]).contains("\"title\": \"Craton scenario\""));
+    assert!(said(0, &["reference"]).starts_with("# The scenario file\n"));
+    assert!(said(0, &["completions", "bash"]).contains("complete -F"));
+}
+
+#[test]
+fn a_misfit_above_the_limit_exits_with_1() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (test, reference) = (folder.path().join("a"), folder.path().join("b"));
+    folder_of_trace(&test, 1.03);
+    folder_of_trace(&reference, 1.0);
+    let paths = [test.to_str().expect("text"), reference.to_str().expect("text")];
+    let table = said(0, &["compare", paths[0], paths[1], "--limit", "0.04"]);
+    insta::assert_snapshot!("compare", table);
+    craton(&["compare", paths[0], paths[1], "--limit", "0.02"]).assert().code(1);
+}
+
+#[test]
+fn bad_usage_and_bad_input_exit_with_2() {
+    let said_of_window = said(2, &["compare", "a", "b", "--window", "5,1"]);
+    assert!(said_of_window.contains("give two times in seconds, the earlier first, as in 0,8.5"), "{said_of_window}");
+    let said_of_folder = said(2, &["plot", "no_such_folder"]);
+    assert!(said_of_folder.contains("no_such_folder could not be read"), "{said_of_folder}");
+    assert!(said_of_folder.contains("help: give a results folder"), "{said_of_folder}");
+}
+
+#[test]
+fn pictures_are_drawn_and_their_paths_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    folder_of_trace(folder.path(), 1.0);
+    let from = folder.path().to_str().expect("text");
+    let picture = folder.path().join("spectra_velocity.png");
+    assert_eq!(said(0, &["plot", from, "spectra"]), format!("{}\n", picture.display()));
+    assert!(picture.is_file());
+}
