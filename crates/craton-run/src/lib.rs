@@ -29,6 +29,6 @@ pub use host::Host;
 pub use output::OutputDirectory;
 pub use progress::{Plan, Progress, ProgressMode};
 pub use quantity::{Bytes, Seconds};
-pub use record::{Program, RunRecord, RunStatus, scenario_hash};
+pub use record::{Program, RunRecord, RunStatus};
 pub use stages::{Stage, Stages};
 pub use utc::utc_now;

@@ -8,12 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Hash of a scenario by its text: what ties checkpoints and records to it.
-#[must_use]
-pub fn scenario_hash(text: &str) -> u64 {
-    xxhash_rust::xxh3::xxh3_64(text.as_bytes())
-}
-
 /// The program that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
