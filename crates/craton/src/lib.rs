@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`config`] | the scenario as it is written |
 //! | [`scenario`] | a scenario read from its file and checked |
+//! | [`setup`] | a scenario with the files it names, checked: what a method is given |
 //! | [`options`] | what a command may be told |
 //! | [`traces`] | seismograms in files |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
@@ -23,6 +24,7 @@ pub mod plot;
 pub mod reference;
 pub mod scenario;
 mod schema;
+pub mod setup;
 mod structure;
 pub mod traces;
 mod validate;
@@ -33,3 +35,4 @@ pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use plot::plot;
 pub use scenario::Scenario;
+pub use setup::Setup;

@@ -1,0 +1,91 @@
+//! What is found while a scenario is checked, and how errors of the layers below become problems of the scenario.
+
+use std::path::Path;
+
+use craton_acquisition::AcquisitionError;
+use craton_formats::FormatError;
+use craton_model::ModelError;
+
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// What is found while a scenario is checked.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// What stops it.
+    pub problems: Vec<Problem>,
+    /// What a user should know but need not stop for.
+    pub warnings: Vec<String>,
+}
+
+impl Findings {
+    /// The value of a result; its problem is kept.
+    pub fn keep<T>(&mut self, result: Result<T, Problem>) -> Option<T> {
+        result.map_err(|problem| self.problems.push(problem)).ok()
+    }
+}
+
+/// The problem of a file that a scenario names: it cannot be read, or a line of it is wrong.
+///
+/// # Arguments
+/// * `file` – the file as the scenario names it
+/// * `path` – the key that names it
+pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Problem {
+    let problem = |message: String| Problem::new(path, message).value(quoted(file));
+    match error {
+        FormatError::Io { path, source, .. } => problem(format!("{} cannot be read: {source}", path.display()))
+            .hint("paths of files to be read start from the folder of the scenario file"),
+        FormatError::MissingKey { expected, .. } | FormatError::BadValue { expected, .. } => {
+            let text = error.to_string();
+            let message = text.strip_suffix(&format!("; expected {expected}")).unwrap_or(&text);
+            problem(message.to_owned()).allowed(expected)
+        }
+        FormatError::Layout { path, line, problem: what, hint } => {
+            problem(format!("{}:{line}: {what}", path.display())).hint(hint)
+        }
+        other => problem(other.to_string()),
+    }
+}
+
+/// The problem of a model that is refused.
+///
+/// # Arguments
+/// * `path` – the table or value at fault; a number that has a key of its own there is named by that key
+pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
+    match error {
+        ModelError::OutOfRange { what, value, allowed, hint } => {
+            let (path, message) = match what.as_str() {
+                key @ ("vp" | "vs" | "rho") => (path.key(key), "is not allowed".to_owned()),
+                other => (path.clone(), format!("{other} is not allowed")),
+            };
+            Problem::new(path, message).value(value).allowed(allowed).hint(hint)
+        }
+        ModelError::At { place, reason } => {
+            let inner = bad_model(reason, path);
+            Problem { message: format!("{place}: {}", inner.message), ..inner }
+        }
+        ModelError::BadGrid { problem, hint } => Problem::new(path, format!("the grid has {problem}")).hint(*hint),
+        ModelError::DepthTable { place, problem, hint } => {
+            Problem::new(path, format!("{place}: {problem}")).hint(*hint)
+        }
+        other => Problem::new(path, other.to_string()),
+    }
+}
+
+/// The problem of a source, a time function or a receiver that is refused.
+pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Problem {
+    match error {
+        AcquisitionError::OutOfRange { what, value, allowed, hint } => {
+            Problem::new(path, format!("{what} is not allowed")).value(value).allowed(*allowed).hint(*hint)
+        }
+        AcquisitionError::BadSamples { problem, hint } => {
+            Problem::new(path, format!("the time function has {problem}")).hint(*hint)
+        }
+        other => Problem::new(path, other.to_string()),
+    }
+}
+
+/// A path as it stands in a scenario.
+pub fn quoted(file: &Path) -> String {
+    format!("{:?}", file.display().to_string())
+}

@@ -1,0 +1,121 @@
+//! The checked scenario: the files it names are read, places are metres, and every part is known to make sense.
+//!
+//! | module | from the scenario as written to |
+//! |---|---|
+//! | `frame` | the projection |
+//! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
+//! | `ground` | positions inside the box |
+//! | `sources`, `solutions`, `time_function`, `radiation` | sources, and what to tell about them |
+//! | `receivers` | receivers |
+//! | `findings` | problems that stop and warnings that do not |
+
+mod depth_table;
+mod findings;
+mod frame;
+mod ground;
+mod media;
+mod model;
+mod radiation;
+mod receivers;
+mod solutions;
+mod sources;
+mod surfaces;
+mod time_function;
+
+use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
+use craton_model::EarthModel;
+use craton_model::geodesy::LocalFrame;
+
+use crate::config::{BoundaryKind, Method, Output, Sem};
+use crate::error::Error;
+use crate::key_path::KeyPath;
+use crate::scenario::Scenario;
+use findings::Findings;
+use ground::Ground;
+
+/// A checked scenario: everything in SI units and model coordinates, knowing nothing of meshes or devices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setup {
+    /// A line that names the scenario.
+    pub title: String,
+    /// Time of step 0 [s]: 0, or earlier where a solution file says so.
+    pub start: f64,
+    /// Time of the end [s]: the duration.
+    pub end: f64,
+    /// West and east ends of the box [m].
+    pub x: [f64; 2],
+    /// South and north ends of the box [m].
+    pub y: [f64; 2],
+    /// Bottom and top of the box [m]; with topography, no point of the surface lies above the top.
+    pub z: [f64; 2],
+    /// From the map to model coordinates.
+    pub frame: LocalFrame,
+    /// What happens at the sides: x min, x max, y min, y max, bottom, top.
+    pub boundaries: [BoundaryKind; 6],
+    /// What the Earth is made of inside the box; its surface is the topography, or flat at the top of the box.
+    pub model: EarthModel,
+    /// The sources, each inside the box.
+    pub sources: Vec<Source>,
+    /// The receivers, each inside the box and of a code of its own.
+    pub receivers: Vec<Receiver>,
+    /// What is recorded at every receiver, each quantity once.
+    pub quantities: Vec<Quantity>,
+    /// What the horizontal axes are called: E and N where there is a projection.
+    pub axis_names: AxisNames,
+    /// How the scenario is solved.
+    pub method: Sem,
+    /// What is written; its directory is relative to the working directory.
+    pub output: Output,
+    /// Worker threads; one for every core where it is not said.
+    pub threads: Option<usize>,
+    /// What a user should know but need not stop for.
+    pub warnings: Vec<String>,
+}
+
+impl Setup {
+    /// Reads the files that a scenario names and checks all that can be checked without a mesh.
+    ///
+    /// # Errors
+    /// [`Error::Scenario`] with everything that is wrong: files that cannot be read, media that no solid can have, surfaces that cross or
+    /// do not cover the box, sources and receivers outside of it, codes that stand twice.
+    pub fn new(scenario: &Scenario) -> Result<Self, Error> {
+        let config = &scenario.config;
+        let root = KeyPath::default();
+        let mut findings = Findings::default();
+
+        let frame = frame::frame(&config.domain, &root.key("domain"), &mut findings);
+        let surface = surfaces::topography(scenario, frame, &mut findings);
+        let model = model::model(scenario, frame, &surface, &mut findings);
+        let placed = frame.map(|frame| {
+            let ground = Ground { domain: &config.domain, frame, surface };
+            let sources = sources::sources(scenario, &ground, &mut findings);
+            let receivers = receivers::receivers(scenario, &ground, &mut findings);
+            (frame, sources, receivers)
+        });
+
+        let Findings { problems, warnings } = findings;
+        let (Some(model), Some((frame, sources, receivers)), true) = (model, placed, problems.is_empty()) else {
+            return Err(scenario.refuse(problems));
+        };
+        let Method::Sem(method) = config.method.clone();
+        Ok(Self {
+            title: config.title.clone(),
+            start: sources.start,
+            end: config.duration,
+            x: config.domain.x,
+            y: config.domain.y,
+            z: config.domain.z,
+            frame,
+            boundaries: config.boundaries.by_side(),
+            model,
+            sources: sources.all,
+            receivers,
+            quantities: receivers::quantities(&config.receivers),
+            axis_names: if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian },
+            method,
+            output: config.output.clone(),
+            threads: config.compute.threads,
+            warnings,
+        })
+    }
+}

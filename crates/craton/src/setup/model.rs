@@ -1,0 +1,111 @@
+//! The Earth model inside the box.
+
+use craton_model::geodesy::LocalFrame;
+use craton_model::{EarthModel, Interface, Medium};
+
+use super::findings::{Findings, bad_model};
+use super::surfaces::{crossing, from_file};
+use super::{depth_table, media};
+use crate::config::{Domain, Layer, Layered, Level, Model};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::scenario::Scenario;
+
+/// The model below a surface; `None` with its problems where it is refused.
+pub fn model(
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    surface: &Interface,
+    findings: &mut Findings,
+) -> Option<EarthModel> {
+    let path = KeyPath::default().key("model");
+    match &scenario.config.model {
+        Model::Homogeneous(material) => {
+            let medium = findings.keep(media::medium(material, &path.key("homogeneous")))?;
+            Some(EarthModel::homogeneous(medium).with_surface(surface.clone()))
+        }
+        Model::Layered(layered) => {
+            let path = path.key("layered").key("layers");
+            let layers = layers(layered, scenario, frame, surface, &path, findings)?;
+            findings.keep(EarthModel::layered(layers).map_err(|error| bad_model(&error, &path)))
+        }
+        Model::DepthTable(table) => depth_table::model(table, scenario, surface, &path.key("depth_table"), findings),
+    }
+}
+
+/// Tops and media of the layers, in order; `None` with all their problems where one is refused.
+fn layers(
+    layered: &Layered,
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    surface: &Interface,
+    path: &KeyPath,
+    findings: &mut Findings,
+) -> Option<Vec<(Interface, Medium)>> {
+    let mut layers = Vec::with_capacity(layered.layers.len());
+    for (index, layer) in layered.layers.iter().enumerate() {
+        let path = path.index(index);
+        let top = match index {
+            0 => Ok(surface.clone()),
+            _ => interface(layer, scenario, frame, &path.key("top")),
+        };
+        layers.push((findings.keep(top), findings.keep(media::medium(&layer.material, &path))));
+    }
+    let tops: Vec<Option<&Interface>> = layers.iter().map(|(top, _)| top.as_ref()).collect();
+    findings.problems.extend(order(&tops, &scenario.config.domain, path));
+    layers.into_iter().map(|(top, medium)| top.zip(medium)).collect()
+}
+
+fn interface(
+    layer: &Layer,
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    path: &KeyPath,
+) -> Result<Interface, Problem> {
+    match &layer.top {
+        Some(Level::Flat(z)) => Ok(Interface::Flat(*z)),
+        Some(Level::Grid(file)) => from_file(scenario, file, frame, path),
+        None => Err(Problem::new(path, "is missing").hint("only the first layer may leave it out")),
+    }
+}
+
+/// Tops that are not below the one above them, or not above the bottom of the box.
+fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Problem> {
+    let floor = Interface::Flat(domain.z[0]);
+    let mut problems = Vec::new();
+    for (index, pair) in tops.windows(2).enumerate() {
+        let path = path.index(index + 1).key("top");
+        let (upper, Some(lower)) = (pair[0], pair[1]) else { continue };
+        if let Some(upper) = upper {
+            problems.extend(not_below(upper, lower, index, domain, &path));
+        }
+        if let Some(below) = crossing(lower, &floor, domain) {
+            let problem = Problem::new(&path, "leaves the domain through its bottom").value(below.at(below.upper));
+            let hint = "remove the layer, or lower domain.z[0]; layers that end inside the box are not meshed";
+            problems.push(problem.allowed(format!("> domain.z[0] = {} m", below.lower)).hint(hint));
+        }
+    }
+    problems
+}
+
+/// The problem that the top of a layer reaches that of the layer above it.
+///
+/// # Arguments
+/// * `index` – of the upper layer, from 0
+fn not_below(upper: &Interface, lower: &Interface, index: usize, domain: &Domain, path: &KeyPath) -> Option<Problem> {
+    let found = crossing(upper, lower, domain)?;
+    let everywhere = crossing(lower, upper, domain).is_none();
+    let (message, hint) = match (index, everywhere) {
+        (0, true) => ("leaves the first layer entirely above the domain", "remove the first layer, or lower this top"),
+        (0, false) => (
+            "cuts the surface",
+            "lower it below the topography everywhere; layers that end inside the box are not meshed",
+        ),
+        _ => (
+            "is not below the top of the layer above it",
+            "list the layers from the top downwards and keep their tops apart; layers that end inside the box are not meshed",
+        ),
+    };
+    let problem = Problem::new(path, message).value(found.at(found.lower));
+    Some(problem.allowed(format!("< {} m, the top of the layer above", found.upper)).hint(hint))
+}

@@ -1,0 +1,169 @@
+//! Receivers.
+
+use std::collections::HashMap;
+
+use craton_acquisition::specfem::receivers_from_stations;
+use craton_acquisition::{Quantity, Receiver};
+use craton_formats::stations;
+
+use super::findings::{Findings, bad_acquisition, bad_file, quoted};
+use super::ground::{Ground, Written};
+use crate::config::{self, Receivers, Station};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::scenario::Scenario;
+
+/// How many receivers of a line, a grid or a file are named when there is something wrong with them.
+const NAMED: usize = 5;
+
+/// Receivers that are written in one place: a station, a line, a grid or a file.
+struct Group {
+    path: KeyPath,
+    receivers: Vec<Receiver>,
+}
+
+/// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
+pub fn receivers(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<Receiver> {
+    let written = &scenario.config.receivers;
+    let groups: Vec<Group> = groups(scenario, ground).into_iter().filter_map(|group| findings.keep(group)).collect();
+    findings.problems.extend(codes_that_stand_twice(&groups));
+    let mut receivers = Vec::new();
+    for group in &groups {
+        let (inside, problem) = settle(group, ground, written.snap_to_surface);
+        receivers.extend(inside);
+        findings.problems.extend(problem);
+    }
+    receivers
+}
+
+/// The quantities to record, each once.
+pub fn quantities(written: &Receivers) -> Vec<Quantity> {
+    let mut quantities = Vec::new();
+    for quantity in &written.quantities {
+        let quantity = match quantity {
+            config::Quantity::Displacement => Quantity::Displacement,
+            config::Quantity::Velocity => Quantity::Velocity,
+            config::Quantity::Acceleration => Quantity::Acceleration,
+            config::Quantity::Strain => Quantity::Strain,
+            config::Quantity::Pressure => Quantity::Pressure,
+        };
+        if !quantities.contains(&quantity) {
+            quantities.push(quantity);
+        }
+    }
+    quantities
+}
+
+/// All receivers as they are written, with their places.
+fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Result<Group, Problem>> {
+    let path = KeyPath::default().key("receivers");
+    let written = &scenario.config.receivers;
+    let mut groups = Vec::new();
+    for (index, station) in written.stations.iter().enumerate() {
+        let path = path.key("stations").index(index);
+        groups.push(self::station(station, ground, &path).map(|receiver| Group { path, receivers: vec![receiver] }));
+    }
+    for (index, line) in written.lines.iter().enumerate() {
+        let path = path.key("line").index(index);
+        let receivers = craton_acquisition::Receivers::line(&line.code, line.from, line.to, line.count);
+        groups.push(group(path, receivers));
+    }
+    for (index, grid) in written.grids.iter().enumerate() {
+        let path = path.key("grid").index(index);
+        let receivers = craton_acquisition::Receivers::grid(&grid.code, grid.x, grid.y, grid.count, grid.z);
+        groups.push(group(path, receivers));
+    }
+    groups.extend(file(scenario, ground, path.key("stations_file")));
+    groups
+}
+
+fn group(
+    path: KeyPath,
+    receivers: Result<craton_acquisition::Receivers, craton_acquisition::AcquisitionError>,
+) -> Result<Group, Problem> {
+    match receivers {
+        Ok(receivers) => Ok(Group { path, receivers: receivers.to_vec() }),
+        Err(error) => Err(bad_acquisition(&error, &path)),
+    }
+}
+
+fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Result<Receiver, Problem> {
+    let degrees = station.longitude.zip(station.latitude).map(|(longitude, latitude)| [longitude, latitude]);
+    let place = Written { position: station.position, degrees, depth: station.depth };
+    let position = ground.position(place, path)?;
+    let receiver =
+        Receiver::new(&station.code, position).map_err(|error| bad_acquisition(&error, &path.key("code")))?;
+    let buried = station.depth.is_some_and(|depth| depth > 0.0);
+    Ok(if degrees.is_some() && !buried { receiver.on_surface() } else { receiver })
+}
+
+/// The receivers of the STATIONS file, if there is one.
+fn file(scenario: &Scenario, ground: &Ground, path: KeyPath) -> Option<Result<Group, Problem>> {
+    let file = scenario.config.receivers.stations_file.as_ref()?;
+    let read = stations::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path));
+    let receivers = read.and_then(|stations| {
+        receivers_from_stations(&stations, ground).map_err(|error| bad_acquisition(&error, &path).value(quoted(file)))
+    });
+    Some(receivers.map(|receivers| Group { path, receivers: receivers.to_vec() }))
+}
+
+/// The receivers of a group that are inside the box, and the problem of those that are not.
+fn settle(group: &Group, ground: &Ground, snap: bool) -> (Vec<Receiver>, Option<Problem>) {
+    let mut inside = Vec::with_capacity(group.receivers.len());
+    let mut outside = Vec::new();
+    for receiver in &group.receivers {
+        let [x, y, _] = receiver.position();
+        let on_surface = snap || receiver.is_on_surface();
+        let position = if on_surface { ground.on_surface([x, y]).position } else { receiver.position() };
+        match ground.inside(position) {
+            Ok(standing) => inside.push(moved(receiver, standing.position, standing.on_surface)),
+            Err(beyond) => outside.push((receiver.code(), beyond)),
+        }
+    }
+    let problem = outside.first().map(|(code, beyond)| {
+        let problem = beyond.problem(&format!("receiver {code}"), &group.path);
+        let others: Vec<&str> = outside[1..].iter().map(|(code, _)| code.as_str()).collect();
+        let problem = Problem { message: format!("{}{}", problem.message, and_others(&others)), ..problem };
+        match beyond.above_surface {
+            true => problem.hint("lower it, or set receivers.snap_to_surface = true"),
+            false => problem,
+        }
+    });
+    (inside, problem)
+}
+
+fn moved(receiver: &Receiver, position: [f64; 3], on_surface: bool) -> Receiver {
+    let moved =
+        Receiver::new(&receiver.code(), position).expect("a code that was accepted, and a position inside the box");
+    if on_surface { moved.on_surface() } else { moved }
+}
+
+/// `, as are A, B and 3 more`.
+fn and_others(codes: &[&str]) -> String {
+    let named = codes.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match codes.len() {
+        0 => String::new(),
+        1 => format!(", as is {named}"),
+        count if count <= NAMED => format!(", as are {named}"),
+        count => format!(", as are {named} and {} more", count - NAMED),
+    }
+}
+
+/// One problem for each group that repeats a code.
+fn codes_that_stand_twice(groups: &[Group]) -> Vec<Problem> {
+    let mut known: HashMap<String, &KeyPath> = HashMap::new();
+    let mut problems = Vec::new();
+    for group in groups {
+        let mut repeated = Vec::new();
+        for receiver in &group.receivers {
+            if let Some(first) = known.insert(receiver.code(), &group.path) {
+                repeated.push((receiver.code(), first));
+            }
+        }
+        let Some((code, first)) = repeated.first() else { continue };
+        let others: Vec<&str> = repeated[1..].iter().map(|(code, _)| code.as_str()).collect();
+        let message = format!("receiver {code} stands in {first} too{}", and_others(&others));
+        problems.push(Problem::new(&group.path, message).hint("give each receiver its own code"));
+    }
+    problems
+}

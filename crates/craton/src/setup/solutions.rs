@@ -1,0 +1,152 @@
+//! Sources from solution files, on the time axis of these files: t = 0 is the time of the earliest source.
+
+use std::path::Path;
+
+use craton_acquisition::TimeFunction;
+use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
+use craton_formats::cmtsolution;
+use craton_formats::forcesolution::{self, ForceTimeFunction};
+
+use super::findings::{Findings, bad_acquisition, bad_file, quoted};
+use super::ground::Ground;
+use super::radiation::SPECTRUM_END;
+use super::sources::{Draft, describes};
+use super::time_function::time_function;
+use crate::config::{self, Method};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::scenario::Scenario;
+
+/// The time step by which SPECFEM bounds half durations; it is not known yet, so that the bound is left to [`Shortest`].
+const NO_TIME_STEP: f64 = 0.0;
+
+/// The sources of a solution file.
+pub struct Solution {
+    /// Its sources, delays included.
+    pub drafts: Vec<Draft>,
+    /// Time at which SPECFEM would begin [s], at most 0; `None` if the file's time functions are replaced.
+    pub start: Option<f64>,
+    /// The key that names the file.
+    pub path: KeyPath,
+}
+
+/// The sources of the solution file that a source names, if it names one.
+///
+/// # Arguments
+/// * `path` – the table of the source
+pub fn read(
+    written: &config::Source,
+    scenario: &Scenario,
+    ground: &Ground,
+    path: &KeyPath,
+    findings: &mut Findings,
+) -> Option<Result<Solution, Problem>> {
+    let mut shortest = Shortest::new(scenario);
+    let (key, sources) = if let Some(file) = &written.cmtsolution {
+        let key = path.key("cmtsolution");
+        (key.clone(), from_cmt(file, &key, scenario, ground, &mut shortest))
+    } else {
+        let file = written.forcesolution.as_ref()?;
+        let key = path.key("forcesolution");
+        (key.clone(), from_forces(file, &key, scenario, ground, &mut shortest))
+    };
+    if written.time_function.is_none() {
+        findings.warnings.extend(shortest.warning(&key));
+    }
+    Some(sources.and_then(|sources| solution(sources, written, scenario, path, key)))
+}
+
+fn from_cmt(
+    file: &Path,
+    key: &KeyPath,
+    scenario: &Scenario,
+    ground: &Ground,
+    shortest: &mut Shortest,
+) -> Result<SpecfemSources, Problem> {
+    let mut events = cmtsolution::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, key))?;
+    for event in &mut events {
+        event.half_duration = shortest.in_place_of_zero(event.half_duration);
+    }
+    sources_from_cmt(&events, ground, NO_TIME_STEP).map_err(|error| bad_acquisition(&error, key).value(quoted(file)))
+}
+
+fn from_forces(
+    file: &Path,
+    key: &KeyPath,
+    scenario: &Scenario,
+    ground: &Ground,
+    shortest: &mut Shortest,
+) -> Result<SpecfemSources, Problem> {
+    let mut forces = forcesolution::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, key))?;
+    for force in &mut forces {
+        if matches!(force.time_function, ForceTimeFunction::Gaussian | ForceTimeFunction::Step) {
+            force.half_duration_or_frequency = shortest.in_place_of_zero(force.half_duration_or_frequency);
+        }
+    }
+    sources_from_forces(&forces, ground, NO_TIME_STEP).map_err(|error| bad_acquisition(&error, key).value(quoted(file)))
+}
+
+/// The sources of a file with what the scenario says beside it: a delay, another time function, what that tells.
+fn solution(
+    sources: SpecfemSources,
+    written: &config::Source,
+    scenario: &Scenario,
+    path: &KeyPath,
+    key: KeyPath,
+) -> Result<Solution, Problem> {
+    let replacement = written.time_function.as_ref();
+    let replacement =
+        replacement.map(|function| time_function(function, scenario, &path.key("time_function"))).transpose()?;
+    let of = written.of.map(describes);
+    let draft = |source: &craton_acquisition::Source| Draft {
+        name: source.name().to_owned(),
+        position: source.position(),
+        mechanism: *source.mechanism(),
+        time_function: replacement.clone().unwrap_or_else(|| source.time_function().clone()),
+        describes: if replacement.is_some() { of } else { of.or(Some(source.describes())) },
+        delay: source.delay() - sources.t0 + written.delay,
+    };
+    Ok(Solution {
+        drafts: sources.sources.iter().map(draft).collect(),
+        start: replacement.is_none().then(|| (written.delay - sources.t0).min(0.0)),
+        path: key,
+    })
+}
+
+/// What stands for a half duration of 0, a step that no mesh resolves: the shortest one whose spectrum ends at the highest frequency of
+/// the mesh.
+///
+/// SPECFEM raises every half duration to five time steps or more. Here the time step is not known yet, and would be a poor measure of what
+/// the mesh resolves; half durations above 0 are taken as they are, and sources too fast for the mesh are told of like all others.
+struct Shortest {
+    half_duration: f64,
+    max_frequency: f64,
+    replaced: usize,
+}
+
+impl Shortest {
+    fn new(scenario: &Scenario) -> Self {
+        let Method::Sem(method) = &scenario.config.method;
+        let unit = TimeFunction::gaussian_of_half_duration(1.0, 0.0).expect("a second is a half duration");
+        let max_frequency = method.max_frequency;
+        Self { half_duration: unit.upper_frequency(SPECTRUM_END) / max_frequency, max_frequency, replaced: 0 }
+    }
+
+    fn in_place_of_zero(&mut self, half_duration: f64) -> f64 {
+        if half_duration > 0.0 {
+            return half_duration;
+        }
+        self.replaced += 1;
+        self.half_duration
+    }
+
+    fn warning(&self, key: &KeyPath) -> Option<String> {
+        (self.replaced > 0).then(|| {
+            format!(
+                "{key}: a half duration of 0 s is a step, which no mesh resolves; {:.4} s stands in its place ({} of the sources), \
+                 the shortest that max_frequency = {} Hz resolves; write another into the file, or give a time_function",
+                self.half_duration, self.replaced, self.max_frequency,
+            )
+        })
+    }
+}

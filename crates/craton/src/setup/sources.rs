@@ -1,0 +1,140 @@
+//! Sources.
+
+use craton_acquisition::{Describes, Mechanism, MomentTensor, Source, TimeFunction, moment_of_magnitude};
+
+use super::findings::{Findings, bad_acquisition};
+use super::ground::{Ground, Written};
+use super::radiation::{self, HEARD};
+use super::solutions;
+use super::time_function::time_function;
+use crate::config::{self, TimeFunctionOf};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::scenario::Scenario;
+
+/// The sources of a scenario.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// All of them.
+    pub all: Vec<Source>,
+    /// Time at which the simulation must begin [s]: 0, or earlier where a solution file says so.
+    pub start: f64,
+}
+
+/// All that makes a source, its place not yet checked.
+pub struct Draft {
+    /// Its name in messages.
+    pub name: String,
+    /// x, y, z [m].
+    pub position: [f64; 3],
+    /// What it does.
+    pub mechanism: Mechanism,
+    /// s(t).
+    pub time_function: TimeFunction,
+    /// What s tells; by habit if it is not said.
+    pub describes: Option<Describes>,
+    /// Delay of s [s].
+    pub delay: f64,
+}
+
+/// The sources; with problems, those that are not refused.
+pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Sources {
+    let path = KeyPath::default().key("source");
+    let mut sources = Sources::default();
+    for (index, written) in scenario.config.sources.iter().enumerate() {
+        let path = path.index(index);
+        match solutions::read(written, scenario, ground, &path, findings) {
+            None => {
+                let draft = draft(written, index, scenario, ground, &path);
+                let built = draft.map(|draft| build(draft, ground, &path.key("position"), findings));
+                sources.all.extend(findings.keep(built).flatten());
+            }
+            Some(solution) => {
+                let Some(solution) = findings.keep(solution) else { continue };
+                let first = sources.all.len();
+                for draft in solution.drafts {
+                    sources.all.extend(build(draft, ground, &solution.path, findings));
+                }
+                if let Some(start) = solution.start {
+                    // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
+                    let onsets = sources.all[first..].iter().map(|source| source.onset(HEARD));
+                    sources.start = onsets.fold(sources.start.min(start), f64::min);
+                }
+            }
+        }
+    }
+    findings.warnings.extend(radiation::warnings(&sources, &scenario.config));
+    sources
+}
+
+/// A source that is written out in the scenario.
+fn draft(
+    written: &config::Source,
+    index: usize,
+    scenario: &Scenario,
+    ground: &Ground,
+    path: &KeyPath,
+) -> Result<Draft, Problem> {
+    let degrees = written.longitude.zip(written.latitude).map(|(longitude, latitude)| [longitude, latitude]);
+    if degrees.is_some() && written.depth.is_none() {
+        return Err(Problem::new(path.key("depth"), "is missing")
+            .hint("give the depth below the surface in metres; 0 is on it"));
+    }
+    let place = Written { position: written.position, degrees, depth: written.depth };
+    let function =
+        written.time_function.as_ref().ok_or_else(|| Problem::new(path.key("time_function"), "is missing"))?;
+    Ok(Draft {
+        name: format!("source {}", index + 1),
+        position: ground.position(place, path)?,
+        mechanism: mechanism(written, path)?,
+        time_function: time_function(function, scenario, &path.key("time_function"))?,
+        describes: written.of.map(describes),
+        delay: written.delay,
+    })
+}
+
+/// What a source does, if it is written out.
+fn mechanism(written: &config::Source, path: &KeyPath) -> Result<Mechanism, Problem> {
+    if let Some(force) = written.force {
+        return Ok(Mechanism::Force(force));
+    }
+    if let Some(tensor) = &written.moment_tensor {
+        let components = [tensor.xx, tensor.yy, tensor.zz, tensor.yz, tensor.xz, tensor.xy];
+        let tensor = MomentTensor::new(components);
+        return tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("moment_tensor")));
+    }
+    let Some(slip) = &written.double_couple else {
+        return Err(Problem::new(path, "needs a mechanism").hint("give moment_tensor, double_couple or force"));
+    };
+    let moment = match (slip.moment, slip.magnitude) {
+        (Some(moment), _) => Ok(moment),
+        (None, Some(magnitude)) => moment_of_magnitude(magnitude),
+        (None, None) => return Err(Problem::new(path.key("double_couple"), "needs one of `moment`, `magnitude`")),
+    };
+    let tensor = moment.and_then(|moment| MomentTensor::double_couple(slip.strike, slip.dip, slip.rake, moment));
+    tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("double_couple")))
+}
+
+/// What the time function of a source is said to tell.
+pub fn describes(of: TimeFunctionOf) -> Describes {
+    match of {
+        TimeFunctionOf::History => Describes::History,
+        TimeFunctionOf::Rate => Describes::Rate,
+    }
+}
+
+/// The source of a draft; `None` with a problem where it is refused.
+///
+/// # Arguments
+/// * `path` – where its position is written
+fn build(draft: Draft, ground: &Ground, path: &KeyPath, findings: &mut Findings) -> Option<Source> {
+    let standing = ground.inside(draft.position).map_err(|outside| outside.problem(&draft.name, path));
+    let standing = findings.keep(standing)?;
+    let source = Source::new(draft.name, standing.position, draft.mechanism, draft.time_function)
+        .and_then(|source| match draft.describes {
+            Some(describes) => source.describing(describes),
+            None => Ok(source),
+        })
+        .and_then(|source| source.delayed(draft.delay));
+    findings.keep(source.map_err(|error| bad_acquisition(&error, path)))
+}

@@ -1,0 +1,135 @@
+//! Surfaces from grid files: the topography and the interfaces.
+
+use std::path::Path;
+
+use craton_formats::grid::{self, Grid};
+use craton_model::geodesy::LocalFrame;
+use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError};
+
+use super::findings::{Findings, bad_file, bad_model, quoted};
+use crate::config::Domain;
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::scenario::Scenario;
+
+/// The surface of the Earth: the topography, or the top of the box (also where the topography is refused, with a problem).
+pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut Findings) -> Interface {
+    let domain = &scenario.config.domain;
+    let path = KeyPath::default().key("domain").key("topography");
+    let read = domain.topography.as_ref().and_then(|file| {
+        let surface = findings.keep(from_file(scenario, file, frame, &path))?;
+        findings.keep(within_height(&surface, domain, file, &path))?;
+        Some(surface)
+    });
+    read.unwrap_or(Interface::Flat(domain.z[1]))
+}
+
+/// An interface from a grid file, over the whole box.
+///
+/// With a projection, a grid in degrees is taken for longitudes and latitudes.
+///
+/// # Arguments
+/// * `frame` – `None` where the projection is refused already: then degrees are not converted
+/// * `path` – the key that names the file
+/// # Errors
+/// A file that cannot be read, a grid that does not cover the box.
+pub fn from_file(
+    scenario: &Scenario,
+    file: &Path,
+    frame: Option<LocalFrame>,
+    path: &KeyPath,
+) -> Result<Interface, Problem> {
+    let domain = &scenario.config.domain;
+    let written = grid::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, path))?;
+    let refuse = |error: ModelError| bad_model(&error, path).value(quoted(file));
+    let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
+    let surface = Interface::from(elevations.clone());
+    let covers = surface.check_covers("the grid", domain.x, domain.y);
+    match (covers, frame) {
+        (Ok(()), _) => Ok(surface),
+        (Err(_), Some(frame)) if frame.is_geographic() && in_degrees(&written) => {
+            let metres = frame.resample(&elevations, domain.x, domain.y, finest_step(&written)).map_err(refuse)?;
+            Ok(Interface::from(metres))
+        }
+        (Err(error), _) => Err(not_covered(error, file, path)),
+    }
+}
+
+/// Metres in a degree of latitude, at least.
+const METRES_PER_DEGREE: f64 = 110_000.0;
+
+/// Whether all coordinates could be degrees.
+fn in_degrees(grid: &Grid) -> bool {
+    let within = |values: &[f64], low: f64, high: f64| values.iter().all(|value| (low..=high).contains(value));
+    within(&grid.x, -180.0, 360.0) && within(&grid.y, -90.0, 90.0)
+}
+
+/// The least distance of the points of a grid in degrees [m].
+fn finest_step(grid: &Grid) -> f64 {
+    let farthest_north = grid.y.iter().fold(0.0f64, |far, latitude| far.max(latitude.abs()));
+    let east = METRES_PER_DEGREE * (grid.x[1] - grid.x[0]) * farthest_north.to_radians().cos();
+    let north = METRES_PER_DEGREE * (grid.y[1] - grid.y[0]);
+    east.min(north)
+}
+
+/// Refuses a topography that leaves the heights of the box.
+fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Result<(), Problem> {
+    let [bottom, top] = domain.z;
+    // The order of two interfaces is strict; a topography may touch the top of the box.
+    let above_top = top + 1e-6 * (top - bottom);
+    for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
+        if let Some(crossing) = crossing(upper, lower, domain) {
+            let height = if upper == surface { crossing.upper } else { crossing.lower };
+            return Err(Problem::new(path, format!("the topography leaves the box: it is at {}", crossing.at(height)))
+                .value(quoted(file))
+                .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))
+                .hint("enlarge domain.z; elevations are in metres, positive up"));
+        }
+    }
+    Ok(())
+}
+
+/// Where an interface reaches up to another one.
+pub struct Crossing {
+    /// Elevation of the upper interface [m].
+    pub upper: f64,
+    /// Elevation of the lower interface [m].
+    pub lower: f64,
+    place: [f64; 2],
+}
+
+impl Crossing {
+    /// A height at this place, in words.
+    pub fn at(&self, height: f64) -> String {
+        let [x, y] = self.place;
+        format!("{height} m at x = {x}, y = {y} m")
+    }
+}
+
+/// The first place of the box where `lower` is not below `upper`.
+pub fn crossing(upper: &Interface, lower: &Interface, domain: &Domain) -> Option<Crossing> {
+    // What is between two interfaces does not matter to their order.
+    let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("granite is a medium");
+    let layers = EarthModel::layered(vec![(upper.clone(), rock), (lower.clone(), rock)]);
+    match layers.and_then(|layers| layers.check_over(domain.x, domain.y)) {
+        Err(ModelError::OutOfOrder { upper, lower, x, y, .. }) => Some(Crossing { upper, lower, place: [x, y] }),
+        _ => None,
+    }
+}
+
+/// The problem of a grid that ends inside the box.
+fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Problem {
+    let ModelError::NotCovered { axis, known, needed, .. } = error else {
+        return bad_model(&error, path).value(quoted(file));
+    };
+    let before = (needed[0] < known[0]).then(|| format!("{} to {} m", needed[0], known[0]));
+    let after = (needed[1] > known[1]).then(|| format!("{} to {} m", known[1], needed[1]));
+    let missing = before.into_iter().chain(after).collect::<Vec<_>>().join(" and ");
+    Problem::new(path, format!("the grid does not cover the domain along {axis}: {missing} is missing"))
+        .value(quoted(file))
+        .allowed(format!(
+            "{axis} from {} to {} m or more; the grid reaches from {} to {}",
+            needed[0], needed[1], known[0], known[1]
+        ))
+        .hint("extend the grid, or shrink the domain")
+}
