@@ -1,6 +1,6 @@
 //! From a plan to a mesh: sheets of control nodes between layers, nodes inside layers, elements, boundary faces.
 
-use super::plan::{Layer, LayerKind, Plan};
+use super::layer::{Layer, LayerKind, Plan};
 use super::profile::{Place, Profile};
 use super::spec::BoxSpec;
 use super::strata::{Slab, elevation_inside, lerp};

@@ -4,12 +4,14 @@
 //! across the box; between layers lie sheets of control nodes that both share, so the mesh conforms by construction.
 
 mod build;
+mod layer;
+mod pile;
 mod plan;
 mod profile;
 mod spec;
 mod strata;
 
-pub use plan::SIZE_TOLERANCE;
+pub use layer::SIZE_TOLERANCE;
 pub use spec::{BoxSpec, Deformation, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
 
 use crate::error::MeshError;

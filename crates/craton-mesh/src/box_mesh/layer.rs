@@ -1,0 +1,90 @@
+//! The layers of a plan, and how large their elements may be.
+
+use super::spec::BoxSpec;
+use super::strata::Slab;
+use crate::error::MeshError;
+
+/// Edges may exceed the size allowed by this factor: counts are whole numbers, and often even ones.
+pub const SIZE_TOLERANCE: f64 = 1.01;
+
+/// What a layer is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LayerKind {
+    /// One row of boxes
+    Plain,
+    /// Half as many elements below as above, along x (0) or y (1)
+    Doubling(usize),
+}
+
+/// One layer of elements.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Layer {
+    pub(super) kind: LayerKind,
+    pub(super) stratum: usize,
+    /// Where it starts and ends in the stratum: 0 is the top of the stratum, 1 its bottom
+    pub(super) depth: [f64; 2],
+    /// Elements along x and y at its top
+    pub(super) counts: [usize; 2],
+}
+
+impl Layer {
+    /// Elements along x and y at its bottom.
+    pub(super) fn counts_below(&self) -> [usize; 2] {
+        let mut counts = self.counts;
+        if let LayerKind::Doubling(axis) = self.kind {
+            counts[axis] /= 2;
+        }
+        counts
+    }
+
+    /// Number of elements: a doubling has six under every four of its top.
+    pub(super) fn n_elements(&self) -> usize {
+        match self.kind {
+            LayerKind::Plain => self.counts[0] * self.counts[1],
+            LayerKind::Doubling(axis) => self.counts[axis] / 4 * 6 * self.counts[1 - axis],
+        }
+    }
+}
+
+/// Layers from the top down.
+pub(super) type Plan = Vec<Layer>;
+
+/// What a box allows: its strata and the checked answers of its size field.
+#[derive(Clone, Copy)]
+pub(super) struct Limits<'a> {
+    pub(super) spec: &'a BoxSpec<'a>,
+    pub(super) slabs: &'a [Slab],
+}
+
+impl Limits<'_> {
+    /// Mean elevations of the top and bottom of a layer [m].
+    pub(super) fn span(&self, layer: &Layer) -> [f64; 2] {
+        let slab = &self.slabs[layer.stratum];
+        layer.depth.map(|depth| slab.top - depth * slab.thickness())
+    }
+
+    /// The wider of the edges along x and y [m].
+    pub(super) fn widest(&self, counts: [usize; 2]) -> f64 {
+        let lengths = self.spec.lengths();
+        (lengths[0] / counts[0] as f64).max(lengths[1] / counts[1] as f64)
+    }
+
+    /// Longest edge allowed, tolerance included.
+    pub(super) fn size(&self, stratum: usize, z_low: f64, z_high: f64) -> Result<f64, MeshError> {
+        let value = self.spec.sizes.size(stratum, z_low, z_high);
+        let size =
+            positive(value).ok_or(MeshError::SizeField { what: "element size", stratum, z_low, z_high, value })?;
+        Ok(SIZE_TOLERANCE * size)
+    }
+
+    /// Fastest wave speed [m/s].
+    pub(super) fn speed(&self, stratum: usize, z_low: f64, z_high: f64) -> Result<f64, MeshError> {
+        let value = self.spec.sizes.fastest(stratum, z_low, z_high);
+        positive(value).ok_or(MeshError::SizeField { what: "fastest wave speed", stratum, z_low, z_high, value })
+    }
+}
+
+/// The value if it is positive and finite.
+fn positive(value: f64) -> Option<f64> {
+    (value > 0.0 && value.is_finite()).then_some(value)
+}

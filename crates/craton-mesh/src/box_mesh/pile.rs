@@ -1,0 +1,158 @@
+//! Fills strata with layers as thick as allowed, doubling as early as allowed.
+
+use super::layer::{Layer, LayerKind, Limits, Plan};
+use super::spec::Horizontal;
+use crate::error::MeshError;
+
+/// Thinnest doubling layer, in units of the coarse edge: flatter bricks have bad angles.
+const THINNEST_DOUBLING: f64 = 0.5;
+
+/// Most layers of elements; a size field that asks for more is not serious.
+const MOST_LAYERS: usize = 100_000;
+
+/// Why there is no plan: the columns tried do not fit, or something is wrong for good.
+pub(super) enum Reject {
+    Unsuitable,
+    Wrong(MeshError),
+}
+
+impl From<MeshError> for Reject {
+    fn from(error: MeshError) -> Self {
+        Reject::Wrong(error)
+    }
+}
+
+type Attempt<T> = Result<T, Reject>;
+
+/// Fills all strata under `counts` columns at the top, with this many doublings along x and as many along y.
+pub(super) fn pile(limits: Limits, counts: [usize; 2], doublings: u32) -> Attempt<Plan> {
+    let piler = Piler { limits };
+    let mut state = State { counts, left: [doublings; 2] };
+    let mut plan = Plan::new();
+    for stratum in 0..limits.slabs.len() {
+        let (layers, below) = piler.fill(stratum, state)?;
+        plan.extend(layers);
+        state = below;
+    }
+    if state.left == [0, 0] { Ok(plan) } else { Err(Reject::Unsuitable) }
+}
+
+/// Columns under the layers so far, and doublings still to come along x and y.
+#[derive(Clone, Copy)]
+struct State {
+    counts: [usize; 2],
+    left: [u32; 2],
+}
+
+impl State {
+    /// Columns under the next doubling, or under the one after it when the two directions are level.
+    fn coarse(&self) -> [usize; 2] {
+        let most = self.left[0].max(self.left[1]);
+        std::array::from_fn(|axis| self.counts[axis] >> u32::from(self.left[axis] == most))
+    }
+}
+
+struct Piler<'a> {
+    limits: Limits<'a>,
+}
+
+impl Piler<'_> {
+    /// Fills a stratum with layers that fit exactly.
+    ///
+    /// Layers are made as thick as allowed and then shrunk together; where that moves one to a place that allows
+    /// less, all are made a little thinner.
+    fn fill(&self, stratum: usize, state: State) -> Attempt<(Plan, State)> {
+        let mut thinner = 1.0;
+        for _ in 0..16 {
+            let (mut layers, below) = self.stack(stratum, state, thinner)?;
+            let total = layers.last().map_or(1.0, |layer| layer.depth[1]);
+            for layer in &mut layers {
+                layer.depth = layer.depth.map(|depth| depth / total);
+            }
+            if self.all_obey(&layers)? {
+                return Ok((layers, below));
+            }
+            thinner *= 0.95;
+        }
+        Err(Reject::Unsuitable)
+    }
+
+    /// Stacks layers, each as thick as allowed, until the last one reaches the bottom of the stratum or beyond.
+    fn stack(&self, stratum: usize, mut state: State, thinner: f64) -> Attempt<(Plan, State)> {
+        let slab = &self.limits.slabs[stratum];
+        let mut layers = Plan::new();
+        let mut z = slab.top;
+        while z - slab.bottom > 1e-9 * slab.thickness() {
+            let thickness = thinner * self.thickness(stratum, z)?;
+            let kind = self.kind(stratum, &state, z, thickness)?;
+            let [start, end] = [z, z - thickness].map(|z| (slab.top - z) / slab.thickness());
+            layers.push(Layer { kind, stratum, depth: [start, end], counts: state.counts });
+            if let LayerKind::Doubling(axis) = kind {
+                state.counts[axis] /= 2;
+                state.left[axis] -= 1;
+            }
+            if layers.len() > MOST_LAYERS {
+                let (count, limit) = (layers.len() as u64, MOST_LAYERS as u64);
+                return Err(MeshError::TooLarge { what: "layers", count, limit }.into());
+            }
+            z -= thickness;
+        }
+        Ok((layers, state))
+    }
+
+    /// Largest mean thickness of a layer under `z`; it may reach below the stratum when the rest of it needs less.
+    fn thickness(&self, stratum: usize, z: f64) -> Attempt<f64> {
+        let slab = &self.limits.slabs[stratum];
+        let allowed = |thickness: f64| -> Result<f64, MeshError> {
+            Ok(self.limits.size(stratum, z - thickness, z)? / slab.stretch)
+        };
+        let room = z - slab.bottom;
+        let (mut low, mut high) = (0.0, room);
+        let whole = allowed(room)?;
+        if whole >= room {
+            return Ok(whole);
+        }
+        // The size cannot grow with the span, so one thickness equals the size allowed for it.
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            if allowed(middle)? >= middle {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        if low > 0.0 { Ok(low) } else { Err(Reject::Unsuitable) }
+    }
+
+    /// Doubles under `z` if any doubling is left and the coarse elements are allowed there.
+    fn kind(&self, stratum: usize, state: &State, z: f64, thickness: f64) -> Result<LayerKind, MeshError> {
+        if state.left == [0, 0] {
+            return Ok(LayerKind::Plain);
+        }
+        let axis = usize::from(state.left[1] >= state.left[0]);
+        let slab = &self.limits.slabs[stratum];
+        let room = z - slab.bottom;
+        let likely = room / (room / thickness).ceil();
+        let coarse = state.coarse();
+        let wide_enough = self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse);
+        let edge = self.limits.spec.lengths()[axis] / coarse[axis] as f64;
+        let thick_enough = likely * slab.shrink >= THINNEST_DOUBLING * edge;
+        Ok(if wide_enough && thick_enough { LayerKind::Doubling(axis) } else { LayerKind::Plain })
+    }
+
+    /// Whether the edges of all layers are as short as they must be; prescribed columns may be wider.
+    fn all_obey(&self, layers: &[Layer]) -> Result<bool, MeshError> {
+        let prescribed = self.limits.spec.horizontal != Horizontal::Automatic;
+        for layer in layers {
+            let [high, low] = self.limits.span(layer);
+            let height = (high - low) * self.limits.slabs[layer.stratum].stretch;
+            let size = self.limits.size(layer.stratum, low, high)? * (1.0 + 1e-9);
+            let free = prescribed && layer.kind == LayerKind::Plain;
+            let width = if free { 0.0 } else { self.limits.widest(layer.counts_below()) };
+            if height.max(width) > size {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
