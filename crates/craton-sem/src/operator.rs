@@ -8,7 +8,8 @@ use craton_numerics::gll::Gll;
 use craton_sim::{Instability, Operator};
 use rayon::prelude::*;
 
-use crate::discretisation::{Discretisation, local_nodes};
+use crate::discretisation::Discretisation;
+use crate::fields::Field;
 use crate::kernel::{ElementKernel, Scratch};
 use crate::probes::{Probe, ProbeReader, SampleRing};
 use crate::sources::PointSource;
@@ -20,14 +21,14 @@ const SHARED_BLOCK: usize = 1024;
 /// The discretised Earth in motion: displacement at whole steps, velocity at half steps.
 pub struct SemOperator<T: Scalar> {
     kernel: Box<dyn ElementKernel<T>>,
-    isa: Isa,
+    pub(crate) isa: Isa,
     workers: Arc<Workers>,
     scratches: Vec<Mutex<Scratch<T>>>,
-    mesh: HexMesh,
-    gll: Gll,
-    first_element: Vec<usize>,
-    patches: Vec<PatchState<T>>,
-    shared: SharedState<T>,
+    pub(crate) mesh: HexMesh,
+    pub(crate) gll: Gll,
+    pub(crate) first_element: Vec<usize>,
+    pub(crate) patches: Vec<PatchState<T>>,
+    pub(crate) shared: SharedState<T>,
     histories: Vec<Vec<T>>,
     probes: Vec<ProbeReader>,
     samples: SampleRing<T>,
@@ -94,6 +95,16 @@ impl<T: Scalar> SemOperator<T> {
         &self.mesh
     }
 
+    /// The one-dimensional points of an element.
+    pub fn gll(&self) -> &Gll {
+        &self.gll
+    }
+
+    /// The team that computes.
+    pub fn workers(&self) -> &Workers {
+        &self.workers
+    }
+
     /// One step, as a list.
     fn advance_once(&mut self) {
         self.advance_patches();
@@ -150,25 +161,6 @@ impl<T: Scalar> SemOperator<T> {
         self.samples.take()
     }
 
-    /// A field at a probe's point, three or nine values.
-    pub fn read(&self, probe: &ProbeReader, field: Field, values: &mut [T]) {
-        probe.read(&self.patches[probe.patch()], &self.shared, field, values);
-    }
-
-    /// A field at all points of an element, lexicographic.
-    pub fn element_field(&self, element: u32, field: Field) -> Vec<[f64; 3]> {
-        let patch = self.first_element.partition_point(|&first| first <= element as usize) - 1;
-        let within = element as usize - self.first_element[patch];
-        let points = self.gll.points.len().pow(3);
-        let nodes = local_nodes(&self.patches[patch].elements.nodes, points, T::lanes(self.isa), within);
-        nodes
-            .map(|local| {
-                let node = field.node(&self.patches[patch], &self.shared, local);
-                [node[0].to_f64(), node[1].to_f64(), node[2].to_f64()]
-            })
-            .collect()
-    }
-
     /// The arrays that make up the state: displacement and velocity of each patch, then of the shared nodes.
     pub fn state(&self) -> Vec<&[Node<T>]> {
         let patches = self.patches.iter().flat_map(|patch| [&patch.u[..], &patch.v[..]]);
@@ -195,27 +187,6 @@ impl<T: Scalar> SemOperator<T> {
             let xi = [point % points, point / points % points, point / (points * points)].map(|i| self.gll.points[i]);
             Some(self.mesh.position(element, xi))
         })
-    }
-}
-
-/// A field of the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// Displacement at the whole step [m].
-    Displacement,
-    /// Velocity half a step earlier [m/s].
-    Velocity,
-}
-
-impl Field {
-    /// The field at a local node of a patch.
-    pub(crate) fn node<T: Scalar>(self, patch: &PatchState<T>, shared: &SharedState<T>, local: u16) -> Node<T> {
-        let local = usize::from(local);
-        let (inner, outer) = match self {
-            Self::Displacement => (&patch.u, &shared.u),
-            Self::Velocity => (&patch.v, &shared.v),
-        };
-        inner.get(local).copied().unwrap_or_else(|| outer[patch.shared[local - inner.len()] as usize])
     }
 }
 

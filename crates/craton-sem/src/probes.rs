@@ -3,7 +3,7 @@
 use craton_device::Scalar;
 
 use crate::discretisation::Discretisation;
-use crate::operator::Field;
+use crate::fields::Field;
 use crate::state::{PatchState, SharedState};
 use crate::taps::Tap;
 
@@ -29,14 +29,15 @@ pub struct ProbeReader {
 impl ProbeReader {
     /// Prepares a probe.
     pub fn new<T: Scalar>(on: &Discretisation<T>, probe: &Probe) -> Self {
-        let tap = Tap::new(on, probe.element, probe.xi);
+        let (patch, within) = on.patch_of(probe.element);
+        let tap = Tap::new(&on.mesh, &on.gll.points, probe.element, probe.xi);
         let weights = if probe.gradient {
             let gradients = tap.gradients();
             (0..3).map(|j| gradients.iter().map(|slope| slope[j]).collect()).collect()
         } else {
             vec![tap.values()]
         };
-        Self { patch: tap.patch, nodes: on.local_nodes(tap.patch, tap.within).collect(), weights }
+        Self { patch, nodes: on.local_nodes(patch, within).collect(), weights }
     }
 
     /// Values it gives: 3, or 9 for a gradient.
@@ -44,18 +45,13 @@ impl ProbeReader {
         3 * self.weights.len()
     }
 
-    pub(crate) fn patch(&self) -> usize {
+    /// Patch of its element.
+    pub fn patch(&self) -> usize {
         self.patch
     }
 
     /// Reads a field: its components, or `values[3 i + j]` = derivative of component i along j.
-    pub(crate) fn read<T: Scalar>(
-        &self,
-        patch: &PatchState<T>,
-        shared: &SharedState<T>,
-        field: Field,
-        values: &mut [T],
-    ) {
+    pub fn read<T: Scalar>(&self, patch: &PatchState<T>, shared: &SharedState<T>, field: Field, values: &mut [T]) {
         let mut sums = [[0.0; 3]; 3];
         for (index, &local) in self.nodes.iter().enumerate() {
             let node = field.node(patch, shared, local);

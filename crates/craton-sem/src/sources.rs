@@ -31,7 +31,8 @@ pub struct PointSource {
 impl PointSource {
     /// The patch that applies it, and how: force (F φ) or moment (M ∇φ) at each node of the element.
     pub(crate) fn in_patch<T: Scalar>(&self, on: &Discretisation<T>, history: usize) -> (usize, PatchSource<T>) {
-        let tap = Tap::new(on, self.element, self.xi);
+        let (patch, within) = on.patch_of(self.element);
+        let tap = Tap::new(&on.mesh, &on.gll.points, self.element, self.xi);
         let forces: Vec<[f64; 3]> = match self.push {
             Push::Force(force) => tap.values().into_iter().map(|phi| force.map(|f| f * phi)).collect(),
             Push::Moment([xx, yy, zz, yz, xz, xy]) => {
@@ -40,11 +41,8 @@ impl PointSource {
                 tap.gradients().into_iter().map(push).collect()
             }
         };
-        let nodes = on.local_nodes(tap.patch, tap.within).zip(forces);
+        let nodes = on.local_nodes(patch, within).zip(forces);
         let nonzero = nodes.filter(|(_, force)| *force != [0.0; 3]);
-        (
-            tap.patch,
-            PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() },
-        )
+        (patch, PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() })
     }
 }

@@ -1,17 +1,11 @@
 //! Points inside elements: where sources push and receivers listen, exactly by the basis.
 
-use craton_device::Scalar;
+use craton_mesh::HexMesh;
 use craton_numerics::lagrange;
-
-use crate::discretisation::Discretisation;
 
 /// A point of an element and the basis there.
 #[derive(Debug, Clone)]
 pub struct Tap {
-    /// Patch of the element.
-    pub(crate) patch: usize,
-    /// Position of the element in the patch.
-    pub(crate) within: usize,
     /// Basis functions along xi, eta, zeta.
     basis: [Vec<f64>; 3],
     /// Their derivatives.
@@ -21,16 +15,12 @@ pub struct Tap {
 }
 
 impl Tap {
-    /// The point `xi` of the reference cube in `element`.
-    pub fn new<T: Scalar>(on: &Discretisation<T>, element: u32, xi: [f64; 3]) -> Self {
-        let (patch, within) = on.patch_of(element);
-        let points = &on.gll.points;
+    /// The point `xi` of the reference cube in `element`, whose basis belongs to `points` along each axis.
+    pub fn new(mesh: &HexMesh, points: &[f64], element: u32, xi: [f64; 3]) -> Self {
         Self {
-            patch,
-            within,
             basis: xi.map(|x| lagrange::basis(points, x)),
             slope: xi.map(|x| lagrange::basis_derivative(points, x)),
-            inverse: inverse(on.mesh.jacobian(element, xi)),
+            inverse: inverse(mesh.jacobian(element, xi)),
         }
     }
 
