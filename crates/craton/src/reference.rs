@@ -25,8 +25,8 @@ const INTRODUCTION: &str = "\
 # The scenario file
 
 A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north and z up, so that depths are negative. Relative paths of
-files to be read start from the folder of the scenario, that of the results from the working directory. What is marked so is required. `--set key=value` changes any key from the command line:
-`--set duration=5 --set source[0].position[2]=-500`.
+files to be read start from the folder of the scenario, that of the results from the working directory. `--set key=value` changes any
+key from the command line: `--set duration=5 --set source[0].position[2]=-500`.
 
 This page is generated from the types that read the file; so is `scenario.schema.json`, with which an editor completes and checks.
 ";
