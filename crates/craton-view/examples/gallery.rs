@@ -258,6 +258,7 @@ fn draw_maps(folder: &Path) -> Result<()> {
         title: "Peak ground velocity over the relief".into(),
         quantity: "PGV".into(),
         colours: ColourMap::Lajolla,
+        reversed: true,
         part: 1.0,
         relief: Some(raster(&relief)),
         contours: vec![0.1, 0.2],

@@ -71,20 +71,24 @@ impl Axis {
     /// * `values`, `positions` – both ends, in SI and on the sheet
     pub(crate) fn linear(side: Side, values: [f64; 2], positions: [f64; 2], title: &str, unit: Unit) -> Self {
         let [low, high] = values.map(|value| value * unit.factor);
-        let spacing = if side == Side::Bottom { 62.0 } else { 40.0 };
+        let spacing = match side {
+            Side::Bottom => 46.0,
+            Side::Left => 40.0,
+            Side::Right => 32.0,
+        };
         let count = ((positions[1] - positions[0]).abs() / spacing).max(1.0) as usize;
         Self {
             scale: Scale::linear(values, positions),
             side,
             factor: unit.factor,
-            ticks: ticks::linear(low.min(high), low.max(high), count),
+            ticks: at_least_two(low.min(high), low.max(high), count),
             title: titled(title, unit.name),
         }
     }
 
     /// A logarithmic axis.
     pub(crate) fn logarithmic(side: Side, values: [f64; 2], positions: [f64; 2], title: &str, unit: &str) -> Self {
-        let spacing = if side == Side::Bottom { 36.0 } else { 28.0 };
+        let spacing = if side == Side::Bottom { 30.0 } else { 28.0 };
         let count = ((positions[1] - positions[0]).abs() / spacing).max(1.0) as usize;
         Self {
             scale: Scale::logarithmic(values, positions),
@@ -106,9 +110,9 @@ impl Axis {
 
     /// Width of the numbers of an upright axis, or height of a horizontal one's, with its title.
     pub(crate) fn thickness(&self) -> f64 {
-        let title = if self.title.is_empty() { 0.0 } else { 19.0 };
+        let title = if self.title.is_empty() { 0.0 } else { 16.0 };
         match self.side {
-            Side::Bottom => 19.0 + title,
+            Side::Bottom => 22.0 + title,
             Side::Left | Side::Right => self.label_width() + Self::TICK + 6.0 + title,
         }
     }
@@ -172,6 +176,12 @@ impl Axis {
         self.draw_labels(canvas, area);
         self.draw_title(canvas, area);
     }
+}
+
+/// Round marks, about `count`, but more if that would leave less than two.
+fn at_least_two(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let enough = (count..count + 4).map(|count| ticks::linear(low, high, count)).find(|ticks| ticks.len() >= 2);
+    enough.unwrap_or_else(|| ticks::linear(low, high, count))
 }
 
 /// "offset (km)", or the title alone where there is no unit.

@@ -71,6 +71,18 @@ impl Canvas {
         }
     }
 
+    /// Many straight pieces as one line: where they meet, a transparent colour does not darken.
+    pub(crate) fn pieces(&mut self, pieces: &[[[f64; 2]; 2]], pen: &Pen) {
+        let mut builder = PathBuilder::with_capacity(2 * pieces.len(), 2 * pieces.len());
+        for [from, to] in pieces.iter().map(|ends| ends.map(|end| self.device(end))) {
+            builder.move_to(from[0], from[1]);
+            builder.line_to(to[0], to[1]);
+        }
+        if let Some(path) = builder.finish() {
+            self.stroke(&path, pen);
+        }
+    }
+
     /// A horizontal or vertical line, sharp on the grid of pixels.
     pub(crate) fn rule(&mut self, from: [f64; 2], to: [f64; 2], pen: &Pen) {
         // A line of an odd number of pixels is sharp when centred on one of them.
@@ -129,7 +141,7 @@ impl Canvas {
             Align::Centre => width / 2.0,
             Align::Right => width,
         };
-        let [x, y] = at.map(|position| (position * self.scale) as f32);
+        let [x, y] = self.device(at);
         let back = (back * self.scale) as f32;
         let transform = if lettering.upwards {
             Transform::from_row(0.0, -1.0, 1.0, 0.0, x, y + back)
@@ -180,10 +192,15 @@ impl Canvas {
         write::png_file(path, size, &rgb, UNITS_PER_INCH * self.scale)
     }
 
+    /// A position in pixels.
+    fn device(&self, position: [f64; 2]) -> [f32; 2] {
+        position.map(|coordinate| (coordinate * self.scale) as f32)
+    }
+
     fn path(&self, points: &[[f64; 2]], closed: bool) -> Option<tiny_skia::Path> {
         let mut builder = PathBuilder::with_capacity(points.len() + 1, points.len());
         for (index, point) in points.iter().enumerate() {
-            let [x, y] = point.map(|position| (position * self.scale) as f32);
+            let [x, y] = self.device(*point);
             if index == 0 {
                 builder.move_to(x, y);
             } else {
@@ -197,7 +214,7 @@ impl Canvas {
     }
 
     fn circle(&self, centre: [f64; 2], radius: f64) -> Option<tiny_skia::Path> {
-        let [x, y] = centre.map(|position| (position * self.scale) as f32);
+        let [x, y] = self.device(centre);
         PathBuilder::from_circle(x, y, (radius * self.scale) as f32)
     }
 

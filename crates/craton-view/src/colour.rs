@@ -43,6 +43,8 @@ impl Colour {
     pub(crate) const FRAME: Self = Self::rgb(158, 164, 172);
     /// Lines of the grid.
     pub(crate) const GRID: Self = Self::rgb(230, 233, 236);
+    /// The star of a source.
+    pub(crate) const YELLOW: Self = Self::rgb(255, 214, 10);
     /// What is compared with the reference.
     pub(crate) const VERMILION: Self = Self::rgb(213, 94, 0);
     /// Differences.
@@ -116,6 +118,11 @@ impl ColourMap {
         let place = fraction.clamp(0.0, 1.0) * (Self::COLOURS - 1) as f64;
         let below = (place as usize).min(Self::COLOURS - 2);
         self.entry(below).towards(self.entry(below + 1), place - below as f64)
+    }
+
+    /// The colour at `fraction` without the dark and the pale end, and lighter, so that lines and signs stand out on it.
+    pub(crate) fn soft(self, fraction: f64) -> Colour {
+        self.at(0.15 + 0.57 * fraction.clamp(0.0, 1.0)).towards(Colour::WHITE, 0.28)
     }
 
     fn entry(self, index: usize) -> Colour {

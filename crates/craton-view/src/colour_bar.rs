@@ -4,7 +4,7 @@ use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
 use crate::layout::Area;
-use crate::pen::FRAME;
+use crate::pen::{AXIS_TITLE, FRAME, LABEL};
 use crate::ticks::{Unit, common_factor};
 
 /// A colour map stretched over a range of values.
@@ -12,6 +12,8 @@ use crate::ticks::{Unit, common_factor};
 pub(crate) struct ColourScale {
     pub(crate) map: ColourMap,
     pub(crate) reversed: bool,
+    /// Lighter colours without the extremes, for pictures that carry lines and signs.
+    pub(crate) soft: bool,
     pub(crate) range: [f64; 2],
 }
 
@@ -20,7 +22,8 @@ impl ColourScale {
     pub(crate) fn colour(&self, value: f64) -> Colour {
         let [low, high] = self.range;
         let fraction = (value - low) / (high - low);
-        self.map.at(if self.reversed { 1.0 - fraction } else { fraction })
+        let fraction = if self.reversed { 1.0 - fraction } else { fraction };
+        if self.soft { self.map.soft(fraction) } else { self.map.at(fraction) }
     }
 }
 
@@ -109,6 +112,26 @@ impl ColourBar<'_> {
         let plain = Unit { factor, name: "" };
         let title = crate::axis::titled(self.title, unit.trim());
         Axis::linear(Side::Right, range, [body.bottom, body.top], &title, plain)
+    }
+}
+
+/// Draws a square of colour for each entry, below a title that may be empty.
+pub(crate) fn draw_swatches(canvas: &mut Canvas, area: &Area, title: &str, entries: &[(Colour, String)]) {
+    const LINE: f64 = 19.0;
+    const SIDE: f64 = 13.0;
+    let mut top = area.top;
+    if !title.is_empty() {
+        canvas.text([area.left, top + 9.0], title, &AXIS_TITLE);
+        top += LINE;
+    }
+    let room = ((area.bottom - top) / LINE).max(1.0) as usize;
+    for (row, (colour, name)) in entries.iter().take(room).enumerate() {
+        let y = top + LINE * row as f64;
+        let corners = [[0.0, 0.0], [SIDE, 0.0], [SIDE, SIDE], [0.0, SIDE]];
+        let swatch = corners.map(|[right, down]| [area.left + right, y + down]);
+        canvas.polygon(&swatch, *colour, Some(&FRAME));
+        let at = [area.left + SIDE + 7.0, y + SIDE / 2.0 + LABEL.half_height()];
+        canvas.text(at, &LABEL.cut(name, area.right - at[0]), &LABEL);
     }
 }
 

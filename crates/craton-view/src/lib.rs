@@ -14,6 +14,8 @@ mod error;
 mod layout;
 mod map;
 mod mesh_picture;
+mod model_layout;
+mod model_picture;
 mod model_section;
 mod overlay;
 mod pen;

@@ -31,6 +31,8 @@ pub struct MapOptions<'a> {
     pub unit: String,
     /// The colours.
     pub colours: ColourMap,
+    /// Exchanges the ends of the colour map.
+    pub reversed: bool,
     /// Values of the first and the last colour; fitted when left out, symmetric about zero for diverging maps.
     pub range: Option<[f64; 2]>,
     /// Which part of the values a fitted range holds, up to 1.
@@ -55,6 +57,7 @@ impl Default for MapOptions<'_> {
             quantity: String::new(),
             unit: String::new(),
             colours: ColourMap::Vik,
+            reversed: false,
             range: None,
             part: 1.0,
             contours: Vec::new(),
@@ -67,7 +70,7 @@ impl Default for MapOptions<'_> {
 
 /// Draws a scalar field with its colour bar, both axes to the same scale.
 ///
-/// Only fields more than six times as wide as high, or twice as high as wide, are stretched; the note says so.
+/// Only fields more than six times as long on one side as on the other are stretched; the note says so.
 ///
 /// # Arguments
 /// * `field` – the values; NaN is left white
@@ -86,7 +89,11 @@ pub fn map(field: &Raster<'_>, options: &MapOptions<'_>, path: impl AsRef<Path>)
         Some(range) => checked_range("the range of colours", range)?,
         None => fitting_range(field.present(), options.colours, options.part),
     };
-    let picture = Picture { field, options, colours: ColourScale { map: options.colours, reversed: false, range } };
+    let picture = Picture {
+        field,
+        options,
+        colours: ColourScale { map: options.colours, reversed: options.reversed, soft: false, range },
+    };
     picture.draw()?.save(path.as_ref())
 }
 
@@ -100,12 +107,19 @@ impl Picture<'_> {
     const BAR_ROOM: f64 = 92.0;
     const FOOT: f64 = 38.0;
     const LEFT: f64 = 56.0;
+    /// Height of a field where the paper leaves it open.
+    const TALLEST: f64 = 800.0;
 
     /// Height of the field over its width on paper, and how much more than true that is.
     fn shape(&self) -> (f64, f64) {
+        const LONGEST: f64 = 6.0;
         let true_shape = (self.field.y[1] - self.field.y[0]) / (self.field.x[1] - self.field.x[0]);
-        let shape = true_shape.clamp(1.0 / 6.0, 2.0);
-        (shape, shape / true_shape)
+        let stretch = match true_shape {
+            flat if flat < 1.0 / LONGEST => ticks::round_step(1.0 / LONGEST / flat),
+            tall if tall > LONGEST => 1.0 / ticks::round_step(tall / LONGEST),
+            _ => 1.0,
+        };
+        (true_shape * stretch, stretch)
     }
 
     fn draw(&self) -> Result<Canvas> {
@@ -114,7 +128,7 @@ impl Picture<'_> {
         let title = self.options.title.as_str();
         let above = layout::heading_height(title, &note) + 4.0;
         let width = (self.options.paper.width - 2.0 * MARGIN - Self::LEFT - Self::BAR_ROOM).max(1.0);
-        let height = above + width * shape + Self::FOOT + MARGIN;
+        let height = above + (width * shape).min(Self::TALLEST) + Self::FOOT + MARGIN;
         let (mut canvas, sheet) = Canvas::new(&self.options.paper, height)?;
         layout::heading(&mut canvas, &sheet, title, &note);
         let height = (sheet.bottom - above - Self::FOOT - MARGIN).max(1.0);
@@ -209,9 +223,8 @@ fn time_text(time: f64) -> String {
 }
 
 fn draw_contour(canvas: &mut Canvas, raster: &Raster<'_>, level: f64, pen: &Pen, place: impl Fn([f64; 2]) -> [f64; 2]) {
-    for piece in raster.contour(level) {
-        canvas.line(&piece.map(&place), pen);
-    }
+    let pieces: Vec<_> = raster.contour(level).into_iter().map(|piece| piece.map(&place)).collect();
+    canvas.pieces(&pieces, pen);
 }
 
 /// Round heights for the contours of a relief.

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
-use crate::colour_bar::{ColourBar, ColourScale, fitting_range};
+use crate::colour_bar::{ColourBar, ColourScale, draw_swatches, fitting_range};
 use crate::error::{Error, Result};
 use crate::layout::{self, Area, MARGIN, Paper};
-use crate::pen::{AXIS_TITLE, LABEL, Pen};
+use crate::pen::{AXIS_TITLE, Pen};
 use crate::ticks::{self, Unit};
 use crate::trace::{all_finite, checked_range};
 
@@ -140,7 +140,7 @@ impl Camera {
         [dot(point, self.right), dot(point, self.up), dot(point, self.towards)]
     }
 
-    /// How bright a face is: most when it faces a lamp above the viewer's left shoulder.
+    /// How much light a face receives, 0 to 1: most when it faces a lamp above the viewer's left shoulder.
     fn light(&self, face: &MeshFace) -> f64 {
         let [a, b, c, d] = face.corners.map(|corner| self.stretched(corner));
         let normal = cross(minus(c, a), minus(d, b));
@@ -153,7 +153,7 @@ impl Camera {
         let lamp = [-0.35, 0.60, 0.72];
         let received =
             lamp[0] * dot(normal, self.right) + lamp[1] * dot(normal, self.up) + lamp[2] * dot(normal, self.towards);
-        0.70 + 0.34 * (received * side).max(0.0)
+        (received * side).max(0.0)
     }
 }
 
@@ -177,7 +177,7 @@ impl<'a> Palette<'a> {
                     None => fitting_range(values(), *colours, 1.0),
                 };
                 Ok(Self::Values {
-                    scale: ColourScale { map: *colours, reversed: false, range },
+                    scale: ColourScale { map: *colours, reversed: false, soft: false, range },
                     quantity,
                     unit,
                     beyond: ColourBar::beyond(values(), range),
@@ -202,25 +202,25 @@ impl<'a> Palette<'a> {
                 bar.draw(canvas, &area);
             }
             Self::Regions { names, count } => {
-                const LINE: f64 = 19.0;
-                let room = (area.height() / LINE) as usize;
-                for (index, name) in names.iter().take(room).enumerate() {
-                    let y = area.top + LINE * index as f64;
-                    let corners = [[0.0, 0.0], [13.0, 0.0], [13.0, 13.0], [0.0, 13.0]];
-                    let swatch = corners.map(|[right, down]| [area.left + right, y + down]);
-                    canvas.polygon(&swatch, region_colour(index, *count), None);
-                    let at = [area.left + 20.0, y + 6.5 + LABEL.half_height()];
-                    canvas.text(at, &LABEL.cut(name, area.width() - 20.0), &LABEL);
-                }
+                let entry = |(index, name): (usize, &String)| (region_colour(index, *count), name.clone());
+                let entries: Vec<_> = names.iter().enumerate().map(entry).collect();
+                draw_swatches(canvas, area, "", &entries);
             }
+        }
+    }
+
+    /// How much the light changes the colours: little where they are read off a bar.
+    fn relief(&self) -> f64 {
+        match self {
+            Self::Regions { .. } => 0.26,
+            Self::Values { .. } => 0.18,
         }
     }
 }
 
 /// Soft colours, apart from each other, that leave the edges visible.
 fn region_colour(index: usize, count: usize) -> Colour {
-    let fraction = if count < 2 { 0.35 } else { 0.12 + 0.83 * index as f64 / (count - 1) as f64 };
-    ColourMap::Batlow.at(fraction).towards(Colour::WHITE, 0.30)
+    ColourMap::Batlow.soft(if count < 2 { 0.5 } else { index as f64 / (count - 1) as f64 })
 }
 
 /// Ends of the mesh along x, y and z.
@@ -296,7 +296,8 @@ impl View {
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, face) in order {
             let corners = face.corners.map(|corner| self.place(corner));
-            let fill = palette.colour(face.value).lit(self.camera.light(face));
+            let light = 1.02 - palette.relief() * (1.0 - self.camera.light(face));
+            let fill = palette.colour(face.value).lit(light);
             canvas.polygon(&corners, fill, Some(&edge_pen(&corners, fill)));
         }
     }
@@ -364,6 +365,6 @@ mod tests {
         let light = camera.light(&face);
         face.corners.reverse();
         assert_eq!(camera.light(&face), light);
-        assert!(light > 0.7 && light <= 1.04);
+        assert!(light > 0.5 && light <= 1.0);
     }
 }

@@ -64,7 +64,7 @@ const TRACES_REACH: f64 = 0.31;
 const RESIDUAL_MIDDLE: f64 = 0.85;
 const RESIDUAL_REACH: f64 = 0.13;
 
-const TEST: Pen = Pen::new(Colour::VERMILION, 1.2).dashed(4.0, 2.5);
+const TEST: Pen = Pen::new(Colour::VERMILION, 1.2).dashed(5.0, 4.0);
 const RESIDUAL: Pen = Pen::new(Colour::BLUE, 0.8);
 
 /// Draws every pair in a panel of its own, with the residual test − reference below.
@@ -123,7 +123,7 @@ fn shared_peaks(pairs: &[TracePair<'_>], window: [f64; 2], scaling: Scaling) -> 
     references.into_iter().zip(tests).map(|(a, b)| a.max(b)).collect()
 }
 
-/// The largest of 1, 2, 5, 10 ... that keeps every residual in its room.
+/// The largest of ... 0.5, 1, 2, 5, 10 ... that keeps every residual in its room.
 fn fitting_amplification(pairs: &[TracePair<'_>], residuals: &[Vec<f64>], peaks: &[f64], window: [f64; 2]) -> f64 {
     let largest = pairs
         .iter()
@@ -133,11 +133,11 @@ fn fitting_amplification(pairs: &[TracePair<'_>], residuals: &[Vec<f64>], peaks:
         .map(|((pair, samples), peak)| Trace { samples, ..pair.reference }.peak(window) / peak)
         .fold(0.0, f64::max);
     let room = RESIDUAL_REACH / TRACES_REACH;
-    if largest == 0.0 || largest >= room {
+    if largest == 0.0 {
         return 1.0;
     }
-    // The inverse of a 1, 2, 5 from above is a 1, 2, 5 from below.
-    1.0 / ticks::round_step(largest / room)
+    // The inverse of a 1, 2, 5 from above is a 1, 2, 5 from below. What is smaller than rounding stays small.
+    1.0 / ticks::round_step((largest / room).max(1e-6))
 }
 
 fn draw_legend(canvas: &mut Canvas, sheet: &Area, top: f64, options: &OverlayOptions, amplification: f64) {

@@ -20,7 +20,7 @@ pub struct SpectraOptions {
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
-    /// Unit of the samples, such as "m/s"; the spectra are in this unit times seconds.
+    /// Unit of the samples, such as "m/s"; the spectra are in this unit per hertz.
     pub unit: String,
     /// Highest frequency \[Hz\] that the computation resolves, marked by a line.
     pub resolved_frequency: Option<f64>,
@@ -147,8 +147,11 @@ impl Picture<'_> {
         };
         let amplitude = |area: &Area| {
             let ends = [area.bottom, area.top];
-            let unit = format!("{} s", self.options.unit);
-            Axis::logarithmic(Side::Left, self.amplitudes, ends, "Amplitude", unit.trim())
+            let unit = match self.options.unit.as_str() {
+                "" => String::new(),
+                unit => format!("{unit}/Hz"),
+            };
+            Axis::logarithmic(Side::Left, self.amplitudes, ends, "Amplitude", &unit)
         };
         body.left += amplitude(&body).thickness();
         let amplitude = amplitude(&body);

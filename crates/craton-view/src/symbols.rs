@@ -16,7 +16,7 @@ pub(crate) fn draw_star(canvas: &mut Canvas, centre: [f64; 2], radius: f64) {
         [centre[0] + reach * angle.sin(), centre[1] - reach * angle.cos()]
     };
     let corners: Vec<[f64; 2]> = (0..10).map(corner).collect();
-    canvas.polygon(&corners, Colour::VERMILION, Some(&Pen::new(Colour::WHITE, 1.0)));
+    canvas.polygon(&corners, Colour::YELLOW, Some(&Pen::new(Colour::INK, 0.9)));
 }
 
 /// Draws a triangle, the sign of a station.

@@ -4,7 +4,7 @@ use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
 use crate::layout::{Area, MARGIN};
 use crate::pen::{GRID, HEADING, LABEL, SMALL};
-use crate::ticks::{self, Unit};
+use crate::ticks::Unit;
 use crate::trace::{Trace, distinct};
 
 /// Which stations and components there are, and how high a row is.
@@ -36,9 +36,10 @@ impl<'a> Table<'a> {
     ///
     /// Rows are `tallest` high, and lower when there are very many.
     pub(crate) fn new(traces: impl Iterator<Item = &'a Trace<'a>> + Clone, tallest: f64) -> Self {
-        const HIGHEST_BODY: f64 = 9000.0;
+        const HIGHEST_BODY: f64 = 2400.0;
+        const LOWEST_ROW: f64 = 3.0;
         let stations = distinct(traces.clone().map(|trace| trace.label));
-        let row_height = (HIGHEST_BODY / stations.len().max(1) as f64).min(tallest);
+        let row_height = (HIGHEST_BODY / stations.len().max(1) as f64).clamp(LOWEST_ROW, tallest);
         Self { stations, components: distinct(traces.map(|trace| trace.component)), row_height }
     }
 
@@ -103,6 +104,8 @@ impl PlacedTable<'_> {
     fn draw_names(&self, canvas: &mut Canvas, traces: &[&Trace<'_>]) {
         let right = self.body.left - 12.0;
         let width = right - MARGIN + 4.0;
+        let offsets = traces.iter().filter_map(|trace| trace.offset_m);
+        let unit = Unit::for_length(offsets.fold(0.0, |largest, offset| f64::max(largest, offset.abs())));
         for (row, name) in self.table.stations.iter().enumerate() {
             let area = self.body.row(row, self.table.stations.len());
             let lettering =
@@ -112,7 +115,7 @@ impl PlacedTable<'_> {
             match offset {
                 Some(offset) if area.height() >= 30.0 => {
                     canvas.text([right, middle - 6.0], &lettering.cut(name, width), &lettering);
-                    canvas.text([right, middle + 7.0], &distance(offset), &SMALL.to_the_right());
+                    canvas.text([right, middle + 7.0], &unit.write(offset), &SMALL.to_the_right());
                 }
                 _ => canvas.text([right, middle], &lettering.cut(name, width), &lettering),
             }
@@ -126,12 +129,4 @@ pub(crate) fn heading_of(component: &str) -> String {
         1 => format!("{component} component"),
         _ => component.to_owned(),
     }
-}
-
-/// A distance in metres or kilometres.
-pub(crate) fn distance(metres: f64) -> String {
-    let unit = Unit::for_length(metres);
-    let value = metres * unit.factor;
-    let decimals = if value.fract().abs() < 1e-9 || value.abs() >= 100.0 { 0 } else { 2 };
-    format!("{} {}", ticks::decimal(value, decimals), unit.name)
 }

@@ -23,6 +23,11 @@ impl Unit {
         Self { factor, name }
     }
 
+    /// A length \[m\] in this unit.
+    pub(crate) fn write(&self, metres: f64) -> String {
+        format!("{} {}", brief(metres * self.factor), self.name)
+    }
+
     /// Seconds, or milliseconds and microseconds for short records.
     pub(crate) fn for_time(span: f64) -> Self {
         let (factor, name) = match span.abs() {
@@ -50,7 +55,8 @@ pub(crate) fn logarithmic(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let first = (low.log10() + 1e-9).floor() as i32;
     let last = (high.log10() - 1e-9).ceil() as i32;
     let span = (last - first).max(1) as usize;
-    let digits: &[u8] = if 3 * span <= count { &[1, 2, 5] } else { &[1] };
+    let room_for_more = 3.0 * (high / low).log10() <= count as f64;
+    let digits: &[u8] = if room_for_more { &[1, 2, 5] } else { &[1] };
     let stride = span.div_ceil(count.max(1)) as i32;
     let inside = |value: &f64| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9);
     (first..=last)
@@ -118,7 +124,7 @@ pub(crate) fn brief(value: f64) -> String {
         return format!("{} × {}", brief(mantissa), power_of_ten(exponent));
     }
     let text = decimal(value, 3);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// "10⁻³"; 1 and 10 without an exponent, and 0.1.
@@ -180,7 +186,7 @@ mod tests {
         assert_eq!(significant(0.37249), "0.372");
         assert_eq!(significant(-12.345), "−12.3");
         assert_eq!(significant(9.999), "10.0");
-        assert_eq!(significant(9999.0), "9999");
+        assert_eq!(significant(9990.0), "9990");
         assert_eq!(significant(3.721e-7), "3.72 × 10⁻⁷");
         assert_eq!(significant(1e18), "1.00 × 10¹⁸");
     }

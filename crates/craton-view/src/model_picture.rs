@@ -1,0 +1,286 @@
+//! How the three views of a model are drawn.
+
+use crate::axis::{Axis, Side, titled};
+use crate::beachball;
+use crate::canvas::Canvas;
+use crate::colour::Colour;
+use crate::colour_bar::{ColourBar, ColourScale, draw_swatches};
+use crate::error::Result;
+use crate::layout::{self, Area, MARGIN};
+use crate::model_layout::Places;
+use crate::model_section::{Height, ModelOptions, ModelView, SourceMark};
+use crate::pen::{FRAME, HEADING, NOTE, Pen};
+use crate::raster::{Hillshade, Raster};
+use crate::symbols::{self, Names};
+use crate::ticks::{self, Unit};
+
+/// A checked model, its options and its colours.
+pub(crate) struct Picture<'a> {
+    pub(crate) view: &'a ModelView<'a>,
+    pub(crate) options: &'a ModelOptions,
+    /// Where the sections cut, x and y \[m\].
+    pub(crate) through: [f64; 2],
+    pub(crate) colours: ColourScale,
+    /// Samples of the property from all views.
+    pub(crate) values: Vec<f64>,
+}
+
+/// A view of the model: its place and the axes of the domain along it.
+struct View {
+    area: Area,
+    across: Axis,
+    up: Axis,
+}
+
+impl Picture<'_> {
+    pub(crate) fn draw(&self) -> Result<Canvas> {
+        let top = layout::heading_height(&self.options.title, "legend") + 18.0;
+        let spans = self.view.domain.map(|[low, high]| high - low);
+        let paper = self.options.paper;
+        let places = Places::new(spans, (paper.width, paper.height), top, self.options.vertical_exaggeration);
+        let (mut canvas, sheet) = Canvas::new(&paper, places.height)?;
+        layout::heading(&mut canvas, &sheet, &self.options.title, "");
+        self.draw_key(&mut canvas, &sheet, top - 28.0, places.exaggeration);
+        self.draw_plan(&mut canvas, &places.plan);
+        self.draw_along_x(&mut canvas, &places.along_x);
+        self.draw_along_y(&mut canvas, &places.along_y);
+        self.draw_colours(&mut canvas, &places.legend);
+        Ok(canvas)
+    }
+
+    fn unit(&self) -> Unit {
+        let ends = self.view.domain.as_flattened().iter();
+        Unit::for_length(ends.fold(0.0, |largest, end| f64::max(largest, end.abs())))
+    }
+
+    fn axis(&self, side: Side, axis: usize, positions: [f64; 2]) -> Axis {
+        Axis::linear(side, self.view.domain[axis], positions, ["x", "y", "z"][axis], self.unit())
+    }
+
+    /// Draws the plan with the traces of the sections, mechanisms and names.
+    fn draw_plan(&self, canvas: &mut Canvas, area: &Area) {
+        let x = self.axis(Side::Bottom, 0, [area.left, area.right]);
+        let y = self.axis(Side::Left, 1, [area.bottom, area.top]);
+        let heights = self.relief();
+        let relief = heights.as_ref().map(|(size, heights)| Raster {
+            size: *size,
+            x: self.view.domain[0],
+            y: self.view.domain[1],
+            values: heights,
+        });
+        let hillshade = relief.map(Hillshade::new);
+        canvas.shade(area, |[column, row]| {
+            let place = [x.scale.value_at(column), y.scale.value_at(row)];
+            let value = (self.view.property)(self.view.plan_point(place, self.options.plan_height));
+            let light = hillshade.as_ref().map_or(1.0, |shade| shade.light(place[0], place[1]));
+            value.is_finite().then(|| self.colours.colour(value).lit(light))
+        });
+        self.draw_cuts(canvas, area, [x.scale.at(self.through[0]), y.scale.at(self.through[1])]);
+        canvas.frame(area, &FRAME);
+        self.draw_marks(canvas, area, |[east, north, _]| [x.scale.at(east), y.scale.at(north)], true);
+        y.draw(canvas, area);
+        let heading = match self.options.plan_height {
+            Some(height) => format!("Plan at z = {}", self.unit().write(height)),
+            None => "Plan of the surface".into(),
+        };
+        canvas.text([area.left, area.top - 9.0], &heading, &HEADING);
+    }
+
+    /// Marks on the plan where the sections run.
+    fn draw_cuts(&self, canvas: &mut Canvas, area: &Area, [x, y]: [f64; 2]) {
+        let pen = Pen::new(Colour::INK.with_opacity(0.6), 0.8).dashed(6.0, 4.0);
+        if (area.left..=area.right).contains(&x) {
+            canvas.rule([x, area.top], [x, area.bottom], &pen);
+        }
+        if (area.top..=area.bottom).contains(&y) {
+            canvas.rule([area.left, y], [area.right, y], &pen);
+        }
+    }
+
+    /// Heights of the ground on a raster, if the plan follows it.
+    fn relief(&self) -> Option<([usize; 2], Vec<f64>)> {
+        const COUNT: usize = 200;
+        let topography = self.view.topography.filter(|_| self.options.plan_height.is_none())?;
+        let along = |axis: usize, index: usize| {
+            let [low, high] = self.view.domain[axis];
+            low + (high - low) * index as f64 / (COUNT - 1) as f64
+        };
+        let places = (0..COUNT).flat_map(|j| (0..COUNT).map(move |i| (i, j)));
+        let heights = places.map(|(i, j)| topography([along(0, i), along(1, j)])).collect();
+        Some(([COUNT; 2], heights))
+    }
+
+    fn draw_along_x(&self, canvas: &mut Canvas, area: &Area) {
+        let view = View {
+            area: *area,
+            across: self.axis(Side::Bottom, 0, [area.left, area.right]),
+            up: self.axis(Side::Left, 2, [area.bottom, area.top]),
+        };
+        let y = self.through[1];
+        self.shade(canvas, &view, &|x, z| [x, y, z]);
+        for interface in self.lines() {
+            let line = steps(area.left, area.right).map(|column| {
+                let height = interface([view.across.scale.value_at(column), y]);
+                [column, view.up.scale.at(height)]
+            });
+            draw_inside(canvas, area, line);
+        }
+        self.finish_section(canvas, &view, &|[x, _, z]| [x, z], &format!("y = {}", self.unit().write(y)));
+        view.up.draw(canvas, area);
+    }
+
+    fn draw_along_y(&self, canvas: &mut Canvas, area: &Area) {
+        // Depth grows to the right, away from the plan.
+        let view = View {
+            area: *area,
+            across: self.axis(Side::Bottom, 2, [area.right, area.left]),
+            up: self.axis(Side::Left, 1, [area.bottom, area.top]),
+        };
+        let x = self.through[0];
+        self.shade(canvas, &view, &|z, y| [x, y, z]);
+        for interface in self.lines() {
+            let line = steps(area.top, area.bottom).map(|row| {
+                let height = interface([x, view.up.scale.value_at(row)]);
+                [view.across.scale.at(height), row]
+            });
+            draw_inside(canvas, area, line);
+        }
+        self.finish_section(canvas, &view, &|[_, y, z]| [z, y], &format!("x = {}", self.unit().write(x)));
+    }
+
+    /// Colours a section; `point` says where its axes lead.
+    fn shade(&self, canvas: &mut Canvas, view: &View, point: &dyn Fn(f64, f64) -> [f64; 3]) {
+        canvas.shade(&view.area, |[column, row]| {
+            let point = point(view.across.scale.value_at(column), view.up.scale.value_at(row));
+            let value = (self.view.property)(point);
+            value.is_finite().then(|| self.colours.colour(value))
+        });
+    }
+
+    /// Draws what lies above the colours; `flat` picks the coordinates along the axes.
+    fn finish_section(&self, canvas: &mut Canvas, view: &View, flat: &dyn Fn([f64; 3]) -> [f64; 2], heading: &str) {
+        let area = &view.area;
+        canvas.frame(area, &FRAME);
+        let place = |position| {
+            let [across, up] = flat(position);
+            [view.across.scale.at(across), view.up.scale.at(up)]
+        };
+        self.draw_marks(canvas, area, place, false);
+        view.across.draw(canvas, area);
+        let long = format!("Section at {heading}");
+        let fits = HEADING.width_of(&long) <= area.width();
+        canvas.text([area.left, area.top - 9.0], if fits { &long } else { heading }, &HEADING);
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Height<'_>> {
+        self.view.interfaces.iter().copied().chain(self.view.topography)
+    }
+
+    /// Draws stations, then sources, and on the plan their names and mechanisms.
+    fn draw_marks(&self, canvas: &mut Canvas, area: &Area, place: impl Fn([f64; 3]) -> [f64; 2], plan: bool) {
+        const MANY: usize = 60;
+        let view = self.view;
+        let inside = |position: [f64; 3]| Some(place(position)).filter(|&at| area.contains(at));
+        let station_size = if view.stations.len() > MANY { 3.0 } else { 5.0 };
+        let mut names = Names::default();
+        let stations: Vec<_> = view.stations.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
+        for (_, at) in &stations {
+            symbols::draw_station(canvas, *at, station_size);
+            names.keep_clear(*at, station_size);
+        }
+        let sources: Vec<_> = view.sources.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
+        draw_sources(canvas, &sources, plan, &mut names);
+        if plan && view.stations.len() <= MANY {
+            for (station, at) in stations {
+                names.write(canvas, area, at, station_size, &station.label);
+            }
+        }
+    }
+
+    /// Explains the signs in a line below the title.
+    fn draw_key(&self, canvas: &mut Canvas, sheet: &Area, baseline: f64, exaggeration: f64) {
+        let mut x = sheet.left + MARGIN;
+        let middle = baseline - NOTE.half_height();
+        let mut entry = |canvas: &mut Canvas, name: &str, room: f64| {
+            canvas.text([x + room, baseline], name, &NOTE);
+            let left = x;
+            x += room + NOTE.width_of(name) + 20.0;
+            [left + 7.0, middle]
+        };
+        if !self.view.sources.is_empty() {
+            let at = entry(canvas, "source", 20.0);
+            symbols::draw_star(canvas, at, 8.0);
+        }
+        if !self.view.stations.is_empty() {
+            let at = entry(canvas, "station", 20.0);
+            symbols::draw_station(canvas, at, 5.0);
+        }
+        if (exaggeration - 1.0).abs() > 1e-9 {
+            entry(canvas, &format!("heights × {}", ticks::brief(exaggeration)), 0.0);
+        }
+    }
+
+    /// Draws a swatch for every value if there are only a few, else a bar.
+    fn draw_colours(&self, canvas: &mut Canvas, area: &Area) {
+        const FEW: usize = 8;
+        let (title, unit) = (self.options.quantity.as_str(), self.options.unit.as_str());
+        let mut values = self.values.clone();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        if values.len() <= FEW {
+            let swatch = |value: &f64| (self.colours.colour(*value), ticks::brief(*value));
+            let entries: Vec<_> = values.iter().map(swatch).collect();
+            draw_swatches(canvas, area, &titled(title, unit), &entries);
+        } else {
+            let bar = ColourBar {
+                scale: self.colours,
+                title,
+                unit,
+                beyond: ColourBar::beyond(values.into_iter(), self.colours.range),
+            };
+            bar.draw(canvas, &Area { right: area.left + ColourBar::WIDTH, ..*area });
+        }
+    }
+}
+
+/// Draws sources as stars, and where mechanisms are wanted as beachballs that do not cover each other.
+fn draw_sources(canvas: &mut Canvas, sources: &[(&SourceMark, [f64; 2])], mechanisms: bool, names: &mut Names) {
+    const BALL: f64 = 15.0;
+    let star = if sources.len() > 8 { 5.0 } else { 10.0 };
+    let mut balls: Vec<([f64; 2], &[f64; 6])> = Vec::new();
+    for (source, at) in sources {
+        let crowded = balls.iter().any(|(other, _)| (other[0] - at[0]).hypot(other[1] - at[1]) < 2.0 * BALL);
+        match &source.moment_tensor {
+            Some(tensor) if mechanisms && !crowded => balls.push((*at, tensor)),
+            _ => {
+                symbols::draw_star(canvas, *at, star);
+                names.keep_clear(*at, star);
+            }
+        }
+    }
+    for (at, tensor) in balls {
+        beachball::draw(canvas, at, BALL, tensor);
+        names.keep_clear(at, BALL);
+    }
+}
+
+/// Positions every unit from one end to the other.
+fn steps(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    let count = (to - from).ceil().max(1.0) as u32;
+    (0..=count).map(move |index| from + (to - from) * f64::from(index) / f64::from(count))
+}
+
+/// Draws the parts of a line that lie inside an area.
+fn draw_inside(canvas: &mut Canvas, area: &Area, points: impl Iterator<Item = [f64; 2]>) {
+    let pen = Pen::new(Colour::INK.with_opacity(0.75), 0.9);
+    let mut run = Vec::new();
+    for point in points {
+        if area.contains(point) {
+            run.push(point);
+        } else {
+            canvas.line(&run, &pen);
+            run.clear();
+        }
+    }
+    canvas.line(&run, &pen);
+}
