@@ -18,7 +18,7 @@ pub struct Domain {
     /// Bottom and top [m]. With `topography`, the grid is the top and must lie between the two.
     #[schemars(extend("examples" = [[-12000.0, 0.0]]))]
     pub z: [f64; 2],
-    /// Elevation of the top as a grid over x and y: ESRI ascii, or text of x y z [m].
+    /// Elevation of the top as a grid over x and y: ESRI ascii, or text of x y z [m]. With a projection it may be over longitude and latitude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "valley.asc")]
     pub topography: Option<PathBuf>,

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 /// A scenario: what the Earth is made of, where the source is and where the instruments stand.
 ///
-/// SI units; x east, y north, z up. Relative paths are taken from the folder of the scenario file.
+/// SI units; x east, y north, z up. Relative paths of files to be read are taken from the folder of the scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -35,7 +35,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(example = "LOH.1: a soft layer over a half-space")]
     pub title: String,
-    /// Simulated time, from 0 [s].
+    /// Simulated time, from 0 [s]. Sources from a solution file make the simulation begin before 0.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 9.0)]
     pub duration: f64,
     /// The box that is simulated.

@@ -90,7 +90,7 @@ pub struct Layer {
 pub enum Level {
     /// A flat interface [m].
     Flat(f64),
-    /// A grid file: ESRI ascii, or text of x y z [m].
+    /// A grid file: ESRI ascii, or text of x y z [m]. With a projection it may be over longitude and latitude.
     Grid(PathBuf),
 }
 

@@ -11,7 +11,7 @@ use super::Quantity;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Folder of the results; made when it is missing, never overwritten unless asked.
+    /// Folder of the results, from the working directory; made when it is missing, never overwritten unless asked.
     #[schemars(example = "results/loh1")]
     pub directory: PathBuf,
     /// Forms in which seismograms are written.

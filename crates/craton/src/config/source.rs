@@ -35,11 +35,12 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 1.0e12, 0.0]]))]
     pub force: Option<[f64; 3]>,
-    /// A CMTSOLUTION file: position, tensor, half duration and time shift of one source or many.
+    /// A CMTSOLUTION file: position, tensor, half duration and time shift of one source or many. Time 0 is that of the earliest; the
+    /// simulation begins before it, so that no pulse is cut. A half duration of 0 becomes the shortest that `max_frequency` resolves.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"CMTSOLUTION")]
     pub cmtsolution: Option<PathBuf>,
-    /// A FORCESOLUTION file: position, force and time function of one source or many.
+    /// A FORCESOLUTION file: position, force and time function of one source or many. Times are as those of `cmtsolution`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"FORCESOLUTION")]
     pub forcesolution: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! The Earth model of a table of depths: what of it lies inside the box.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use craton_formats::table::{self, Table};
@@ -12,6 +13,7 @@ use crate::config::{DepthTable, Domain};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
+use crate::validate::SURFACE_SLACK;
 
 /// The model of a table below a surface; regions of the table that lie outside of the box are left out.
 ///
@@ -89,25 +91,43 @@ impl Rows {
     /// The regions of a model that lie in the box, which must be solid.
     fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, domain: &Domain) -> Result<EarthModel, Problem> {
         let regions = whole.regions();
-        let above = regions[1..].iter().take_while(|next| crossing(&next.top, surface, domain).is_none()).count();
-        let below = |top: &Interface| matches!(top, Interface::Flat(z) if *z <= domain.z[0]);
-        let end = 1 + regions[1..].iter().take_while(|region| !below(&region.top)).count();
-        let pieces: Vec<&[DepthRow]> = self.rows.chunk_by(|upper, lower| upper.depth < lower.depth).collect();
-        for (index, piece) in pieces.iter().enumerate().take(end).skip(above) {
-            if let Some(row) = piece.iter().position(|row| row.vs == 0.0) {
-                let before: usize = pieces[..index].iter().map(|piece| piece.len()).sum();
-                return Err(self.bad_value(before + row, "vs", FLUID_ALLOWED, FLUID_HINT));
-            }
-        }
-        let kept = regions[above.min(end - 1)..end].to_vec();
-        let model = EarthModel::new(kept).map_err(|error| bad_model(&error, &self.path))?;
+        let above = regions[1..].iter().take_while(|next| is_above(&next.top, surface, domain)).count();
+        let below = regions[1..].iter().rev().take_while(|region| is_below(&region.top, domain)).count();
+        let kept = above.min(regions.len() - 1 - below)..regions.len() - below;
+        self.check_solid(kept.clone())?;
+        let model = EarthModel::new(regions[kept].to_vec()).map_err(|error| bad_model(&error, &self.path))?;
         let model = model.with_surface(surface.clone());
         match model.regions().get(1).and_then(|second| crossing(surface, &second.top, domain)) {
             None => Ok(model),
-            Some(cut) => Err(Problem::new(&self.path, format!("a jump at depth {} m cuts the surface", -cut.lower))
-                .value(cut.at(cut.upper))
-                .allowed("jumps below the topography everywhere")
-                .hint("move the jump, or smooth it over two depths")),
+            Some(cut) => Err(Problem::new(&self.path, format!("the jump at z = {} m cuts the surface", cut.lower))
+                .allowed(format!("jumps below the surface, which is at {}", cut.at(cut.upper)))
+                .hint(
+                    "move the jump down, or spread it over two depths; regions that end inside the box are not meshed",
+                )),
         }
     }
+
+    /// Refuses fluids among some regions.
+    fn check_solid(&self, regions: Range<usize>) -> Result<(), Problem> {
+        let mut first_row = 0;
+        for (index, piece) in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth).enumerate() {
+            let fluid = piece.iter().position(|row| row.vs == 0.0);
+            if let Some(row) = fluid.filter(|_| regions.contains(&index)) {
+                return Err(self.bad_value(first_row + row, "vs", FLUID_ALLOWED, FLUID_HINT));
+            }
+            first_row += piece.len();
+        }
+        Ok(())
+    }
+}
+
+/// Whether an interface is on or above the surface everywhere.
+fn is_above(interface: &Interface, surface: &Interface, domain: &Domain) -> bool {
+    let lifted = |z: f64| Interface::Flat(z + SURFACE_SLACK * (domain.z[1] - domain.z[0]));
+    matches!(interface, Interface::Flat(z) if crossing(&lifted(*z), surface, domain).is_none())
+}
+
+/// Whether an interface is on or below the bottom of the box.
+fn is_below(interface: &Interface, domain: &Domain) -> bool {
+    matches!(interface, Interface::Flat(z) if *z <= domain.z[0])
 }

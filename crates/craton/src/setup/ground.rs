@@ -7,9 +7,7 @@ use craton_model::geodesy::LocalFrame;
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-
-/// Distance from the surface, as a share of the height of the box, within which a position counts as on it: numbers in files are rounded.
-const SURFACE_SLACK: f64 = 1e-6;
+use crate::validate::SURFACE_SLACK;
 
 /// The box, its surface and the way to it from the map.
 pub struct Ground<'a> {

@@ -69,21 +69,22 @@ fn interface(
     }
 }
 
-/// Tops that are not below the one above them, or not above the bottom of the box.
+/// Tops that are not below the one above them, and a last one that is not above the bottom of the box.
 fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Problem> {
-    let floor = Interface::Flat(domain.z[0]);
     let mut problems = Vec::new();
     for (index, pair) in tops.windows(2).enumerate() {
-        let path = path.index(index + 1).key("top");
-        let (upper, Some(lower)) = (pair[0], pair[1]) else { continue };
-        if let Some(upper) = upper {
-            problems.extend(not_below(upper, lower, index, domain, &path));
+        if let [Some(upper), Some(lower)] = pair {
+            problems.extend(not_below(upper, lower, index, domain, &path.index(index + 1).key("top")));
         }
-        if let Some(below) = crossing(lower, &floor, domain) {
-            let problem = Problem::new(&path, "leaves the domain through its bottom").value(below.at(below.upper));
-            let hint = "remove the layer, or lower domain.z[0]; layers that end inside the box are not meshed";
-            problems.push(problem.allowed(format!("> domain.z[0] = {} m", below.lower)).hint(hint));
-        }
+    }
+    let [_, .., Some(last)] = tops else { return problems };
+    if let Some(cut) = crossing(last, &Interface::Flat(domain.z[0]), domain) {
+        let path = path.index(tops.len() - 1).key("top");
+        let problem = Problem::new(path, "leaves the domain through its bottom").value(cut.at(cut.upper));
+        let problem = problem.allowed(format!("> domain.z[0] = {} m", cut.lower));
+        problems.push(
+            problem.hint("lower domain.z[0], or remove the layer; layers that end inside the box are not meshed"),
+        );
     }
     problems
 }

@@ -19,6 +19,8 @@ const NAMED: usize = 5;
 /// Receivers that are written in one place: a station, a line, a grid or a file.
 struct Group {
     path: KeyPath,
+    /// The key of their positions.
+    place: KeyPath,
     receivers: Vec<Receiver>,
 }
 
@@ -61,7 +63,9 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Result<Group, Problem>> {
     let mut groups = Vec::new();
     for (index, station) in written.stations.iter().enumerate() {
         let path = path.key("stations").index(index);
-        groups.push(self::station(station, ground, &path).map(|receiver| Group { path, receivers: vec![receiver] }));
+        let place = if station.position.is_some() { path.key("position") } else { path.clone() };
+        let receiver = self::station(station, ground, &path);
+        groups.push(receiver.map(|receiver| Group { path, place, receivers: vec![receiver] }));
     }
     for (index, line) in written.lines.iter().enumerate() {
         let path = path.key("line").index(index);
@@ -82,7 +86,7 @@ fn group(
     receivers: Result<craton_acquisition::Receivers, craton_acquisition::AcquisitionError>,
 ) -> Result<Group, Problem> {
     match receivers {
-        Ok(receivers) => Ok(Group { path, receivers: receivers.to_vec() }),
+        Ok(receivers) => Ok(Group { place: path.clone(), path, receivers: receivers.to_vec() }),
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
 }
@@ -104,7 +108,7 @@ fn file(scenario: &Scenario, ground: &Ground, path: KeyPath) -> Option<Result<Gr
     let receivers = read.and_then(|stations| {
         receivers_from_stations(&stations, ground).map_err(|error| bad_acquisition(&error, &path).value(quoted(file)))
     });
-    Some(receivers.map(|receivers| Group { path, receivers: receivers.to_vec() }))
+    Some(receivers.map(|receivers| Group { place: path.clone(), path, receivers: receivers.to_vec() }))
 }
 
 /// The receivers of a group that are inside the box, and the problem of those that are not.
@@ -121,7 +125,7 @@ fn settle(group: &Group, ground: &Ground, snap: bool) -> (Vec<Receiver>, Option<
         }
     }
     let problem = outside.first().map(|(code, beyond)| {
-        let problem = beyond.problem(&format!("receiver {code}"), &group.path);
+        let problem = beyond.problem(&format!("receiver {code}"), &group.place);
         let others: Vec<&str> = outside[1..].iter().map(|(code, _)| code.as_str()).collect();
         let problem = Problem { message: format!("{}{}", problem.message, and_others(&others)), ..problem };
         match beyond.above_surface {

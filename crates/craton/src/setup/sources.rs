@@ -45,9 +45,9 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         let path = path.index(index);
         match solutions::read(written, scenario, ground, &path, findings) {
             None => {
-                let draft = draft(written, index, scenario, ground, &path);
-                let built = draft.map(|draft| build(draft, ground, &path.key("position"), findings));
-                sources.all.extend(findings.keep(built).flatten());
+                let Some(draft) = findings.keep(draft(written, index, scenario, ground, &path)) else { continue };
+                let place = if written.position.is_some() { path.key("position") } else { path };
+                sources.all.extend(build(draft, ground, &place, findings));
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };

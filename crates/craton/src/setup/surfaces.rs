@@ -11,6 +11,7 @@ use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
+use crate::validate::SURFACE_SLACK;
 
 /// The surface of the Earth: the topography, or the top of the box (also where the topography is refused, with a problem).
 pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut Findings) -> Interface {
@@ -48,8 +49,8 @@ pub fn from_file(
     match (covers, frame) {
         (Ok(()), _) => Ok(surface),
         (Err(_), Some(frame)) if frame.is_geographic() && in_degrees(&written) => {
-            let metres = frame.resample(&elevations, domain.x, domain.y, finest_step(&written)).map_err(refuse)?;
-            Ok(Interface::from(metres))
+            let metres = frame.resample(&elevations, domain.x, domain.y, finest_step(&written));
+            Ok(Interface::from(metres.map_err(|error| not_covered(error, file, path))?))
         }
         (Err(error), _) => Err(not_covered(error, file, path)),
     }
@@ -76,7 +77,7 @@ fn finest_step(grid: &Grid) -> f64 {
 fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Result<(), Problem> {
     let [bottom, top] = domain.z;
     // The order of two interfaces is strict; a topography may touch the top of the box.
-    let above_top = top + 1e-6 * (top - bottom);
+    let above_top = top + SURFACE_SLACK * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
         if let Some(crossing) = crossing(upper, lower, domain) {
             let height = if upper == surface { crossing.upper } else { crossing.lower };
@@ -119,17 +120,25 @@ pub fn crossing(upper: &Interface, lower: &Interface, domain: &Domain) -> Option
 
 /// The problem of a grid that ends inside the box.
 fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Problem {
-    let ModelError::NotCovered { axis, known, needed, .. } = error else {
-        return bad_model(&error, path).value(quoted(file));
+    let problem = match error {
+        ModelError::NotCovered { axis, known, needed, .. } => {
+            let before = (needed[0] < known[0]).then(|| format!("{} to {} m", needed[0], known[0]));
+            let after = (needed[1] > known[1]).then(|| format!("{} to {} m", known[1], needed[1]));
+            let missing = before.into_iter().chain(after).collect::<Vec<_>>().join(" and ");
+            let reach = format!(
+                "{axis} from {} to {} m; the grid reaches from {} to {}",
+                needed[0], needed[1], known[0], known[1]
+            );
+            Problem::new(path, format!("the grid does not cover the domain along {axis}: {missing} is missing"))
+                .allowed(reach)
+                .hint("extend the grid, or shrink the domain")
+        }
+        ModelError::OutOfRange { what, value, allowed, hint } => {
+            Problem::new(path, format!("the grid, in degrees, does not cover the domain: {what} = {value} is missing"))
+                .allowed(allowed)
+                .hint(hint)
+        }
+        other => bad_model(&other, path),
     };
-    let before = (needed[0] < known[0]).then(|| format!("{} to {} m", needed[0], known[0]));
-    let after = (needed[1] > known[1]).then(|| format!("{} to {} m", known[1], needed[1]));
-    let missing = before.into_iter().chain(after).collect::<Vec<_>>().join(" and ");
-    Problem::new(path, format!("the grid does not cover the domain along {axis}: {missing} is missing"))
-        .value(quoted(file))
-        .allowed(format!(
-            "{axis} from {} to {} m or more; the grid reaches from {} to {}",
-            needed[0], needed[1], known[0], known[1]
-        ))
-        .hint("extend the grid, or shrink the domain")
+    problem.value(quoted(file))
 }

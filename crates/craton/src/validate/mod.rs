@@ -8,6 +8,8 @@ mod place;
 mod receivers;
 mod source;
 
+pub use place::SURFACE_SLACK;
+
 use crate::config::{Config, Method, Sem};
 use crate::error::Problem;
 use crate::key_path::KeyPath;

@@ -5,6 +5,9 @@ use crate::config::{Domain, Projection};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
+/// Distance above the top, as a share of the height of the box, that is taken for rounding: such a position is put on the surface later.
+pub const SURFACE_SLACK: f64 = 1e-6;
+
 /// A position as it is written, in metres or in degrees.
 pub struct Place {
     /// `position`.
@@ -54,10 +57,11 @@ impl Place {
 /// # Arguments
 /// * `any_z` – whether z does not matter, as for receivers that will be moved to the surface
 pub fn outside(what: &str, position: [f64; 3], domain: &Domain, any_z: bool, path: &KeyPath) -> Option<Problem> {
-    let axes = [("x", domain.x), ("y", domain.y), ("z", domain.z)];
+    let [bottom, top] = domain.z;
+    let axes = [("x", domain.x, 0.0), ("y", domain.y, 0.0), ("z", domain.z, SURFACE_SLACK * (top - bottom))];
     let checked = if any_z { 2 } else { 3 };
-    let beyond = |(axis, ends): (&str, [f64; 2]), at: f64| {
-        (at < ends[0] || at > ends[1]).then(|| format!("{axis} from {} to {} m", ends[0], ends[1]))
+    let beyond = |(axis, [from, to], slack): (&str, [f64; 2], f64), at: f64| {
+        (at < from || at > to + slack).then(|| format!("{axis} from {from} to {to} m"))
     };
     let crossed: Vec<String> =
         axes.into_iter().zip(position).take(checked).filter_map(|(axis, at)| beyond(axis, at)).collect();
