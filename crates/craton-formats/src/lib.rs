@@ -9,7 +9,7 @@
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
 //! | [`table`] | numeric tables with named columns | yes | – |
-//! | [`vtk`] | VTU, VTI and PVD for ParaView | – | yes |
+//! | [`vtk`] | VTU, VTI and PVD for ParaView | its own | yes |
 //! | [`atomic`] | any file, whole or not at all | – | yes |
 //!
 //! Values stand as they were written: a field whose unit is not SI carries the unit in its name, and a method beside

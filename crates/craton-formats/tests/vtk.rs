@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use craton_formats::vtk::{
-    CellBlock, CellKind, Field, Image, Mesh, NodeOrder, TimeStep, Values, read_pvd, write_pvd, write_vti, write_vtu,
+    CellBlock, CellKind, Field, Image, Mesh, NodeOrder, TimeStep, Values, read_f32, read_pvd, write_pvd, write_vti,
+    write_vtu,
 };
 
 mod common;
@@ -66,6 +67,30 @@ fn an_image_states_its_extent() {
     let text = String::from_utf8_lossy(&file);
     assert!(text.contains("WholeExtent=\"0 2 0 1 0 0\" Origin=\"-1 0.5 0\" Spacing=\"0.5 1 1\""), "{text}");
     assert_eq!(array(&file, "p").len(), 48);
+}
+
+#[test]
+fn a_field_is_read_back_from_a_mesh_and_from_an_image() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mesh, image) = (folder.path().join("a.vtu"), folder.path().join("a.vti"));
+    write_vtu(&mesh, &MESH).unwrap();
+    assert_eq!(read_f32(&mesh, SPEED.name).unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_refused(read_f32(&mesh, "slowness"), &["a.vtu: slowness = no such field"]);
+    assert_refused(read_f32(&mesh, "region"), &["a.vtu: region", "a field of type Float32"]);
+    let hidden = Field { name: "vtkGhostType", components: 1, values: Values::U8(&[0, 2, 0]) };
+    let velocity = Field { name: "velocity", components: 1, values: Values::F32(&[0.5, f32::NAN, -2.0]) };
+    let fields = [hidden, velocity];
+    write_vti(
+        &image,
+        &Image { shape: [3, 1, 1], origin: [0.0; 3], spacing: [1.0; 3], point_data: &fields, time: None },
+    )
+    .unwrap();
+    let read = read_f32(&image, "velocity").unwrap();
+    assert!(read[0] == 0.5 && read[1].is_nan() && read[2] == -2.0, "{read:?}");
+    let whole = fs::read(&image).unwrap();
+    assert_eq!(array(&whole, "vtkGhostType"), [0, 2, 0]);
+    fs::write(&image, &whole[..whole.len() - 40]).unwrap();
+    assert_refused(read_f32(&image, "velocity"), &["a.vti: velocity", "this one was cut"]);
 }
 
 #[test]

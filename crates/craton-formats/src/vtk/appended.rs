@@ -15,6 +15,8 @@ pub enum Values<'a> {
     F64(&'a [f64]),
     /// Integers.
     I32(&'a [i32]),
+    /// Bytes, such as the flags of ghosts.
+    U8(&'a [u8]),
 }
 
 impl Values<'_> {
@@ -23,6 +25,7 @@ impl Values<'_> {
             Self::F32(values) => values.len(),
             Self::F64(values) => values.len(),
             Self::I32(values) => values.len(),
+            Self::U8(values) => values.len(),
         }
     }
 }
@@ -37,6 +40,9 @@ pub struct Field<'a> {
     /// Values, shape (points or cells, components).
     pub values: Values<'a>,
 }
+
+/// What stands between the text of a file and its bytes.
+pub(super) const DATA_MARK: &str = "<AppendedData encoding=\"raw\">\n_";
 
 /// The bytes of an array, made while they are written.
 pub(super) enum Data<'a> {
@@ -55,7 +61,7 @@ impl Data<'_> {
             Self::Values(Values::F64(_)) | Self::Points(_) | Self::Scalar(_) => "Float64",
             Self::Values(Values::I32(_)) => "Int32",
             Self::Connectivity(_) | Self::Offsets(_) => "Int64",
-            Self::Types(_) => "UInt8",
+            Self::Values(Values::U8(_)) | Self::Types(_) => "UInt8",
         }
     }
 
@@ -63,6 +69,7 @@ impl Data<'_> {
         let cells = |blocks: &[CellBlock]| blocks.iter().map(CellBlock::len).sum::<usize>();
         let bytes = match self {
             Self::Values(Values::F64(values)) => 8 * values.len(),
+            Self::Values(Values::U8(values)) => values.len(),
             Self::Values(values) => 4 * values.len(),
             Self::Scalar(_) => 8,
             Self::Points(points) => 24 * points.len(),
@@ -78,6 +85,7 @@ impl Data<'_> {
             Self::Values(Values::F32(values)) => write_all(out, values.iter().map(|value| value.to_le_bytes())),
             Self::Values(Values::F64(values)) => write_all(out, values.iter().map(|value| value.to_le_bytes())),
             Self::Values(Values::I32(values)) => write_all(out, values.iter().map(|value| value.to_le_bytes())),
+            Self::Values(Values::U8(values)) => out.write_all(values),
             Self::Scalar(value) => out.write_all(&value.to_le_bytes()),
             Self::Points(points) => write_all(out, points.iter().flatten().map(|value| value.to_le_bytes())),
             Self::Connectivity(blocks) => {
@@ -154,7 +162,7 @@ impl<'a> Appended<'a> {
             out,
             "<VTKFile type=\"{dataset}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
         )?;
-        write!(out, "{description}<AppendedData encoding=\"raw\">\n_")?;
+        write!(out, "{description}{DATA_MARK}")?;
         for data in &self.arrays {
             out.write_all(&data.byte_count().to_le_bytes())?;
             data.write(out)?;
