@@ -22,7 +22,7 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    const SMALLEST_UNITS: f64 = 120.0;
+    const SMALLEST_UNITS: f64 = 160.0;
     const LARGEST_PIXELS: f64 = 20_000.0;
 
     /// A white sheet; `height` counts where the paper leaves it open.

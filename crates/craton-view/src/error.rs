@@ -61,6 +61,14 @@ pub enum Error {
         /// Its upper end.
         high: f64,
     },
+    /// A speed, a factor or a frequency is not positive.
+    #[error("{what} is {value}, but must be positive and finite")]
+    NotPositive {
+        /// What has this value.
+        what: &'static str,
+        /// The value.
+        value: f64,
+    },
     /// The wanted time window holds no sample.
     #[error("no trace has samples between {start} s and {end} s; the traces span {first} s to {last} s")]
     Window {

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::layout::{self, Area, MARGIN, Paper};
 use crate::pen::{AXIS_TITLE, Pen};
 use crate::ticks::{self, Unit};
-use crate::trace::{all_finite, checked_range};
+use crate::trace::{all_finite, check_positive, checked_range};
 
 /// A face of an element.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ impl Default for MeshOptions {
 /// * `faces` – in any order and orientation
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
-/// `Error::Nothing`, `Error::NotFinite`, `Error::Range`, `Error::Paper`, `Error::Write`
+/// `Error::Nothing`, `Error::NotFinite`, `Error::NotPositive`, `Error::Range`, `Error::Paper`, `Error::Write`
 pub fn mesh_picture(faces: &[MeshFace], options: &MeshOptions, path: impl AsRef<Path>) -> Result<()> {
     if faces.is_empty() {
         return Err(Error::Nothing { what: "faces of the mesh" });
@@ -86,6 +86,7 @@ pub fn mesh_picture(faces: &[MeshFace], options: &MeshOptions, path: impl AsRef<
         all_finite(face.corners.as_flattened(), || format!("a corner of face {index}"))?;
         all_finite(&[face.value], || format!("the value of face {index}"))?;
     }
+    check_positive("the vertical exaggeration", options.vertical_exaggeration)?;
     let camera = Camera::new(options);
     let palette = Palette::new(faces, &options.colours)?;
     let bounds = bounds(faces);

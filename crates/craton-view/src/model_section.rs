@@ -7,7 +7,7 @@ use crate::colour_bar::{ColourScale, fitting_range};
 use crate::error::{Error, Result};
 use crate::layout::Paper;
 use crate::model_picture::Picture;
-use crate::trace::{all_finite, checked_range};
+use crate::trace::{all_finite, check_positive, checked_range};
 
 /// A material property at any point: x east, y north, z up \[m\]; NaN where there is no rock.
 pub type Property<'a> = dyn Fn([f64; 3]) -> f64 + 'a;
@@ -99,9 +99,10 @@ impl Default for ModelOptions {
 /// * `view` – the model; its property is asked at every pixel
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
-/// `Error::Range`, `Error::NotFinite`, `Error::Nothing` if the property is NaN everywhere, `Error::Paper`, `Error::Write`
+/// `Error::Range`, `Error::NotFinite`, `Error::NotPositive`, `Error::Nothing` if the property is NaN everywhere, `Error::Paper`, `Error::Write`
 pub fn model_section(view: &ModelView<'_>, options: &ModelOptions, path: impl AsRef<Path>) -> Result<()> {
     check(view)?;
+    check_positive("the vertical exaggeration", options.vertical_exaggeration)?;
     let through = options.through.unwrap_or_else(|| view.interesting_place());
     let values = sampled(view, through, options.plan_height);
     if values.is_empty() {

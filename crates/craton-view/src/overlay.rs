@@ -75,12 +75,13 @@ const RESIDUAL: Pen = Pen::new(Colour::BLUE, 0.8);
 /// * `pairs` – in any order; rows and columns follow the first appearance of the reference's names
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
-/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::Range`, `Error::Window`,
+/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::NotPositive`, `Error::Range`, `Error::Window`,
 /// `Error::Paper`, `Error::Write`
 pub fn overlay(pairs: &[TracePair<'_>], options: &OverlayOptions, path: impl AsRef<Path>) -> Result<()> {
     let both = || pairs.iter().flat_map(|pair| [&pair.reference, &pair.test]);
     let references = || pairs.iter().map(|pair| &pair.reference);
     trace::check(both())?;
+    trace::check_positive("the amplification of residuals", options.amplification)?;
     let window = trace::window(both(), options.window)?;
     let residuals: Vec<Vec<f64>> = pairs.iter().map(residual).collect();
     let peaks = shared_peaks(pairs, window, options.scaling);

@@ -67,10 +67,12 @@ impl Default for RecordSectionOptions {
 /// * `traces` – in any order; panels follow the first appearance of components
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
-/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::NoOffset`, `Error::Range`,
+/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::NoOffset`, `Error::NotPositive`, `Error::Range`,
 /// `Error::Window`, `Error::Paper`, `Error::Write`
 pub fn record_section(traces: &[Trace<'_>], options: &RecordSectionOptions, path: impl AsRef<Path>) -> Result<()> {
     trace::check(traces)?;
+    trace::check_positive("the speed of reduction", options.reduction_speed)?;
+    trace::check_positive("the gain of a record section", options.gain)?;
     let traces = reduced(traces, options)?;
     let section = Section::new(&traces, options)?;
     let note = section.note();

@@ -76,13 +76,16 @@ impl Spectrum {
 /// No taper is applied: a trace that does not end in rest shows it.
 ///
 /// # Arguments
-/// * `traces` – in any order; at least two samples each
+/// * `traces` – in any order; at least one with three samples
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
-/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::Range`, `Error::Paper`,
+/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::NotPositive`, `Error::Range`, `Error::Paper`,
 /// `Error::Write`
 pub fn spectra(traces: &[Trace<'_>], options: &SpectraOptions, path: impl AsRef<Path>) -> Result<()> {
     trace::check(traces)?;
+    trace::check_positive("the lowest frequency", options.frequencies.map(|ends| ends[0]))?;
+    trace::check_positive("the resolved frequency", options.resolved_frequency)?;
+    trace::check_positive("the number of decades", options.decades)?;
     let mut planner = RealFftPlanner::new();
     let spectra: Vec<Spectrum> = traces.iter().map(|trace| Spectrum::of(trace, &mut planner)).collect();
     let frequencies = trace::checked_range("the range of frequencies", frequencies(traces, options))?;
@@ -120,7 +123,7 @@ fn amplitudes(spectra: &[Spectrum], frequencies: [f64; 2], decades: f64) -> [f64
         .fold(0.0, |largest, [_, amplitude]| f64::max(largest, amplitude));
     let largest = if largest > 0.0 { largest } else { 1.0 };
     let high = 10f64.powf((2.0 * largest.log10() + 0.2).ceil() / 2.0);
-    [high / 10f64.powf(decades.max(0.5)), high]
+    [high / 10f64.powf(decades), high]
 }
 
 struct Picture<'a> {

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn decades_are_thinned_when_many() {
+    fn logarithmic_marks_are_thinned_or_filled_in() {
         assert_eq!(labels(&logarithmic(0.05, 20.0, 5)), ["0.1", "1", "10"]);
         assert_eq!(labels(&logarithmic(1e-9, 1.0, 3)), ["10⁻⁹", "10⁻⁶", "10⁻³", "1"]);
         assert_eq!(labels(&logarithmic(0.15, 6.0, 9)), ["0.2", "0.5", "1", "2", "5"]);

@@ -175,6 +175,17 @@ pub(crate) fn checked_range(what: &'static str, [low, high]: [f64; 2]) -> Result
     }
 }
 
+/// Refuses a number that is not positive and finite; one that is left out passes.
+///
+/// # Errors
+/// `Error::NotPositive`
+pub(crate) fn check_positive(what: &'static str, value: impl Into<Option<f64>>) -> Result<()> {
+    match value.into() {
+        Some(value) if !(value > 0.0 && value.is_finite()) => Err(Error::NotPositive { what, value }),
+        _ => Ok(()),
+    }
+}
+
 /// Different names in the order in which they first appear.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();

@@ -160,6 +160,35 @@ fn windows_outside_the_traces_and_impossible_papers_are_refused() {
 }
 
 #[test]
+fn speeds_and_factors_that_are_not_positive_are_refused() {
+    let samples = wiggle(20);
+    let traces = [trace("A", "Z", &samples)];
+    let options = RecordSectionOptions { reduction_speed: Some(0.0), ..RecordSectionOptions::default() };
+    let error = record_section(&traces, &options, "never.png").unwrap_err();
+    assert!(matches!(error, Error::NotPositive { what: "the speed of reduction", value: 0.0 }));
+    let options = SpectraOptions { frequencies: Some([0.0, 5.0]), ..SpectraOptions::default() };
+    assert!(matches!(spectra(&traces, &options, "never.png"), Err(Error::NotPositive { .. })));
+}
+
+#[test]
+fn the_smallest_paper_still_holds_every_picture() {
+    let paper = Paper { width: 160.0, height: Some(160.0), scale: 1.0 };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.png");
+    let samples = wiggle(50);
+    let traces = [trace("A station with a long name", "Z", &samples)];
+    let pairs = [TracePair { reference: traces[0], test: traces[0], note: "" }];
+    seismograms(&traces, &SeismogramOptions { paper, ..Default::default() }, &path).unwrap();
+    record_section(&traces, &RecordSectionOptions { paper, ..Default::default() }, &path).unwrap();
+    overlay(&pairs, &OverlayOptions { paper, ..Default::default() }, &path).unwrap();
+    spectra(&traces, &SpectraOptions { paper, ..Default::default() }, &path).unwrap();
+    let rock = |[_, _, z]: [f64; 3]| 2000.0 - z;
+    model_section(&view(&rock, &[], &[]), &ModelOptions { paper, ..Default::default() }, &path).unwrap();
+    map(&raster(&[1.0; 600]), &MapOptions { paper, ..Default::default() }, &path).unwrap();
+    assert_eq!(Picture::read(&path).size, (160, 160));
+}
+
+#[test]
 fn a_folder_that_is_a_file_gives_an_error_with_the_path() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("taken");
