@@ -1,1 +1,19 @@
 //! Analytic solutions, oracles and helpers for tests.
+//!
+//! Everything here is f64, slow and plain: it is what faster code is compared with, so it shares as little with that code as it can.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`full_space`] | waves of point sources in an unbounded solid, in closed form |
+//! | [`oracle`] | spectral elements by loops as written on paper, and the leapfrog |
+//! | [`meshes`] | small meshes: plain, deformed, doubled, periodic |
+//! | [`references`] | the tables of `validation/references` |
+//! | [`random`] | numbers that look random and are the same every time |
+
+#![forbid(unsafe_code)]
+
+pub mod full_space;
+pub mod meshes;
+pub mod oracle;
+pub mod random;
+pub mod references;

@@ -1,0 +1,148 @@
+//! Small meshes for tests, built from a lattice.
+
+use craton_mesh::{BoundaryFace, BoxSpec, Flat, Geometry, HexMesh, Horizontal, Side, SizeField, Stratum, mesh_box};
+
+use crate::random::Random;
+
+/// A box of elements in rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lattice {
+    /// Elements along x, y, z; at least 3 along a periodic axis.
+    pub counts: [usize; 3],
+    /// Edges of the box [m]; it starts at the origin and its top lies at z = 0.
+    pub lengths: [f64; 3],
+    /// 8 or 27 control nodes per element.
+    pub geometry: Geometry,
+    /// Axes whose two sides are glued together.
+    pub periodic: [bool; 3],
+}
+
+const SIDES: [[Side; 2]; 3] = [[Side::XMin, Side::XMax], [Side::YMin, Side::YMax], [Side::Bottom, Side::Top]];
+
+impl Lattice {
+    /// A box of cubes of 100 m with 27 control nodes and no periodic axis.
+    pub fn new(counts: [usize; 3]) -> Self {
+        let lengths = counts.map(|count| 100.0 * count as f64);
+        Self { counts, lengths, geometry: Geometry::Quadratic27, periodic: [false; 3] }
+    }
+
+    /// The mesh; region 0 everywhere.
+    pub fn mesh(&self) -> HexMesh {
+        let mut mesh = HexMesh {
+            geometry: self.geometry,
+            control_nodes: Vec::new(),
+            connectivity: Vec::new(),
+            region: vec![0; self.counts.iter().product()],
+            faces: Vec::new(),
+            twin: Vec::new(),
+        };
+        let lines = self.counts.map(|count| count * (self.geometry.per_axis() - 1) + 1);
+        for place in places(lines) {
+            mesh.control_nodes.push(self.position(place, lines));
+            let image = [0, 1, 2].map(|a| if self.periodic[a] { place[a] % (lines[a] - 1) } else { place[a] });
+            mesh.twin.push(number(image, lines) as u32);
+        }
+        for (element, place) in places(self.counts).enumerate() {
+            self.add_nodes(&mut mesh, place, lines);
+            self.add_faces(&mut mesh, place, element as u32);
+        }
+        mesh
+    }
+
+    /// The mesh with its control nodes moved at random, by up to `amount` (below 0.3) of their distance; sides stay plane, periodic images
+    /// move together.
+    pub fn deformed(&self, amount: f64, seed: u64) -> HexMesh {
+        let mut mesh = self.mesh();
+        let mut random = Random::new(seed);
+        let shifts: Vec<_> = mesh.twin.iter().map(|_| random.vector()).collect();
+        let per_element = (self.geometry.per_axis() - 1) as f64;
+        let (low, high) = ([0.0, 0.0, -self.lengths[2]], [self.lengths[0], self.lengths[1], 0.0]);
+        for (node, point) in mesh.control_nodes.iter_mut().enumerate() {
+            for axis in 0..3 {
+                let spacing = self.lengths[axis] / (self.counts[axis] as f64 * per_element);
+                let on_side = !self.periodic[axis] && (point[axis] == low[axis] || point[axis] == high[axis]);
+                if !on_side {
+                    point[axis] += amount * spacing * shifts[mesh.twin[node] as usize][axis];
+                }
+            }
+        }
+        mesh
+    }
+
+    /// The mesh with its control nodes moved along a smooth wave that vanishes on no axis and is periodic along all, by up to `amount` of the box.
+    pub fn waved(&self, amount: f64) -> HexMesh {
+        let mut mesh = self.mesh();
+        let turn = std::f64::consts::TAU;
+        for point in &mut mesh.control_nodes {
+            let [x, y, z] = [0, 1, 2].map(|axis| turn * point[axis] / self.lengths[axis]);
+            let wave =
+                [(x + 1.0).sin() * (y + z).cos(), (y - 2.0).sin() * (x - z).cos(), (z + 0.5).cos() * (x + y).sin()];
+            *point = [0, 1, 2].map(|axis| point[axis] + amount * self.lengths[axis] * wave[axis]);
+        }
+        mesh
+    }
+
+    fn position(&self, place: [usize; 3], lines: [usize; 3]) -> [f64; 3] {
+        let [x, y, z] = [0, 1, 2].map(|axis| self.lengths[axis] * place[axis] as f64 / (lines[axis] - 1) as f64);
+        [x, y, z - self.lengths[2]]
+    }
+
+    fn add_nodes(&self, mesh: &mut HexMesh, element: [usize; 3], lines: [usize; 3]) {
+        let n = self.geometry.per_axis();
+        let nodes = places([n; 3]).map(|inside| {
+            let place = [0, 1, 2].map(|axis| element[axis] * (n - 1) + inside[axis]);
+            number(place, lines) as u32
+        });
+        mesh.connectivity.extend(nodes);
+    }
+
+    fn add_faces(&self, mesh: &mut HexMesh, place: [usize; 3], element: u32) {
+        for axis in (0..3).filter(|&axis| !self.periodic[axis]) {
+            for end in 0..2 {
+                if place[axis] == [0, self.counts[axis] - 1][end] {
+                    mesh.faces.push(BoundaryFace { element, face: (2 * axis + end) as u8, side: SIDES[axis][end] });
+                }
+            }
+        }
+    }
+}
+
+/// A single element with 8 or 27 control nodes moved at random.
+pub fn one_element(geometry: Geometry, seed: u64) -> HexMesh {
+    let mut mesh = Lattice { geometry, ..Lattice::new([1; 3]) }.mesh();
+    let mut random = Random::new(seed);
+    for point in &mut mesh.control_nodes {
+        let shift = random.vector();
+        *point = [0, 1, 2].map(|axis| point[axis] + 6.0 * shift[axis]);
+    }
+    mesh
+}
+
+/// A box of 800 m by 800 m by 1200 m whose elements double from 100 m at the top to 200 m below: region 0 above z = -200 m, region 1 below.
+pub fn doubled_box(geometry: Geometry) -> HexMesh {
+    struct Sizes;
+    impl SizeField for Sizes {
+        fn size(&self, stratum: usize, _: f64, _: f64) -> f64 {
+            [105.0, 210.0][stratum]
+        }
+        fn fastest(&self, stratum: usize, _: f64, _: f64) -> f64 {
+            [1000.0, 2000.0][stratum]
+        }
+    }
+    let tops = [Flat(0.0), Flat(-200.0)];
+    let strata = tops.iter().enumerate().map(|(region, top)| Stratum { top, region: region as u16 }).collect();
+    let mut spec = BoxSpec::new([0.0, 800.0], [0.0, 800.0], -1200.0, strata, &Sizes);
+    spec.geometry = geometry;
+    spec.horizontal = Horizontal::Elements([8, 8]);
+    mesh_box(&spec).expect("a box that the mesher can fill")
+}
+
+/// Places (i, j, k) of a grid, i fastest.
+fn places([nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+    (0..nx * ny * nz).map(move |index| [index % nx, index / nx % ny, index / (nx * ny)])
+}
+
+/// Number of a place of a grid.
+fn number([i, j, k]: [usize; 3], [nx, ny, _]: [usize; 3]) -> usize {
+    i + nx * (j + ny * k)
+}

@@ -1,0 +1,44 @@
+//! Numbers that look random and are the same every time.
+
+/// A generator of reproducible numbers.
+///
+/// # Source
+/// Steele, Lea and Flood (2014), Fast splittable pseudorandom number generators (SplitMix64).
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number, in [-1, 1).
+    pub fn symmetric(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
+    }
+
+    /// The next number, in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Three numbers in [-1, 1).
+    pub fn vector(&mut self) -> [f64; 3] {
+        [self.symmetric(), self.symmetric(), self.symmetric()]
+    }
+}
+
+/// A vector with components in [-1, 1) that depends on a position alone: the same for all who meet at a node, unrelated between neighbours.
+pub fn at(position: [f64; 3]) -> [f64; 3] {
+    // Rounded, so that elements which see a node from two sides agree on it.
+    let key = position.iter().fold(17_u64, |key, x| {
+        let rounded = (x * 1e6 / (1.0 + x.abs())).round() as i64;
+        key.wrapping_mul(0x0100_0000_01b3).wrapping_add(rounded as u64)
+    });
+    Random::new(key).vector()
+}

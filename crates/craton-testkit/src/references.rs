@@ -1,0 +1,103 @@
+//! The tables of `validation/references`: what others computed, with its provenance beside it.
+
+use std::path::{Path, PathBuf};
+
+/// Traces of one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceTraces {
+    /// Times of the samples [s].
+    pub times: Vec<f64>,
+    /// The receivers in the file's order.
+    pub receivers: Vec<ReferenceReceiver>,
+}
+
+/// Traces of one receiver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceReceiver {
+    /// Its number in the set.
+    pub number: usize,
+    /// Components x (east), y (north), z (up), in the unit that the file states.
+    pub components: [Vec<f64>; 3],
+}
+
+/// Why a table cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReferenceError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not a table of traces.
+    #[error("{} is not a table of traces: {problem}; a line `# columns: t r0_N r0_E r0_U ...` names its columns", path.display())]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        problem: String,
+    },
+}
+
+/// Marks the line that names the columns.
+const COLUMNS: &str = "# columns:";
+/// Letters of the components as files write them, in the order x, y, z.
+const LETTERS: [char; 3] = ['E', 'N', 'U'];
+
+impl ReferenceTraces {
+    /// Reads a table of traces: `#` lines, one of them naming the columns `t r0_N r0_E r0_U ...`, then rows of numbers.
+    ///
+    /// # Arguments
+    /// * `set`, `file` – folder and file in `validation/references`, as `("full_space", "mt_v.txt")`
+    /// # Errors
+    /// A file that is not there, columns that have no names, a row that does not fit them.
+    pub fn read(set: &str, file: &str) -> Result<Self, ReferenceError> {
+        let path = folder().join(set).join(file);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|source| ReferenceError::Unreadable { path: path.clone(), source })?;
+        Self::parse(&text).map_err(|problem| ReferenceError::NotATable { path, problem })
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let names = text.lines().find_map(|line| line.strip_prefix(COLUMNS)).ok_or("its columns have no names")?;
+        let names: Vec<&str> = names.split_whitespace().collect();
+        let mut columns = vec![Vec::new(); names.len()];
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+            let row: Vec<f64> = line
+                .split_whitespace()
+                .map(|word| word.parse().map_err(|_| format!("line {}: `{word}` is no number", index + 1)))
+                .collect::<Result<_, _>>()?;
+            if row.len() != names.len() {
+                return Err(format!("line {}: {} numbers for {} columns", index + 1, row.len(), names.len()));
+            }
+            columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
+        }
+        let column = |name: &str| {
+            let place = names.iter().position(|known| *known == name).ok_or(format!("it has no column `{name}`"))?;
+            Ok::<_, String>(columns[place].clone())
+        };
+        let receivers = receiver_numbers(&names).into_iter().map(|number| {
+            let [x, y, z] = LETTERS.map(|letter| column(&format!("r{number}_{letter}")));
+            Ok(ReferenceReceiver { number, components: [x?, y?, z?] })
+        });
+        Ok(Self { times: column("t")?, receivers: receivers.collect::<Result<_, String>>()? })
+    }
+}
+
+/// The folder of all reference sets.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/references")
+}
+
+/// Numbers of the receivers in the order of their first columns.
+fn receiver_numbers(names: &[&str]) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for name in names {
+        let number =
+            name.strip_prefix('r').and_then(|rest| rest.split('_').next()).and_then(|digits| digits.parse().ok());
+        numbers.extend(number.filter(|number| !numbers.contains(number)));
+    }
+    numbers
+}
