@@ -21,7 +21,8 @@ pub enum MeshError {
     NoStratum,
     /// An interface has no finite elevation somewhere.
     #[error(
-        "interface {interface} (0 = top of the domain) has elevation {value} at x = {x}, y = {y}; it must be finite all over the box"
+        "interface {interface} (0 = top of the domain) has elevation {value} at x = {x}, y = {y}; it must be \
+         finite all over the box"
     )]
     InterfaceNotFinite {
         /// Number of the interface from the top
@@ -35,8 +36,9 @@ pub enum MeshError {
     },
     /// Two interfaces touch or cross.
     #[error(
-        "interfaces {upper} and {lower} (0 = top of the domain, last = its bottom) leave a stratum {thickness:.3} m thick at x = {x}, y = {y}; \
-         at least {least:.3} m is needed (1 % of its mean): strata must not pinch out or cross, so clip the interface or merge the strata"
+        "interfaces {upper} and {lower} (0 = top of the domain, last = its bottom) leave a stratum {thickness:.3} m \
+         thick at x = {x}, y = {y}; at least {least:.3} m is needed (1 % of its mean): strata must not pinch out or \
+         cross, so clip the interface or merge the strata"
     )]
     StrataCross {
         /// Number of the interface above
@@ -132,8 +134,8 @@ pub enum MeshError {
     },
     /// An element uses the same vertex twice.
     #[error(
-        "element {element} near x = {}, y = {}, z = {} uses one vertex twice; a hexahedron needs eight distinct ones \
-         (a periodic direction needs at least 3 elements)", .centre[0], .centre[1], .centre[2]
+        "element {element} near {} uses one vertex twice; a hexahedron needs eight distinct ones \
+         (a periodic direction needs at least 3 elements)", place(.centre)
     )]
     RepeatedVertex {
         /// Offending element
@@ -143,8 +145,8 @@ pub enum MeshError {
     },
     /// More than two elements share a face.
     #[error(
-        "face {face} of element {element} near x = {}, y = {}, z = {} is shared by more than two elements; \
-         elements must not overlap (a periodic direction needs at least 3)", .centre[0], .centre[1], .centre[2]
+        "face {face} of element {element} near {} is shared by more than two elements; \
+         elements must not overlap (a periodic direction needs at least 3)", place(.centre)
     )]
     FaceShared {
         /// One of the elements
@@ -156,7 +158,8 @@ pub enum MeshError {
     },
     /// A face said to lie on the boundary has an element on both sides.
     #[error(
-        "face {face} of element {element} near x = {}, y = {}, z = {} is listed as boundary but has an element on each side", .centre[0], .centre[1], .centre[2]
+        "face {face} of element {element} near {} is listed as boundary but has an element on \
+         each side", place(.centre)
     )]
     BoundaryShared {
         /// Offending element
@@ -174,8 +177,9 @@ pub enum MeshError {
     },
     /// An element is inverted or nearly flat.
     #[error(
-        "element {element} near x = {}, y = {}, z = {} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, \
-         at least {least} is needed ({count} such elements in all); smooth the interfaces or use smaller elements", .centre[0], .centre[1], .centre[2]
+        "element {element} near {} is inverted or degenerate: its smallest scaled Jacobian is \
+         {scaled_jacobian:.4}, at least {least} is needed ({count} such elements in all); smooth the interfaces or \
+         use smaller elements", place(.centre)
     )]
     Degenerate {
         /// Worst element
@@ -191,7 +195,8 @@ pub enum MeshError {
     },
     /// A patch cannot hold a whole number of SIMD batches.
     #[error(
-        "patches of at most {max_per_patch} elements cannot be multiples of {multiple}; use at least {multiple}, and a multiple of at least 1"
+        "patches of at most {max_per_patch} elements cannot be multiples of {multiple}; use at least {multiple}, \
+         and a multiple of at least 1"
     )]
     PatchSize {
         /// Elements per patch asked for
@@ -209,4 +214,8 @@ pub enum MeshError {
         /// Elements of the mesh
         count: usize,
     },
+}
+
+fn place([x, y, z]: &[f64; 3]) -> String {
+    format!("x = {x:.1}, y = {y:.1}, z = {z:.1} m")
 }

@@ -222,6 +222,7 @@ fn inverted_elements_are_refused_by_number_and_place() {
     let [low, high] = [mesh.corners_of(13)[0], mesh.corners_of(13)[4]];
     mesh.control_nodes.swap(low as usize, high as usize);
     let error = QualityReport::measure(&mesh, &points(2)).check(&mesh, 0.05).unwrap_err();
+    assert!(error.to_string().contains(" near x = 0.2, y = 0.2, z = 0.5 m is inverted"), "{error}");
     match error {
         MeshError::Degenerate { element, centre, scaled_jacobian, least, count } => {
             let near = |x: f64| (x - 0.5).abs() < 0.34;

@@ -145,7 +145,7 @@ impl Builder<'_> {
         Ok(first)
     }
 
-    /// Position along an axis of the node that stands for node `index` of `count`: the last one may stand for the first.
+    /// Position along an axis of the node that represents node `index` of `count`: the first one for a periodic last.
     fn wrap(&self, axis: usize, index: usize, count: usize) -> usize {
         if self.spec.periodic[axis] && index + 1 == count { 0 } else { index }
     }

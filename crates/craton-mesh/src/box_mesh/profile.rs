@@ -37,7 +37,7 @@ const CURVED: Brick = Brick {
 /// Square of the highest frequency of a brick's cross-section, in units where a rectangle has 1/width^2 + 1/height^2.
 ///
 /// Fitted, within 4 % for heights of 0.5 to 1.5 coarse edges, to the largest eigenvalues of its elastic elements of
-/// degree 4.
+/// degree 4. Verified by `brick_stiffness_fits_the_eigenvalues_of_its_elements`.
 ///
 /// # Arguments
 /// * `fine` – length of its fine edges [m]
