@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::SemError;
 use crate::boundary::{self, Boundaries, Boundary};
 use crate::elements::{PatchElements, Recipe};
-use crate::kernel::{ElementData, ElementKernel, element_kernel};
+use crate::kernel::{ElementData, ElementKernel, Precision};
 use crate::layout::{Layout, PatchNodes};
 use crate::stability::{self, StableStep};
 
@@ -46,7 +46,7 @@ pub struct Discretisation<T: Scalar> {
     stable: StableStep,
 }
 
-impl<T: Scalar> Discretisation<T> {
+impl<T: Precision> Discretisation<T> {
     /// Discretises `model` on `mesh`.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl<T: Scalar> Discretisation<T> {
         let mut layout = Layout::new(&numbering, &patches, &absorbing);
 
         let anisotropic = model.is_anisotropic();
-        let kernel = element_kernel(&gll, mesh.geometry, anisotropic);
+        let kernel = T::element_kernel(&gll, mesh.geometry, anisotropic);
         let recipe = Recipe { mesh: &mesh, model, gll: &gll, anisotropic, lanes: T::lanes(options.isa) };
         let elements: Vec<PatchElements<T>> =
             workers.run(|| layout.patches.par_iter().map(|nodes| recipe.build(nodes)).collect());
@@ -75,7 +75,9 @@ impl<T: Scalar> Discretisation<T> {
         let patches = elements.into_iter().map(|patch| patch.data).collect();
         Ok(Self { mesh, gll, isa: options.isa, kernel, layout, patches, inner_mass, shared_mass, damping, stable })
     }
+}
 
+impl<T: Scalar> Discretisation<T> {
     /// The mesh, its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         &self.mesh

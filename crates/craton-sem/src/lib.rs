@@ -23,6 +23,7 @@ pub use boundary::{Boundaries, Boundary};
 pub use discretisation::{Discretisation, Options};
 pub use error::SemError;
 pub use fields::{Field, NodePlace};
+pub use kernel::Precision;
 pub use operator::SemOperator;
 pub use probes::Probe;
 pub use sources::{PointSource, Push};

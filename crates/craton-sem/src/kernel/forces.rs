@@ -8,7 +8,6 @@ use craton_numerics::gll::Gll;
 use craton_physics::{Anisotropic, Isotropic, Law};
 
 use super::geometry::ControlNodes;
-use super::power::PowerIteration;
 use super::stiffness::{Batch, Cube, stiffness};
 use super::tables::Tables;
 
@@ -60,17 +59,34 @@ impl<T: Scalar> Scratch<T> {
 }
 
 /// The kernel of one degree, geometry and law.
-pub(crate) trait ElementKernel<T: Scalar>: Send + Sync {
+pub trait ElementKernel<T: Scalar>: Send + Sync {
     /// Adds the forces -K u of all elements of a patch to the scratch's.
     fn add_forces(&self, isa: Isa, elements: &ElementData<T>, scratch: &mut Scratch<T>);
-
-    /// Largest eigenvalue of M^-1 K of every element, `[batch][lane]` [1/s2], from `iterations` power iterations; `mass` is the element's
-    /// own, `[batch][point][lane]` [kg].
-    fn largest_eigenvalues(&self, isa: Isa, elements: &ElementData<T>, mass: &[T], iterations: usize) -> Vec<f64>;
 }
 
-/// The kernel for a degree (1 to 10), a geometry and a law.
-pub(crate) fn element_kernel<T: Scalar>(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<T>> {
+/// The precision of a run: `f32` or `f64`.
+pub trait Precision: Scalar {
+    /// The kernel for a degree (1 to 10), a geometry and a law.
+    #[doc(hidden)]
+    fn element_kernel(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<Self>>;
+}
+
+// Here the types are known, so the hundreds of kernels are compiled with this crate, and not once more in every program that uses it.
+impl Precision for f32 {
+    #[inline(never)]
+    fn element_kernel(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<f32>> {
+        for_geometry(gll, geometry, anisotropic)
+    }
+}
+
+impl Precision for f64 {
+    #[inline(never)]
+    fn element_kernel(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<f64>> {
+        for_geometry(gll, geometry, anisotropic)
+    }
+}
+
+fn for_geometry<T: Scalar>(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<T>> {
     match (geometry, anisotropic) {
         (Geometry::Linear8, false) => for_degree::<T, Isotropic, 2>(gll),
         (Geometry::Linear8, true) => for_degree::<T, Anisotropic, 2>(gll),
@@ -111,19 +127,6 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Ske
     fn add_forces(&self, isa: Isa, elements: &ElementData<T>, scratch: &mut Scratch<T>) {
         T::dispatch(isa, AddForces::<T, L, N, G> { tables: &self.tables, elements, scratch, law: PhantomData });
     }
-
-    fn largest_eigenvalues(&self, isa: Isa, elements: &ElementData<T>, mass: &[T], iterations: usize) -> Vec<f64> {
-        let mut scratch = AlignedVec::zeroed(3 * 3 * N.pow(3) * T::lanes(isa));
-        let kernel = PowerIteration::<T, L, N, G> {
-            tables: &self.tables,
-            elements,
-            mass,
-            iterations,
-            cubes: &mut scratch,
-            law: PhantomData,
-        };
-        T::dispatch(isa, kernel)
-    }
 }
 
 struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
@@ -160,7 +163,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<
 
 /// Views scratch as `C` cubes of lanes.
 #[inline(always)]
-pub fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar]) -> &mut [Cube<V, N>; C] {
+fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar]) -> &mut [Cube<V, N>; C] {
     let points = V::cast_mut(scratch).as_chunks_mut::<3>().0;
     let cubes = points.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
     cubes.first_chunk_mut().expect("scratch holds the cubes of a batch")
@@ -168,7 +171,7 @@ pub fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scal
 
 /// Geometry and material of one batch.
 #[inline(always)]
-pub fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
+fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
     elements: &ElementData<V::Scalar>,
     batch: usize,
 ) -> Batch<'_, V, G> {

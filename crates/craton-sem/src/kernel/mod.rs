@@ -3,14 +3,11 @@
 //! * [`tables`]: the one-dimensional tables every contraction uses;
 //! * [`geometry`]: the Jacobian at every point, contracted from the control nodes;
 //! * [`stiffness`]: gradient, law, divergence on one batch: the skeleton;
-//! * [`forces`]: gather, skeleton, scatter over the batches of a patch;
-//! * [`power`]: the stiffest motion of each element, which bounds the time step.
+//! * [`forces`]: gather, skeleton, scatter over the batches of a patch.
 
 mod forces;
 mod geometry;
-mod power;
 mod stiffness;
 mod tables;
 
-pub use forces::{ElementData, Scratch};
-pub(crate) use forces::{ElementKernel, element_kernel};
+pub use forces::{ElementData, ElementKernel, Precision, Scratch};
