@@ -237,6 +237,17 @@ fn two_stations_of_one_code_are_refused() {
 }
 
 #[test]
+fn a_code_without_room_in_sac_is_refused_before_the_run() {
+    let said = line("XX.S10", "XX.STATION10");
+    assert!(
+        said.contains("receivers.stations[0].code = \"XX.STATION10\": is too long for SAC (allowed: at most 8"),
+        "{said}"
+    );
+    let text = GOOD.replace("XX.S10", "XX.STATION10");
+    assert!(errors(&text, &["output.seismograms=[\"text\"]"]).is_empty());
+}
+
+#[test]
 fn all_that_is_wrong_is_said_at_once_in_the_order_of_lines() {
     let text = GOOD
         .replace("duration = 9.0", "duration = -9.0")

@@ -5,9 +5,14 @@ use std::collections::HashMap;
 use craton_acquisition::Receiver;
 
 use super::place::{Place, outside};
-use crate::config::{Config, ReceiverGrid, ReceiverLine};
+use crate::config::{Config, ReceiverGrid, ReceiverLine, SeismogramFormat};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+
+/// Characters that a SAC header has for a code.
+const SAC_CODE: usize = 8;
+/// Digits in the codes of lines and grids.
+const DIGITS: usize = 4;
 
 /// What is wrong with the receivers.
 pub fn receivers(config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -36,7 +41,7 @@ fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     for (index, station) in config.receivers.stations.iter().enumerate() {
         let path = path.index(index);
-        problems.extend(bad_code(&station.code, &path));
+        problems.extend(bad_code(&station.code, 0, config, &path));
         if let Some(first) = known.insert(&station.code, index) {
             let problem = Problem::new(path.key("code"), format!("station [{first}] has this code too"));
             problems.push(problem.value(format!("{:?}", station.code)).hint("give each station its own code"));
@@ -53,11 +58,22 @@ fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-fn bad_code(code: &str, path: &KeyPath) -> Option<Problem> {
-    Receiver::new(code, [0.0; 3]).err().map(|_| {
-        Problem::new(path.key("code"), "is no code of a station")
-            .value(format!("{code:?}"))
-            .allowed("NET.STA or NET.STA.LOC, of ASCII letters, digits, `-` and `_`, at most 32 each")
+/// A code that cannot name a file, or that a SAC header has no room for.
+///
+/// # Arguments
+/// * `code` – as it is written
+/// * `digits` – digits that will follow it
+fn bad_code(code: &str, digits: usize, config: &Config, path: &KeyPath) -> Option<Problem> {
+    let problem = |message: &str| Problem::new(path.key("code"), message).value(format!("{code:?}"));
+    let Ok(receiver) = Receiver::new(code, [0.0; 3]) else {
+        let allowed = "NET.STA or NET.STA.LOC, of ASCII letters, digits, `-` and `_`, at most 32 each";
+        return Some(problem("is no code of a station").allowed(allowed));
+    };
+    let sac = config.output.seismograms.contains(&SeismogramFormat::Sac);
+    (sac && (receiver.network().len() > SAC_CODE || receiver.station().len() + digits > SAC_CODE)).then(|| {
+        problem("is too long for SAC")
+            .allowed(format!("at most {SAC_CODE} characters for network and station each, numbers included"))
+            .hint("shorten it, or set output.seismograms = [\"text\"]")
     })
 }
 
@@ -67,7 +83,7 @@ fn line_inside(line: &ReceiverLine, config: &Config, path: &KeyPath) -> Vec<Prob
         let what = format!("the {which} receiver of line {}", line.code);
         outside(&what, position, &config.domain, config.receivers.snap_to_surface, &path.key(key))
     });
-    bad_code(&line.code, path).into_iter().chain(inside).collect()
+    bad_code(&line.code, DIGITS, config, path).into_iter().chain(inside).collect()
 }
 
 fn grid_inside(grid: &ReceiverGrid, config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -76,5 +92,5 @@ fn grid_inside(grid: &ReceiverGrid, config: &Config, path: &KeyPath) -> Vec<Prob
         let what = format!("a corner of grid {}", grid.code);
         outside(&what, corner, &config.domain, config.receivers.snap_to_surface, path)
     });
-    bad_code(&grid.code, path).into_iter().chain(inside).collect()
+    bad_code(&grid.code, DIGITS, config, path).into_iter().chain(inside).collect()
 }
