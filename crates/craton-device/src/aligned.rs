@@ -20,16 +20,11 @@ impl<T: Scalar> AlignedVec<T> {
     pub fn zeroed(len: usize) -> Self {
         let layout = Self::layout(len);
         if layout.size() == 0 {
-            return Self {
-                start: NonNull::dangling(),
-                len,
-            };
+            return Self { start: NonNull::dangling(), len };
         }
         // SAFETY: the layout has a positive size.
         let raw = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(raw.cast::<T>()) else {
-            handle_alloc_error(layout)
-        };
+        let Some(start) = NonNull::new(raw.cast::<T>()) else { handle_alloc_error(layout) };
         Self { start, len }
     }
 
@@ -92,19 +87,13 @@ mod tests {
         for len in [0, 1, 17, 1000] {
             let array = AlignedVec::<f32>::zeroed(len);
             assert_eq!(array.len(), len);
-            assert_eq!(
-                array.as_ptr() as usize % if len == 0 { 4 } else { ALIGNMENT },
-                0
-            );
+            assert_eq!(array.as_ptr() as usize % if len == 0 { 4 } else { ALIGNMENT }, 0);
             assert!(array.iter().all(|&x| x == 0.0));
         }
     }
 
     #[test]
     fn copies_what_it_is_given() {
-        assert_eq!(
-            &AlignedVec::from_slice(&[1.0, 2.0, 3.0_f64])[..],
-            &[1.0, 2.0, 3.0]
-        );
+        assert_eq!(&AlignedVec::from_slice(&[1.0, 2.0, 3.0_f64])[..], &[1.0, 2.0, 3.0]);
     }
 }

@@ -26,8 +26,7 @@ impl Workers {
     /// # Errors
     /// [`WorkersError::Refused`] when the system does not grant them.
     pub fn new(threads: Option<usize>) -> Result<Self, WorkersError> {
-        let threads =
-            threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("craton-{index}"))

@@ -1,6 +1,6 @@
 //! The time loop: the only one.
 
-use crate::{Instability, Operator, Recorder, Schedule};
+use crate::{Action, Instability, Operator, Recorder, Schedule};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// Advances `operator` from event to event until the schedule ends or the recorder is told to stop.
+/// Advances `operator` from event to event until the schedule ends, or the recorder is told to stop: then a checkpoint is the last act.
 ///
 /// # Errors
 /// An [`Instability`], or what the recorder could not do.
@@ -30,6 +30,7 @@ where
             recorder.act(operator, action)?;
         }
         if recorder.cancelled() {
+            recorder.act(operator, Action::Checkpoint)?;
             return Ok(Outcome::Interrupted);
         }
     }

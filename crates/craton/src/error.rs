@@ -154,6 +154,64 @@ pub enum Error {
     #[error(transparent)]
     Format(#[from] craton_formats::FormatError),
 
+    /// The mesh cannot be made.
+    #[error(transparent)]
+    Mesh(#[from] craton_mesh::MeshError),
+
+    /// The Earth cannot be put on the mesh.
+    #[error(transparent)]
+    Sem(#[from] craton_sem::SemError),
+
+    /// Threads that the system does not grant.
+    #[error(transparent)]
+    Workers(#[from] craton_device::WorkersError),
+
+    /// The results folder, a checkpoint, memory or disk.
+    #[error(transparent)]
+    Run(#[from] craton_run::RunError),
+
+    /// A time step that is not stable.
+    #[error(
+        "method.sem.time_step = {dt} s is not stable: element {element} near x = {:.0}, y = {:.0}, z = {:.0} m allows {stable:.4e} s",
+        centre[0], centre[1], centre[2]
+    )]
+    #[diagnostic(help("leave time_step out, or set it to at most {stable:.4e}; courant chooses a part of the largest stable one"))]
+    TimeStep {
+        /// The step that was asked for [s].
+        dt: f64,
+        /// The largest stable one [s].
+        stable: f64,
+        /// The element that sets it.
+        element: u32,
+        /// Its centre [m].
+        centre: [f64; 3],
+    },
+
+    /// A source or receiver in the box that no element holds.
+    #[error("{name} at x = {}, y = {}, z = {} m lies in no element of the mesh", position[0], position[1], position[2])]
+    #[diagnostic(help("it may stand above a curved surface or outside of the box by a hair; move it, or put receivers on the surface with receivers.snap_to_surface = true"))]
+    NotInMesh {
+        /// Its name.
+        name: String,
+        /// Its position [m].
+        position: [f64; 3],
+    },
+
+    /// A slice of a snapshot without a point in the Earth.
+    #[error("output.snapshots.slices: no point of the plane {axis} = {at} m is in the Earth")]
+    #[diagnostic(help("move it below the surface and inside the box"))]
+    EmptySlice {
+        /// The axis that stands on the slice.
+        axis: &'static str,
+        /// Where it is [m].
+        at: f64,
+    },
+
+    /// A run whose field is no longer finite.
+    #[error(transparent)]
+    #[diagnostic(help("a time step far below the stable one points to a source of impossible size or to a damaged checkpoint; one near it, to a distorted element there: see `craton mesh`"))]
+    Unstable(#[from] craton_sim::Instability),
+
     /// Numbers that cannot be worked with.
     #[error(transparent)]
     Numerics(#[from] craton_numerics::NumericsError),
@@ -201,10 +259,15 @@ impl Error {
         use craton_formats::FormatError;
         match self {
             Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
-            Self::View(_) => false,
+            Self::View(_) | Self::Unstable(_) | Self::Workers(_) | Self::Run(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::Numerics(_)
+            | Self::Mesh(_)
+            | Self::Sem(_)
+            | Self::TimeStep { .. }
+            | Self::NotInMesh { .. }
+            | Self::EmptySlice { .. }
             | Self::NothingInCommon { .. }
             | Self::NoCommonTime { .. }
             | Self::NothingAsked { .. } => true,

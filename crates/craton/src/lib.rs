@@ -6,6 +6,7 @@
 //! | [`scenario`] | a scenario read from its file and checked |
 //! | [`setup`] | a scenario with the files it names, checked: what a method is given |
 //! | [`options`] | what a command may be told |
+//! | [`pipeline`] | from the scenario to seismograms, stage by stage |
 //! | [`traces`] | seismograms in files |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
 //! | [`error`] | what can go wrong, with file, line and hint |
@@ -18,13 +19,17 @@ pub mod config;
 mod document;
 pub mod error;
 mod key_path;
+mod meshing;
 pub mod options;
 mod overrides;
+pub mod pipeline;
+mod placing;
 pub mod plot;
 pub mod reference;
 pub mod scenario;
 mod schema;
 pub mod setup;
+mod snapshots;
 mod structure;
 pub mod traces;
 mod validate;
@@ -33,6 +38,7 @@ pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
+pub use pipeline::{check, resume, run, write_mesh};
 pub use plot::plot;
 pub use scenario::Scenario;
 pub use setup::Setup;

@@ -97,22 +97,28 @@ pub struct Resolution {
 impl Resolution {
     /// The resolution of a mesh: its longest edges against the slowest waves.
     pub fn new(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Self {
-        let (method, speeds) = (&setup.method, WaveSpeeds::new(&setup.model));
-        let frequency_times_points = |element: usize| {
-            let [low, high] = vertical_extent(mesh, element as u32);
-            let slowest = speeds.slowest(usize::from(mesh.region[element]), low, high);
-            method.degree as f64 * slowest / quality.elements[element].edge_max
-        };
-        let worst = (0..mesh.n_elements())
-            .map(|element| (frequency_times_points(element), element))
-            .fold((f64::INFINITY, 0), |worst, now| if now.0 < worst.0 { now } else { worst });
+        let points = points_per_wavelength(mesh, quality, setup);
+        let worst = points.iter().enumerate().fold((f64::INFINITY, 0), |worst, (element, &points)| {
+            if points < worst.0 { (points, element) } else { worst }
+        });
         Self {
-            points_per_wavelength: worst.0 / method.max_frequency,
-            resolved_frequency: worst.0 / method.points_per_wavelength,
+            points_per_wavelength: worst.0,
+            resolved_frequency: setup.method.max_frequency * worst.0 / setup.method.points_per_wavelength,
             element: worst.1 as u32,
             centre: mesh.centroid(worst.1 as u32),
         }
     }
+}
+
+/// Points per wavelength of the slowest wave at the highest frequency along the longest edge of every element.
+pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Vec<f64> {
+    let (method, speeds) = (&setup.method, WaveSpeeds::new(&setup.model));
+    let points = |element: usize| {
+        let [low, high] = vertical_extent(mesh, element as u32);
+        let wavelength = speeds.slowest(usize::from(mesh.region[element]), low, high) / method.max_frequency;
+        method.degree as f64 * wavelength / quality.elements[element].edge_max
+    };
+    (0..mesh.n_elements()).map(points).collect()
 }
 
 /// Lowest and highest corner of an element [m].

@@ -100,9 +100,7 @@ pub trait Kernel<T: Scalar> {
 }
 
 /// A floating-point type that kernels compute in: `f32` or `f64`.
-pub trait Scalar:
-    Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::Debug + 'static
-{
+pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::Debug + 'static {
     /// Name as users read it.
     const NAME: &'static str;
 
@@ -143,11 +141,7 @@ macro_rules! scalar {
             }
 
             fn dispatch<K: Kernel<Self>>(isa: Isa, kernel: K) -> K::Output {
-                assert!(
-                    Isa::available().contains(&isa),
-                    "this processor has no {}",
-                    isa.name()
-                );
+                assert!(Isa::available().contains(&isa), "this processor has no {}", isa.name());
                 match isa {
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: the processor has the instruction set, checked above.
@@ -177,8 +171,7 @@ scalar!(f64, "double", F64x4, F64x8);
 #[inline(always)]
 fn check_cast<T>(scalars: &[T], count: usize, alignment: usize) {
     assert!(
-        scalars.len().is_multiple_of(count)
-            && (scalars.as_ptr() as usize).is_multiple_of(alignment),
+        scalars.len().is_multiple_of(count) && (scalars.as_ptr() as usize).is_multiple_of(alignment),
         "lanes are cut from aligned storage in whole vectors"
     );
 }

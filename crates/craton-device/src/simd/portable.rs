@@ -78,11 +78,7 @@ impl<T: Scalar> Real for Portable<T> {
     }
     #[inline(always)]
     fn select_less(a: Self, b: Self, if_less: Self, otherwise: Self) -> Self {
-        Self(
-            [0, 1, 2, 3].map(|lane| {
-                T::select_less(a.0[lane], b.0[lane], if_less.0[lane], otherwise.0[lane])
-            }),
-        )
+        Self([0, 1, 2, 3].map(|lane| T::select_less(a.0[lane], b.0[lane], if_less.0[lane], otherwise.0[lane])))
     }
 }
 
@@ -106,9 +102,7 @@ impl<T: Scalar> Lanes for Portable<T> {
     fn cast_mut(scalars: &mut [T]) -> &mut [Self] {
         check_cast(scalars, COUNT, align_of::<Self>());
         // SAFETY: as in `cast`; the mutable borrow makes the view unique.
-        unsafe {
-            std::slice::from_raw_parts_mut(scalars.as_mut_ptr().cast(), scalars.len() / COUNT)
-        }
+        unsafe { std::slice::from_raw_parts_mut(scalars.as_mut_ptr().cast(), scalars.len() / COUNT) }
     }
 
     #[inline(always)]

@@ -9,10 +9,7 @@ impl<T: Scalar> Kernel<T> for Operations<'_, T> {
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
         let mut results = AlignedVec::zeroed(V::COUNT);
-        let (a, b) = (
-            V::cast(&self.0[..V::COUNT])[0],
-            V::cast(&self.1[..V::COUNT])[0],
-        );
+        let (a, b) = (V::cast(&self.0[..V::COUNT])[0], V::cast(&self.1[..V::COUNT])[0]);
         let two = V::constant(2.0);
         let cases: [(V, fn(T, T) -> T); 10] = [
             (a + b, |a, b| a + b),
@@ -23,19 +20,13 @@ impl<T: Scalar> Kernel<T> for Operations<'_, T> {
             (a.abs().sqrt(), |a, _| a.abs().sqrt()),
             (a.min(b), |a, b| a.min(b)),
             (a.max(b), |a, b| a.max(b)),
-            (V::select_less(a, b, a + two, b), |a, b| {
-                if a < b { a + T::constant(2.0) } else { b }
-            }),
+            (V::select_less(a, b, a + two, b), |a, b| if a < b { a + T::constant(2.0) } else { b }),
             (b.recip(), |_, b| T::constant(1.0) / b),
         ];
         for (case, (lanes, scalar)) in cases.into_iter().enumerate() {
             V::cast_mut(&mut results)[0] = lanes;
             for lane in 0..V::COUNT {
-                assert_eq!(
-                    results[lane],
-                    scalar(self.0[lane], self.1[lane]),
-                    "case {case} lane {lane}"
-                );
+                assert_eq!(results[lane], scalar(self.0[lane], self.1[lane]), "case {case} lane {lane}");
             }
         }
         V::cast_mut(&mut results)[0] = a.mul_add(b, two);
@@ -50,9 +41,7 @@ fn numbers<T: Scalar>(seed: u64) -> AlignedVec<T> {
     let mut state = seed;
     let mut values = AlignedVec::zeroed(16);
     for value in values.iter_mut() {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         *value = T::constant((state >> 40) as f64 / 1e6 - 8.0 + 1e-3);
     }
     values
@@ -91,12 +80,7 @@ fn round_trip<T: Scalar>(isa: Isa) {
     for (n, &node) in index.iter().enumerate() {
         for component in 0..3 {
             let expected = 3.0 * (n as f64 + 0.25 * component as f64);
-            assert_eq!(
-                nodes[usize::from(node)][component].to_f64(),
-                expected,
-                "{} node {n}",
-                isa.name()
-            );
+            assert_eq!(nodes[usize::from(node)][component].to_f64(), expected, "{} node {n}", isa.name());
         }
     }
 }

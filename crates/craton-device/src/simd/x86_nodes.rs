@@ -33,10 +33,8 @@ pub mod nodes_f32x16 {
         unsafe {
             let mut rows = [_mm512_setzero_ps(); 4];
             for (j, row) in rows.iter_mut().enumerate() {
-                let low = _mm256_insertf128_ps::<1>(
-                    _mm256_castps128_ps256(load(nodes, index[j])),
-                    load(nodes, index[4 + j]),
-                );
+                let low =
+                    _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(load(nodes, index[j])), load(nodes, index[4 + j]));
                 let high = _mm256_insertf128_ps::<1>(
                     _mm256_castps128_ps256(load(nodes, index[8 + j])),
                     load(nodes, index[12 + j]),
@@ -59,11 +57,7 @@ pub mod nodes_f32x16 {
     /// # Safety
     /// The processor must have AVX-512 F and DQ.
     #[inline(always)]
-    pub unsafe fn scatter_add(
-        [x, y, z]: [__m512; 3],
-        nodes: &mut NodeScratch<f32>,
-        index: &[u16; 16],
-    ) {
+    pub unsafe fn scatter_add([x, y, z]: [__m512; 3], nodes: &mut NodeScratch<f32>, index: &[u16; 16]) {
         // SAFETY: the caller's promise.
         unsafe {
             let zero = _mm512_setzero_ps();
@@ -99,10 +93,8 @@ pub mod nodes_f32x8 {
         unsafe {
             let mut rows = [_mm256_setzero_ps(); 4];
             for (j, row) in rows.iter_mut().enumerate() {
-                *row = _mm256_insertf128_ps::<1>(
-                    _mm256_castps128_ps256(load(nodes, index[j])),
-                    load(nodes, index[4 + j]),
-                );
+                *row =
+                    _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(load(nodes, index[j])), load(nodes, index[4 + j]));
             }
             let [a, b, c, d] = rows;
             let xy01 = _mm256_castps_pd(_mm256_unpacklo_ps(a, b));
@@ -120,11 +112,7 @@ pub mod nodes_f32x8 {
     /// # Safety
     /// The processor must have AVX2.
     #[inline(always)]
-    pub unsafe fn scatter_add(
-        [x, y, z]: [__m256; 3],
-        nodes: &mut NodeScratch<f32>,
-        index: &[u16; 8],
-    ) {
+    pub unsafe fn scatter_add([x, y, z]: [__m256; 3], nodes: &mut NodeScratch<f32>, index: &[u16; 8]) {
         // SAFETY: the caller's promise.
         unsafe {
             let zero = _mm256_setzero_ps();
@@ -156,10 +144,7 @@ macro_rules! nodes_f64 {
             /// # Safety
             /// The processor must have the register's instruction set.
             #[inline(always)]
-            pub unsafe fn gather(
-                nodes: &NodeScratch<f64>,
-                index: &[u16; $count],
-            ) -> [$register; 3] {
+            pub unsafe fn gather(nodes: &NodeScratch<f64>, index: &[u16; $count]) -> [$register; 3] {
                 let mut values = [[0.0; $count]; 3];
                 for (lane, &node) in index.iter().enumerate() {
                     for (component, value) in values.iter_mut().enumerate() {
@@ -167,23 +152,13 @@ macro_rules! nodes_f64 {
                     }
                 }
                 // SAFETY: the caller's promise; each array fills one register.
-                unsafe {
-                    [
-                        $load(values[0].as_ptr()),
-                        $load(values[1].as_ptr()),
-                        $load(values[2].as_ptr()),
-                    ]
-                }
+                unsafe { [$load(values[0].as_ptr()), $load(values[1].as_ptr()), $load(values[2].as_ptr())] }
             }
 
             /// # Safety
             /// The processor must have the register's instruction set.
             #[inline(always)]
-            pub unsafe fn scatter_add(
-                lanes: [$register; 3],
-                nodes: &mut NodeScratch<f64>,
-                index: &[u16; $count],
-            ) {
+            pub unsafe fn scatter_add(lanes: [$register; 3], nodes: &mut NodeScratch<f64>, index: &[u16; $count]) {
                 let mut values = [[0.0; $count]; 3];
                 for (value, register) in values.iter_mut().zip(lanes) {
                     // SAFETY: the caller's promise; each array takes one register.

@@ -65,7 +65,7 @@ fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
     let prepared = session.stages.time("elements", || Prepared::<T>::new(&session.setup, mesh, &quality, &workers))?;
     let mut output = session.open_output(&prepared)?;
-    session.stages.time("model picture", || pictures::model(&session.setup, &output))?;
+    session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
 
     let Prepared { discretisation, axis, preflight } = prepared;
     let (sources, probes) = session.stages.time("sources and receivers", || {
@@ -82,6 +82,8 @@ fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
     let outcome = outcome.inspect_err(|error| output.failed(&session.stages, error))?;
     if outcome == Outcome::Complete {
         session.stages.time("seismograms", || seismograms::write(&session.setup, &axis, &recorder, &mut output))?;
+        let pictures = || recorder.snapshots().finish(&session.setup, &operator);
+        output.files.extend(session.stages.time("pictures of snapshots", pictures)?);
     }
     let status = if outcome == Outcome::Complete { RunStatus::Complete } else { RunStatus::Interrupted };
     output.finished(status, &session.stages, &preflight, axis.total() - done_before)

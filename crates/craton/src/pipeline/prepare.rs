@@ -5,7 +5,8 @@ use std::time::Instant;
 use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_numerics::dispersion::guard_steps;
-use craton_run::{Bytes, RunRecord, Seconds, require_memory};
+use craton_run::preflight::require_memory;
+use craton_run::{Bytes, RunRecord, Seconds};
 use craton_sem::{Boundaries, Boundary, Discretisation, Options, SemOperator};
 use craton_sim::Operator;
 

@@ -60,6 +60,11 @@ impl<T: Scalar> Recorder<T> {
         &self.samples
     }
 
+    /// The snapshots of the run.
+    pub fn snapshots(&self) -> &Snapshots {
+        &self.snapshots
+    }
+
     /// Takes the operator to the newest whole checkpoint, if there is one.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use craton_acquisition::{Quantity, Receiver};
 use craton_numerics::dispersion::{Derive, Inverse, Stagger, UniformTimes};
-use craton_numerics::resample::CubicSpline;
+use craton_numerics::resample::{CubicSpline, SplineEnd};
 use craton_numerics::NumericsError;
 use craton_physics::{Sym3, stress_anisotropic};
 use rayon::prelude::*;
@@ -145,8 +145,9 @@ impl<'a> Converter<'a> {
         if self.times.interval == dt {
             return Ok(at_steps[..self.times.count.min(at_steps.len())].to_vec());
         }
-        let spline = CubicSpline::new(0.0, dt, &at_steps)?;
-        (0..self.times.count).map(|i| spline.value(i as f64 * self.times.interval)).collect()
+        let spline = CubicSpline::new(0.0, dt, &at_steps, SplineEnd::NotAKnot)?;
+        let times: Vec<f64> = (0..self.times.count).map(|i| i as f64 * self.times.interval).collect();
+        spline.values(&times)
     }
 
     /// Rate of minus the mean normal stress at a receiver, from the rate of strain.

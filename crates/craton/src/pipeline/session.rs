@@ -1,7 +1,9 @@
 //! One command at work: its scenario, its clock, and the folder it writes to.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use craton_run::preflight::require_disk;
 use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunRecord, RunStatus, Stages};
 
 use super::prepare::{Preflight, Prepared};
@@ -12,7 +14,7 @@ use crate::scenario::Scenario;
 use crate::setup::Setup;
 
 /// A floating-point type that a run can be made in, and its state be saved in.
-pub trait Scalar: craton_device::Scalar + craton_run::Scalar {}
+pub trait Scalar: craton_sem::Precision + craton_run::Scalar {}
 impl Scalar for f32 {}
 impl Scalar for f64 {}
 
@@ -105,7 +107,7 @@ impl Session {
             true => OutputDirectory::resume(&self.directory)?,
             false => OutputDirectory::create(&self.directory, self.overwrite)?,
         };
-        craton_run::require_disk(folder.path(), prepared.preflight.disk)?;
+        require_disk(folder.path(), prepared.preflight.disk)?;
         let program = Program {
             name: "craton".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -118,7 +120,7 @@ impl Session {
         record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
         prepared.preflight.note(&mut record);
         record.write(folder.path())?;
-        Ok(Output { folder, record, files: Vec::new() })
+        Ok(Output { folder: Arc::new(folder), record, files: Vec::new() })
     }
 }
 
@@ -128,7 +130,8 @@ fn progress(quiet: bool) -> ProgressMode {
 
 /// The results folder of a run, and what has been written to it.
 pub struct Output {
-    pub folder: OutputDirectory,
+    /// Shared with the snapshots, which add to it during the run.
+    pub folder: Arc<OutputDirectory>,
     pub record: RunRecord,
     /// What the user is told to look at.
     pub files: Vec<String>,

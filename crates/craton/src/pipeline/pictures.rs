@@ -1,0 +1,213 @@
+//! What a run leaves to look at: its model, its seismograms, its mesh.
+
+use std::path::{Path, PathBuf};
+
+use craton_acquisition::{Mechanism, Quantity};
+use craton_formats::FormatError;
+use craton_formats::vtk::{CellBlock, CellKind, Field, Mesh, NodeOrder, Values, write_vtu};
+use craton_mesh::{ElementQuality, FACE_CORNERS, Geometry, HexMesh, QualityReport};
+use craton_model::{EarthModel, Elasticity, Medium};
+use craton_view::{
+    Height, MeshColours, MeshFace, MeshOptions, ModelOptions, ModelView, RecordSectionOptions, SeismogramOptions,
+    SourceMark, StationMark, Trace as ViewTrace,
+};
+
+use super::session::Output;
+use crate::error::Error;
+use crate::meshing;
+use crate::setup::Setup;
+use crate::traces::{Trace, word_of};
+
+/// Stations in a picture of seismograms at most: more could not be read.
+const MOST_STATIONS: usize = 20;
+
+/// Draws the speed of S waves with sources and stations.
+///
+/// # Errors
+/// A picture that cannot be written.
+pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
+    const FILE: &str = "model.png";
+    let speeds = ShearSpeeds::new(&setup.model);
+    let property = |position: [f64; 3]| speeds.at(position);
+    let heights: Vec<Box<Height>> = setup.model.regions().iter().map(|region| height(&region.top)).collect();
+    let heights: Vec<&Height> = heights.iter().map(|height| &**height).collect();
+    let source = |source: &craton_acquisition::Source| SourceMark {
+        position: source.position(),
+        moment_tensor: match source.mechanism() {
+            Mechanism::Moment(tensor) => Some(tensor.to_voigt()),
+            Mechanism::Force(_) => None,
+        },
+    };
+    let station = |receiver: &craton_acquisition::Receiver| StationMark {
+        label: receiver.station().to_owned(),
+        position: receiver.position(),
+    };
+    let view = ModelView {
+        domain: [setup.x, setup.y, setup.z],
+        property: &property,
+        topography: Some(heights[0]),
+        interfaces: &heights[1..],
+        sources: &setup.sources.iter().map(source).collect::<Vec<_>>(),
+        stations: &setup.receivers.iter().map(station).collect::<Vec<_>>(),
+    };
+    let options = ModelOptions { title: setup.title.clone(), ..ModelOptions::default() };
+    craton_view::model_section(&view, &options, output.folder.file(FILE)?)?;
+    output.files.push(FILE.to_owned());
+    Ok(())
+}
+
+fn height(interface: &craton_model::Interface) -> Box<Height<'_>> {
+    Box::new(|[x, y]| interface.elevation(x, y))
+}
+
+/// Speeds of S waves, asked at every pixel; those of constant regions are worked out once.
+struct ShearSpeeds<'a> {
+    model: &'a EarthModel,
+    constant: Vec<Option<f64>>,
+}
+
+impl<'a> ShearSpeeds<'a> {
+    fn new(model: &'a EarthModel) -> Self {
+        let regions = 0..model.regions().len();
+        let speed = |region| model.is_constant(region).then(|| shear_speed(&model.medium(region, [0.0; 3])));
+        Self { model, constant: regions.map(speed).collect() }
+    }
+
+    /// The speed at a position [m/s]; not a number above the ground.
+    fn at(&self, position: [f64; 3]) -> f64 {
+        let [x, y, z] = position;
+        if z > self.model.surface().elevation(x, y) {
+            return f64::NAN;
+        }
+        let region = self.model.region_at(position);
+        self.constant[region].unwrap_or_else(|| shear_speed(&self.model.medium(region, position)))
+    }
+}
+
+/// The slowest of all directions in an anisotropic solid.
+fn shear_speed(medium: &Medium) -> f64 {
+    match medium.elasticity() {
+        Elasticity::Isotropic { vs, .. } => *vs,
+        Elasticity::Anisotropic(_) => medium.slowest(),
+    }
+}
+
+/// Draws seismograms, one picture per quantity; of many stations some, and a record section of all.
+///
+/// # Errors
+/// A picture that cannot be written.
+pub fn seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<(), Error> {
+    for &quantity in &setup.quantities {
+        let traces: Vec<&Trace> = traces.iter().filter(|trace| trace.name.quantity == Some(quantity)).collect();
+        let file = |kind: &str| match setup.quantities.len() {
+            1 => format!("{kind}.png"),
+            _ => format!("{kind}_{}.png", word_of(quantity)),
+        };
+        let (some, chosen) = legible(&traces, setup.receivers.len());
+        let title = titled(setup, quantity, &chosen);
+        let options = SeismogramOptions { title, unit: quantity.unit().to_owned(), ..Default::default() };
+        let picture = file("seismograms");
+        craton_view::seismograms(&some, &options, output.folder.file(&picture)?)?;
+        output.files.push(picture);
+        if setup.receivers.len() > MOST_STATIONS && !setup.sources.is_empty() {
+            let title = titled(setup, quantity, "");
+            let options = RecordSectionOptions { title, unit: quantity.unit().to_owned(), ..Default::default() };
+            let all: Vec<ViewTrace> = traces.iter().map(|trace| view(trace)).collect();
+            let picture = file("section");
+            craton_view::record_section(&all, &options, output.folder.file(&picture)?)?;
+            output.files.push(picture);
+        }
+    }
+    Ok(())
+}
+
+/// The traces of as many stations as can be read, evenly from all, and what to say about the choice.
+fn legible<'a>(traces: &[&'a Trace], stations: usize) -> (Vec<ViewTrace<'a>>, String) {
+    let per_station = traces.len() / stations.max(1);
+    let shown = stations.min(MOST_STATIONS);
+    let chosen = (0..shown).map(|index| index * (stations - 1) / (shown - 1).max(1));
+    let views = chosen.flat_map(|station| &traces[station * per_station..][..per_station]).map(|trace| view(trace));
+    let said = if shown < stations { format!("{shown} of {stations} stations") } else { String::new() };
+    (views.collect(), said)
+}
+
+fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
+    let parts = [setup.title.as_str(), word_of(quantity), said];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
+}
+
+fn view(trace: &Trace) -> ViewTrace<'_> {
+    ViewTrace {
+        label: &trace.name.station,
+        component: &trace.name.component,
+        t0: trace.start,
+        dt: trace.dt,
+        samples: &trace.samples,
+        offset_m: trace.offset,
+    }
+}
+
+/// Writes a mesh with the quality of its elements, `mesh.vtu`, and draws its outside, `mesh.png`.
+///
+/// # Returns
+/// The files.
+/// # Errors
+/// A folder or file that cannot be written.
+pub fn mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    std::fs::create_dir_all(folder).map_err(|source| FormatError::Io {
+        path: folder.to_owned(),
+        action: "create the folder",
+        source,
+        hint: "name one where you may write",
+    })?;
+    let files = vec![folder.join("mesh.vtu"), folder.join("mesh.png")];
+    write_mesh(setup, mesh, quality, &files[0])?;
+    draw_mesh(setup, mesh, &files[1])?;
+    Ok(files)
+}
+
+fn write_mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, file: &Path) -> Result<(), Error> {
+    let kind = match mesh.geometry {
+        Geometry::Linear8 => CellKind::Hexahedron,
+        Geometry::Quadratic27 => CellKind::TriquadraticHexahedron,
+    };
+    let measured = |measure: fn(&ElementQuality) -> f64| -> Vec<f64> { quality.elements.iter().map(measure).collect() };
+    let regions: Vec<i32> = mesh.region.iter().map(|&region| i32::from(region)).collect();
+    let measures = [
+        ("scaled Jacobian", measured(|quality| quality.scaled_jacobian)),
+        ("aspect ratio", measured(|quality| quality.aspect_ratio)),
+        ("skew", measured(|quality| quality.skew)),
+        ("shortest edge [m]", measured(|quality| quality.edge_min)),
+        ("longest edge [m]", measured(|quality| quality.edge_max)),
+        ("volume [m^3]", measured(|quality| quality.volume)),
+        ("points per wavelength", meshing::points_per_wavelength(mesh, quality, setup)),
+    ];
+    let region = Field { name: "region", components: 1, values: Values::I32(&regions) };
+    let fields = measures.iter().map(|(name, values)| Field { name, components: 1, values: Values::F64(values) });
+    let fields: Vec<Field> = std::iter::once(region).chain(fields).collect();
+    let cells = CellBlock { kind, nodes: &mesh.connectivity, order: NodeOrder::Lexicographic };
+    let whole =
+        Mesh { points: &mesh.control_nodes, cells: &[cells], point_data: &[], cell_data: &fields, time: None };
+    Ok(write_vtu(file, &whole)?)
+}
+
+fn draw_mesh(setup: &Setup, mesh: &HexMesh, file: &Path) -> Result<(), Error> {
+    let face = |face: &craton_mesh::BoundaryFace| {
+        let corners = mesh.corners_of(face.element);
+        let [a, b, c, d] = FACE_CORNERS[usize::from(face.face)];
+        MeshFace {
+            // In turn around the face.
+            corners: [a, b, d, c].map(|corner| mesh.control_nodes[corners[corner] as usize]),
+            value: f64::from(mesh.region[face.element as usize]),
+        }
+    };
+    let faces: Vec<MeshFace> = mesh.faces.iter().map(face).collect();
+    let regions = 0..setup.model.regions().len();
+    let options = MeshOptions {
+        title: setup.title.clone(),
+        note: format!("{} elements of {} control nodes", mesh.n_elements(), mesh.geometry.per_element()),
+        colours: MeshColours::Regions(regions.map(|region| format!("layer {}", region + 1)).collect()),
+        ..MeshOptions::default()
+    };
+    Ok(craton_view::mesh_picture(&faces, &options, file)?)
+}

@@ -1,0 +1,129 @@
+//! What the user is told: before a run, after it, and about a mesh.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use craton_mesh::{HexMesh, QualityReport};
+use craton_run::{RunStatus, Seconds, Stages};
+
+use super::prepare::Preflight;
+use super::session::Session;
+
+/// How a run went.
+#[derive(Debug)]
+pub struct RunReport {
+    /// Complete or interrupted.
+    pub status: RunStatus,
+    /// Where the time went.
+    pub stages: Stages,
+    /// Elements advanced by one step, per second of the time loop.
+    pub elements_per_second: f64,
+    /// The results folder.
+    pub directory: PathBuf,
+    /// What is in it to look at, relative to the folder.
+    pub files: Vec<String>,
+}
+
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.stages)?;
+        writeln!(f, "{:.3} million elements per second in the time loop", self.elements_per_second / 1e6)?;
+        match self.status {
+            RunStatus::Complete => {
+                writeln!(f, "results in {}:", self.directory.display())?;
+                self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))
+            }
+            _ => writeln!(f, "interrupted; go on with: craton resume {}", self.directory.display()),
+        }
+    }
+}
+
+/// What a run would be.
+#[derive(Debug)]
+pub struct CheckReport {
+    /// Title of the scenario.
+    pub title: String,
+    /// Its figures.
+    pub preflight: Preflight,
+    /// Smallest scaled Jacobian of the mesh, 1 for a box.
+    pub least_scaled_jacobian: f64,
+    /// Highest frequency asked for [Hz].
+    pub max_frequency: f64,
+    /// Time that the loop would take, from a few of its steps.
+    pub time_loop: Seconds,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+impl CheckReport {
+    /// Sums up a look ahead.
+    pub(super) fn new(session: &Session, preflight: Preflight, quality: &QualityReport, time_loop: Seconds) -> Self {
+        Self {
+            title: session.setup.title.clone(),
+            preflight,
+            least_scaled_jacobian: quality.scaled_jacobian.min,
+            max_frequency: session.setup.method.max_frequency,
+            time_loop,
+            warnings: session.setup.warnings.clone(),
+        }
+    }
+}
+
+impl fmt::Display for CheckReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Preflight { elements, nodes, resolution, time_step, memory, disk, threads, isa } = &self.preflight;
+        let place = |[x, y, z]: [f64; 3]| format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
+        writeln!(f, "{}", self.title)?;
+        writeln!(f, "  elements               {elements}")?;
+        writeln!(f, "  distinct nodes         {nodes}")?;
+        writeln!(f, "  least scaled Jacobian  {:.3}", self.least_scaled_jacobian)?;
+        let worst = place(resolution.centre);
+        let points = resolution.points_per_wavelength;
+        writeln!(f, "  points per wavelength  {points:.2} at {} Hz, at worst ({worst})", self.max_frequency)?;
+        writeln!(f, "  resolved frequency     {:.3} Hz", resolution.resolved_frequency)?;
+        let courant = time_step.dt / time_step.stable;
+        writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
+        writeln!(f, "                         set by element {} ({})", time_step.element, place(time_step.centre))?;
+        writeln!(f, "  steps                  {}", time_step.steps)?;
+        writeln!(f, "  memory                 {memory}")?;
+        writeln!(f, "  disk                   at most {disk}")?;
+        writeln!(f, "  time loop              about {} on {threads} threads ({isa})", self.time_loop)?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "  warning: {warning}"))
+    }
+}
+
+/// A mesh that was written.
+#[derive(Debug)]
+pub struct MeshReport {
+    /// Number of elements.
+    pub elements: usize,
+    /// Their quality.
+    pub quality: QualityReport,
+    /// The files.
+    pub files: Vec<PathBuf>,
+}
+
+impl MeshReport {
+    /// Sums up a mesh.
+    pub(super) fn new(mesh: &HexMesh, quality: QualityReport, files: Vec<PathBuf>) -> Self {
+        Self { elements: mesh.n_elements(), quality, files }
+    }
+}
+
+impl fmt::Display for MeshReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} elements", self.elements)?;
+        writeln!(f, "{:<18} {:>12} {:>12} {:>12}", "", "smallest", "mean", "largest")?;
+        let measures = [
+            ("scaled Jacobian", &self.quality.scaled_jacobian),
+            ("aspect ratio", &self.quality.aspect_ratio),
+            ("skew", &self.quality.skew),
+            ("shortest edge [m]", &self.quality.edge_min),
+            ("longest edge [m]", &self.quality.edge_max),
+        ];
+        for (name, statistic) in measures {
+            writeln!(f, "{name:<18} {:>12.3} {:>12.3} {:>12.3}", statistic.min, statistic.mean, statistic.max)?;
+        }
+        self.files.iter().try_for_each(|file| writeln!(f, "{}", file.display()))
+    }
+}
