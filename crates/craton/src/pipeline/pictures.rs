@@ -186,8 +186,7 @@ fn write_mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, file: &Pat
     let fields = measures.iter().map(|(name, values)| Field { name, components: 1, values: Values::F64(values) });
     let fields: Vec<Field> = std::iter::once(region).chain(fields).collect();
     let cells = CellBlock { kind, nodes: &mesh.connectivity, order: NodeOrder::Lexicographic };
-    let whole =
-        Mesh { points: &mesh.control_nodes, cells: &[cells], point_data: &[], cell_data: &fields, time: None };
+    let whole = Mesh { points: &mesh.control_nodes, cells: &[cells], point_data: &[], cell_data: &fields, time: None };
     Ok(write_vtu(file, &whole)?)
 }
 

@@ -1,0 +1,131 @@
+//! The moving Earth as time series for ParaView, and as pictures.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | this one | all series of a run |
+//! | `series` | one of them: frames, and the list that ParaView plays |
+//! | `sub_cells` | the surface and the volume, divided between the GLL points |
+//! | `plane`, `point_grid` | slices on a regular grid of points |
+//! | `shown` | what is shown, and its values |
+//! | `pictures` | frames as PNG, on one scale of colours |
+//!
+//! All that a frame shows belongs to one time, that of velocity: half a step before a whole one. This is the time in its file and in the
+//! list. The removal of time dispersion, which needs the whole run, is for seismograms alone: frames show the scheme's own field.
+
+mod pictures;
+mod plane;
+mod point_grid;
+mod series;
+mod shown;
+mod sub_cells;
+
+use std::sync::Arc;
+
+use craton_device::Scalar;
+use craton_mesh::Locator;
+use craton_model::EarthModel;
+use craton_run::OutputDirectory;
+use craton_sem::SemOperator;
+
+use crate::config::{Slice, Snapshot};
+use crate::error::Error;
+use crate::setup::Setup;
+use plane::Plane;
+use series::{FOLDER, Part, Series};
+use shown::Sampler;
+use sub_cells::SubCells;
+
+/// All series of a run: the surface, the slices in their order, the volume.
+pub struct Snapshots {
+    folder: Arc<OutputDirectory>,
+    model: EarthModel,
+    end: f64,
+    series: Vec<Series>,
+}
+
+impl Snapshots {
+    /// Finds the points and cells of every series; series that are there already, of a run that is resumed, will be gone on with.
+    ///
+    /// # Errors
+    /// A slice without a point in the Earth, a folder that cannot be written.
+    pub fn new<T: Scalar>(
+        setup: &Setup,
+        operator: &SemOperator<T>,
+        folder: &Arc<OutputDirectory>,
+    ) -> Result<Self, Error> {
+        let wanted = &setup.output.snapshots;
+        let mut series = Vec::new();
+        let mut add = |name: &str, part: Part, wanted: &Snapshot| -> Result<(), Error> {
+            series.push(Series::new(unused(name, &series), part, wanted, folder)?);
+            Ok(())
+        };
+        if let Some(wanted) = &wanted.surface {
+            add("surface", Part::Surface(SubCells::surface(operator)), wanted)?;
+        }
+        if !wanted.slices.is_empty() {
+            let locator = Locator::new(operator.mesh());
+            for slice in &wanted.slices {
+                let (axis, at) = plane_of(slice);
+                let plane = Plane::new(operator, &locator, axis, at)?;
+                add(&format!("slice_{}_{at}", ["x", "y", "z"][axis]), Part::Slice(plane), &slice.snapshot)?;
+            }
+        }
+        if let Some(wanted) = &wanted.volume {
+            add("volume", Part::Volume(SubCells::volume(operator)), wanted)?;
+        }
+        Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), end: setup.end, series })
+    }
+
+    /// Simulated time between frames of each series [s].
+    pub fn intervals(&self) -> impl Iterator<Item = f64> {
+        self.series.iter().map(|series| series.every)
+    }
+
+    /// Writes a frame of a series; none after the end of the simulation, where only the correction of seismograms goes on.
+    ///
+    /// # Arguments
+    /// * `number` – of the series, in the order of [`Snapshots::intervals`]
+    /// * `time` – that of the operator's whole step [s]
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write<T: Scalar>(&mut self, number: usize, operator: &SemOperator<T>, time: f64) -> Result<(), Error> {
+        let time = time - 0.5 * operator.dt();
+        if time > self.end {
+            return Ok(());
+        }
+        let sampler = Sampler { operator, model: &self.model };
+        self.series[number].write(time, &sampler, &self.folder)
+    }
+
+    /// Draws the frames of the series that want it, each series on one scale of colours.
+    ///
+    /// # Returns
+    /// A line for the user about every series.
+    /// # Errors
+    /// A frame that cannot be read back, a picture that cannot be written.
+    pub fn finish<T: Scalar>(&self, setup: &Setup, operator: &SemOperator<T>) -> Result<Vec<String>, Error> {
+        let line = |series: &Series| {
+            if series.png {
+                pictures::draw(series, setup, operator, &self.folder)?;
+            }
+            let pictures = if series.png { ", and as pictures" } else { "" };
+            Ok(format!("{FOLDER}/{}.pvd ({} frames{pictures})", series.name, series.frames.len()))
+        };
+        self.series.iter().filter(|series| !series.frames.is_empty()).map(line).collect()
+    }
+}
+
+/// The axis on which a slice stands, and where.
+fn plane_of(slice: &Slice) -> (usize, f64) {
+    let mut given = [slice.x, slice.y, slice.z].into_iter().enumerate();
+    let found = given.find_map(|(axis, at)| at.map(|at| (axis, at)));
+    found.expect("a checked slice has one of x, y and z")
+}
+
+/// A name that no series has: two slices may lie in one plane.
+fn unused(name: &str, series: &[Series]) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    let is_free = |name: &String| series.iter().all(|series| series.name != *name);
+    names.find(is_free).expect("there are more numbers than series")
+}

@@ -1,0 +1,100 @@
+//! Slices: a regular grid of points in a plane, each sampled exactly by the basis.
+
+use std::path::Path;
+
+use craton_device::Scalar;
+use craton_formats::vtk::{Field, Image, Values, write_vti};
+use craton_mesh::{Location, Locator};
+use craton_sem::SemOperator;
+use rayon::prelude::*;
+
+use super::point_grid::{PointGrid, extent};
+use super::shown::{Sampled, Sampler, Shown};
+use crate::error::Error;
+
+/// VTK's flag for a point that is not shown.
+const HIDDEN: u8 = 2;
+
+/// A plane through the domain and the points on it.
+pub struct Plane {
+    /// The points.
+    pub grid: PointGrid,
+    /// The axis that stands on the plane.
+    axis: usize,
+    /// Where it is along that axis [m].
+    at: f64,
+    /// Where each point lies in the mesh; nowhere above the ground.
+    places: Vec<Option<Location>>,
+    /// VTK's flag of each point, if any lies nowhere.
+    ghosts: Option<Vec<u8>>,
+}
+
+impl Plane {
+    /// The points of the plane where coordinate `axis` is `at` [m].
+    ///
+    /// # Errors
+    /// [`Error::EmptySlice`] if none of them is in the Earth.
+    pub fn new<T: Scalar>(operator: &SemOperator<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
+        let mesh = operator.mesh();
+        let is_cut = |&element: &u32| {
+            let [low, high] = extent(mesh, axis, element);
+            (low..=high).contains(&at)
+        };
+        let empty = || Error::EmptySlice { axis: ["x", "y", "z"][axis], at };
+        let cut: Vec<u32> = (0..mesh.n_elements() as u32).filter(is_cut).collect();
+        if cut.is_empty() {
+            return Err(empty());
+        }
+        let axes = [[1, 2], [0, 2], [0, 1]][axis];
+        let grid = PointGrid::new(mesh, operator.gll().points.len() - 1, axes, &cut);
+        let locate = |index| {
+            let mut position = [at; 3];
+            [position[axes[0]], position[axes[1]]] = grid.point(index);
+            locator.locate(position)
+        };
+        let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
+        if places.iter().all(Option::is_none) {
+            return Err(empty());
+        }
+        let flags = || places.iter().map(|place| if place.is_none() { HIDDEN } else { 0 }).collect();
+        let ghosts = places.contains(&None).then(flags);
+        Ok(Self { grid, axis, at, places, ghosts })
+    }
+
+    /// Writes a frame; points above the ground are NaN, and hidden.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write<T: Scalar>(&self, path: &Path, time: f64, sampler: &Sampler<T>, shown: &[Shown]) -> Result<(), Error> {
+        let at_point = |index: usize, shown, values: &mut [f32]| {
+            if let Some(place) = &self.places[index] {
+                sampler.at_point(place, shown, values);
+            }
+        };
+        let workers = sampler.operator.workers();
+        let sample =
+            |&shown| Sampled::new(shown, self.grid.len(), workers, |index, value| at_point(index, shown, value));
+        let sampled: Vec<Sampled> = shown.iter().map(sample).collect();
+        let ghosts =
+            self.ghosts.iter().map(|flags| Field { name: "vtkGhostType", components: 1, values: Values::U8(flags) });
+        let fields: Vec<Field> = sampled.iter().map(Sampled::field).chain(ghosts).collect();
+        let (mut shape, mut origin, mut spacing) = ([1; 3], [self.at; 3], [1.0; 3]);
+        for (side, axis) in self.grid.axes.into_iter().enumerate() {
+            shape[axis] = self.grid.count[side];
+            origin[axis] = self.grid.ends[side][0];
+            spacing[axis] = self.grid.spacing()[side];
+        }
+        Ok(write_vti(path, &Image { shape, origin, spacing, point_data: &fields, time: Some(time) })?)
+    }
+
+    /// What a picture of it is called.
+    pub fn title(&self) -> String {
+        format!("{} = {} m", ["x", "y", "z"][self.axis], self.at)
+    }
+
+    /// Positions along the plane's axes [m] of those points that lie within `reach` [m] of it.
+    pub fn near(&self, points: impl Iterator<Item = [f64; 3]>, reach: f64) -> Vec<[f64; 2]> {
+        let near = points.filter(|point| (point[self.axis] - self.at).abs() <= reach);
+        near.map(|point| self.grid.axes.map(|axis| point[axis])).collect()
+    }
+}

@@ -1,0 +1,68 @@
+//! Regular grids of points over a plane or above the surface, as fine as the elements there.
+
+use craton_mesh::HexMesh;
+
+/// Points along an axis at most: more would not show in a picture.
+const MOST_POINTS: usize = 800;
+
+/// A regular grid of points over two of the axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointGrid {
+    /// The axes, 0 for x to 2 for z.
+    pub axes: [usize; 2],
+    /// First and last point along each [m].
+    pub ends: [[f64; 2]; 2],
+    /// Number of points along each.
+    pub count: [usize; 2],
+}
+
+impl PointGrid {
+    /// A grid over the whole mesh along two axes, about as fine as the GLL points of the given elements.
+    pub fn new(mesh: &HexMesh, degree: usize, axes: [usize; 2], elements: &[u32]) -> Self {
+        let [low, high] = mesh.bounding_box();
+        let ends = axes.map(|axis| [low[axis], high[axis]]);
+        let count = [0, 1].map(|side| {
+            let spacing = median_extent(mesh, axes[side], elements) / degree as f64;
+            let [low, high] = ends[side];
+            (((high - low) / spacing).ceil() as usize + 1).clamp(2, MOST_POINTS)
+        });
+        Self { axes, ends, count }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.count[0] * self.count[1]
+    }
+
+    /// Distance of neighbours along the two axes [m].
+    pub fn spacing(&self) -> [f64; 2] {
+        [0, 1].map(|side| (self.ends[side][1] - self.ends[side][0]) / (self.count[side] - 1) as f64)
+    }
+
+    /// Coordinates of a point along the two axes [m]; the first axis is the fastest.
+    pub fn point(&self, index: usize) -> [f64; 2] {
+        let place = [index % self.count[0], index / self.count[0]];
+        // Weighted ends, so that the last point is exactly at the end.
+        [0, 1].map(|side| {
+            let part = place[side] as f64 / (self.count[side] - 1) as f64;
+            (1.0 - part) * self.ends[side][0] + part * self.ends[side][1]
+        })
+    }
+}
+
+/// Smallest and largest coordinate of an element along an axis [m].
+pub fn extent(mesh: &HexMesh, axis: usize, element: u32) -> [f64; 2] {
+    let corners = mesh.corners_of(element).map(|corner| mesh.control_nodes[corner as usize][axis]);
+    let widen = |[low, high]: [f64; 2], x: f64| [low.min(x), high.max(x)];
+    corners.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], widen)
+}
+
+fn median_extent(mesh: &HexMesh, axis: usize, elements: &[u32]) -> f64 {
+    let size = |&element: &u32| {
+        let [low, high] = extent(mesh, axis, element);
+        high - low
+    };
+    let mut sizes: Vec<f64> = elements.iter().map(size).collect();
+    let middle = sizes.len() / 2;
+    *sizes.select_nth_unstable_by(middle, f64::total_cmp).1
+}

@@ -1,0 +1,89 @@
+//! One series: a frame now and then, and the list that ParaView plays.
+
+use std::path::{Path, PathBuf};
+
+use craton_device::Scalar;
+use craton_formats::vtk::{TimeStep, read_pvd, write_pvd};
+use craton_run::OutputDirectory;
+
+use super::plane::Plane;
+use super::shown::{Sampler, Shown};
+use super::sub_cells::SubCells;
+use crate::config::Snapshot;
+use crate::error::Error;
+
+/// Folder of all series, in that of the results.
+pub const FOLDER: &str = "snapshots";
+
+/// What part of the Earth a series shows.
+pub enum Part {
+    /// The top of the domain.
+    Surface(SubCells),
+    /// A plane.
+    Slice(Plane),
+    /// Everything.
+    Volume(SubCells),
+}
+
+/// Frames of one part of the Earth.
+pub struct Series {
+    /// Its name: that of its folder and of its list.
+    pub name: String,
+    /// What it shows of the Earth.
+    pub part: Part,
+    /// Simulated time between frames [s].
+    pub every: f64,
+    /// What is shown.
+    pub shown: Vec<Shown>,
+    /// Whether its frames are drawn at the end.
+    pub png: bool,
+    /// The frames so far; files relative to [`FOLDER`].
+    pub frames: Vec<TimeStep>,
+    /// The list.
+    list: PathBuf,
+}
+
+impl Series {
+    /// A series that begins, or goes on where an interrupted run has left it.
+    ///
+    /// # Errors
+    /// A list of frames that cannot be read, a folder that cannot be made.
+    pub fn new(name: String, part: Part, wanted: &Snapshot, folder: &OutputDirectory) -> Result<Self, Error> {
+        let list = folder.file(Path::new(FOLDER).join(format!("{name}.pvd")))?;
+        let frames = if list.exists() { read_pvd(&list)? } else { Vec::new() };
+        let mut shown: Vec<Shown> = Vec::new();
+        for quantity in wanted.quantities.iter().filter_map(|&quantity| Shown::new(quantity)) {
+            if !shown.contains(&quantity) {
+                shown.push(quantity);
+            }
+        }
+        Ok(Self { name, part, every: wanted.every, shown, png: wanted.png, frames, list })
+    }
+
+    /// Writes a frame, then the list with it: whenever the process dies, the list names whole frames alone.
+    ///
+    /// # Arguments
+    /// * `time` – that of the frame [s]; frames at this time and later, of a run that was resumed from before them, are forgotten
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write<T: Scalar>(&mut self, time: f64, sampler: &Sampler<T>, folder: &OutputDirectory) -> Result<(), Error> {
+        let slack = 0.25 * sampler.operator.dt();
+        self.frames.retain(|frame| frame.time < time - slack);
+        let number = self.frames.len() + 1;
+        let file = Path::new(&self.name).join(format!("frame_{number:06}.{}", self.extension()));
+        let path = folder.file(Path::new(FOLDER).join(&file))?;
+        match &self.part {
+            Part::Surface(cells) | Part::Volume(cells) => cells.write(&path, time, sampler, &self.shown)?,
+            Part::Slice(plane) => plane.write(&path, time, sampler, &self.shown)?,
+        }
+        self.frames.push(TimeStep { time, file });
+        Ok(write_pvd(&self.list, &self.frames)?)
+    }
+
+    fn extension(&self) -> &'static str {
+        match self.part {
+            Part::Surface(_) | Part::Volume(_) => "vtu",
+            Part::Slice(_) => "vti",
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What frames show, and its values at nodes and points.
+
+use craton_device::{Scalar, Workers};
+use craton_formats::vtk::{Field, Values};
+use craton_mesh::Location;
+use craton_model::EarthModel;
+use craton_physics::{Sym3, stress_anisotropic};
+use craton_sem::{Field as State, NodePlace, SemOperator};
+use rayon::prelude::*;
+
+use crate::config::Quantity;
+
+/// What a frame shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Displacement [m].
+    Displacement,
+    /// Velocity [m/s].
+    Velocity,
+    /// Strain.
+    Strain,
+    /// Pressure [Pa].
+    Pressure,
+}
+
+impl Shown {
+    /// The quantity of this name; a frame knows one time, so acceleration, a difference of two, is none.
+    pub fn new(quantity: Quantity) -> Option<Self> {
+        match quantity {
+            Quantity::Displacement => Some(Self::Displacement),
+            Quantity::Velocity => Some(Self::Velocity),
+            Quantity::Acceleration => None,
+            Quantity::Strain => Some(Self::Strain),
+            Quantity::Pressure => Some(Self::Pressure),
+        }
+    }
+
+    /// Its name, as the scenario has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Displacement => "displacement",
+            Self::Velocity => "velocity",
+            Self::Strain => "strain",
+            Self::Pressure => "pressure",
+        }
+    }
+
+    /// Its unit; empty for strain.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Displacement => "m",
+            Self::Velocity => "m/s",
+            Self::Strain => "",
+            Self::Pressure => "Pa",
+        }
+    }
+
+    /// Its name in a file, with the unit.
+    pub fn label(self) -> String {
+        match self.unit() {
+            "" => self.name().to_owned(),
+            unit => format!("{} [{unit}]", self.name()),
+        }
+    }
+
+    /// Numbers of one value: x, y, z; or xx, yy, zz, xy, yz, xz, the order by which VTK names them; or one.
+    pub fn components(self) -> usize {
+        match self {
+            Self::Displacement | Self::Velocity => 3,
+            Self::Strain => 6,
+            Self::Pressure => 1,
+        }
+    }
+
+    /// Whether neighbouring elements agree on it, so that it stands at nodes; what they do not agree on stands inside cells.
+    pub fn is_nodal(self) -> bool {
+        matches!(self, Self::Displacement | Self::Velocity)
+    }
+
+    /// One number for a picture: the length of a vector, the norm of a tensor, the pressure itself.
+    pub fn picture_value(self, values: &[f32]) -> f64 {
+        let squares = |values: &[f32]| values.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>();
+        match self {
+            Self::Displacement | Self::Velocity => squares(values).sqrt(),
+            Self::Strain => (squares(&values[..3]) + 2.0 * squares(&values[3..])).sqrt(),
+            Self::Pressure => f64::from(values[0]),
+        }
+    }
+}
+
+/// Reads everything at one time, that of velocity: half a step before the operator's.
+///
+/// Displacement and its gradient are taken back there as the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2): the mean of the
+/// steps before and after, right to second order as the scheme is.
+pub struct Sampler<'a, T: Scalar> {
+    /// The Earth in motion.
+    pub operator: &'a SemOperator<T>,
+    /// What it is made of.
+    pub model: &'a EarthModel,
+}
+
+impl<T: Scalar> Sampler<'_, T> {
+    /// Displacement or velocity at a node.
+    pub fn at_node(&self, place: NodePlace, shown: Shown, values: &mut [f32]) {
+        let velocity = self.operator.at(place, State::Velocity);
+        let vector = match shown {
+            Shown::Velocity => velocity,
+            _ => self.half_a_step_back(self.operator.at(place, State::Displacement), velocity),
+        };
+        store(&vector, values);
+    }
+
+    /// Anything at a point inside an element, exactly by the basis.
+    pub fn at_point(&self, at: &Location, shown: Shown, values: &mut [f32]) {
+        let Location { element, xi } = *at;
+        let field = |field| self.operator.field_at(element, xi, field);
+        match shown {
+            Shown::Velocity => store(&field(State::Velocity), values),
+            Shown::Displacement => {
+                store(&self.half_a_step_back(field(State::Displacement), field(State::Velocity)), values);
+            }
+            Shown::Strain => {
+                let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = self.displacement_gradient(at);
+                store(&[xx, yy, zz, 0.5 * (xy + yx), 0.5 * (yz + zy), 0.5 * (xz + zx)], values);
+            }
+            Shown::Pressure => store(&[self.pressure(at)], values),
+        }
+    }
+
+    /// Minus the mean normal stress [Pa].
+    fn pressure(&self, at: &Location) -> f64 {
+        let mesh = self.operator.mesh();
+        let region = usize::from(mesh.region[at.element as usize]);
+        let medium = self.model.medium(region, mesh.position(at.element, at.xi));
+        let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&medium.stiffness().0, self.displacement_gradient(at));
+        -(xx + yy + zz) / 3.0
+    }
+
+    fn displacement_gradient(&self, at: &Location) -> [[f64; 3]; 3] {
+        let gradient = |field| self.operator.gradient_at(at.element, at.xi, field);
+        let (displacement, velocity) = (gradient(State::Displacement), gradient(State::Velocity));
+        std::array::from_fn(|i| self.half_a_step_back(displacement[i], velocity[i]))
+    }
+
+    fn half_a_step_back(&self, displacement: [f64; 3], velocity: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|c| displacement[c] - 0.5 * self.operator.dt() * velocity[c])
+    }
+}
+
+/// A field of a frame, sampled.
+pub struct Sampled {
+    shown: Shown,
+    label: String,
+    values: Vec<f32>,
+}
+
+impl Sampled {
+    /// Samples a field at `count` places on all workers.
+    ///
+    /// # Arguments
+    /// * `sample` – writes the value at the place of a number; it finds NaN there
+    pub fn new(shown: Shown, count: usize, workers: &Workers, sample: impl Fn(usize, &mut [f32]) + Sync) -> Self {
+        let mut values = vec![f32::NAN; count * shown.components()];
+        let places = values.par_chunks_mut(shown.components()).enumerate();
+        workers.run(|| places.for_each(|(index, value)| sample(index, value)));
+        Self { shown, label: shown.label(), values }
+    }
+
+    /// Whether it stands at nodes.
+    pub fn is_nodal(&self) -> bool {
+        self.shown.is_nodal()
+    }
+
+    /// The field of a file.
+    pub fn field(&self) -> Field<'_> {
+        let components = self.shown.components();
+        Field { name: &self.label, components, values: Values::F32(&self.values) }
+    }
+}
+
+fn store(from: &[f64], to: &mut [f32]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from as f32;
+    }
+}
