@@ -66,6 +66,10 @@ impl Rows {
         let refused = self.rows.iter().enumerate().filter_map(|(index, row)| {
             let error = Medium::isotropic(row.vp, row.vs, row.rho).err()?;
             Some(match &error {
+                // The model would take a vs of 0; what is too large is not helped by that.
+                ModelError::OutOfRange { what, allowed, .. } if what == "vs" => {
+                    self.bad_value(index, what, allowed, "lower vs or raise vp")
+                }
                 ModelError::OutOfRange { what, allowed, hint, .. } => self.bad_value(index, what, allowed, hint),
                 other => bad_model(other, &self.path),
             })

@@ -55,7 +55,7 @@ pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
     match error {
         ModelError::OutOfRange { what, value, allowed, hint } => {
             let (path, message) = match what.as_str() {
-                key @ ("vp" | "vs" | "rho") => (path.key(key), "is not allowed".to_owned()),
+                key @ ("vp" | "vs" | "rho" | "longitude" | "latitude") => (path.key(key), "is not allowed".to_owned()),
                 other => (path.clone(), format!("{other} is not allowed")),
             };
             Problem::new(path, message).value(value).allowed(allowed).hint(hint)
@@ -80,6 +80,14 @@ pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Problem {
         }
         AcquisitionError::BadSamples { problem, hint } => {
             Problem::new(path, format!("the time function has {problem}")).hint(*hint)
+        }
+        AcquisitionError::EndlessGrowth { mechanism, final_value, .. } => {
+            let message = format!(
+                "the time function ends at {final_value}; as a rate it would make the {mechanism} grow for ever"
+            );
+            Problem::new(path, message)
+                .allowed("a rate that ends at 0")
+                .hint("let it end at 0, or give of = \"history\"")
         }
         other => Problem::new(path, other.to_string()),
     }

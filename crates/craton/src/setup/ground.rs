@@ -9,6 +9,9 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::validate::SURFACE_SLACK;
 
+/// Extent of a box [m] in which all receivers of a file within 360 m of the origin would be a strange thing to have.
+const LARGE_FOR_DEGREES: f64 = 2000.0;
+
 /// The box, its surface and the way to it from the map.
 pub struct Ground<'a> {
     /// The box.
@@ -81,15 +84,30 @@ impl Ground<'_> {
                 position,
                 allowed: allowed.join(", "),
                 above_surface: above_surface && !beside,
-                maybe_degrees: beside && !self.frame.is_geographic() && x.abs() <= 360.0 && y.abs() <= 90.0,
+                maybe_degrees: beside && !self.frame.is_geographic() && could_be_degrees(&position),
             }),
         }
+    }
+
+    /// What to tell about the places of a file that look like degrees where there is no projection to make metres of them.
+    pub fn taken_as_metres(&self, positions: &[[f64; 3]], key: &KeyPath) -> Option<String> {
+        let extent = self.domain.x[1] - self.domain.x[0];
+        let in_doubt =
+            !self.frame.is_geographic() && extent > LARGE_FOR_DEGREES && positions.iter().all(could_be_degrees);
+        let [x, y, _] = positions.iter().find(|[x, y, _]| x.fract() != 0.0 && y.fract() != 0.0).filter(|_| in_doubt)?;
+        Some(format!(
+            "{key}: x = {x}, y = {y} is taken as metres; if these are longitude and latitude, give domain.projection"
+        ))
     }
 
     /// The point of the surface at x, y [m].
     pub fn on_surface(&self, [x, y]: [f64; 2]) -> Standing {
         Standing { position: [x, y, self.surface.elevation(x, y)], on_surface: true }
     }
+}
+
+fn could_be_degrees([x, y, _]: &[f64; 3]) -> bool {
+    x.abs() <= 360.0 && y.abs() <= 90.0
 }
 
 /// A position outside of the box.
@@ -109,7 +127,8 @@ impl Outside {
     /// * `what` – whose position it is: "source 1", "receiver XX.S10"
     /// * `path` – where it is written
     pub fn problem(&self, what: &str, path: &KeyPath) -> Problem {
-        let [x, y, z] = self.position;
+        // Positions that come from degrees or along a line have more digits than anybody wants to read.
+        let [x, y, z] = self.position.map(|metres| (metres * 1e6).round() / 1e6);
         let (message, hint) = match (self.above_surface, self.maybe_degrees) {
             (true, _) => ("is above the surface", "lower it; z is up, so depths are negative"),
             (false, true) => ("is outside the domain", "if these are longitude and latitude, give domain.projection"),

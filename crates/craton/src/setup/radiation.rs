@@ -52,7 +52,7 @@ fn jump(source: &Source) -> Option<String> {
     let share = sampled.samples()[0].abs() / peak;
     (share > HEARD).then(|| {
         format!(
-            "{}: its time function begins with {:.3} % of its peak instead of 0, a jump that excites all frequencies; \
+            "{}: its time function begins with {:.2} % of its peak instead of 0, a jump that excites all frequencies; \
              let the file begin earlier, or taper it",
             source.name(),
             100.0 * share,

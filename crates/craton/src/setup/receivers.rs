@@ -27,7 +27,11 @@ struct Group {
 /// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
 pub fn receivers(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<Receiver> {
     let written = &scenario.config.receivers;
-    let groups: Vec<Group> = groups(scenario, ground).into_iter().filter_map(|group| findings.keep(group)).collect();
+    let mut groups: Vec<Group> =
+        groups(scenario, ground).into_iter().filter_map(|group| findings.keep(group)).collect();
+    if let Some(file) = file(scenario, ground, findings) {
+        groups.extend(findings.keep(file));
+    }
     findings.problems.extend(codes_that_stand_twice(&groups));
     let mut receivers = Vec::new();
     for group in &groups {
@@ -56,7 +60,7 @@ pub fn quantities(written: &Receivers) -> Vec<Quantity> {
     quantities
 }
 
-/// All receivers as they are written, with their places.
+/// The receivers that are written out in the scenario.
 fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Result<Group, Problem>> {
     let path = KeyPath::default().key("receivers");
     let written = &scenario.config.receivers;
@@ -77,7 +81,6 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Result<Group, Problem>> {
         let receivers = craton_acquisition::Receivers::grid(&grid.code, grid.x, grid.y, grid.count, grid.z);
         groups.push(group(path, receivers));
     }
-    groups.extend(file(scenario, ground, path.key("stations_file")));
     groups
 }
 
@@ -102,12 +105,17 @@ fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Result<Receive
 }
 
 /// The receivers of the STATIONS file, if there is one.
-fn file(scenario: &Scenario, ground: &Ground, path: KeyPath) -> Option<Result<Group, Problem>> {
+fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option<Result<Group, Problem>> {
     let file = scenario.config.receivers.stations_file.as_ref()?;
+    let path = KeyPath::default().key("receivers").key("stations_file");
     let read = stations::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path));
     let receivers = read.and_then(|stations| {
         receivers_from_stations(&stations, ground).map_err(|error| bad_acquisition(&error, &path).value(quoted(file)))
     });
+    if let Ok(receivers) = &receivers {
+        let positions: Vec<[f64; 3]> = receivers.iter().map(Receiver::position).collect();
+        findings.warnings.extend(ground.taken_as_metres(&positions, &path));
+    }
     Some(receivers.map(|receivers| Group { place: path.clone(), path, receivers: receivers.to_vec() }))
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use craton_acquisition::TimeFunction;
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
+use craton_acquisition::{Source, TimeFunction};
 use craton_formats::cmtsolution;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
 
@@ -53,6 +53,10 @@ pub fn read(
     if written.time_function.is_none() {
         findings.warnings.extend(shortest.warning(&key));
     }
+    if let Ok(sources) = &sources {
+        let positions: Vec<[f64; 3]> = sources.sources.iter().map(Source::position).collect();
+        findings.warnings.extend(ground.taken_as_metres(&positions, &key));
+    }
     Some(sources.and_then(|sources| solution(sources, written, scenario, path, key)))
 }
 
@@ -98,7 +102,7 @@ fn solution(
     let replacement =
         replacement.map(|function| time_function(function, scenario, &path.key("time_function"))).transpose()?;
     let of = written.of.map(describes);
-    let draft = |source: &craton_acquisition::Source| Draft {
+    let draft = |source: &Source| Draft {
         name: source.name().to_owned(),
         position: source.position(),
         mechanism: *source.mechanism(),
@@ -143,7 +147,7 @@ impl Shortest {
     fn warning(&self, key: &KeyPath) -> Option<String> {
         (self.replaced > 0).then(|| {
             format!(
-                "{key}: a half duration of 0 s is a step, which no mesh resolves; {:.4} s stands in its place ({} of the sources), \
+                "{key}: a half duration of 0 s is a step, which no mesh resolves; {:.4} s stands in its place (in {} of its sources), \
                  the shortest that max_frequency = {} Hz resolves; write another into the file, or give a time_function",
                 self.half_duration, self.replaced, self.max_frequency,
             )

@@ -46,14 +46,14 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         match solutions::read(written, scenario, ground, &path, findings) {
             None => {
                 let Some(draft) = findings.keep(draft(written, index, scenario, ground, &path)) else { continue };
-                let place = if written.position.is_some() { path.key("position") } else { path };
-                sources.all.extend(build(draft, ground, &place, findings));
+                let place = if written.position.is_some() { path.key("position") } else { path.clone() };
+                sources.all.extend(build(draft, ground, [&place, &path.key("time_function")], findings));
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };
                 let first = sources.all.len();
                 for draft in solution.drafts {
-                    sources.all.extend(build(draft, ground, &solution.path, findings));
+                    sources.all.extend(build(draft, ground, [&solution.path; 2], findings));
                 }
                 if let Some(start) = solution.start {
                     // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
@@ -126,15 +126,13 @@ pub fn describes(of: TimeFunctionOf) -> Describes {
 /// The source of a draft; `None` with a problem where it is refused.
 ///
 /// # Arguments
-/// * `path` – where its position is written
-fn build(draft: Draft, ground: &Ground, path: &KeyPath, findings: &mut Findings) -> Option<Source> {
-    let standing = ground.inside(draft.position).map_err(|outside| outside.problem(&draft.name, path));
+/// * `paths` – where its position and where its time function is written
+fn build(draft: Draft, ground: &Ground, [place, time]: [&KeyPath; 2], findings: &mut Findings) -> Option<Source> {
+    let standing = ground.inside(draft.position).map_err(|outside| outside.problem(&draft.name, place));
     let standing = findings.keep(standing)?;
-    let source = Source::new(draft.name, standing.position, draft.mechanism, draft.time_function)
-        .and_then(|source| match draft.describes {
-            Some(describes) => source.describing(describes),
-            None => Ok(source),
-        })
-        .and_then(|source| source.delayed(draft.delay));
-    findings.keep(source.map_err(|error| bad_acquisition(&error, path)))
+    let source = Source::new(draft.name, standing.position, draft.mechanism, draft.time_function).and_then(|source| {
+        let described = draft.describes.unwrap_or(source.describes());
+        source.describing(described)?.delayed(draft.delay)
+    });
+    findings.keep(source.map_err(|error| bad_acquisition(&error, time)))
 }

@@ -134,7 +134,8 @@ fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Problem {
                 .hint("extend the grid, or shrink the domain")
         }
         ModelError::OutOfRange { what, value, allowed, hint } => {
-            Problem::new(path, format!("the grid, in degrees, does not cover the domain: {what} = {value} is missing"))
+            let axis = if what.contains("longitude") { "longitude" } else { "latitude" };
+            Problem::new(path, format!("the grid, in degrees, does not cover the domain: {axis} {value:.6} is missing"))
                 .allowed(allowed)
                 .hint(hint)
         }

@@ -3,7 +3,7 @@
 use craton_acquisition::TimeFunction;
 use craton_formats::text_trace;
 
-use super::findings::{bad_acquisition, bad_file};
+use super::findings::{bad_acquisition, bad_file, quoted};
 use crate::config;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -48,7 +48,7 @@ pub fn time_function(
             let path = path.key("file");
             let trace = text_trace::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path))?;
             let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
-            return sampled.map_err(|error| bad_acquisition(&error, &path));
+            return sampled.map_err(|error| bad_acquisition(&error, &path).value(quoted(file)));
         }
     };
     function.map_err(|error| bad_acquisition(&error, path))
