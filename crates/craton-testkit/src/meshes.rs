@@ -49,24 +49,11 @@ impl Lattice {
         mesh
     }
 
-    /// The mesh with its control nodes moved at random, by up to `amount` (below 0.3) of their distance; sides stay plane, periodic images
-    /// move together.
+    /// The mesh, [`shaken`] by up to `amount` (below 0.3) of the distance between control nodes.
     pub fn deformed(&self, amount: f64, seed: u64) -> HexMesh {
-        let mut mesh = self.mesh();
-        let mut random = Random::new(seed);
-        let shifts: Vec<_> = mesh.twin.iter().map(|_| random.vector()).collect();
         let per_element = (self.geometry.per_axis() - 1) as f64;
-        let (low, high) = ([0.0, 0.0, -self.lengths[2]], [self.lengths[0], self.lengths[1], 0.0]);
-        for (node, point) in mesh.control_nodes.iter_mut().enumerate() {
-            for axis in 0..3 {
-                let spacing = self.lengths[axis] / (self.counts[axis] as f64 * per_element);
-                let on_side = !self.periodic[axis] && (point[axis] == low[axis] || point[axis] == high[axis]);
-                if !on_side {
-                    point[axis] += amount * spacing * shifts[mesh.twin[node] as usize][axis];
-                }
-            }
-        }
-        mesh
+        let distance = [0, 1, 2].map(|axis| amount * self.lengths[axis] / (self.counts[axis] as f64 * per_element));
+        shaken(self.mesh(), distance, seed)
     }
 
     /// The mesh with its control nodes moved along a smooth wave that vanishes on no axis and is periodic along all, by up to `amount` of the box.
@@ -105,6 +92,24 @@ impl Lattice {
             }
         }
     }
+}
+
+/// A mesh of a box with its control nodes moved at random by up to `distance` [m] along each axis; sides stay plane, and what is glued together
+/// stays together.
+pub fn shaken(mut mesh: HexMesh, distance: [f64; 3], seed: u64) -> HexMesh {
+    let mut random = Random::new(seed);
+    let shifts: Vec<_> = mesh.twin.iter().map(|_| random.vector()).collect();
+    let bounds = mesh.bounding_box();
+    for (axis, distance) in distance.into_iter().enumerate() {
+        let glued = mesh.faces.iter().all(|face| !SIDES[axis].contains(&face.side));
+        for (point, &twin) in mesh.control_nodes.iter_mut().zip(&mesh.twin) {
+            let on_side = point[axis] == bounds[0][axis] || point[axis] == bounds[1][axis];
+            if glued || !on_side {
+                point[axis] += distance * shifts[twin as usize][axis];
+            }
+        }
+    }
+    mesh
 }
 
 /// A single element with 8 or 27 control nodes moved at random.

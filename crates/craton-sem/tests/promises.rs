@@ -1,0 +1,138 @@
+//! What a user may rely on: the result depends on the mesh alone, not on patches, threads or stops.
+
+mod common;
+
+use common::{Nodes, Setup, bits, earth, gradient, rock, tilted};
+use craton_mesh::{Geometry, Locator};
+use craton_model::EarthModel;
+use craton_sem::{Boundary, Field, PointSource, Probe, Push, SemOperator};
+use craton_sim::Operator;
+use craton_testkit::meshes::{Lattice, doubled_box, shaken};
+use craton_testkit::oracle::{Motion, NodeField, relative_difference};
+use craton_testkit::random::Random;
+
+/// Steps that the sources of [`busy`] last.
+const STEPS: usize = 120;
+
+/// Several patches, all kinds of sides, two sources, two probes.
+fn busy(threads: usize) -> SemOperator<f32> {
+    let mesh = Lattice::new([9, 8, 8]).deformed(0.1, 2);
+    let sides = [
+        Boundary::Absorbing,
+        Boundary::Free,
+        Boundary::Rigid,
+        Boundary::Absorbing,
+        Boundary::Absorbing,
+        Boundary::Free,
+    ];
+    let setup = Setup { sides, threads, ..Setup::new(mesh, earth([gradient()]), 3) };
+    let on = setup.discretise::<f32>();
+    let dt = 0.9 * on.stable().dt;
+    let history: Vec<f64> = (0..STEPS).map(|step| (0.1 * step as f64).sin()).collect();
+    let locator = Locator::new(on.mesh());
+    let inside = |point| locator.locate(point).unwrap();
+    let source = |point, push| {
+        let place = inside(point);
+        PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+    };
+    let sources = [
+        source([400.0, 400.0, -400.0], Push::Force([1e9, 2e9, -1e9])),
+        source([200.0, 650.0, -120.0], Push::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
+    ];
+    let probe = |point, gradient| {
+        let place = inside(point);
+        Probe { element: place.element, xi: place.xi, gradient }
+    };
+    let probes = [probe([700.0, 100.0, 0.0], false), probe([300.0, 300.0, -300.0], true)];
+    let operator = SemOperator::new(on, dt, &sources, &probes, setup.workers());
+    assert!(patches(&operator) > 2);
+    operator
+}
+
+fn patches<T: craton_device::Scalar>(operator: &SemOperator<T>) -> usize {
+    (operator.state().len() - 2) / 2
+}
+
+fn bit_samples(operator: &mut SemOperator<f32>) -> Vec<u32> {
+    operator.take_samples().into_iter().map(f32::to_bits).collect()
+}
+
+#[test]
+fn thread_count_does_not_change_a_bit() {
+    let run = |threads| {
+        let mut operator = busy(threads);
+        operator.advance(STEPS as u64);
+        (bits(&operator), bit_samples(&mut operator))
+    };
+    let one = run(1);
+    assert!(one.0.iter().any(|&byte| byte != 0));
+    for threads in [2, 3, 5] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn grouping_of_steps_does_not_change_a_bit() {
+    let mut at_once = busy(2);
+    at_once.advance(STEPS as u64);
+    let mut in_parts = busy(2);
+    let mut samples = Vec::new();
+    for steps in [1, 7, 0, 40, STEPS as u64 - 48] {
+        in_parts.advance(steps);
+        samples.extend(bit_samples(&mut in_parts));
+    }
+    assert!(bits(&in_parts) == bits(&at_once));
+    assert!(samples == bit_samples(&mut at_once));
+    assert_eq!(in_parts.step(), STEPS as u64);
+}
+
+#[test]
+fn restored_run_is_bit_identical() {
+    let mut whole = busy(2);
+    whole.advance(50);
+    let saved: Vec<Vec<_>> = whole.state().iter().map(|nodes| nodes.to_vec()).collect();
+    let _ = whole.take_samples();
+    whole.advance(STEPS as u64 - 50);
+
+    let mut resumed = busy(2);
+    for (nodes, saved) in resumed.state_mut().into_iter().zip(&saved) {
+        nodes.copy_from_slice(saved);
+    }
+    resumed.restore_step(50);
+    resumed.advance(STEPS as u64 - 50);
+    assert!(bits(&resumed) == bits(&whole));
+    assert!(bit_samples(&mut resumed) == bit_samples(&mut whole));
+}
+
+/// Twenty steps of many patches against the oracle, which has none.
+fn compare_motion(setup: &Setup, least_patches: usize) {
+    let mut operator = setup.operator::<f64>(0.9);
+    assert!(patches(&operator) >= least_patches, "{} patches", patches(&operator));
+    let oracle = setup.oracle(&operator);
+    let nodes = Nodes::new(&operator, &oracle);
+    let mut random = Random::new(7);
+    let u: NodeField = (0..oracle.n_nodes()).map(|_| random.vector()).collect();
+    let v: NodeField = (0..oracle.n_nodes()).map(|_| random.vector().map(|x| 1000.0 * x)).collect();
+    nodes.write(&mut operator, Field::Displacement, &u);
+    nodes.write(&mut operator, Field::Velocity, &v);
+    let mut motion = Motion { u, v };
+    let (push, rigid) = (vec![[0.0; 3]; oracle.n_nodes()], vec![false; oracle.n_nodes()]);
+    for _ in 0..20 {
+        motion.advance(&oracle, &push, &rigid, operator.dt());
+    }
+    operator.advance(20);
+    let difference = relative_difference(&nodes.read(&operator, Field::Displacement), &motion.u);
+    assert!(difference < 1e-12, "displacement: {difference:e}");
+    let difference = relative_difference(&nodes.read(&operator, Field::Velocity), &motion.v);
+    assert!(difference < 1e-12, "velocity: {difference:e}");
+}
+
+#[test]
+fn patches_do_not_show_in_the_motion() {
+    let plain = Lattice { geometry: Geometry::Linear8, periodic: [true, false, false], ..Lattice::new([8, 8, 9]) };
+    compare_motion(&Setup::new(plain.deformed(0.2, 3), EarthModel::homogeneous(tilted()), 2), 3);
+    let doubled = shaken(doubled_box(Geometry::Quadratic27), [6.0; 3], 1);
+    compare_motion(&Setup::new(doubled, earth([gradient(), rock().into()]), 3), 2);
+    // Degree 10: a patch holds at most 48 elements.
+    compare_motion(&Setup::new(Lattice::new([4, 4, 4]).deformed(0.1, 3), earth([rock().into()]), 10), 2);
+}
