@@ -516,12 +516,16 @@ fn a_grid_in_degrees_covers_the_domain_of_a_projection() {
     let [x, y, z] = setup.receivers[0].position();
     assert!((x - 5422.628510).abs() < 1e-6 && (y - 2172.821751).abs() < 1e-6);
     assert!((z - (height(-67.2, -13.8) - 20.0)).abs() < 1e-6, "{z}");
+    std::fs::write(folder.path().join("top.asc"), grid(73, 37, [-180.0, -90.0], 5.0, height))
+        .expect("a file of the test");
+    let setup = set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!((setup.receivers[0].position()[2] - z).abs() < 0.01);
     let short = grid(10, 31, [-67.4, -14.0], 0.02, height);
     says(
         &[("top.asc", &short)],
         &changes,
-        "it.toml:7:14: domain.topography = \"top.asc\": the grid, in degrees, does not cover the domain: longitude -67.212730 \
-         is missing (allowed: between -67.4 and -67.22, where the grid is known; it is needed at x = 4000, y = -4000 m of \
+        "it.toml:7:14: domain.topography = \"top.asc\": the grid, in degrees, does not cover the domain: longitude -67.213886 \
+         is missing (allowed: between -67.4 and -67.22, where the grid is known; it is needed at x = 3875, y = -4000 m of \
          the model; extend the grid or shrink the domain)",
     );
 }
@@ -654,6 +658,35 @@ fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
         warning("time_function.file = \"rate.txt\"", "0 0.5\n1 1\n2 1\n3 0\n"),
         "source 1: its time function begins with 50.00 % of its peak instead of 0, a jump that excites all frequencies; let the file \
          begin earlier, or taper it"
+    );
+}
+
+#[test]
+fn a_source_in_degrees_stands_below_the_local_surface() {
+    let hills = whole_grid(|x, y| 200.0 + 0.01 * x + 0.02 * y);
+    let folder = folder(&[("top.asc", &hills)]);
+    let top = format!("{}\ntopography = \"top.asc\"", UTM.1.replace("0.0]", "1000.0]"));
+    let source =
+        |depth: &'static str| [(UTM.0, top.as_str()), SURFACE_STATION, ("position = [0.0, 0.0, -2000.0]", depth)];
+    let setup =
+        set_up(folder.path(), &source("longitude = -67.2\nlatitude = -13.8\ndepth = 3000.0")).expect("a source");
+    let [x, y] = [5422.628510, 2172.821751];
+    assert_near(setup.sources[0].position(), [x, y, 200.0 + 0.01 * x + 0.02 * y - 3000.0]);
+    let said = said(folder.path(), &source("longitude = -67.2\nlatitude = -13.8"));
+    assert!(
+        said.ends_with("source[0].depth: is missing (give the depth below the surface in metres; 0 is on it)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_table_written_in_the_scenario_is_told_by_row_and_column() {
+    let rows = "[model.depth_table]\nrows = [[0.0, 4000.0, 2000.0, 2600.0], [500.0, 4000.0, 2000.0, 2.6]]";
+    says(
+        &[],
+        &[(TABLE.0, rows)],
+        "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is not allowed (allowed: at least 50 kg/m3 where vp is 4000 m/s; \
+         it looks like g/cm3, give kg/m3)",
     );
 }
 

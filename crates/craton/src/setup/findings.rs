@@ -53,13 +53,12 @@ pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Problem {
 /// * `path` – the table or value at fault; a number that has a key of its own there is named by that key
 pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
     match error {
-        ModelError::OutOfRange { what, value, allowed, hint } => {
-            let (path, message) = match what.as_str() {
-                key @ ("vp" | "vs" | "rho" | "longitude" | "latitude") => (path.key(key), "is not allowed".to_owned()),
-                other => (path.clone(), format!("{other} is not allowed")),
-            };
-            Problem::new(path, message).value(value).allowed(allowed).hint(hint)
-        }
+        ModelError::OutOfRange { what, value, allowed, hint } => match what.as_str() {
+            key @ ("vp" | "vs" | "rho" | "longitude" | "latitude") => {
+                Problem::new(path.key(key), "is not allowed").value(value).allowed(allowed).hint(hint)
+            }
+            other => Problem::new(path, format!("{other} = {value} is not allowed")).allowed(allowed).hint(hint),
+        },
         ModelError::At { place, reason } => {
             let inner = bad_model(reason, path);
             Problem { message: format!("{place}: {}", inner.message), ..inner }
@@ -76,7 +75,7 @@ pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
 pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Problem {
     match error {
         AcquisitionError::OutOfRange { what, value, allowed, hint } => {
-            Problem::new(path, format!("{what} is not allowed")).value(value).allowed(*allowed).hint(*hint)
+            Problem::new(path, format!("{what} = {value} is not allowed")).allowed(*allowed).hint(*hint)
         }
         AcquisitionError::BadSamples { problem, hint } => {
             Problem::new(path, format!("the time function has {problem}")).hint(*hint)

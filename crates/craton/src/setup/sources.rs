@@ -45,7 +45,7 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         let path = path.index(index);
         match solutions::read(written, scenario, ground, &path, findings) {
             None => {
-                let Some(draft) = findings.keep(draft(written, index, scenario, ground, &path)) else { continue };
+                let Some(draft) = draft(written, index, scenario, ground, &path, findings) else { continue };
                 let place = if written.position.is_some() { path.key("position") } else { path.clone() };
                 sources.all.extend(build(draft, ground, [&place, &path.key("time_function")], findings));
             }
@@ -67,30 +67,37 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
     sources
 }
 
-/// A source that is written out in the scenario.
+/// A source that is written out in the scenario; `None` with all its problems where it is refused.
 fn draft(
     written: &config::Source,
     index: usize,
     scenario: &Scenario,
     ground: &Ground,
     path: &KeyPath,
-) -> Result<Draft, Problem> {
-    let degrees = written.longitude.zip(written.latitude).map(|(longitude, latitude)| [longitude, latitude]);
-    if degrees.is_some() && written.depth.is_none() {
-        return Err(Problem::new(path.key("depth"), "is missing")
-            .hint("give the depth below the surface in metres; 0 is on it"));
-    }
-    let place = Written { position: written.position, degrees, depth: written.depth };
-    let function =
-        written.time_function.as_ref().ok_or_else(|| Problem::new(path.key("time_function"), "is missing"))?;
-    Ok(Draft {
+    findings: &mut Findings,
+) -> Option<Draft> {
+    let position = findings.keep(position(written, ground, path));
+    let mechanism = findings.keep(mechanism(written, path));
+    let path = path.key("time_function");
+    let function = written.time_function.as_ref().ok_or_else(|| Problem::new(&path, "is missing"));
+    let function = findings.keep(function.and_then(|function| time_function(function, scenario, &path)));
+    Some(Draft {
         name: format!("source {}", index + 1),
-        position: ground.position(place, path)?,
-        mechanism: mechanism(written, path)?,
-        time_function: time_function(function, scenario, &path.key("time_function"))?,
+        position: position?,
+        mechanism: mechanism?,
+        time_function: function?,
         describes: written.of.map(describes),
         delay: written.delay,
     })
+}
+
+fn position(written: &config::Source, ground: &Ground, path: &KeyPath) -> Result<[f64; 3], Problem> {
+    let degrees = written.longitude.zip(written.latitude).map(|(longitude, latitude)| [longitude, latitude]);
+    if degrees.is_some() && written.depth.is_none() {
+        let problem = Problem::new(path.key("depth"), "is missing");
+        return Err(problem.hint("give the depth below the surface in metres; 0 is on it"));
+    }
+    ground.position(Written { position: written.position, degrees, depth: written.depth }, path)
 }
 
 /// What a source does, if it is written out.

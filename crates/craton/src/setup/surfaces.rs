@@ -49,7 +49,7 @@ pub fn from_file(
     match (covers, frame) {
         (Ok(()), _) => Ok(surface),
         (Err(_), Some(frame)) if frame.is_geographic() && in_degrees(&written) => {
-            let metres = frame.resample(&elevations, domain.x, domain.y, finest_step(&written));
+            let metres = frame.resample(&elevations, domain.x, domain.y, finest_step(&written, &frame, domain));
             Ok(Interface::from(metres.map_err(|error| not_covered(error, file, path))?))
         }
         (Err(error), _) => Err(not_covered(error, file, path)),
@@ -59,18 +59,23 @@ pub fn from_file(
 /// Metres in a degree of latitude, at least.
 const METRES_PER_DEGREE: f64 = 110_000.0;
 
+/// Intervals across the box at which a grid in degrees is sampled, at least: a coarse grid is still curved.
+const LEAST_INTERVALS: f64 = 16.0;
+
 /// Whether all coordinates could be degrees.
 fn in_degrees(grid: &Grid) -> bool {
     let within = |values: &[f64], low: f64, high: f64| values.iter().all(|value| (low..=high).contains(value));
     within(&grid.x, -180.0, 360.0) && within(&grid.y, -90.0, 90.0)
 }
 
-/// The least distance of the points of a grid in degrees [m].
-fn finest_step(grid: &Grid) -> f64 {
-    let farthest_north = grid.y.iter().fold(0.0f64, |far, latitude| far.max(latitude.abs()));
+/// The distance [m] at which a grid in degrees is sampled, so that none of its detail is lost in the box.
+fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
+    let corners = domain.x.into_iter().flat_map(|x| domain.y.map(|y| frame.to_map([x, y])[1]));
+    let farthest_north = corners.fold(0.0f64, |far, latitude| far.max(latitude.abs()));
     let east = METRES_PER_DEGREE * (grid.x[1] - grid.x[0]) * farthest_north.to_radians().cos();
     let north = METRES_PER_DEGREE * (grid.y[1] - grid.y[0]);
-    east.min(north)
+    let extent = (domain.x[1] - domain.x[0]).min(domain.y[1] - domain.y[0]);
+    east.min(north).min(extent / LEAST_INTERVALS)
 }
 
 /// Refuses a topography that leaves the heights of the box.
