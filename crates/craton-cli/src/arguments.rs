@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use craton::options::{CompareOptions, PlotKind, PlotOptions};
+use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 
 /// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
 #[derive(Debug, Parser)]
@@ -26,6 +26,14 @@ Exit codes: 0 done, 1 failed or misfit above the limit, 2 bad usage or input, 13
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a scenario.
+    Run(Run),
+    /// Say what a run will take, and write nothing.
+    Check(Check),
+    /// Write the mesh of a scenario and a picture of it.
+    Mesh(Mesh),
+    /// Go on with an interrupted run.
+    Resume(Resume),
     /// Compare seismograms with a reference.
     Compare(Compare),
     /// Draw seismograms: record sections, traces, spectra.
@@ -39,6 +47,77 @@ pub enum Command {
         /// The shell.
         shell: Shell,
     },
+}
+
+/// A scenario and its changes.
+#[derive(Debug, Args)]
+pub struct ScenarioArguments {
+    /// The scenario (TOML).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Change a key of the scenario; may be given many times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton run loh1.toml
+  craton run loh1.toml --set duration=5 --set method.sem.max_frequency=2
+  craton run loh1.toml --set source[0].position[2]=-500 --set output.directory=shallow
+
+Ctrl-C stops cleanly with a checkpoint; `craton resume` goes on from it.")]
+pub struct Run {
+    #[command(flatten)]
+    pub scenario: ScenarioArguments,
+    /// Worker threads; the results do not depend on it [default: all cores].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Replace results that are in the output folder already.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Say nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton check loh1.toml
+  craton check loh1.toml --set method.sem.max_frequency=10")]
+pub struct Check {
+    #[command(flatten)]
+    pub scenario: ScenarioArguments,
+    /// Worker threads for the estimate of time [default: all cores].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  craton mesh valley.toml --output mesh    writes mesh/mesh.vtu, for ParaView, and a picture")]
+pub struct Mesh {
+    #[command(flatten)]
+    pub scenario: ScenarioArguments,
+    /// Folder of the mesh [default: the scenario's output folder].
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// Output folder of the interrupted run.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub directory: PathBuf,
+    /// Worker threads; the results do not depend on it [default: all cores].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Say nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -122,6 +201,35 @@ fn window(text: &str) -> Result<[f64; 2], String> {
     match times {
         Some([from, to]) if from < to => Ok([from, to]),
         _ => Err("give two times in seconds, the earlier first, as in 0,8.5".to_owned()),
+    }
+}
+
+impl Run {
+    /// The options of the library.
+    pub fn options(&self) -> RunOptions {
+        let Self { threads, overwrite, quiet, .. } = *self;
+        RunOptions { overrides: self.scenario.overrides.clone(), threads, overwrite, quiet }
+    }
+}
+
+impl Check {
+    /// The options of the library.
+    pub fn options(&self) -> CheckOptions {
+        CheckOptions { overrides: self.scenario.overrides.clone(), threads: self.threads }
+    }
+}
+
+impl Mesh {
+    /// The options of the library.
+    pub fn options(&self) -> MeshOptions {
+        MeshOptions { overrides: self.scenario.overrides.clone(), directory: self.output.clone() }
+    }
+}
+
+impl Resume {
+    /// The options of the library.
+    pub fn options(&self) -> ResumeOptions {
+        ResumeOptions { threads: self.threads, quiet: self.quiet }
     }
 }
 

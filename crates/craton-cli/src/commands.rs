@@ -12,6 +12,8 @@ pub const DONE: u8 = 0;
 pub const FAILED: u8 = 1;
 /// Exit code of bad usage or input.
 pub const BAD_INPUT: u8 = 2;
+/// Exit code of a run that was interrupted.
+pub const INTERRUPTED: u8 = 130;
 
 /// What a command has to say, and its exit code.
 pub struct Outcome {
@@ -25,11 +27,24 @@ impl Outcome {
     fn done(text: impl ToString) -> Self {
         Self { text: text.to_string(), code: DONE }
     }
+
+    /// The summary of a run, complete or interrupted.
+    fn of_run(report: &craton::RunReport, quiet: bool) -> Self {
+        let text = if quiet { String::new() } else { report.to_string() };
+        let code = if report.status == craton::RunStatus::Complete { DONE } else { INTERRUPTED };
+        Self { text, code }
+    }
 }
 
 /// Does what the command says.
 pub fn execute(command: Command) -> Result<Outcome, Error> {
     match command {
+        Command::Run(run) => Ok(Outcome::of_run(&craton::run(&run.scenario.file, &run.options())?, run.quiet)),
+        Command::Resume(resume) => {
+            Ok(Outcome::of_run(&craton::resume(&resume.directory, &resume.options())?, resume.quiet))
+        }
+        Command::Check(check) => Ok(Outcome::done(craton::check(&check.scenario.file, &check.options())?)),
+        Command::Mesh(mesh) => Ok(Outcome::done(craton::write_mesh(&mesh.scenario.file, &mesh.options())?)),
         Command::Compare(arguments) => compare(&arguments),
         Command::Plot(arguments) => plot(&arguments),
         Command::Schema => Ok(Outcome::done(craton::reference::schema_json())),

@@ -133,6 +133,20 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Whether what was asked for is at fault, and not what became of it.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        matches!(
+            self,
+            Self::TooLittleMemory { .. }
+                | Self::TooLittleDisk { .. }
+                | Self::NotADirectory { .. }
+                | Self::Occupied { .. }
+                | Self::Locked { .. }
+                | Self::NoRun { .. }
+        )
+    }
+
     /// For `map_err`: names the operation and the path of a system error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

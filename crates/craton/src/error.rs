@@ -259,7 +259,8 @@ impl Error {
         use craton_formats::FormatError;
         match self {
             Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
-            Self::View(_) | Self::Unstable(_) | Self::Workers(_) | Self::Run(_) => false,
+            Self::Run(error) => error.is_bad_input(),
+            Self::View(_) | Self::Unstable(_) | Self::Workers(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::Numerics(_)
