@@ -39,7 +39,7 @@ pub use config::Config;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use craton_run::RunStatus;
-pub use pipeline::{check, resume, run, write_mesh};
+pub use pipeline::{RunReport, check, resume, run, write_mesh};
 pub use plot::plot;
 pub use scenario::Scenario;
 pub use setup::Setup;

@@ -8,7 +8,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use craton_physics::Real;
 
-use super::x86_nodes::{nodes_f32x8, nodes_f32x16, nodes_f64x4, nodes_f64x8};
+use super::x86_nodes::{nodes_f32x8, nodes_f32x16, nodes_f64x4};
 use super::{Kernel, Lanes, NodeScratch, Scalar, check_cast};
 
 /// Runs a kernel with AVX2 and FMA enabled.
@@ -147,9 +147,6 @@ macro_rules! lanes {
 lanes!(F32x16, f32, 16, __m512,
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps _mm512_sqrt_ps _mm512_min_ps _mm512_max_ps _mm512_set1_ps,
     select select_f32x16, nodes nodes_f32x16);
-lanes!(F64x8, f64, 8, __m512d,
-    _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd _mm512_sqrt_pd _mm512_min_pd _mm512_max_pd _mm512_set1_pd,
-    select select_f64x8, nodes nodes_f64x8);
 lanes!(F32x8, f32, 8, __m256,
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps _mm256_sqrt_ps _mm256_min_ps _mm256_max_ps _mm256_set1_ps,
     select select_f32x8, nodes nodes_f32x8);
@@ -161,12 +158,6 @@ lanes!(F64x4, f64, 4, __m256d,
 unsafe fn select_f32x16(a: __m512, b: __m512, yes: __m512, no: __m512) -> __m512 {
     // SAFETY: see the module's comment.
     unsafe { _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), no, yes) }
-}
-
-#[inline(always)]
-unsafe fn select_f64x8(a: __m512d, b: __m512d, yes: __m512d, no: __m512d) -> __m512d {
-    // SAFETY: see the module's comment.
-    unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b), no, yes) }
 }
 
 #[inline(always)]

@@ -174,5 +174,4 @@ macro_rules! nodes_f64 {
     };
 }
 
-nodes_f64!(nodes_f64x8, 8, __m512d, _mm512_loadu_pd, _mm512_storeu_pd);
 nodes_f64!(nodes_f64x4, 4, __m256d, _mm256_loadu_pd, _mm256_storeu_pd);
