@@ -161,7 +161,12 @@ impl<'a> Checker<'a> {
         if !fits {
             let message = if number.is_finite() { "is out of range" } else { "is not a finite number" };
             let allowed = range(schema).unwrap_or_else(|| "a finite number".to_owned());
-            self.problems.push(Problem::new(path, message).value(written).allowed(allowed));
+            let problem = Problem::new(path, message).value(written).allowed(allowed);
+            let hint = schema.get("x-hint").and_then(Schema::as_str);
+            self.problems.push(match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            });
         }
     }
 

@@ -45,7 +45,7 @@ fn set_up(folder: &Path, changes: &[(&str, &str)]) -> Result<Setup, Error> {
         text.replacen(right, other, 1)
     });
     let scenario = Scenario::parse("it.toml", &text, folder.to_owned(), &[]);
-    Setup::new(&scenario.unwrap_or_else(|errors| panic!("{}", errors.lines())))
+    Setup::new(&scenario?)
 }
 
 /// What is said about the good scenario with some texts replaced, the name of the folder left out.
@@ -155,6 +155,22 @@ fn media_that_no_solid_has_are_told_at_their_layer() {
 const TOPOGRAPHY: (&str, &str) = ("z = [-12000.0, 0.0]", "z = [-12000.0, 1000.0]\ntopography = \"top.asc\"");
 const SURFACE_STATION: (&str, &str) =
     ("position = [8000.0, 6000.0, 0.0] }]", "position = [8000.0, 6000.0, 0.0] }]\nsnap_to_surface = true");
+
+#[test]
+fn fluids_are_told_what_to_do_about_them() {
+    let hint = "a vs of 0 is a fluid: let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+    says(
+        &[],
+        &[("vs = 2000.0", "vs = 0.0")],
+        &format!("it.toml:8:25: model.layered.layers[0].vs = 0.0: is out of range (allowed: > 0; {hint})"),
+    );
+    let rows = "[model.depth_table]\nrows = [[0.0, 1500.0, 0.0, 1000.0]]";
+    says(
+        &[],
+        &[(TABLE.0, rows)],
+        &format!("it.toml:7:24: model.depth_table.rows[0][2] = 0: vs is not positive (allowed: > 0; {hint})"),
+    );
+}
 
 #[test]
 fn a_grid_that_does_not_cover_the_domain_is_told_with_what_is_missing() {
@@ -596,8 +612,8 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
         &[("crust.txt", ocean)],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: \
-         spectral elements solve elastic solids here, not fluids; let the domain end at the floor of the sea, or \
-         give it a small vs that the mesh can resolve)",
+         spectral elements solve elastic solids here, not fluids; a vs of 0 is a fluid: let the domain end at the floor \
+         of the sea, or give a small vs that the mesh can resolve)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
     says(

@@ -17,7 +17,7 @@ pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::Compute;
 pub use domain::{Domain, GeographicPoint, Projection, Utm};
 pub use method::{Method, Precision, Sem};
-pub use model::{DepthTable, Layer, Layered, Level, Material, Model, Thomsen};
+pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, Material, Model, Thomsen};
 pub use output::{Output, SeismogramFormat, Slice, Snapshot, Snapshots};
 pub use receivers::{Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
 pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf};

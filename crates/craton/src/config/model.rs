@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What to do about a fluid, whose vs is 0.
+pub const FLUID_HINT: &str =
+    "a vs of 0 is a fluid: let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+
 /// The Earth model: one of three kinds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -29,9 +33,9 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 4000.0)]
     pub vp: Option<f64>,
-    /// S speed [m/s]; along the symmetry axis with `thomsen`.
+    /// S speed [m/s]; along the symmetry axis with `thomsen`. Solids only: spectral elements do not solve fluids here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0), example = 2000.0)]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "x-hint" = FLUID_HINT), example = 2000.0)]
     pub vs: Option<f64>,
     /// Transverse isotropy about an axis: vertical (VTI) unless tilted (HTI at 90 degrees, TTI between).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use craton_formats::table::{self, Table};
 use craton_model::{DepthRow, EarthModel, Interface, Medium, ModelError};
 
-use super::findings::{Findings, bad_file, bad_model};
-use super::media::{FLUID_ALLOWED, FLUID_HINT};
+use super::findings::{Checked, Findings, bad_file, bad_model};
+use super::media::FLUID_ALLOWED;
 use super::surfaces::crossing;
-use crate::config::{DepthTable, Domain};
+use crate::config::{DepthTable, Domain, FLUID_HINT};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
@@ -47,13 +47,13 @@ struct Rows {
 }
 
 impl Rows {
-    fn read(table: &DepthTable, scenario: &Scenario, path: &KeyPath) -> Result<Self, Problem> {
+    fn read(table: &DepthTable, scenario: &Scenario, path: &KeyPath) -> Checked<Self> {
         if let Some(rows) = &table.rows {
             let row = |&[depth, vp, vs, rho]: &[f64; 4]| DepthRow { depth, vp, vs, rho };
             return Ok(Self { rows: rows.iter().map(row).collect(), file: None, path: path.key("rows") });
         }
         let Some(file) = &table.file else {
-            return Err(Problem::new(path, "needs one of `file`, `rows`"));
+            return Err(Problem::new(path, "needs one of `file`, `rows`").into());
         };
         let path = path.key("file");
         let read = table::read(&scenario.resolve(file)).and_then(|table| Ok((DepthRow::from_table(&table)?, table)));
@@ -71,7 +71,7 @@ impl Rows {
                     self.bad_value(index, what, allowed, "lower vs or raise vp")
                 }
                 ModelError::OutOfRange { what, allowed, hint, .. } => self.bad_value(index, what, allowed, hint),
-                other => bad_model(other, &self.path),
+                other => *bad_model(other, &self.path),
             })
         });
         refused.collect()
@@ -80,7 +80,7 @@ impl Rows {
     /// The problem of one value, at its line of the file or its item of the list.
     fn bad_value(&self, row: usize, column: &str, allowed: &str, hint: &str) -> Problem {
         let problem = match &self.file {
-            Some((file, table)) => bad_file(&table.refuse(column, row, allowed), file, &self.path),
+            Some((file, table)) => *bad_file(&table.refuse(column, row, allowed), file, &self.path),
             None => {
                 let DepthRow { depth, vp, vs, rho } = self.rows[row];
                 let values = [("depth", depth), ("vp", vp), ("vs", vs), ("rho", rho)];
@@ -93,7 +93,7 @@ impl Rows {
     }
 
     /// The regions of a model that lie in the box, which must be solid.
-    fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, domain: &Domain) -> Result<EarthModel, Problem> {
+    fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, domain: &Domain) -> Checked<EarthModel> {
         let regions = whole.regions();
         let above = regions[1..].iter().take_while(|next| is_above(&next.top, surface, domain)).count();
         let below = regions[1..].iter().rev().take_while(|region| is_below(&region.top, domain)).count();
@@ -107,17 +107,18 @@ impl Rows {
                 .allowed(format!("jumps below the surface, which is at {}", cut.at(cut.upper)))
                 .hint(
                     "move the jump down, or spread it over two depths; regions that end inside the box are not meshed",
-                )),
+                )
+                .into()),
         }
     }
 
     /// Refuses fluids among some regions.
-    fn check_solid(&self, regions: Range<usize>) -> Result<(), Problem> {
+    fn check_solid(&self, regions: Range<usize>) -> Checked<()> {
         let mut first_row = 0;
         for (index, piece) in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth).enumerate() {
             let fluid = piece.iter().position(|row| row.vs == 0.0);
             if let Some(row) = fluid.filter(|_| regions.contains(&index)) {
-                return Err(self.bad_value(first_row + row, "vs", FLUID_ALLOWED, FLUID_HINT));
+                return Err(self.bad_value(first_row + row, "vs", FLUID_ALLOWED, FLUID_HINT).into());
             }
             first_row += piece.len();
         }

@@ -9,6 +9,9 @@ use craton_model::ModelError;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
+/// What was asked for, or the problem that stands against it.
+pub type Checked<T> = Result<T, Box<Problem>>;
+
 /// What is found while a scenario is checked.
 #[derive(Debug, Default)]
 pub struct Findings {
@@ -20,8 +23,8 @@ pub struct Findings {
 
 impl Findings {
     /// The value of a result; its problem is kept.
-    pub fn keep<T>(&mut self, result: Result<T, Problem>) -> Option<T> {
-        result.map_err(|problem| self.problems.push(problem)).ok()
+    pub fn keep<T>(&mut self, result: Checked<T>) -> Option<T> {
+        result.map_err(|problem| self.problems.push(*problem)).ok()
     }
 }
 
@@ -30,9 +33,9 @@ impl Findings {
 /// # Arguments
 /// * `file` – the file as the scenario names it
 /// * `path` – the key that names it
-pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Problem {
+pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Box<Problem> {
     let problem = |message: String| Problem::new(path, message).value(quoted(file));
-    match error {
+    Box::new(match error {
         FormatError::Io { path, source, .. } => problem(format!("{} cannot be read: {source}", path.display()))
             .hint("paths of files to be read start from the folder of the scenario file"),
         FormatError::MissingKey { expected, .. } | FormatError::BadValue { expected, .. } => {
@@ -44,15 +47,15 @@ pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Problem {
             problem(format!("{}:{line}: {what}", path.display())).hint(hint)
         }
         other => problem(other.to_string()),
-    }
+    })
 }
 
 /// The problem of a model that is refused.
 ///
 /// # Arguments
 /// * `path` – the table or value at fault; a number that has a key of its own there is named by that key
-pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
-    match error {
+pub fn bad_model(error: &ModelError, path: &KeyPath) -> Box<Problem> {
+    Box::new(match error {
         ModelError::OutOfRange { what, value, allowed, hint } => match what.as_str() {
             key @ ("vp" | "vs" | "rho" | "longitude" | "latitude") => {
                 Problem::new(path.key(key), "is not allowed").value(value).allowed(allowed).hint(hint)
@@ -60,7 +63,7 @@ pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
             other => Problem::new(path, format!("{other} = {value} is not allowed")).allowed(allowed).hint(hint),
         },
         ModelError::At { place, reason } => {
-            let inner = bad_model(reason, path);
+            let inner = *bad_model(reason, path);
             Problem { message: format!("{place}: {}", inner.message), ..inner }
         }
         ModelError::BadGrid { problem, hint } => Problem::new(path, format!("the grid has {problem}")).hint(*hint),
@@ -68,12 +71,12 @@ pub fn bad_model(error: &ModelError, path: &KeyPath) -> Problem {
             Problem::new(path, format!("{place}: {problem}")).hint(*hint)
         }
         other => Problem::new(path, other.to_string()),
-    }
+    })
 }
 
 /// The problem of a source, a time function or a receiver that is refused.
-pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Problem {
-    match error {
+pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Box<Problem> {
+    Box::new(match error {
         AcquisitionError::OutOfRange { what, value, allowed, hint } => {
             Problem::new(path, format!("{what} = {value} is not allowed")).allowed(*allowed).hint(*hint)
         }
@@ -89,10 +92,15 @@ pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Problem {
                 .hint("let it end at 0, or give of = \"history\"")
         }
         other => Problem::new(path, other.to_string()),
-    }
+    })
+}
+
+/// The same problem, its value the file that the scenario names.
+pub fn of_file(problem: Problem, file: &Path) -> Box<Problem> {
+    Box::new(problem.value(quoted(file)))
 }
 
 /// A path as it stands in a scenario.
-pub fn quoted(file: &Path) -> String {
+fn quoted(file: &Path) -> String {
     format!("{:?}", file.display().to_string())
 }

@@ -2,9 +2,8 @@
 
 use craton_model::geodesy::{self, LocalFrame, Utm};
 
-use super::findings::{Findings, bad_model};
+use super::findings::{Checked, Findings, bad_model};
 use crate::config::{Domain, Projection};
-use crate::error::Problem;
 use crate::key_path::KeyPath;
 
 /// The frame of a domain; `None` with a problem where its origin cannot be projected.
@@ -14,7 +13,7 @@ pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option
     Some(frame)
 }
 
-fn project(domain: &Domain, path: &KeyPath) -> Result<LocalFrame, Problem> {
+fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {
     let Projection::Utm(written) = &domain.projection else {
         return LocalFrame::new(geodesy::Projection::None, [0.0; 2]).map_err(|error| bad_model(&error, path));
     };

@@ -4,6 +4,7 @@ use craton_acquisition::specfem::MapFrame;
 use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 
+use super::findings::{Checked, bad_model};
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -47,15 +48,15 @@ impl Ground<'_> {
     ///
     /// # Errors
     /// A place outside of the projection, or no place at all.
-    pub fn position(&self, written: Written, path: &KeyPath) -> Result<[f64; 3], Problem> {
+    pub fn position(&self, written: Written, path: &KeyPath) -> Checked<[f64; 3]> {
         match (written.position, written.degrees) {
             (Some(position), _) => Ok(position),
             (None, Some([longitude, latitude])) => {
                 let place = self.frame.to_model(longitude, latitude);
-                let [x, y] = place.map_err(|error| super::findings::bad_model(&error, path))?;
+                let [x, y] = place.map_err(|error| bad_model(&error, path))?;
                 Ok([x, y, self.surface.elevation(x, y) - written.depth.unwrap_or(0.0)])
             }
-            (None, None) => Err(Problem::new(path, "has no position")),
+            (None, None) => Err(Problem::new(path, "has no position").into()),
         }
     }
 

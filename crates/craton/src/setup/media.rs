@@ -3,23 +3,19 @@
 use craton_model::{Medium, ModelError};
 use craton_physics::{Stiffness, Thomsen};
 
-use super::findings::bad_model;
-use crate::config::Material;
+use super::findings::{Checked, bad_model};
+use crate::config::{FLUID_HINT, Material};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
 /// The vs that can be solved.
 pub const FLUID_ALLOWED: &str = "above 0 m/s: spectral elements solve elastic solids here, not fluids";
 
-/// What to do about a fluid.
-pub const FLUID_HINT: &str =
-    "let the domain end at the floor of the sea, or give it a small vs that the mesh can resolve";
-
 /// The medium of a material.
 ///
 /// # Errors
 /// What no solid can have, what is not in SI units, and fluids.
-pub fn medium(material: &Material, path: &KeyPath) -> Result<Medium, Problem> {
+pub fn medium(material: &Material, path: &KeyPath) -> Checked<Medium> {
     let refused = |error: ModelError| match &error {
         ModelError::Stiffness(_) if material.stiffness.is_some() => bad_model(&error, &path.key("stiffness")),
         ModelError::Stiffness(_) => bad_model(&error, &path.key("thomsen")),
@@ -27,12 +23,12 @@ pub fn medium(material: &Material, path: &KeyPath) -> Result<Medium, Problem> {
     };
     let medium = known(material, path)?.map_err(refused)?;
     match medium.is_fluid() {
-        true => Err(Problem::new(path.key("vs"), "is a fluid").value(0).allowed(FLUID_ALLOWED).hint(FLUID_HINT)),
+        true => Err(Problem::new(path.key("vs"), "is a fluid").value(0).allowed(FLUID_ALLOWED).hint(FLUID_HINT).into()),
         false => Ok(medium),
     }
 }
 
-fn known(material: &Material, path: &KeyPath) -> Result<Result<Medium, ModelError>, Problem> {
+fn known(material: &Material, path: &KeyPath) -> Checked<Result<Medium, ModelError>> {
     let rho = material.rho;
     if let Some(coefficients) = &material.stiffness {
         let coefficients: [f64; 21] = coefficients.as_slice().try_into().map_err(|_| {
@@ -42,9 +38,8 @@ fn known(material: &Material, path: &KeyPath) -> Result<Result<Medium, ModelErro
         return Ok(Medium::anisotropic(Stiffness(coefficients), rho));
     }
     let (Some(vp), Some(vs)) = (material.vp, material.vs) else {
-        return Err(
-            Problem::new(path, "needs vp and vs, or stiffness").hint("give vp, vs and rho, or stiffness and rho")
-        );
+        let problem = Problem::new(path, "needs vp and vs, or stiffness");
+        return Err(problem.hint("give vp, vs and rho, or stiffness and rho").into());
     };
     let Some(shape) = &material.thomsen else {
         return Ok(Medium::isotropic(vp, vs, rho));

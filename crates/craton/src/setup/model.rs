@@ -3,7 +3,7 @@
 use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, Interface, Medium};
 
-use super::findings::{Findings, bad_model};
+use super::findings::{Checked, Findings, bad_model};
 use super::surfaces::{crossing, from_file};
 use super::{depth_table, media};
 use crate::config::{Domain, Layer, Layered, Level, Model};
@@ -56,16 +56,11 @@ fn layers(
     layers.into_iter().map(|(top, medium)| top.zip(medium)).collect()
 }
 
-fn interface(
-    layer: &Layer,
-    scenario: &Scenario,
-    frame: Option<LocalFrame>,
-    path: &KeyPath,
-) -> Result<Interface, Problem> {
+fn interface(layer: &Layer, scenario: &Scenario, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     match &layer.top {
         Some(Level::Flat(z)) => Ok(Interface::Flat(*z)),
         Some(Level::Grid(file)) => from_file(scenario, file, frame, path),
-        None => Err(Problem::new(path, "is missing").hint("only the first layer may leave it out")),
+        None => Err(Problem::new(path, "is missing").hint("only the first layer may leave it out").into()),
     }
 }
 

@@ -17,12 +17,12 @@ pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
     let cut = |source: &Source| cut(source, sources.start);
     let late = |source: &Source| late(source, config.duration);
     let fast = |source: &Source| fast(source, method.max_frequency);
-    let kinds: [&dyn Fn(&Source) -> Option<String>; 4] = [&cut, &jump, &late, &fast];
-    kinds.into_iter().filter_map(|kind| first_of(&sources.all, kind)).collect()
+    let all = &sources.all;
+    [first_of(all, cut), first_of(all, jump), first_of(all, late), first_of(all, fast)].into_iter().flatten().collect()
 }
 
 /// What is to be told about the first source that has it, and how many more have it.
-fn first_of(sources: &[Source], kind: &dyn Fn(&Source) -> Option<String>) -> Option<String> {
+fn first_of(sources: &[Source], kind: impl Fn(&Source) -> Option<String>) -> Option<String> {
     let mut told = sources.iter().filter_map(kind);
     let first = told.next()?;
     Some(match told.count() {

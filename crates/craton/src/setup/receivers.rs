@@ -6,7 +6,7 @@ use craton_acquisition::specfem::receivers_from_stations;
 use craton_acquisition::{Quantity, Receiver};
 use craton_formats::stations;
 
-use super::findings::{Findings, bad_acquisition, bad_file, quoted};
+use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::{Ground, Written};
 use crate::config::{self, Receivers, Station};
 use crate::error::Problem;
@@ -61,7 +61,7 @@ pub fn quantities(written: &Receivers) -> Vec<Quantity> {
 }
 
 /// The receivers that are written out in the scenario.
-fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Result<Group, Problem>> {
+fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
     let path = KeyPath::default().key("receivers");
     let written = &scenario.config.receivers;
     let mut groups = Vec::new();
@@ -87,14 +87,14 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Result<Group, Problem>> {
 fn group(
     path: KeyPath,
     receivers: Result<craton_acquisition::Receivers, craton_acquisition::AcquisitionError>,
-) -> Result<Group, Problem> {
+) -> Checked<Group> {
     match receivers {
         Ok(receivers) => Ok(Group { place: path.clone(), path, receivers: receivers.to_vec() }),
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
 }
 
-fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Result<Receiver, Problem> {
+fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Checked<Receiver> {
     let degrees = station.longitude.zip(station.latitude).map(|(longitude, latitude)| [longitude, latitude]);
     let place = Written { position: station.position, degrees, depth: station.depth };
     let position = ground.position(place, path)?;
@@ -105,12 +105,12 @@ fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Result<Receive
 }
 
 /// The receivers of the STATIONS file, if there is one.
-fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option<Result<Group, Problem>> {
+fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option<Checked<Group>> {
     let file = scenario.config.receivers.stations_file.as_ref()?;
     let path = KeyPath::default().key("receivers").key("stations_file");
     let read = stations::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path));
     let receivers = read.and_then(|stations| {
-        receivers_from_stations(&stations, ground).map_err(|error| bad_acquisition(&error, &path).value(quoted(file)))
+        receivers_from_stations(&stations, ground).map_err(|error| of_file(*bad_acquisition(&error, &path), file))
     });
     if let Ok(receivers) = &receivers {
         let positions: Vec<[f64; 3]> = receivers.iter().map(Receiver::position).collect();

@@ -7,13 +7,12 @@ use craton_acquisition::{Source, TimeFunction};
 use craton_formats::cmtsolution;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
 
-use super::findings::{Findings, bad_acquisition, bad_file, quoted};
+use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::Ground;
 use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
 use super::time_function::time_function;
 use crate::config::{self, Method};
-use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
 
@@ -40,7 +39,7 @@ pub fn read(
     ground: &Ground,
     path: &KeyPath,
     findings: &mut Findings,
-) -> Option<Result<Solution, Problem>> {
+) -> Option<Checked<Solution>> {
     let mut shortest = Shortest::new(scenario);
     let (key, sources) = if let Some(file) = &written.cmtsolution {
         let key = path.key("cmtsolution");
@@ -66,12 +65,12 @@ fn from_cmt(
     scenario: &Scenario,
     ground: &Ground,
     shortest: &mut Shortest,
-) -> Result<SpecfemSources, Problem> {
+) -> Checked<SpecfemSources> {
     let mut events = cmtsolution::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, key))?;
     for event in &mut events {
         event.half_duration = shortest.in_place_of_zero(event.half_duration);
     }
-    sources_from_cmt(&events, ground, NO_TIME_STEP).map_err(|error| bad_acquisition(&error, key).value(quoted(file)))
+    sources_from_cmt(&events, ground, NO_TIME_STEP).map_err(|error| of_file(*bad_acquisition(&error, key), file))
 }
 
 fn from_forces(
@@ -80,14 +79,14 @@ fn from_forces(
     scenario: &Scenario,
     ground: &Ground,
     shortest: &mut Shortest,
-) -> Result<SpecfemSources, Problem> {
+) -> Checked<SpecfemSources> {
     let mut forces = forcesolution::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, key))?;
     for force in &mut forces {
         if matches!(force.time_function, ForceTimeFunction::Gaussian | ForceTimeFunction::Step) {
             force.half_duration_or_frequency = shortest.in_place_of_zero(force.half_duration_or_frequency);
         }
     }
-    sources_from_forces(&forces, ground, NO_TIME_STEP).map_err(|error| bad_acquisition(&error, key).value(quoted(file)))
+    sources_from_forces(&forces, ground, NO_TIME_STEP).map_err(|error| of_file(*bad_acquisition(&error, key), file))
 }
 
 /// The sources of a file with what the scenario says beside it: a delay, another time function, what that tells.
@@ -97,7 +96,7 @@ fn solution(
     scenario: &Scenario,
     path: &KeyPath,
     key: KeyPath,
-) -> Result<Solution, Problem> {
+) -> Checked<Solution> {
     let replacement = written.time_function.as_ref();
     let replacement =
         replacement.map(|function| time_function(function, scenario, &path.key("time_function"))).transpose()?;

@@ -2,7 +2,7 @@
 
 use craton_acquisition::{Describes, Mechanism, MomentTensor, Source, TimeFunction, moment_of_magnitude};
 
-use super::findings::{Findings, bad_acquisition};
+use super::findings::{Checked, Findings, bad_acquisition};
 use super::ground::{Ground, Written};
 use super::radiation::{self, HEARD};
 use super::solutions;
@@ -79,7 +79,7 @@ fn draft(
     let position = findings.keep(position(written, ground, path));
     let mechanism = findings.keep(mechanism(written, path));
     let path = path.key("time_function");
-    let function = written.time_function.as_ref().ok_or_else(|| Problem::new(&path, "is missing"));
+    let function = written.time_function.as_ref().ok_or_else(|| Box::new(Problem::new(&path, "is missing")));
     let function = findings.keep(function.and_then(|function| time_function(function, scenario, &path)));
     Some(Draft {
         name: format!("source {}", index + 1),
@@ -91,17 +91,17 @@ fn draft(
     })
 }
 
-fn position(written: &config::Source, ground: &Ground, path: &KeyPath) -> Result<[f64; 3], Problem> {
+fn position(written: &config::Source, ground: &Ground, path: &KeyPath) -> Checked<[f64; 3]> {
     let degrees = written.longitude.zip(written.latitude).map(|(longitude, latitude)| [longitude, latitude]);
     if degrees.is_some() && written.depth.is_none() {
         let problem = Problem::new(path.key("depth"), "is missing");
-        return Err(problem.hint("give the depth below the surface in metres; 0 is on it"));
+        return Err(problem.hint("give the depth below the surface in metres; 0 is on it").into());
     }
     ground.position(Written { position: written.position, degrees, depth: written.depth }, path)
 }
 
 /// What a source does, if it is written out.
-fn mechanism(written: &config::Source, path: &KeyPath) -> Result<Mechanism, Problem> {
+fn mechanism(written: &config::Source, path: &KeyPath) -> Checked<Mechanism> {
     if let Some(force) = written.force {
         return Ok(Mechanism::Force(force));
     }
@@ -111,12 +111,14 @@ fn mechanism(written: &config::Source, path: &KeyPath) -> Result<Mechanism, Prob
         return tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("moment_tensor")));
     }
     let Some(slip) = &written.double_couple else {
-        return Err(Problem::new(path, "needs a mechanism").hint("give moment_tensor, double_couple or force"));
+        return Err(Problem::new(path, "needs a mechanism").hint("give moment_tensor, double_couple or force").into());
     };
     let moment = match (slip.moment, slip.magnitude) {
         (Some(moment), _) => Ok(moment),
         (None, Some(magnitude)) => moment_of_magnitude(magnitude),
-        (None, None) => return Err(Problem::new(path.key("double_couple"), "needs one of `moment`, `magnitude`")),
+        (None, None) => {
+            return Err(Problem::new(path.key("double_couple"), "needs one of `moment`, `magnitude`").into());
+        }
     };
     let tensor = moment.and_then(|moment| MomentTensor::double_couple(slip.strike, slip.dip, slip.rake, moment));
     tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("double_couple")))
@@ -135,7 +137,7 @@ pub fn describes(of: TimeFunctionOf) -> Describes {
 /// # Arguments
 /// * `paths` – where its position and where its time function is written
 fn build(draft: Draft, ground: &Ground, [place, time]: [&KeyPath; 2], findings: &mut Findings) -> Option<Source> {
-    let standing = ground.inside(draft.position).map_err(|outside| outside.problem(&draft.name, place));
+    let standing = ground.inside(draft.position).map_err(|outside| Box::new(outside.problem(&draft.name, place)));
     let standing = findings.keep(standing)?;
     let source = Source::new(draft.name, standing.position, draft.mechanism, draft.time_function).and_then(|source| {
         let described = draft.describes.unwrap_or(source.describes());

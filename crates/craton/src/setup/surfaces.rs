@@ -6,7 +6,7 @@ use craton_formats::grid::{self, Grid};
 use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError};
 
-use super::findings::{Findings, bad_file, bad_model, quoted};
+use super::findings::{Checked, Findings, bad_file, bad_model, of_file};
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -34,15 +34,10 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
 /// * `path` – the key that names the file
 /// # Errors
 /// A file that cannot be read, a grid that does not cover the box.
-pub fn from_file(
-    scenario: &Scenario,
-    file: &Path,
-    frame: Option<LocalFrame>,
-    path: &KeyPath,
-) -> Result<Interface, Problem> {
+pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     let domain = &scenario.config.domain;
     let written = grid::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, path))?;
-    let refuse = |error: ModelError| bad_model(&error, path).value(quoted(file));
+    let refuse = |error: ModelError| of_file(*bad_model(&error, path), file);
     let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
     let surface = Interface::from(elevations.clone());
     let covers = surface.check_covers("the grid", domain.x, domain.y);
@@ -79,17 +74,18 @@ fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
 }
 
 /// Refuses a topography that leaves the heights of the box.
-fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Result<(), Problem> {
+fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Checked<()> {
     let [bottom, top] = domain.z;
     // The order of two interfaces is strict; a topography may touch the top of the box.
     let above_top = top + SURFACE_SLACK * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
         if let Some(crossing) = crossing(upper, lower, domain) {
             let height = if upper == surface { crossing.upper } else { crossing.lower };
-            return Err(Problem::new(path, format!("the topography leaves the box: it is at {}", crossing.at(height)))
-                .value(quoted(file))
+            let message = format!("the topography leaves the box: it is at {}", crossing.at(height));
+            let problem = Problem::new(path, message)
                 .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))
-                .hint("enlarge domain.z; elevations are in metres, positive up"));
+                .hint("enlarge domain.z; elevations are in metres, positive up");
+            return Err(of_file(problem, file));
         }
     }
     Ok(())
@@ -124,7 +120,7 @@ pub fn crossing(upper: &Interface, lower: &Interface, domain: &Domain) -> Option
 }
 
 /// The problem of a grid that ends inside the box.
-fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Problem {
+fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Box<Problem> {
     let problem = match error {
         ModelError::NotCovered { axis, known, needed, .. } => {
             let before = (needed[0] < known[0]).then(|| format!("{} to {} m", needed[0], known[0]));
@@ -144,7 +140,7 @@ fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Problem {
                 .allowed(allowed)
                 .hint(hint)
         }
-        other => bad_model(&other, path),
+        other => *bad_model(&other, path),
     };
-    problem.value(quoted(file))
+    of_file(problem, file)
 }

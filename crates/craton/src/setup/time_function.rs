@@ -3,9 +3,8 @@
 use craton_acquisition::TimeFunction;
 use craton_formats::text_trace;
 
-use super::findings::{bad_acquisition, bad_file, quoted};
+use super::findings::{Checked, bad_acquisition, bad_file, of_file};
 use crate::config;
-use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
 
@@ -24,11 +23,7 @@ const STEP_CENTRE: f64 = 4.5;
 /// * `path` – the key `time_function`
 /// # Errors
 /// A width or frequency that is not positive, a file that cannot be read.
-pub fn time_function(
-    written: &config::TimeFunction,
-    scenario: &Scenario,
-    path: &KeyPath,
-) -> Result<TimeFunction, Problem> {
+pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: &KeyPath) -> Checked<TimeFunction> {
     use config::TimeFunction as Written;
     let function = match written {
         Written::Gaussian { sigma, centre } => {
@@ -48,7 +43,7 @@ pub fn time_function(
             let path = path.key("file");
             let trace = text_trace::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path))?;
             let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
-            return sampled.map_err(|error| bad_acquisition(&error, &path).value(quoted(file)));
+            return sampled.map_err(|error| of_file(*bad_acquisition(&error, &path), file));
         }
     };
     function.map_err(|error| bad_acquisition(&error, path))

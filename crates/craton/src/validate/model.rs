@@ -2,7 +2,7 @@
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
-use crate::config::{Config, DepthTable, Layered, Level, Model};
+use crate::config::{Config, DepthTable, FLUID_HINT, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
@@ -95,7 +95,8 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
         for (column, name, value) in [(1, "vp", vp), (2, "vs", vs), (3, "rho", rho)] {
             if value <= 0.0 {
                 let problem = Problem::new(path.index(column), format!("{name} is not positive")).value(value);
-                problems.push(problem.allowed("> 0"));
+                let problem = problem.allowed("> 0");
+                problems.push(if column == 2 && value == 0.0 { problem.hint(FLUID_HINT) } else { problem });
             }
         }
         if vp > 0.0 {
