@@ -4,9 +4,11 @@
 //! instruction set and picks the best one at run time.
 
 mod aligned;
+mod prefetch;
 mod simd;
 mod workers;
 
 pub use aligned::AlignedVec;
+pub use prefetch::prefetch;
 pub use simd::{Isa, Kernel, Lanes, NODE_CAPACITY, NodeScratch, Scalar, node_scratch};
 pub use workers::{Workers, WorkersError};

@@ -64,7 +64,8 @@ impl<T: Precision> Discretisation<T> {
         let recipe = Recipe { mesh: &mesh, model, gll: &gll, anisotropic, lanes: T::lanes(options.isa) };
         let elements: Vec<PatchElements<T>> =
             workers.run(|| layout.patches.par_iter().map(|nodes| recipe.build(nodes)).collect());
-        let stable = workers.run(|| stability::stable_step(&*kernel, options.isa, &mesh, &layout, &elements));
+        let points = gll.points.len();
+        let stable = workers.run(|| stability::stable_step(&*kernel, options.isa, &mesh, &layout, &elements, points));
 
         let damping = assemble_damping(&layout, &gll, &boundary::damping(&mesh, model, &gll, &options.boundaries));
         let rigid = boundary::nodes_on(&mesh, &numbering, &options.boundaries, Boundary::Rigid);

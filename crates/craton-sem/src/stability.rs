@@ -1,7 +1,7 @@
 //! The largest stable time step.
 //!
 //! The leapfrog is stable while dt < 2/ω, ω² the largest eigenvalue of M⁻¹K; and that is at most the largest eigenvalue of any single element's
-//! own mass and stiffness (Irons and Treharne 1971). So a power iteration inside each element, all lanes at once, bounds the step without
+//! own mass and stiffness (Irons and Treharne 1971). So Lanczos's recursion inside each element, all lanes at once, bounds the step without
 //! rules of thumb about spacing, speed or shape.
 
 use craton_device::{AlignedVec, Isa, Scalar};
@@ -11,13 +11,18 @@ use rayon::prelude::*;
 use crate::elements::PatchElements;
 use crate::kernel::{ElementData, ElementKernel, Scratch};
 use crate::layout::Layout;
+use crate::state::Node;
 
-/// Iterations that rank the patches.
-const RANKING: usize = 8;
-/// Iterations in patches that may hold the stiffest element.
-const REFINEMENT: usize = 80;
-/// A patch is refined if its ranking reaches this part of the largest one.
-const CONTENDER: f64 = 0.7;
+/// Steps of the recursion that rank the batches.
+const RANKING: usize = 6;
+/// Steps in batches that may hold the stiffest element.
+const REFINEMENT: usize = 40;
+/// A batch is refined if its ranking reaches this part of the largest one ...
+const CONTENDER: f64 = 0.8;
+/// ... and it is among so many: a uniform mesh has nothing but contenders.
+const MOST_REFINED: usize = 256;
+/// Kept below the bound, which the recursion approaches from the wrong side.
+const MARGIN: f64 = 0.998;
 
 /// The largest stable time step and what sets it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,62 +35,55 @@ pub struct StableStep {
     pub centre: [f64; 3],
 }
 
-/// Bounds the stable step by the stiffest element.
+/// Bounds the stable step by the stiffest element; `points` along an axis of an element.
 pub fn stable_step<T: Scalar>(
     kernel: &dyn ElementKernel<T>,
     isa: Isa,
     mesh: &HexMesh,
     layout: &Layout,
     patches: &[PatchElements<T>],
+    points: usize,
 ) -> StableStep {
-    let stiffest = |patch: usize, iterations: usize| -> (f64, usize) {
-        let elements = &patches[patch];
-        let range = layout.patches[patch].elements.clone();
-        let all = largest_eigenvalues(kernel, isa, elements, iterations);
-        let first = (f64::NEG_INFINITY, range.start);
-        all.into_iter().zip(range).fold(first, |best, now| if now.0 > best.0 { now } else { best })
+    let scratch = || Scratch::new(points, isa);
+    let stiffest = |scratch: &mut Scratch<T>, (patch, batch): (usize, usize), steps: usize| -> (f64, usize) {
+        let range = layout.patches[patch].elements.clone().skip(batch * T::lanes(isa));
+        let all = largest_eigenvalues(kernel, isa, &patches[patch], batch, steps, scratch);
+        all.into_iter().zip(range).fold((f64::NEG_INFINITY, 0), |best, now| if now.0 > best.0 { now } else { best })
     };
-    let ranking: Vec<_> = (0..patches.len()).into_par_iter().map(|patch| stiffest(patch, RANKING).0).collect();
-    let leader = ranking.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let contenders = ranking.par_iter().enumerate().filter(|(_, value)| **value >= CONTENDER * leader);
-    let (eigenvalue, element) = contenders
-        .map(|(patch, _)| stiffest(patch, REFINEMENT))
-        .reduce(|| (f64::NEG_INFINITY, 0), |a, b| if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a });
-    StableStep { dt: 2.0 / eigenvalue.sqrt(), element: element as u32, centre: mesh.centroid(element as u32) }
+    let batches_of =
+        |(patch, elements): (usize, &PatchElements<T>)| (0..elements.data.batches).map(move |batch| (patch, batch));
+    let batches: Vec<_> = patches.iter().enumerate().flat_map(batches_of).collect();
+    let ranked = batches.par_iter().map_init(scratch, |scratch, &place| (stiffest(scratch, place, RANKING).0, place));
+    let mut ranking: Vec<_> = ranked.collect();
+    ranking.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ranking.truncate(MOST_REFINED);
+    let contenders = ranking.par_iter().filter(|(value, _)| *value >= CONTENDER * ranking[0].0);
+    let refined = contenders.map_init(scratch, |scratch, (_, place)| stiffest(scratch, *place, REFINEMENT));
+    let best = refined.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    let (eigenvalue, element) = best.expect("a mesh has elements");
+    StableStep { dt: MARGIN * 2.0 / eigenvalue.sqrt(), element: element as u32, centre: mesh.centroid(element as u32) }
 }
 
-/// Largest eigenvalue of M^-1 K of every element of a patch [1/s2], by power iteration on batches cut loose from their neighbours.
+/// Largest eigenvalue of M⁻¹K of every element of a batch [1/s²], cut loose from its neighbours.
 fn largest_eigenvalues<T: Scalar>(
     kernel: &dyn ElementKernel<T>,
     isa: Isa,
     patch: &PatchElements<T>,
-    iterations: usize,
+    batch: usize,
+    steps: usize,
+    scratch: &mut Scratch<T>,
 ) -> Vec<f64> {
-    let lanes = T::lanes(isa);
     let nodes = patch.element_mass.len() / patch.data.batches;
-    let mut scratch = Scratch::new(((nodes / lanes) as f64).cbrt().round() as usize, isa);
-    let mut quotients = Vec::with_capacity(patch.data.batches * lanes);
-    for batch in 0..patch.data.batches {
-        let loose = loose_batch(&patch.data, batch, nodes);
-        let mass = &patch.element_mass[batch * nodes..][..nodes];
-        start(&mut scratch.displacement[..nodes], lanes);
-        let mut energy = vec![0.0; lanes];
-        for _ in 0..iterations {
-            normalise(&mut scratch.displacement[..nodes], mass, lanes);
-            scratch.force[..nodes].fill([T::default(); 4]);
-            kernel.add_forces(isa, &loose, &mut scratch);
-            energy.fill(0.0);
-            let moved = scratch.displacement[..nodes].iter_mut().zip(scratch.force.iter());
-            for (node, ((u, force), &mass)) in moved.zip(mass).enumerate() {
-                for c in 0..3 {
-                    energy[node % lanes] -= force[c].to_f64() * u[c].to_f64();
-                    u[c] = -force[c] / mass;
-                }
-            }
-        }
-        quotients.extend(energy);
+    let mass = &patch.element_mass[batch * nodes..][..nodes];
+    let loose = loose_batch(&patch.data, batch, nodes);
+    let mut lanczos = Lanczos::new(mass, T::lanes(isa));
+    lanczos.start(&mut scratch.displacement[..nodes]);
+    for _ in 0..steps {
+        scratch.force[..nodes].fill([T::default(); 4]);
+        kernel.add_forces(isa, &loose, 0..1, scratch);
+        lanczos.step(&mut scratch.displacement[..nodes], &scratch.force[..nodes]);
     }
-    quotients
+    lanczos.tridiagonal.iter().map(Tridiagonal::largest_eigenvalue).collect()
 }
 
 /// A batch whose elements share no node: node `point * lanes + lane` is the lane's own.
@@ -103,25 +101,109 @@ fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> 
     }
 }
 
-/// A vector with a part in every direction: alternating signs, as the stiffest motion has, and unequal sizes.
-fn start<T: Scalar>(u: &mut [[T; 4]], lanes: usize) {
-    for (node, u) in u.iter_mut().enumerate() {
-        let point = node / lanes;
-        let sign = if point.is_multiple_of(2) { 1.0 } else { -1.0 };
-        for (c, u) in u[..3].iter_mut().enumerate() {
-            *u = T::from_f64(sign * (1.0 + 0.05 * ((3 * point + 5 * c) % 11) as f64));
+/// Lanczos's recursion on M⁻¹K in the scalar product of M, one element per lane.
+///
+/// # Source
+/// Golub and Van Loan (2013), Matrix Computations, section 10.1.
+struct Lanczos<'a, T> {
+    /// Mass of each node, `[point][lane]` [kg].
+    mass: &'a [T],
+    lanes: usize,
+    /// The vector before the present one.
+    previous: Vec<Node<T>>,
+    tridiagonal: Vec<Tridiagonal>,
+}
+
+impl<'a, T: Scalar> Lanczos<'a, T> {
+    fn new(mass: &'a [T], lanes: usize) -> Self {
+        let previous = vec![[T::default(); 4]; mass.len()];
+        Self { mass, lanes, previous, tridiagonal: vec![Tridiagonal::default(); lanes] }
+    }
+
+    /// A vector with a part in every direction: alternating signs, as the stiffest motion has, and unequal sizes.
+    fn start(&mut self, u: &mut [Node<T>]) {
+        for (node, u) in u.iter_mut().enumerate() {
+            let point = node / self.lanes;
+            let sign = if point.is_multiple_of(2) { 1.0 } else { -1.0 };
+            for (c, u) in u[..3].iter_mut().enumerate() {
+                *u = T::from_f64(sign * (1.0 + 0.05 * ((3 * point + 5 * c) % 11) as f64));
+            }
         }
+        self.normalise(u);
+    }
+
+    /// From the present vector `u` and its forces -K u to the next one.
+    fn step(&mut self, u: &mut [Node<T>], force: &[Node<T>]) {
+        let mut diagonal = vec![0.0; self.lanes];
+        for (node, (u, force)) in u.iter().zip(force).enumerate() {
+            diagonal[node % self.lanes] -= (0..3).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
+        }
+        for (node, ((u, force), previous)) in u.iter_mut().zip(force).zip(&mut self.previous).enumerate() {
+            let lane = node % self.lanes;
+            let [diagonal, beside] = [diagonal[lane], self.tridiagonal[lane].last_beside()].map(T::from_f64);
+            for c in 0..3 {
+                let next = -force[c] / self.mass[node] - diagonal * u[c] - beside * previous[c];
+                previous[c] = u[c];
+                u[c] = next;
+            }
+        }
+        let norms = self.normalise(u);
+        for ((tridiagonal, diagonal), beside) in self.tridiagonal.iter_mut().zip(diagonal).zip(norms) {
+            tridiagonal.rows.push([diagonal, beside]);
+        }
+    }
+
+    /// Scales the vector of each lane to u M u = 1; the lengths it had.
+    fn normalise(&self, u: &mut [Node<T>]) -> Vec<f64> {
+        let mut norms = vec![0.0; self.lanes];
+        for (node, (u, mass)) in u.iter().zip(self.mass).enumerate() {
+            norms[node % self.lanes] += mass.to_f64() * u[..3].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+        }
+        norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
+        let scale: Vec<T> = norms.iter().map(|norm| T::from_f64(if *norm > 0.0 { 1.0 / norm } else { 0.0 })).collect();
+        for (node, u) in u.iter_mut().enumerate() {
+            *u = u.map(|x| x * scale[node % self.lanes]);
+        }
+        norms
     }
 }
 
-/// Scales the vector of each lane to u M u = 1.
-fn normalise<T: Scalar>(u: &mut [[T; 4]], mass: &[T], lanes: usize) {
-    let mut norm = vec![0.0; lanes];
-    for (node, (u, mass)) in u.iter().zip(mass).enumerate() {
-        norm[node % lanes] += mass.to_f64() * u[..3].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+/// A symmetric matrix with a diagonal and one line beside it.
+#[derive(Clone, Default)]
+struct Tridiagonal {
+    /// Entry on the diagonal and entry beside it, row by row; the last one's has no column.
+    rows: Vec<[f64; 2]>,
+}
+
+impl Tridiagonal {
+    fn last_beside(&self) -> f64 {
+        self.rows.last().map_or(0.0, |row| row[1])
     }
-    let scale: Vec<T> = norm.into_iter().map(|norm| T::from_f64(1.0 / norm.sqrt())).collect();
-    for (node, u) in u.iter_mut().enumerate() {
-        *u = u.map(|x| x * scale[node % lanes]);
+
+    /// By bisection of the interval that Gershgorin's circles leave.
+    fn largest_eigenvalue(&self) -> f64 {
+        let besides = || std::iter::once(0.0).chain(self.rows.iter().map(|row| row[1]));
+        let size = self.rows.len();
+        let radius = |row: usize| besides().skip(row).take(if row + 1 < size { 2 } else { 1 }).sum::<f64>();
+        let (mut low, mut high) = (self.rows[0][0], 0.0_f64);
+        for (row, [diagonal, _]) in self.rows.iter().enumerate() {
+            low = low.max(*diagonal);
+            high = high.max(diagonal + radius(row));
+        }
+        while high - low > 1e-6 * high {
+            let middle = 0.5 * (low + high);
+            if self.is_below(middle) { high = middle } else { low = middle }
+        }
+        high
+    }
+
+    /// Whether all eigenvalues lie below `value`: then all pivots of T - value I are negative.
+    fn is_below(&self, value: f64) -> bool {
+        let mut push = 0.0;
+        self.rows.iter().all(|[diagonal, beside]| {
+            let pivot = diagonal - value - push;
+            push = beside * beside / pivot;
+            pivot < 0.0
+        })
     }
 }

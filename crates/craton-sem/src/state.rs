@@ -1,6 +1,6 @@
 //! The field on one patch and on the shared nodes, and one step of each.
 
-use craton_device::{Isa, Scalar};
+use craton_device::{Isa, Scalar, prefetch};
 
 use crate::kernel::{ElementData, ElementKernel, Scratch};
 use crate::layout::Layout;
@@ -62,7 +62,7 @@ impl<T: Scalar> PatchState<T> {
     /// One step: forces of the elements and sources, then the inner nodes move and the shared ones get their sums.
     pub fn advance(&mut self, with: &Step<T>, shared: &[Node<T>], scratch: &mut Scratch<T>) {
         self.stage(shared, scratch);
-        with.kernel.add_forces(with.isa, &self.elements, scratch);
+        self.add_forces(with, scratch);
         self.add_sources(with, scratch);
         self.move_inner(with.dt, scratch);
         let inner = self.u.len();
@@ -80,6 +80,18 @@ impl<T: Scalar> PatchState<T> {
         // The spare node, which unused lanes of the last batch read and write, included.
         scratch.force[..=end].fill([T::default(); 4]);
         scratch.displacement[end] = [T::default(); 4];
+    }
+
+    /// Forces of the elements, batch by batch; meanwhile the velocities, which are needed next, come near.
+    fn add_forces(&self, with: &Step<T>, scratch: &mut Scratch<T>) {
+        let batches = self.elements.batches;
+        let part = self.v.len().div_ceil(batches.max(1)).max(1);
+        let (mut velocities, mut masses) = (self.v.chunks(part), self.dt_over_mass.chunks(part));
+        for batch in 0..batches {
+            prefetch(velocities.next().unwrap_or_default());
+            prefetch(masses.next().unwrap_or_default());
+            with.kernel.add_forces(with.isa, &self.elements, batch..batch + 1, scratch);
+        }
     }
 
     fn add_sources(&self, with: &Step<T>, scratch: &mut Scratch<T>) {

@@ -37,25 +37,30 @@ pub enum Isa {
 impl Isa {
     /// The best instruction set of this processor.
     pub fn detect() -> Self {
-        Self::available().last().copied().unwrap_or(Self::Portable)
+        [Self::Avx512, Self::Avx2].into_iter().find(|isa| isa.is_available()).unwrap_or(Self::Portable)
     }
 
     /// All instruction sets of this processor, the best last.
     pub fn available() -> Vec<Self> {
-        let mut sets = vec![Self::Portable];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                sets.push(Self::Avx2);
-                if is_x86_feature_detected!("avx512f")
+        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|isa| isa.is_available()).collect()
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                Self::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512dq")
-                {
-                    sets.push(Self::Avx512);
-                }
             }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
         }
-        sets
     }
 
     /// Name as users read it.
@@ -141,7 +146,7 @@ macro_rules! scalar {
             }
 
             fn dispatch<K: Kernel<Self>>(isa: Isa, kernel: K) -> K::Output {
-                assert!(Isa::available().contains(&isa), "this processor has no {}", isa.name());
+                assert!(isa.is_available(), "this processor has no {}", isa.name());
                 match isa {
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: the processor has the instruction set, checked above.

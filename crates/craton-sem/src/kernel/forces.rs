@@ -1,6 +1,7 @@
 //! Gather, skeleton, scatter over the batches of a patch.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, NodeScratch, Scalar, node_scratch};
 use craton_mesh::Geometry;
@@ -60,8 +61,8 @@ impl<T: Scalar> Scratch<T> {
 
 /// The kernel of one degree, geometry and law.
 pub trait ElementKernel<T: Scalar>: Send + Sync {
-    /// Adds the forces -K u of all elements of a patch to the scratch's.
-    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, scratch: &mut Scratch<T>);
+    /// Adds the forces -K u of some batches of a patch to the scratch's.
+    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, batches: Range<usize>, scratch: &mut Scratch<T>);
 }
 
 /// The precision of a run: `f32` or `f64`.
@@ -124,14 +125,15 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Skeleton<T, L, N, G> {
 }
 
 impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Skeleton<T, L, N, G> {
-    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, scratch: &mut Scratch<T>) {
-        T::dispatch(isa, AddForces::<T, L, N, G> { tables: &self.tables, elements, scratch, law: PhantomData });
+    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, batches: Range<usize>, scratch: &mut Scratch<T>) {
+        T::dispatch(isa, AddForces::<T, L, N, G> { tables: &self.tables, elements, batches, scratch, law: PhantomData });
     }
 }
 
 struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
     tables: &'a Tables<T, N, G>,
     elements: &'a ElementData<T>,
+    batches: Range<usize>,
     scratch: &'a mut Scratch<T>,
     law: PhantomData<L>,
 }
@@ -143,7 +145,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<
     fn run<V: Lanes<Scalar = T>>(self) {
         let Scratch { displacement, force, cubes } = self.scratch;
         let [u, work] = cubes_of::<V, N, 2>(cubes);
-        for batch in 0..self.elements.batches {
+        for batch in self.batches {
             let nodes = &self.elements.nodes[batch * N.pow(3) * V::COUNT..][..N.pow(3) * V::COUNT];
             for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
                 u[point / (N * N)][point / N % N][point % N] = V::gather(displacement, index);

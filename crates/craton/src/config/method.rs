@@ -22,7 +22,8 @@ pub struct Sem {
     #[serde(default = "Sem::default_degree")]
     #[schemars(range(min = 1, max = 10))]
     pub degree: usize,
-    /// Points per shortest wavelength at the highest frequency; the size of the elements follows from it.
+    /// Points per shortest wavelength at the highest frequency; the size of the elements follows from it. The default is one element of
+    /// degree 4 per wavelength, the custom of the field; 5 leaves a third of its error.
     #[serde(default = "Sem::default_points_per_wavelength")]
     #[schemars(range(min = 2.0, max = 100.0))]
     pub points_per_wavelength: f64,
@@ -70,7 +71,7 @@ impl Sem {
     }
 
     fn default_points_per_wavelength() -> f64 {
-        5.0
+        4.0
     }
 
     fn default_control_nodes() -> usize {
