@@ -168,7 +168,7 @@ fn fluids_are_told_what_to_do_about_them() {
     says(
         &[],
         &[(TABLE.0, rows)],
-        &format!("it.toml:7:24: model.depth_table.rows[0][2] = 0: vs is not positive (allowed: > 0; {hint})"),
+        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is not positive (allowed: > 0; {hint})"),
     );
 }
 
