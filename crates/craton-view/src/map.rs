@@ -227,11 +227,18 @@ fn draw_contour(canvas: &mut Canvas, raster: &Raster<'_>, level: f64, pen: &Pen,
     canvas.pieces(&pieces, pen);
 }
 
-/// Round heights for the contours of a relief.
+/// Round heights for the contours of a relief; on its plains, at the very top and bottom, a contour would only show noise.
 fn relief_levels(relief: &Raster<'_>) -> Vec<f64> {
+    const PLAIN: f64 = 0.02;
     let low = relief.present().fold(f64::INFINITY, f64::min);
     let high = relief.present().fold(f64::NEG_INFINITY, f64::max);
-    if high > low { ticks::linear(low, high, 9).into_iter().map(|tick| tick.value).collect() } else { Vec::new() }
+    let room = PLAIN * (high - low);
+    if high > low {
+        let levels = ticks::linear(low, high, 9).into_iter().map(|tick| tick.value);
+        levels.filter(|level| *level > low + room && *level < high - room).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// A series of maps on one scale of colours, written one by one as frame_0001.png, frame_0002.png and so on.

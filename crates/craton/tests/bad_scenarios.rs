@@ -248,6 +248,15 @@ fn a_code_without_room_in_sac_is_refused_before_the_run() {
 }
 
 #[test]
+fn snapshots_of_acceleration_are_refused() {
+    says(
+        "directory = \"results\"",
+        "directory = \"results\"\nsnapshots.surface = { every = 0.1, quantities = [\"velocity\", \"acceleration\"] }",
+        "loh1.toml:22:62: output.snapshots.surface.quantities[1] = \"acceleration\": snapshots do not show acceleration (allowed: displacement, velocity, strain, pressure; show velocity, and record acceleration at receivers)",
+    );
+}
+
+#[test]
 fn all_that_is_wrong_is_said_at_once_in_the_order_of_lines() {
     let text = GOOD
         .replace("duration = 9.0", "duration = -9.0")

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
+use crate::snapshots::Needs;
 
 /// A scenario ready for its operator.
 pub struct Prepared<T: Scalar> {
@@ -66,7 +67,8 @@ impl<T: Scalar> Prepared<T> {
     /// # Errors
     /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
     pub fn new(setup: &Setup, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
-        let memory = Bytes(memory::<T>(setup, &mesh));
+        let snapshots = Needs::new(setup, &mesh);
+        let memory = Bytes(memory::<T>(setup, &mesh) + snapshots.memory);
         require_memory(memory)?;
         let resolution = Resolution::new(&mesh, quality, setup);
         let isa = Isa::detect();
@@ -80,7 +82,7 @@ impl<T: Scalar> Prepared<T> {
             resolution,
             time_step,
             memory,
-            disk: Bytes(disk::<T>(setup, &axis, nodes)),
+            disk: Bytes(disk::<T>(setup, &axis, nodes) + snapshots.disk),
             threads: workers.threads(),
             isa: isa.name(),
         };
@@ -144,7 +146,7 @@ fn memory<T: Scalar>(setup: &Setup, mesh: &HexMesh) -> u64 {
     mesh.n_elements() as u64 * (kept + for_a_while)
 }
 
-/// Bytes of all results: seismograms, two checkpoints and one being written.
+/// Bytes of the other results: seismograms, two checkpoints and one being written.
 fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, nodes: usize) -> u64 {
     let scalar = size_of::<T>() as u64;
     let components: usize = setup.quantities.iter().map(|quantity| quantity.components(setup.axis_names).len()).sum();

@@ -50,8 +50,9 @@ impl<T: Scalar> Recorder<T> {
     /// The events of the run.
     pub fn schedule(&self) -> Schedule {
         let snapshots = self.snapshots.intervals().enumerate();
+        // Rounded down, but for a hair, so that a frame asked for at the end does not fall behind it.
         snapshots.fold(Schedule::new(self.axis.total()), |schedule, (number, every)| {
-            schedule.every((every / self.axis.dt).round() as u64, Action::Snapshot(number))
+            schedule.every((every / self.axis.dt + 1e-6) as u64, Action::Snapshot(number))
         })
     }
 
@@ -118,7 +119,8 @@ impl<T: Scalar> craton_sim::Recorder<SemOperator<T>> for Recorder<T> {
             Action::Checkpoint => self.save(operator)?,
             Action::Report => {
                 self.progress.update(operator.step(), time);
-                let is_due = self.checkpoint_interval.is_some_and(|interval| self.last_checkpoint.elapsed() >= interval);
+                let is_due =
+                    self.checkpoint_interval.is_some_and(|interval| self.last_checkpoint.elapsed() >= interval);
                 if is_due {
                     self.save(operator)?;
                 }

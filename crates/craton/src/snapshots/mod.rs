@@ -7,11 +7,13 @@
 //! | `sub_cells` | the surface and the volume, divided between the GLL points |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
 //! | `shown` | what is shown, and its values |
+//! | `needs` | memory and disk |
 //! | `pictures` | frames as PNG, on one scale of colours |
 //!
 //! All that a frame shows belongs to one time, that of velocity: half a step before a whole one. This is the time in its file and in the
 //! list. The removal of time dispersion, which needs the whole run, is for seismograms alone: frames show the scheme's own field.
 
+mod needs;
 mod pictures;
 mod plane;
 mod point_grid;
@@ -34,6 +36,8 @@ use plane::Plane;
 use series::{FOLDER, Part, Series};
 use shown::Sampler;
 use sub_cells::SubCells;
+
+pub use needs::Needs;
 
 /// All series of a run: the surface, the slices in their order, the volume.
 pub struct Snapshots {
@@ -129,3 +133,6 @@ fn unused(name: &str, series: &[Series]) -> String {
     let is_free = |name: &String| series.iter().all(|series| series.name != *name);
     names.find(is_free).expect("there are more numbers than series")
 }
+
+#[cfg(test)]
+mod tests;

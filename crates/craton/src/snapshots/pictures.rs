@@ -7,12 +7,13 @@ use std::path::Path;
 
 use craton_device::Scalar;
 use craton_formats::vtk::{TimeStep, read_f32};
-use craton_mesh::{Locator, Side};
+use craton_mesh::{Location, Locator};
 use craton_run::OutputDirectory;
 use craton_sem::SemOperator;
-use craton_view::{ColourMap, MapOptions, Raster, map};
+use craton_view::{ColourMap, MapOptions, Paper, Raster, map};
 use rayon::prelude::*;
 
+use super::plane::Plane;
 use super::point_grid::PointGrid;
 use super::series::{FOLDER, Part, Series};
 use super::shown::Shown;
@@ -24,6 +25,10 @@ use crate::setup::Setup;
 const WITHIN_SCALE: f64 = 0.98;
 /// Sources and stations closer to a slice than this part of the domain's size are marked on it.
 const NEAR: f64 = 0.01;
+/// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
+const SMOOTH: usize = 1000;
+/// Pixels per unit of the paper: frames are seen as a film.
+const SCALE: f64 = 1.5;
 
 /// Draws all frames of a series, once for every quantity: `velocity_0001.png` and so on.
 ///
@@ -67,47 +72,45 @@ struct Sheet<'a> {
     part: &'a Part,
     title: String,
     grid: PointGrid,
-    /// For the surface, the piece and the point in its element of every pixel.
-    on_surface: Vec<Option<(usize, [f64; 3])>>,
+    pixels: Pixels,
     /// Heights of the surface, if it is not level [m].
     relief: Option<Vec<f64>>,
     sources: Vec<[f64; 2]>,
     stations: Vec<[f64; 2]>,
 }
 
+/// Where the values of the pixels stand in the files of a series.
+enum Pixels {
+    /// At the points, one by one.
+    Points,
+    /// Between the points, if the pixel is below the ground; what is above is left out.
+    BelowGround(Vec<Option<[(usize, f64); 4]>>),
+    /// On the surface: the piece and the place in its element.
+    OnSurface(Vec<Option<(usize, [f64; 3])>>),
+}
+
 impl<'a> Sheet<'a> {
     /// The sheet for a series; none for the volume.
     fn new<T: Scalar>(series: &'a Series, setup: &Setup, operator: &SemOperator<T>) -> Option<Self> {
+        let part = &series.part;
         let sources = setup.sources.iter().map(|source| source.position());
         let stations = setup.receivers.iter().map(|receiver| receiver.position());
-        match &series.part {
+        match part {
             Part::Volume(_) => None,
             Part::Slice(plane) => {
-                let reach =
-                    NEAR * [setup.x, setup.y, setup.z].map(|[low, high]| high - low).into_iter().fold(0.0, f64::max);
-                Some(Self {
-                    part: &series.part,
-                    title: plane.title(),
-                    grid: plane.grid.clone(),
-                    on_surface: Vec::new(),
-                    relief: None,
-                    sources: plane.near(sources, reach),
-                    stations: plane.near(stations, reach),
-                })
+                let sizes = [setup.x, setup.y, setup.z].map(|[low, high]| high - low);
+                let reach = NEAR * sizes.into_iter().fold(0.0, f64::max);
+                let (sources, stations) = (plane.near(sources, reach), plane.near(stations, reach));
+                let (grid, pixels) = over_plane(plane, setup);
+                Some(Self { part, title: plane.title(), grid, pixels, relief: None, sources, stations })
             }
             Part::Surface(cells) => {
-                let (grid, on_surface, heights) = over_surface(cells, operator);
-                let level = heights.iter().all(|height| *height == heights[0]);
+                let (grid, pixels, heights) = over_surface(cells, operator);
+                let level = heights.iter().all(|height| (height - heights[0]).abs() < 1e-6 * (setup.x[1] - setup.x[0]));
                 let flat = |[x, y, _]: [f64; 3]| [x, y];
-                Some(Self {
-                    part: &series.part,
-                    title: "surface".to_owned(),
-                    grid,
-                    on_surface,
-                    relief: (!level).then_some(heights),
-                    sources: sources.map(flat).collect(),
-                    stations: stations.map(flat).collect(),
-                })
+                let (sources, stations) = (sources.map(flat).collect(), stations.map(flat).collect());
+                let (title, relief) = ("surface".to_owned(), (!level).then_some(heights));
+                Some(Self { part, title, grid, pixels, relief, sources, stations })
             }
         }
     }
@@ -115,13 +118,17 @@ impl<'a> Sheet<'a> {
     /// The numbers of a picture from the field of a file.
     fn picture(&self, field: &[f32], shown: Shown) -> Vec<f64> {
         let value = |index: usize| shown.picture_value(&field[index * shown.components()..][..shown.components()]);
-        match self.part {
-            Part::Surface(cells) => {
+        match (&self.pixels, self.part) {
+            (Pixels::OnSurface(places), Part::Surface(cells)) => {
                 let at = |(piece, xi): (usize, [f64; 3])| match (cells.cell_around(piece, xi), shown.is_nodal()) {
                     ((_, corners), true) => corners.iter().map(|&(node, weight)| weight * value(node)).sum(),
                     ((cell, _), false) => value(cell),
                 };
-                self.on_surface.iter().map(|place| place.map_or(f64::NAN, at)).collect()
+                places.iter().map(|place| place.map_or(f64::NAN, at)).collect()
+            }
+            (Pixels::BelowGround(places), _) => {
+                let values: Vec<f64> = (0..field.len() / shown.components()).map(value).collect();
+                places.iter().map(|place| place.map_or(f64::NAN, |corners| mean_of_present(&values, corners))).collect()
             }
             _ => (0..self.grid.len()).map(value).collect(),
         }
@@ -134,12 +141,16 @@ impl<'a> Sheet<'a> {
     fn options(&self, setup: &Setup, shown: Shown, top: f64) -> MapOptions<'_> {
         let top = if top > 0.0 { top } else { 1.0 };
         let signed = shown == Shown::Pressure;
-        let title =
-            if setup.title.is_empty() { self.title.clone() } else { format!("{}: {}", setup.title, self.title) };
+        let title = match setup.title.as_str() {
+            "" => self.title.clone(),
+            title => format!("{title} – {}", self.title),
+        };
+        let quantity = if signed { shown.name().to_owned() } else { format!("|{}|", shown.name()) };
         MapOptions {
+            paper: Paper { scale: SCALE, ..MapOptions::default().paper },
             title,
             axes: self.grid.axes.map(|axis| ["x", "y", "z"][axis].to_owned()),
-            quantity: shown.name().to_owned(),
+            quantity,
             unit: shown.unit().to_owned(),
             colours: if signed { ColourMap::Vik } else { ColourMap::Lajolla },
             reversed: !signed,
@@ -152,26 +163,41 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// A grid over the surface, the piece and point below each of its points, and their heights [m].
-fn over_surface<T: Scalar>(
-    cells: &SubCells,
-    operator: &SemOperator<T>,
-) -> (PointGrid, Vec<Option<(usize, [f64; 3])>>, Vec<f64>) {
+/// The mean of those values that are there, by their weights.
+fn mean_of_present(values: &[f64], corners: [(usize, f64); 4]) -> f64 {
+    let present = corners.iter().map(|&(point, weight)| (values[point], weight)).filter(|(value, _)| !value.is_nan());
+    let (sum, whole) = present.fold((0.0, 0.0), |(sum, whole), (value, weight)| (sum + value * weight, whole + weight));
+    sum / whole
+}
+
+/// The points of a slice; finer ones where the ground cuts it.
+fn over_plane(plane: &Plane, setup: &Setup) -> (PointGrid, Pixels) {
+    if plane.is_whole() {
+        return (plane.grid.clone(), Pixels::Points);
+    }
+    let grid = plane.grid.refined(SMOOTH);
+    let below_ground = |index: usize| {
+        let [x, y, z] = plane.position(&grid, index);
+        (z <= setup.model.surface().elevation(x, y)).then(|| plane.grid.around(grid.point(index)))
+    };
+    let pixels = (0..grid.len()).map(below_ground).collect();
+    (grid, Pixels::BelowGround(pixels))
+}
+
+/// A grid over the surface, what lies below its points, and their heights [m].
+fn over_surface<T: Scalar>(cells: &SubCells, operator: &SemOperator<T>) -> (PointGrid, Pixels, Vec<f64>) {
     let mesh = operator.mesh();
-    let top: Vec<u32> = mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| face.element).collect();
+    let top: Vec<u32> = cells.pieces.iter().map(|piece| piece.element).collect();
+    let numbers: HashMap<u32, usize> = top.iter().enumerate().map(|(number, &element)| (element, number)).collect();
     let grid = PointGrid::new(mesh, operator.gll().points.len() - 1, [0, 1], &top);
-    let numbers: HashMap<u32, usize> =
-        cells.pieces.iter().enumerate().map(|(number, piece)| (piece.element, number)).collect();
     let locator = Locator::new(mesh);
     let below = |index: usize| {
         let [x, y] = grid.point(index);
         locator.locate_on_surface(x, y)
     };
-    let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(below).collect());
-    let height = |place: &Option<craton_mesh::Location>| {
-        place.map_or(f64::NAN, |place| mesh.position(place.element, place.xi)[2])
-    };
-    let heights = places.iter().map(height).collect();
-    let on_surface = places.iter().map(|place| place.map(|place| (numbers[&place.element], place.xi))).collect();
-    (grid, on_surface, heights)
+    let places: Vec<Option<Location>> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(below).collect());
+    let height = |place: &Location| mesh.position(place.element, place.xi)[2];
+    let heights = places.iter().map(|place| place.as_ref().map_or(f64::NAN, height)).collect();
+    let pixels = places.iter().map(|place| place.map(|place| (numbers[&place.element], place.xi))).collect();
+    (grid, Pixels::OnSurface(pixels), heights)
 }

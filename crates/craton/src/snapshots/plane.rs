@@ -8,7 +8,7 @@ use craton_mesh::{Location, Locator};
 use craton_sem::SemOperator;
 use rayon::prelude::*;
 
-use super::point_grid::{PointGrid, extent};
+use super::point_grid::PointGrid;
 use super::shown::{Sampled, Sampler, Shown};
 use crate::error::Error;
 
@@ -35,23 +35,10 @@ impl Plane {
     /// # Errors
     /// [`Error::EmptySlice`] if none of them is in the Earth.
     pub fn new<T: Scalar>(operator: &SemOperator<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
-        let mesh = operator.mesh();
-        let is_cut = |&element: &u32| {
-            let [low, high] = extent(mesh, axis, element);
-            (low..=high).contains(&at)
-        };
         let empty = || Error::EmptySlice { axis: ["x", "y", "z"][axis], at };
-        let cut: Vec<u32> = (0..mesh.n_elements() as u32).filter(is_cut).collect();
-        if cut.is_empty() {
-            return Err(empty());
-        }
-        let axes = [[1, 2], [0, 2], [0, 1]][axis];
-        let grid = PointGrid::new(mesh, operator.gll().points.len() - 1, axes, &cut);
-        let locate = |index| {
-            let mut position = [at; 3];
-            [position[axes[0]], position[axes[1]]] = grid.point(index);
-            locator.locate(position)
-        };
+        let degree = operator.gll().points.len() - 1;
+        let grid = PointGrid::across(operator.mesh(), degree, axis, at).ok_or_else(empty)?;
+        let locate = |index| locator.locate(position(&grid, at, index));
         let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
         if places.iter().all(Option::is_none) {
             return Err(empty());
@@ -87,6 +74,20 @@ impl Plane {
         Ok(write_vti(path, &Image { shape, origin, spacing, point_data: &fields, time: Some(time) })?)
     }
 
+    /// Whether all of its points are in the Earth.
+    pub fn is_whole(&self) -> bool {
+        self.ghosts.is_none()
+    }
+
+    /// Position of a point of the plane [m].
+    ///
+    /// # Arguments
+    /// * `grid` – over the plane's axes
+    /// * `index` – of the point
+    pub fn position(&self, grid: &PointGrid, index: usize) -> [f64; 3] {
+        position(grid, self.at, index)
+    }
+
     /// What a picture of it is called.
     pub fn title(&self) -> String {
         format!("{} = {} m", ["x", "y", "z"][self.axis], self.at)
@@ -97,4 +98,10 @@ impl Plane {
         let near = points.filter(|point| (point[self.axis] - self.at).abs() <= reach);
         near.map(|point| self.grid.axes.map(|axis| point[axis])).collect()
     }
+}
+
+fn position(grid: &PointGrid, at: f64, index: usize) -> [f64; 3] {
+    let mut position = [at; 3];
+    [position[grid.axes[0]], position[grid.axes[1]]] = grid.point(index);
+    position
 }

@@ -3,7 +3,7 @@
 use craton_mesh::HexMesh;
 
 /// Points along an axis at most: more would not show in a picture.
-const MOST_POINTS: usize = 800;
+const MOST_POINTS: usize = 1000;
 
 /// A regular grid of points over two of the axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,16 +17,28 @@ pub struct PointGrid {
 }
 
 impl PointGrid {
-    /// A grid over the whole mesh along two axes, about as fine as the GLL points of the given elements.
+    /// A grid over the whole mesh along two axes, about twice as fine as the GLL points of the given elements, so that the wave between
+    /// them shows.
     pub fn new(mesh: &HexMesh, degree: usize, axes: [usize; 2], elements: &[u32]) -> Self {
         let [low, high] = mesh.bounding_box();
         let ends = axes.map(|axis| [low[axis], high[axis]]);
         let count = [0, 1].map(|side| {
-            let spacing = median_extent(mesh, axes[side], elements) / degree as f64;
+            let spacing = median_extent(mesh, axes[side], elements) / (2 * degree) as f64;
             let [low, high] = ends[side];
-            (((high - low) / spacing).ceil() as usize + 1).clamp(2, MOST_POINTS)
+            (((high - low) / spacing - 1e-6).ceil() as usize + 1).clamp(2, MOST_POINTS)
         });
         Self { axes, ends, count }
+    }
+
+    /// A grid over the plane where coordinate `axis` is `at` [m]; none if no element is there.
+    pub fn across(mesh: &HexMesh, degree: usize, axis: usize, at: f64) -> Option<Self> {
+        let is_cut = |&element: &u32| {
+            let [low, high] = extent(mesh, axis, element);
+            (low..=high).contains(&at)
+        };
+        let cut: Vec<u32> = (0..mesh.n_elements() as u32).filter(is_cut).collect();
+        let axes = [[1, 2], [0, 2], [0, 1]][axis];
+        (!cut.is_empty()).then(|| Self::new(mesh, degree, axes, &cut))
     }
 
     /// Number of points.
@@ -48,10 +60,34 @@ impl PointGrid {
             (1.0 - part) * self.ends[side][0] + part * self.ends[side][1]
         })
     }
+
+    /// The same range with as many points along its longer side.
+    pub fn refined(&self, points: usize) -> Self {
+        let length = self.ends.map(|[low, high]| high - low);
+        let longest = length[0].max(length[1]);
+        let count = length.map(|length| ((points as f64 * length / longest) as usize).max(2));
+        Self { count, ..self.clone() }
+    }
+
+    /// The four points around a place [m], with their bilinear weights.
+    pub fn around(&self, place: [f64; 2]) -> [(usize, f64); 4] {
+        let [(i, u), (j, v)] = [0, 1].map(|side| {
+            let steps = (place[side] - self.ends[side][0]) / self.spacing()[side];
+            let below = (steps.max(0.0) as usize).min(self.count[side] - 2);
+            (below, steps - below as f64)
+        });
+        let index = |i: usize, j: usize| i + self.count[0] * j;
+        [
+            (index(i, j), (1.0 - u) * (1.0 - v)),
+            (index(i + 1, j), u * (1.0 - v)),
+            (index(i, j + 1), (1.0 - u) * v),
+            (index(i + 1, j + 1), u * v),
+        ]
+    }
 }
 
 /// Smallest and largest coordinate of an element along an axis [m].
-pub fn extent(mesh: &HexMesh, axis: usize, element: u32) -> [f64; 2] {
+fn extent(mesh: &HexMesh, axis: usize, element: u32) -> [f64; 2] {
     let corners = mesh.corners_of(element).map(|corner| mesh.control_nodes[corner as usize][axis]);
     let widen = |[low, high]: [f64; 2], x: f64| [low.min(x), high.max(x)];
     corners.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], widen)

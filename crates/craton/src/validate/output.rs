@@ -1,7 +1,7 @@
 //! What is to be written.
 
 use super::exactly_one;
-use crate::config::{Config, Quantity, SeismogramFormat, Slice};
+use crate::config::{Config, Quantity, SeismogramFormat, Slice, Snapshot};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
@@ -24,11 +24,14 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let path = path.key("snapshots");
     let whole = [("surface", &output.snapshots.surface), ("volume", &output.snapshots.volume)];
     for (key, snapshot) in whole {
-        problems.extend(snapshot.as_ref().and_then(|snapshot| interval(path.key(key).key("every"), snapshot.every)));
+        let (path, Some(snapshot)) = (path.key(key), snapshot) else { continue };
+        problems.extend(interval(path.key("every"), snapshot.every));
+        problems.extend(acceleration(snapshot, &path));
     }
     for (index, slice) in output.snapshots.slices.iter().enumerate() {
         let path = path.key("slices").index(index);
         problems.extend(interval(path.key("every"), slice.snapshot.every));
+        problems.extend(acceleration(&slice.snapshot, &path));
         problems.extend(plane(slice, config, &path));
     }
     problems
@@ -42,6 +45,14 @@ fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
         let problem = Problem::new(path, "strain is recorded, but SPECFEM's file names have no letter for it");
         problem.hint("add \"sac\" or \"text\"")
     })
+}
+
+/// A frame knows one time; acceleration is a difference of two.
+fn acceleration(snapshot: &Snapshot, path: &KeyPath) -> Option<Problem> {
+    let index = snapshot.quantities.iter().position(|&quantity| quantity == Quantity::Acceleration)?;
+    let problem = Problem::new(path.key("quantities").index(index), "snapshots do not show acceleration");
+    let problem = problem.value("\"acceleration\"").allowed("displacement, velocity, strain, pressure");
+    Some(problem.hint("show velocity, and record acceleration at receivers"))
 }
 
 /// The plane of a slice: one, and inside the domain.

@@ -1,0 +1,122 @@
+//! Series that are cut short and gone on with.
+
+use std::fs;
+use std::path::PathBuf;
+
+use craton_device::{Isa, Workers};
+use craton_formats::vtk::read_pvd;
+use craton_sem::{Boundaries, Boundary, Discretisation, Options};
+use craton_sim::Operator;
+
+use super::*;
+use crate::meshing;
+use crate::scenario::Scenario;
+
+const SCENARIO: &str = r#"
+duration = 1.0
+[domain]
+x = [0.0, 400.0]
+y = [0.0, 400.0]
+z = [-400.0, 0.0]
+[model.homogeneous]
+vp = 3500.0
+vs = 2000.0
+rho = 2500.0
+[[source]]
+position = [100.0, 100.0, -100.0]
+force = [0.0, 0.0, 1.0]
+time_function.ricker = { frequency = 3.0 }
+[method.sem]
+max_frequency = 8.0
+element_size = 200.0
+degree = 2
+[output]
+directory = "results"
+[output.snapshots]
+surface.every = 0.1
+slices = [{ y = 200.0, every = 0.1 }, { y = 200.0, every = 0.2, quantities = ["velocity", "velocity"] }]
+"#;
+
+fn setup() -> Setup {
+    let scenario = Scenario::parse("box.toml", SCENARIO, PathBuf::new(), &[]).unwrap();
+    Setup::new(&scenario).unwrap()
+}
+
+fn operator(setup: &Setup) -> SemOperator<f64> {
+    let workers = Arc::new(Workers::new(Some(1)).unwrap());
+    let (mesh, _) = meshing::mesh(setup).unwrap();
+    let boundaries = Boundaries { sides: [Boundary::Free; 6] };
+    let options = Options { degree: setup.method.degree, boundaries, isa: Isa::Portable };
+    let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
+    SemOperator::new(on, 0.01, &[], &[], workers)
+}
+
+fn write(snapshots: &mut Snapshots, operator: &mut SemOperator<f64>, step: u64) {
+    operator.restore_step(step);
+    for number in 0..snapshots.intervals().count() {
+        snapshots.write(number, operator, 0.01 * operator.step() as f64).unwrap();
+    }
+}
+
+#[test]
+fn a_series_goes_on_where_the_resumed_run_begins() {
+    let setup = setup();
+    let mut operator = operator(&setup);
+    let folder = tempfile::tempdir().unwrap();
+    let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
+    let list = results.path().join("snapshots/surface.pvd");
+
+    let mut first = Snapshots::new(&setup, &operator, &results).unwrap();
+    for step in [10, 20, 30, 40] {
+        write(&mut first, &mut operator, step);
+    }
+    let before = fs::read_to_string(&list).unwrap();
+
+    // From a checkpoint at step 25, the frame of step 30 comes again.
+    let mut second = Snapshots::new(&setup, &operator, &results).unwrap();
+    write(&mut second, &mut operator, 30);
+    let times = |steps: Vec<craton_formats::vtk::TimeStep>| steps.iter().map(|step| step.time).collect::<Vec<_>>();
+    let after_one = times(read_pvd(&list).unwrap());
+    assert!(after_one.iter().zip([0.095, 0.195, 0.295]).all(|(time, expected)| (time - expected).abs() < 1e-12));
+    assert_eq!(after_one.len(), 3);
+    write(&mut second, &mut operator, 40);
+    assert_eq!(fs::read_to_string(&list).unwrap(), before);
+    assert_eq!(second.finish(&setup, &operator).unwrap()[0], "snapshots/surface.pvd (4 frames)");
+}
+
+#[test]
+fn slices_of_one_plane_have_names_of_their_own_and_frames_end_with_the_simulation() {
+    let setup = setup();
+    let mut operator = operator(&setup);
+    let folder = tempfile::tempdir().unwrap();
+    let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
+    let mut snapshots = Snapshots::new(&setup, &operator, &results).unwrap();
+    assert_eq!(snapshots.intervals().collect::<Vec<_>>(), [0.1, 0.1, 0.2]);
+    let names: Vec<&str> = snapshots.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(names, ["surface", "slice_y_200", "slice_y_200_2"]);
+    assert_eq!(snapshots.series[2].shown, [shown::Shown::Velocity]);
+    write(&mut snapshots, &mut operator, 100);
+    write(&mut snapshots, &mut operator, 101);
+    assert_eq!(read_pvd(&results.path().join("snapshots/slice_y_200.pvd")).unwrap().len(), 1);
+}
+
+#[test]
+fn needs_are_what_frames_take() {
+    let setup = setup();
+    let mut operator = operator(&setup);
+    let folder = tempfile::tempdir().unwrap();
+    let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
+    let mut snapshots = Snapshots::new(&setup, &operator, &results).unwrap();
+    for step in (10..=100).step_by(10) {
+        write(&mut snapshots, &mut operator, step);
+    }
+    let files = ["surface", "slice_y_200"].map(|name| results.path().join("snapshots").join(name));
+    let sizes = files.map(|folder| {
+        let sizes = fs::read_dir(folder).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
+        sizes.sum::<u64>()
+    });
+    // The third series is the second at half the pace.
+    let disk = sizes[0] + sizes[1] * 3 / 2;
+    let needs = Needs::new(&setup, operator.mesh());
+    assert!(needs.disk > disk / 3 && needs.disk < 2 * disk, "{needs:?}, {disk} bytes in files");
+}
