@@ -1,0 +1,228 @@
+//! The Earth model: media, layers, tables and grids.
+
+use craton_model::Elasticity;
+
+use crate::common::{SURFACE_STATION, TABLE, TOPOGRAPHY, example, folder, grid, says, set_up, whole_grid};
+
+#[test]
+fn the_tilted_block_is_anisotropic() {
+    let setup = example("anisotropic");
+    let Elasticity::Anisotropic(stiffness) = *setup.model.medium(0, [0.0, 0.0, -1.0]).elasticity() else {
+        panic!("21 coefficients were expected");
+    };
+    // Along the axis, which leans 35 degrees from the vertical towards 60 degrees from north, P runs at vp.
+    let (tilt, azimuth) = (35f64.to_radians(), 60f64.to_radians());
+    let axis = [tilt.sin() * azimuth.sin(), tilt.sin() * azimuth.cos(), tilt.cos()];
+    let fastest = stiffness.christoffel(2400.0, axis).map(|wave| wave.speed).into_iter().fold(0.0, f64::max);
+    assert!((fastest - 3300.0).abs() < 1e-6, "{fastest}");
+}
+
+#[test]
+fn media_that_no_solid_has_are_told_at_their_layer() {
+    says(
+        &[],
+        &[("rho = 2700.0", "rho = 2.7")],
+        "it.toml:9:54: model.layered.layers[1].rho = 2.7: is not allowed (allowed: at least 50 kg/m3 where vp is 6000 m/s; it looks like \
+         g/cm3, give kg/m3)",
+    );
+    says(
+        &[],
+        &[("vp = 4000.0, vs = 2000.0", "vp = 4.0, vs = 2.0")],
+        "it.toml:8:12: model.layered.layers[0].vp = 4: is not allowed (allowed: at least 100 m/s; it looks like km/s, give m/s)",
+    );
+}
+
+#[test]
+fn fluids_are_told_what_to_do_about_them() {
+    let hint = "a vs of 0 is a fluid: let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+    says(
+        &[],
+        &[("vs = 2000.0", "vs = 0.0")],
+        &format!("it.toml:8:25: model.layered.layers[0].vs = 0.0: is out of range (allowed: > 0; {hint})"),
+    );
+    let rows = "[model.depth_table]\nrows = [[0.0, 1500.0, 0.0, 1000.0]]";
+    says(
+        &[],
+        &[(TABLE.0, rows)],
+        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is not positive (allowed: > 0; {hint})"),
+    );
+}
+
+#[test]
+fn a_grid_that_does_not_cover_the_domain_is_told_with_what_is_missing() {
+    let short = grid(10, 19, [-4000.0, -4000.0], 1000.0, |_, _| 500.0);
+    says(
+        &[("top.asc", &short)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": the grid does not cover the domain along x: 5000 to 14000 \
+         m is missing (allowed: x from -4000 to 14000 m; the grid reaches from -4000 to 5000; extend the grid, or \
+         shrink the domain)",
+    );
+    says(
+        &[("deep.asc", &short)],
+        &[("top = -1000.0", "top = \"deep.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = \"deep.asc\": the grid does not cover the domain along x: \
+         5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid reaches from -4000 to 5000; \
+         extend the grid, or shrink the domain)",
+    );
+}
+
+#[test]
+fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
+    let bad = whole_grid(|x, _| if x == 0.0 { f64::NAN } else { 500.0 });
+    says(
+        &[("top.asc", &bad)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": top.asc:6: value in row 1, column 5 = `NaN` (allowed: a \
+         finite number (no NaN, no infinity))",
+    );
+    says(
+        &[],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": top.asc cannot be read: No such file or directory (os \
+         error 2) (paths of files to be read start from the folder of the scenario file)",
+    );
+}
+
+#[test]
+fn topography_outside_of_the_box_is_told_with_its_place() {
+    let high = whole_grid(|x, _| if x == 2000.0 { 1500.0 } else { 500.0 });
+    says(
+        &[("top.asc", &high)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at 1062.5 m at x = \
+         1500, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
+         enlarge domain.z; elevations are in metres, positive up)",
+    );
+    let deep = whole_grid(|_, _| -13000.0);
+    says(
+        &[("top.asc", &deep)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at -13000 m at x = \
+         -4000, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
+         enlarge domain.z; elevations are in metres, positive up)",
+    );
+    let touching = whole_grid(|x, y| 1000.0 - 1e-6 * ((x - 2000.0).powi(2) + y * y));
+    let folder = folder(&[("top.asc", &touching)]);
+    set_up(folder.path(), &[TOPOGRAPHY, SURFACE_STATION]).expect("a topography up to the top");
+}
+
+#[test]
+fn layers_out_of_order_are_told_with_their_place() {
+    let dipping = whole_grid(|x, _| -1000.0 + 0.1 * x);
+    says(
+        &[("dip.asc", &dipping)],
+        &[("top = -1000.0", "top = \"dip.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: cuts the surface (allowed: < \
+         0 m, the top of the layer above; lower it below the topography everywhere; layers that end inside the \
+         box are not meshed)",
+    );
+    let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
+    says(
+        &[("top.asc", &valley)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: cuts the surface \
+         (allowed: < -1200 m, the top of the layer above; lower it below the topography everywhere; layers that \
+         end inside the box are not meshed)",
+    );
+    says(
+        &[],
+        &[("{ vp = 4000.0", "{ top = 500.0, vp = 4000.0"), ("top = -1000.0", "top = 100.0")],
+        "it.toml:9:13: model.layered.layers[1].top = 100 m at x = -4000, y = -4000 m: leaves the first layer \
+         entirely above the domain (allowed: < 0 m, the top of the layer above; remove the first layer, or lower \
+         this top)",
+    );
+    let deep = whole_grid(|x, _| -11000.0 - 0.5 * x);
+    says(
+        &[("deep.asc", &deep)],
+        &[("top = -1000.0", "top = \"deep.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = -12000 m at x = 2000, y = -4000 m: leaves the domain through \
+         its bottom (allowed: > domain.z[0] = -12000 m; lower domain.z[0], or remove the layer; layers that end \
+         inside the box are not meshed)",
+    );
+}
+
+#[test]
+fn a_depth_table_is_cropped_to_the_box() {
+    let table = "depth vp vs rho\n-3000 340 0 1.2\n0 340 0 1.2\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 6000 3464 2700\n\
+                 12000 6000 3464 2700\n12000 8000 0 3000\n20000 8000 0 3000\n";
+    let folder = folder(&[("crust.txt", table)]);
+    let setup = set_up(folder.path(), &[TABLE]).unwrap_or_else(|error| panic!("{error:?}"));
+    let model = &setup.model;
+    assert_eq!(model.regions().len(), 2);
+    assert_eq!(model.surface().elevation(0.0, 0.0), 0.0);
+    assert_eq!(model.slowest(0, 0.0, 0.0), 2000.0);
+    assert_eq!(model.medium(0, [0.0, 0.0, -500.0]).rho(), 2650.0);
+    assert_eq!(model.fastest(1, -12000.0, -1000.0), 6000.0);
+}
+
+#[test]
+fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
+    let row = |row: &str| {
+        format!("depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 {row}\n30000 6000 3464 2700\n")
+    };
+    says(
+        &[("crust.txt", &row("6000 3464 -2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: rho = `-2700` (allowed: above 0 kg/m3; \
+         give the density)",
+    );
+    says(
+        &[("crust.txt", &row("6000 5500 2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vs = `5500` (allowed: between 0 and \
+         5196.152423 m/s (vp sqrt(3)/2, beyond which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
+         raise vp)",
+    );
+    says(
+        &[("crust.txt", &row("6000 0 2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file: knot 2 at z = -30000 m: vs falls to zero along a line, where no \
+         mesh can follow it (repeat the depth, so that fluid and solid meet at a discontinuity)",
+    );
+    says(
+        &[("crust.txt", &row("nan 0 2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vp = `nan` (allowed: a finite number \
+         (no NaN, no infinity))",
+    );
+    says(
+        &[("crust.txt", "depth vp rho\n0 1 2\n")],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vs`, only `depth`, \
+         `vp`, `rho` (rename or add the column)",
+    );
+    says(
+        &[("crust.txt", "depth vp vs rho\n100 4000 2000 2600\n0 4000 2000 2600\n")],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file: row 2 at depth 0 m: it lies above the row before (list the rows \
+         from the top down)",
+    );
+    let ocean = "depth vp vs rho\n0 1500 0 1000\n4000 1500 0 1000\n4000 6000 3464 2700\n";
+    says(
+        &[("crust.txt", ocean)],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: \
+         spectral elements solve elastic solids here, not fluids; a vs of 0 is a fluid: let the domain end at the floor \
+         of the sea, or give a small vs that the mesh can resolve)",
+    );
+    let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
+    says(
+        &[("crust.txt", &row("6000 3464 2700")), ("top.asc", &valley)],
+        &[TABLE, TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:8:8: model.depth_table.file: the jump at z = -1000 m cuts the surface (allowed: jumps below the \
+         surface, which is at -1200 m at x = 2000, y = -4000 m; move the jump down, or spread it over two depths; \
+         regions that end inside the box are not meshed)",
+    );
+}
+
+#[test]
+fn a_table_written_in_the_scenario_is_told_by_row_and_column() {
+    let rows = "[model.depth_table]\nrows = [[0.0, 4000.0, 2000.0, 2600.0], [500.0, 4000.0, 2000.0, 2.6]]";
+    says(
+        &[],
+        &[(TABLE.0, rows)],
+        "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is not allowed (allowed: at least 50 kg/m3 where vp is 4000 m/s; \
+         it looks like g/cm3, give kg/m3)",
+    );
+}

@@ -1,0 +1,202 @@
+//! Where sources and receivers stand.
+
+use craton_acquisition::{AxisNames, Mechanism};
+
+use crate::common::{
+    CMT, CMTSOLUTION, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, assert_near, example, folder, grid, said, says,
+    set_up, whole_grid,
+};
+
+#[test]
+fn receivers_of_the_valley_are_snapped_to_its_topography() {
+    let setup = example("valley");
+    for receiver in &setup.receivers {
+        let [x, y, z] = receiver.position();
+        assert!(receiver.is_on_surface());
+        assert_eq!(z, setup.model.surface().elevation(x, y));
+        assert!(z > 0.0 && z <= 800.0, "{z}");
+    }
+}
+
+#[test]
+fn sources_outside_and_above_are_told_by_number() {
+    let low = whole_grid(|_, _| -500.0);
+    let source = ("position = [0.0, 0.0, -2000.0]", "position = [0.0, 0.0, -400.0]");
+    says(
+        &[("top.asc", &low)],
+        &[TOPOGRAPHY, SURFACE_STATION, source],
+        "it.toml:13:12: source[0].position = [0, 0, -400]: source 1 is above the surface (allowed: z from -12000 \
+         to -500 m, the surface there; lower it; z is up, so depths are negative)",
+    );
+}
+
+#[test]
+fn receivers_above_the_topography_are_told_by_code() {
+    let low = whole_grid(|_, _| -500.0);
+    says(
+        &[("top.asc", &low)],
+        &[TOPOGRAPHY],
+        "it.toml:17:43: receivers.stations[0].position = [8000, 6000, 0]: receiver XX.S10 is above the surface \
+         (allowed: z from -12000 to -500 m, the surface there; lower it, or set receivers.snap_to_surface = true)",
+    );
+    let line = "stations = []\n[[receivers.line]]\ncode = \"XX.L\"\nfrom = [0.0, 0.0, -900.0]\nto = [8000.0, 0.0, 0.0]\ncount = 17";
+    let stations = ("stations = [{ code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", line);
+    says(
+        &[("top.asc", &low)],
+        &[TOPOGRAPHY, stations],
+        "it.toml:18:1: receivers.line[0] = [4000, 0, -450]: receiver XX.L0009 is above the surface, as are \
+         XX.L0010, XX.L0011, XX.L0012, XX.L0013, XX.L0014 and 3 more (allowed: z from -12000 to -500 m, the \
+         surface there; lower it, or set receivers.snap_to_surface = true)",
+    );
+}
+
+#[test]
+fn a_receiver_above_the_surface_by_rounding_is_put_on_it() {
+    let folder = folder(&[]);
+    let setup = set_up(folder.path(), &[("6000.0, 0.0] }", "6000.0, 0.01] }")]).expect("a good scenario");
+    assert_eq!(setup.receivers[0].position(), [8000.0, 6000.0, 0.0]);
+    assert!(setup.receivers[0].is_on_surface());
+    let setup = set_up(folder.path(), &[("6000.0, 0.0] }", "6000.0, -0.02] }")]).expect("a good scenario");
+    assert_eq!(setup.receivers[0].position(), [8000.0, 6000.0, -0.02]);
+    assert!(!setup.receivers[0].is_on_surface());
+}
+
+#[test]
+fn codes_that_stand_in_two_places_are_told() {
+    let line = "\n[[receivers.line]]\ncode = \"XX.S\"\nfrom = [0.0, 0.0, 0.0]\nto = [8000.0, 0.0, 0.0]\ncount = 12";
+    let second =
+        format!("code = \"XX.S0010\", position = [8000.0, 6000.0, 0.0] }}]\nstations_file = \"STATIONS\"{line}");
+    let change = ("code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", second.as_str());
+    says(
+        &[("STATIONS", "S0011 XX 10 10 0 0\nS0012 XX 20 20 0 0\nA XX 3e3 2e3 0 0\n")],
+        &[change],
+        "it.toml:17:17: receivers.stations_file: receiver XX.S0011 stands in receivers.line[0] too, as is \
+         XX.S0012 (give each receiver its own code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 stands in \
+         receivers.stations[0] too (give each receiver its own code)",
+    );
+}
+
+/// Expected positions: pyproj 3.7.2 with PROJ 9.5.1, `+proj=utm +zone=19 +south +ellps=WGS84`, minus the same of the origin.
+#[test]
+fn cmtsolution_and_stations_stand_where_proj_puts_them() {
+    let stations = "# name network latitude longitude elevation burial\nA XX -13.80 -67.20 3000.0 0.0\n\
+                    B XX -13.75 -67.10 0.0 0.0\nC XX -13.79 -67.28 0.0 150.0\n";
+    let hills = whole_grid(|x, y| 200.0 + 0.01 * x + 0.02 * y);
+    let folder = folder(&[("STATIONS", stations), ("CMTSOLUTION", CMTSOLUTION), ("top.asc", &hills)]);
+    let utm = format!("{}\ntopography = \"top.asc\"", UTM.1.replace("0.0]", "1000.0]"));
+    let changes = [(UTM.0, utm.as_str()), STATIONS, CMT, ("duration = 9.0", "duration = 30.0")];
+    assert_eq!(
+        said(folder.path(), &changes),
+        "it.toml:16:17: receivers.stations_file = [16279.709937, 7621.873552, 492.437471]: receiver XX.B is \
+         outside the domain (allowed: x from -4000 to 14000 m; move it, or enlarge [domain]; z is up, so depths \
+         are negative)"
+    );
+
+    let wider = [("x = [-4000.0, 14000.0]", "x = [-4000.0, 17000.0]")];
+    let hills = grid(22, 19, [-4000.0, -4000.0], 1000.0, |x, y| 200.0 + 0.01 * x + 0.02 * y);
+    std::fs::write(folder.path().join("top.asc"), hills).expect("a file of the test");
+    let setup = set_up(folder.path(), &[&wider[..], &changes].concat()).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(setup.axis_names, AxisNames::Geographic);
+    let height = |x: f64, y: f64| 200.0 + 0.01 * x + 0.02 * y;
+    let positions: Vec<[f64; 3]> = setup.receivers.iter().map(|receiver| receiver.position()).collect();
+    let [a, b, c] = [[5422.628510, 2172.821751], [16279.709937, 7621.873552], [-3219.772277, 3342.601507]];
+    assert_near(positions[0], [a[0], a[1], height(a[0], a[1])]);
+    assert_near(positions[1], [b[0], b[1], height(b[0], b[1])]);
+    assert_near(positions[2], [c[0], c[1], height(c[0], c[1]) - 150.0]);
+    assert_eq!(
+        setup.receivers.iter().map(|receiver| receiver.is_on_surface()).collect::<Vec<_>>(),
+        [true, true, false]
+    );
+
+    let source = &setup.sources[0];
+    assert_near(source.position(), [a[0], a[1], height(a[0], a[1]) - 6500.0]);
+    let Mechanism::Moment(tensor) = source.mechanism() else { panic!("a moment was expected") };
+    let expected = [-0.16e20, 7.75e20, -7.59e20, 25.03e20, 0.42e20, 2.48e20];
+    for (found, expected) in tensor.to_voigt().into_iter().zip(expected) {
+        assert!((found - expected).abs() < 1e8, "{found} instead of {expected}");
+    }
+}
+
+#[test]
+fn degrees_without_a_projection_are_doubted() {
+    let doubt = "is taken as metres; if these are longitude and latitude, give domain.projection";
+    let files = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")]);
+    let setup = set_up(files.path(), &[CMT, STATIONS]).expect("places of metres");
+    assert_eq!(
+        setup.warnings,
+        [
+            format!("source[0].cmtsolution: x = -67.2, y = -13.8 {doubt}"),
+            format!("receivers.stations_file: x = -67.2, y = -13.8 {doubt}")
+        ]
+    );
+    let east = ("x = [-4000.0, 14000.0]", "x = [0.0, 14000.0]");
+    says(
+        &[("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")],
+        &[east, STATIONS],
+        "it.toml:16:17: receivers.stations_file = [-67.2, -13.8, 0]: receiver XX.A is outside the domain (allowed: x from 0 to \
+         14000 m; if these are longitude and latitude, give domain.projection)",
+    );
+}
+
+#[test]
+fn a_zone_far_from_the_domain_is_told() {
+    let folder = folder(&[]);
+    let setup = set_up(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 21"))]).expect("a far zone");
+    assert_eq!(
+        setup.warnings,
+        [
+            "a corner of the domain: longitude -67.28799604820789 lies 10.3 degrees from -57, the central meridian of UTM zone \
+         21, where distances are stretched; zone 19 would fit better"
+        ]
+    );
+    let error = said(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 31"))]);
+    assert_eq!(
+        error,
+        "it.toml:6:68: domain.projection.utm.origin.longitude = -67.25: is not allowed (allowed: within 30 degrees of 3, the \
+         central meridian of UTM zone 31; it lies in zone 19)"
+    );
+}
+
+#[test]
+fn a_grid_in_degrees_covers_the_domain_of_a_projection() {
+    let height = |longitude: f64, latitude: f64| 500.0 + 100.0 * (longitude + 67.25) + 50.0 * (latitude + 13.82);
+    let degrees = grid(31, 31, [-67.4, -14.0], 0.02, height);
+    let top = format!("{}\ntopography = \"top.asc\"", UTM.1.replace("0.0]", "1000.0]"));
+    let in_degrees = "longitude = -67.2, latitude = -13.8, depth = 20.0 }";
+    let changes = [(UTM.0, top.as_str()), ("position = [8000.0, 6000.0, 0.0] }", in_degrees)];
+    let folder = folder(&[("top.asc", &degrees)]);
+    let setup = set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+    let [x, y, z] = setup.receivers[0].position();
+    assert!((x - 5422.628510).abs() < 1e-6 && (y - 2172.821751).abs() < 1e-6);
+    assert!((z - (height(-67.2, -13.8) - 20.0)).abs() < 1e-6, "{z}");
+    std::fs::write(folder.path().join("top.asc"), grid(73, 37, [-180.0, -90.0], 5.0, height))
+        .expect("a file of the test");
+    let setup = set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!((setup.receivers[0].position()[2] - z).abs() < 0.01);
+    let short = grid(10, 31, [-67.4, -14.0], 0.02, height);
+    says(
+        &[("top.asc", &short)],
+        &changes,
+        "it.toml:7:14: domain.topography = \"top.asc\": the grid, in degrees, does not cover the domain: longitude -67.213886 \
+         is missing (allowed: between -67.4 and -67.22, where the grid is known; it is needed at x = 3875, y = -4000 m of \
+         the model; extend the grid or shrink the domain)",
+    );
+}
+
+#[test]
+fn a_source_in_degrees_stands_below_the_local_surface() {
+    let hills = whole_grid(|x, y| 200.0 + 0.01 * x + 0.02 * y);
+    let folder = folder(&[("top.asc", &hills)]);
+    let top = format!("{}\ntopography = \"top.asc\"", UTM.1.replace("0.0]", "1000.0]"));
+    let source =
+        |depth: &'static str| [(UTM.0, top.as_str()), SURFACE_STATION, ("position = [0.0, 0.0, -2000.0]", depth)];
+    let setup =
+        set_up(folder.path(), &source("longitude = -67.2\nlatitude = -13.8\ndepth = 3000.0")).expect("a source");
+    let [x, y] = [5422.628510, 2172.821751];
+    assert_near(setup.sources[0].position(), [x, y, 200.0 + 0.01 * x + 0.02 * y - 3000.0]);
+    let said = said(folder.path(), &source("longitude = -67.2\nlatitude = -13.8"));
+    assert!(
+        said.ends_with("source[0].depth: is missing (give the depth below the surface in metres; 0 is on it)"),
+        "{said}"
+    );
+}

@@ -1,0 +1,141 @@
+//! Time functions, and the time axis of solution files.
+
+use craton_acquisition::Mechanism;
+
+use crate::common::{CMT, CMTSOLUTION, STATIONS, UTM, folder, says, set_up};
+
+#[test]
+fn a_solution_file_brings_its_time_axis() {
+    let folder = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
+    let cmt = |lines: &str| format!("cmtsolution = \"CMTSOLUTION\"\n{lines}");
+    let with = |lines: &str| {
+        let changed = cmt(lines);
+        set_up(folder.path(), &[UTM, (CMT.0, &changed)]).unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    // The centroid is at t = 0, whatever its time shift from the origin time; SPECFEM begins two half durations before it.
+    let plain = with("");
+    assert_eq!((plain.start, plain.end), (-1.0, 9.0));
+    assert!((plain.sources[0].history(0.0) - 0.5).abs() < 1e-12);
+    let late = with("delay = 0.4");
+    assert!((late.start + 0.6).abs() < 1e-12 && (late.sources[0].history(0.4) - 0.5).abs() < 1e-12);
+    assert_eq!(with("delay = 4.0").start, 0.0);
+    // Another time function keeps the place and the tensor, and begins where it begins.
+    let replaced = with("time_function.triangle = { half_duration = 0.5 }");
+    assert_eq!(replaced.start, 0.0);
+    assert!((replaced.sources[0].history(0.5) - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn a_half_duration_of_zero_is_replaced_and_told() {
+    let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
+    let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");
+    assert_eq!(
+        setup.warnings,
+        ["source[0].cmtsolution: a half duration of 0 s is a step, which no mesh resolves; 0.1794 s stands in its \
+         place (in 1 of its sources), the shortest that max_frequency = 5 Hz resolves; write another into the \
+         file, or give a time_function"]
+    );
+    let upper = setup.sources[0].time_function().upper_frequency(0.05);
+    assert!((upper - 5.0).abs() < 1e-9, "{upper}");
+}
+
+const FORCESOLUTION: &str = "FORCE  001
+time shift:     0.0
+hdurorf0:       0.5
+latorUTM:       1000.0
+longorUTM:      2000.0
+depth:          0.5
+source time function:            0
+factor force source:             1.d15
+component dir vect source E:     0.d0
+component dir vect source N:     3.d0
+component dir vect source Z_UP:  -4.d0
+";
+
+#[test]
+fn a_force_begins_before_its_pulse_is_heard() {
+    let folder = folder(&[("FORCESOLUTION", FORCESOLUTION)]);
+    let setup = set_up(folder.path(), &[(CMT.0, "forcesolution = \"FORCESOLUTION\"")]).expect("a solution file");
+    let source = &setup.sources[0];
+    assert_eq!(source.position(), [2000.0, 1000.0, -500.0]);
+    assert_eq!(*source.mechanism(), Mechanism::Force([0.0, 6e14, -8e14]));
+    // SPECFEM would begin at -0.75 s, where the pulse has 3e-3 of its peak.
+    assert!((source.history(setup.start) / source.history(0.0) - 1e-4).abs() < 1e-9);
+    assert!((setup.start + 0.932).abs() < 1e-3, "{}", setup.start);
+    assert_eq!(setup.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
+    let short = CMTSOLUTION.replace("Mpp:      -1.600000e+26\n", "");
+    says(
+        &[("CMTSOLUTION", &short)],
+        &[UTM, CMT],
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": CMTSOLUTION:10: `mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `mpp: moment [dyn cm]`)",
+    );
+    says(
+        &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
+        &[UTM, CMT, STATIONS],
+        "it.toml:15:17: receivers.stations_file = \"STATIONS\": \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
+         meridian of UTM zone 19; it lies in zone 31",
+    );
+    let far = CMTSOLUTION.replace("-67.2000", "2.3");
+    says(
+        &[("CMTSOLUTION", &far)],
+        &[UTM, CMT],
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
+         meridian of UTM zone 19; it lies in zone 31",
+    );
+}
+
+#[test]
+fn a_time_function_of_a_file_is_taken_as_it_is() {
+    let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
+    let boxcar = "1.0 0\n1.5 1\n2.0 1\n2.5 0\n";
+    let folder = folder(&[("rate.txt", boxcar)]);
+    let setup = set_up(folder.path(), &[change]).expect("a time function");
+    assert_eq!(setup.sources[0].rate_history(1.75), 1.0);
+    assert_eq!(setup.sources[0].history(9.0), 1.0);
+    says(
+        &[("rate.txt", "0 0\n1 1\n3 0\n")],
+        &[change],
+        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": rate.txt:2: time = `1` (allowed: 1.5: even \
+         steps of 1.5 s from 0 s; resample the trace)",
+    );
+    says(
+        &[("rate.txt", "0 0\n1 0\n2 0\n")],
+        &[change],
+        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": the time function has nothing but zeros \
+         (check the file and its column)",
+    );
+    says(
+        &[("rate.txt", "0 0\n1 1\n2 1\n")],
+        &[change],
+        "it.toml:14:1: source[0].time_function: the time function ends at 1; as a rate it would make the moment \
+         tensor grow for ever (allowed: a rate that ends at 0; let it end at 0, or give of = \"history\")",
+    );
+}
+
+#[test]
+fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
+    let warning = |function: &str, file: &str| {
+        let folder = folder(&[("rate.txt", file)]);
+        let setup = set_up(folder.path(), &[("time_function.gaussian = { sigma = 0.1 }", function)]);
+        setup.unwrap_or_else(|error| panic!("{error:?}")).warnings.join("\n")
+    };
+    assert_eq!(
+        warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }", ""),
+        "source 1 begins at -0.2292 s, before the simulation at 0 s, and is cut there, which excites all \
+         frequencies; delay = 0.2292 or more would spare it"
+    );
+    assert_eq!(warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }\ndelay = 0.2293", ""), "");
+    assert_eq!(
+        warning("time_function.gaussian = { sigma = 0.1 }\ndelay = 20.0", ""),
+        "source 1 begins at 20.1708 s, after the end of the simulation at 9 s: it is never heard"
+    );
+    assert_eq!(
+        warning("time_function.file = \"rate.txt\"", "0 0.5\n1 1\n2 1\n3 0\n"),
+        "source 1: its time function begins with 50.00 % of its peak instead of 0, a jump that excites all frequencies; let the file \
+         begin earlier, or taper it"
+    );
+}
