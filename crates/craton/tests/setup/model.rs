@@ -198,6 +198,10 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
         "it.toml:7:8: model.depth_table.file: row 2 at depth 0 m: it lies above the row before (list the rows \
          from the top down)",
     );
+}
+
+#[test]
+fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
     let ocean = "depth vp vs rho\n0 1500 0 1000\n4000 1500 0 1000\n4000 6000 3464 2700\n";
     says(
         &[("crust.txt", ocean)],
@@ -208,7 +212,10 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
     says(
-        &[("crust.txt", &row("6000 3464 2700")), ("top.asc", &valley)],
+        &[
+            ("crust.txt", "depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 6000 3464 2700\n"),
+            ("top.asc", &valley),
+        ],
         &[TABLE, TOPOGRAPHY, SURFACE_STATION],
         "it.toml:8:8: model.depth_table.file: the jump at z = -1000 m cuts the surface (allowed: jumps below the \
          surface, which is at -1200 m at x = 2000, y = -4000 m; move the jump down, or spread it over two depths; \
