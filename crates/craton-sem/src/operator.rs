@@ -23,7 +23,7 @@ pub struct SemOperator<T: Scalar> {
     kernel: Box<dyn ElementKernel<T>>,
     pub(crate) isa: Isa,
     workers: Arc<Workers>,
-    scratches: Vec<Mutex<Scratch<T>>>,
+    pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
     pub(crate) mesh: HexMesh,
     pub(crate) gll: Gll,
     pub(crate) first_element: Vec<usize>,

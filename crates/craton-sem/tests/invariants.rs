@@ -80,7 +80,8 @@ fn absorbing_sides_take_energy_at_every_step() {
 
 #[test]
 fn rigid_motion_has_no_force() {
-    let motions: [(&str, fn([f64; 3]) -> [f64; 3]); 3] = [
+    type Motion = fn([f64; 3]) -> [f64; 3];
+    let motions: [(&str, Motion); 3] = [
         ("translation", |_| [1.0, -2.0, 3.0]),
         ("rotation about z", |[x, y, _]| [-y, x, 0.0]),
         ("rotation about a slanted axis", |[x, y, z]| [2.0 * z - 3.0 * y, 3.0 * x - z, y - 2.0 * x]),

@@ -113,3 +113,48 @@ pub fn earth(materials: impl IntoIterator<Item = Material>) -> EarthModel {
     let region = |(index, material)| Region { top: Interface::Flat(-200.0 * index as f64), material };
     EarthModel::new(materials.into_iter().enumerate().map(region).collect()).unwrap()
 }
+
+/// A standing plane wave `polarisation` cos(k · x) cos(ω t).
+#[derive(Debug, Clone, Copy)]
+pub struct StandingWave {
+    /// Wave vector [1/m].
+    pub k: [f64; 3],
+    /// Direction of the motion; its length is the amplitude [m].
+    pub polarisation: [f64; 3],
+    /// Angular frequency [1/s].
+    pub omega: f64,
+}
+
+impl StandingWave {
+    /// A wave with a whole number of lengths along each edge of a periodic box.
+    pub fn in_box(lengths: [f64; 3], turns: [i32; 3], polarisation: [f64; 3], speed: f64) -> Self {
+        let k = [0, 1, 2].map(|axis| std::f64::consts::TAU * f64::from(turns[axis]) / lengths[axis]);
+        Self { k, polarisation, omega: speed * dot(k, k).sqrt() }
+    }
+
+    /// The frequency at which the leapfrog swings where the exact motion has ω: ω = (2/dt) sin(ω' dt/2).
+    fn leapfrog_omega(&self, dt: f64) -> f64 {
+        2.0 / dt * (0.5 * self.omega * dt).asin()
+    }
+
+    /// Displacement [m] at a whole step, time made discrete exactly as the leapfrog does and space left continuous.
+    pub fn displacement(&self, position: [f64; 3], step: u64, dt: f64) -> [f64; 3] {
+        let swing = (self.leapfrog_omega(dt) * step as f64 * dt).cos();
+        self.polarisation.map(|p| p * dot(self.k, position).cos() * swing)
+    }
+
+    /// Sets an operator swinging: displacement at step 0, velocity half a step before.
+    pub fn start<T: Scalar>(&self, operator: &mut SemOperator<T>, oracle: &Oracle, nodes: &Nodes) {
+        let dt = operator.dt();
+        let u: NodeField = oracle.positions().iter().map(|&x| self.displacement(x, 0, dt)).collect();
+        let slowed = (1.0 - (self.leapfrog_omega(dt) * dt).cos()) / dt;
+        let v: NodeField = u.iter().map(|u| u.map(|x| x * slowed)).collect();
+        nodes.write(operator, Field::Displacement, &u);
+        nodes.write(operator, Field::Velocity, &v);
+    }
+}
+
+/// a · b
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

@@ -1,0 +1,59 @@
+//! What an operator holds, by what a step does with it.
+
+use craton_device::Scalar;
+
+use crate::operator::SemOperator;
+
+/// Bytes that an operator holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// Control nodes, materials and node tables of the elements: read once per step.
+    pub elements: usize,
+    /// Displacement and velocity: read and written once per step.
+    pub state: usize,
+    /// Masses, and the damping of absorbing nodes: read once per step.
+    pub masses: usize,
+    /// Forces of patches on shared nodes: written and read once per step.
+    pub sums: usize,
+    /// Where shared nodes and their sums stand: read once per step.
+    pub places: usize,
+    /// The mesh, for questions between steps.
+    pub mesh: usize,
+    /// Scratch of the threads: stays in their caches.
+    pub scratch: usize,
+}
+
+impl Memory {
+    /// All bytes.
+    pub fn total(&self) -> usize {
+        self.elements + self.state + self.masses + self.sums + self.places + self.mesh + self.scratch
+    }
+
+    /// Bytes that have to cross the memory bus in a step, however good the caches are.
+    pub fn traffic(&self) -> usize {
+        self.elements + 2 * self.state + self.masses + 2 * self.sums + self.places
+    }
+}
+
+impl<T: Scalar> SemOperator<T> {
+    /// Bytes it holds, without sources and samples.
+    pub fn memory(&self) -> Memory {
+        let shared = &self.shared;
+        Memory {
+            elements: self.patches.iter().map(|patch| patch.elements.bytes()).sum(),
+            state: self.state().into_iter().map(size_of_val).sum(),
+            masses: self.patches.iter().map(|patch| size_of_val(&patch.dt_over_mass[..])).sum::<usize>()
+                + size_of_val(&shared.dt_over_mass[..])
+                + size_of_val(&shared.absorbing[..]),
+            sums: self.patches.iter().map(|patch| size_of_val(&patch.force[..])).sum(),
+            places: self.patches.iter().map(|patch| size_of_val(&patch.shared[..])).sum::<usize>()
+                + size_of_val(&shared.offsets[..])
+                + size_of_val(&shared.contributions[..]),
+            mesh: size_of_val(&self.mesh.control_nodes[..])
+                + size_of_val(&self.mesh.connectivity[..])
+                + size_of_val(&self.mesh.twin[..])
+                + size_of_val(&self.mesh.region[..]),
+            scratch: self.scratches.iter().map(|scratch| scratch.lock().map_or(0, |scratch| scratch.bytes())).sum(),
+        }
+    }
+}
