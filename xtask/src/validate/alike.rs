@@ -1,0 +1,55 @@
+//! Two ways to say the same thing must give the same seismograms.
+
+use super::simulation::{Simulation, Simulations};
+use super::{Case, Finding, Tier};
+use anyhow::Result;
+use craton_acquisition::Quantity;
+use craton_numerics::misfit::relative_l2;
+
+/// Two simulations that should not differ.
+pub struct Alike {
+    /// Name of the case.
+    pub name: &'static str,
+    /// What is looked at.
+    pub simulation: Simulation,
+    /// What it is compared with.
+    pub like: Simulation,
+    /// Largest relative L2 that passes, at the worst receiver.
+    pub limit: f64,
+    /// Why they may differ, and so much.
+    pub why: &'static str,
+}
+
+impl Alike {
+    /// The case: velocity at all receivers over the whole record, the worst of them counts.
+    pub fn case(self) -> Case {
+        Case {
+            name: self.name.to_owned(),
+            method: "sem",
+            device: "cpu",
+            tier: Tier::A,
+            limit: self.limit,
+            run: Box::new(move |simulations| self.run(simulations)),
+        }
+    }
+
+    fn run(&self, simulations: &Simulations) -> Result<Finding> {
+        let (found, expected) = (simulations.outcome(&self.simulation)?, simulations.outcome(&self.like)?);
+        let mut misfits = Vec::new();
+        for receiver in &expected.setup.receivers {
+            let code = receiver.code();
+            let samples = |traces: [&craton::traces::Trace; 3]| traces.map(|trace| trace.samples.clone());
+            let test = samples(found.seismogram(&code, Quantity::Velocity)?);
+            let reference = samples(expected.seismogram(&code, Quantity::Velocity)?);
+            let slices = |traces: &[Vec<f64>; 3]| -> Vec<Vec<f64>> { traces.to_vec() };
+            let (test, reference) = (slices(&test), slices(&reference));
+            let test: Vec<&[f64]> = test.iter().map(Vec::as_slice).collect();
+            let reference: Vec<&[f64]> = reference.iter().map(Vec::as_slice).collect();
+            misfits.push((code, relative_l2(&test, &reference)?));
+        }
+        let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();
+        let worst = misfits.iter().map(|&(_, misfit)| misfit).fold(0.0, f64::max);
+        let sizes = format!("{} elements, {} steps against {}, {}", found.elements, found.steps, expected.elements, expected.steps);
+        Ok(Finding { rel_l2: worst, notes: vec![self.why.to_owned(), sizes, each.join(", ")] })
+    }
+}

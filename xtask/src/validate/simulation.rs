@@ -1,0 +1,107 @@
+//! Scenarios of `validation/scenarios`, each run once however many cases look at it.
+
+use anyhow::{Context, Result, bail, ensure};
+use craton::options::RunOptions;
+use craton::traces::{self, Trace};
+use craton::{RunStatus, Scenario, Setup};
+use craton_acquisition::Quantity;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Where the scenarios stand, from the root of the workspace.
+const FOLDER: &str = "validation/scenarios";
+
+/// A scenario with changes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Simulation {
+    scenario: &'static str,
+    changes: Vec<String>,
+}
+
+impl Simulation {
+    /// A scenario by the name of its file, without the extension.
+    pub fn of(scenario: &'static str) -> Self {
+        Self { scenario, changes: Vec::new() }
+    }
+
+    /// The same with keys set: `key=value`, as `--set` takes them.
+    pub fn with(mut self, changes: &[&str]) -> Self {
+        self.changes.extend(changes.iter().map(|&change| change.to_owned()));
+        self
+    }
+
+    fn file(&self) -> PathBuf {
+        Path::new(FOLDER).join(self.scenario).with_extension("toml")
+    }
+
+    fn run(&self) -> Result<Outcome> {
+        let setup = Setup::new(&Scenario::read(&self.file(), &self.changes)?)?;
+        let folder = tempfile::tempdir()?;
+        let mut overrides = self.changes.clone();
+        overrides.push(format!("output.directory={}", folder.path().display()));
+        let options = RunOptions { overrides, overwrite: true, quiet: true, ..RunOptions::default() };
+        let report = craton::run(&self.file(), &options)?;
+        if report.status != RunStatus::Complete {
+            bail!("interrupted");
+        }
+        let record: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.path().join("run.json"))?)?;
+        let figure = |name: &str| record["figures"][name].as_f64().with_context(|| format!("the record lacks {name}"));
+        Ok(Outcome {
+            setup,
+            traces: traces::read_folder(folder.path())?,
+            resolved_frequency: figure("resolved_frequency_hz")?,
+            elements: figure("elements")?,
+            steps: figure("steps")?,
+        })
+    }
+}
+
+/// What a simulation left.
+pub struct Outcome {
+    /// The scenario, checked.
+    pub setup: Setup,
+    /// Frequency up to which every element has the points per wavelength asked for [Hz].
+    pub resolved_frequency: f64,
+    /// Number of elements.
+    pub elements: f64,
+    /// Number of steps.
+    pub steps: f64,
+    traces: Vec<Trace>,
+}
+
+impl Outcome {
+    /// The components x, y, z of a seismogram.
+    ///
+    /// # Errors
+    /// A receiver or a quantity that was not recorded.
+    pub fn seismogram(&self, code: &str, quantity: Quantity) -> Result<[&Trace; 3]> {
+        let own = |trace: &&Trace| trace.name.station == code && trace.name.quantity == Some(quantity);
+        let component = |name: &str| self.traces.iter().filter(own).find(|trace| trace.name.component == name);
+        let all: Vec<&Trace> = ["X", "Y", "Z"].into_iter().filter_map(component).collect();
+        <[&Trace; 3]>::try_from(all).ok().with_context(|| format!("no {quantity:?} of three components at {code}"))
+    }
+}
+
+/// All simulations of a validation.
+#[derive(Default)]
+pub struct Simulations {
+    done: RefCell<BTreeMap<Simulation, Rc<Outcome>>>,
+}
+
+impl Simulations {
+    /// Runs a simulation, unless it was run before.
+    ///
+    /// # Errors
+    /// Those of the run.
+    pub fn outcome(&self, simulation: &Simulation) -> Result<Rc<Outcome>> {
+        if let Some(outcome) = self.done.borrow().get(simulation) {
+            return Ok(Rc::clone(outcome));
+        }
+        let outcome = Rc::new(simulation.run()?);
+        ensure!(!outcome.traces.is_empty(), "{} recorded nothing", simulation.scenario);
+        self.done.borrow_mut().insert(simulation.clone(), Rc::clone(&outcome));
+        Ok(outcome)
+    }
+}
