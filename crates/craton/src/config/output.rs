@@ -70,14 +70,14 @@ pub struct Snapshots {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// Simulated time between frames [s].
+    /// Simulated time between frames, rounded down to whole steps [s]. A frame knows its exact time.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
     pub every: f64,
-    /// What is shown.
+    /// What is shown; anything but acceleration.
     #[serde(default = "Snapshot::default_quantities")]
     #[schemars(length(min = 1))]
     pub quantities: Vec<Quantity>,
-    /// Write every frame as a PNG picture too (surface and slices).
+    /// Draw every frame as a PNG picture too, when the run is complete (surface and slices).
     #[serde(default)]
     pub png: bool,
 }

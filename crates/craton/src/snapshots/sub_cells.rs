@@ -57,7 +57,7 @@ impl SubCells {
         let step = |digits: usize, base: usize| -> usize {
             (0..dimension).map(|axis| digits / base.pow(axis as u32) % base * gll.len().pow(axis as u32)).sum()
         };
-        let mut corners = Vec::with_capacity(pieces.len() * degree.pow(dimension as u32) << dimension);
+        let mut corners = Vec::with_capacity((pieces.len() * degree.pow(dimension as u32)) << dimension);
         for &piece in &pieces {
             let numbers = builder.number(mesh, piece, &operator.places(piece.element));
             for cell in 0..degree.pow(dimension as u32) {
