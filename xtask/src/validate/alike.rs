@@ -49,7 +49,10 @@ impl Alike {
         }
         let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();
         let worst = misfits.iter().map(|&(_, misfit)| misfit).fold(0.0, f64::max);
-        let sizes = format!("{} elements, {} steps against {}, {}", found.elements, found.steps, expected.elements, expected.steps);
+        let sizes = format!(
+            "{} elements, {} steps against {}, {}",
+            found.elements, found.steps, expected.elements, expected.steps
+        );
         Ok(Finding { rel_l2: worst, notes: vec![self.why.to_owned(), sizes, each.join(", ")] })
     }
 }

@@ -28,6 +28,7 @@ fn full_space() -> Vec<Case> {
         "domain.z=[-13200.0, -7100.0]",
         "duration=1.25",
         "method.sem.max_frequency=12.0",
+        "method.sem.degree=6",
     ];
     let far = [
         "receivers.stations=[{ code = 'XX.R2', position = [-5000.0, 12000.0, -11500.0] }]",
@@ -35,7 +36,6 @@ fn full_space() -> Vec<Case> {
         "domain.y=[-7500.0, 19500.0]",
         "domain.z=[-23000.0, 1500.0]",
         "duration=5.0",
-        "method.sem.max_frequency=6.0",
     ];
     let north = Simulation::of("full_space_force");
     let sources = [
@@ -155,10 +155,9 @@ fn alike() -> Vec<Case> {
     let curved = format!(
         "model={{ layered = {{ layers = [{{ top = 0.0, {same_solid} }}, {{ top = 'bump.asc', {same_solid} }}] }} }}"
     );
-    let over_soft = small.clone().with(&[
-        "model={ layered = { layers = [{ top = 0.0, vp = 2000.0, vs = 1000.0, rho = 2000.0 }, \
-         { top = -500.0, vp = 4400.0, vs = 2500.0, rho = 2400.0 }] } }",
-    ]);
+    let over_soft =
+        small.clone().with(&["model={ layered = { layers = [{ top = 0.0, vp = 2000.0, vs = 1000.0, rho = 2000.0 }, \
+         { top = -500.0, vp = 4400.0, vs = 2500.0, rho = 2400.0 }] } }"]);
     let twenty_one = format!("model={{ homogeneous = {{ rho = 2200.0, stiffness = {:?} }} }}", upper_triangle());
     let curved = small.clone().with(&[&curved]);
     [

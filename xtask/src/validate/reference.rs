@@ -99,7 +99,11 @@ impl Reference {
             outcome.steps,
         )];
         if !self.low_pass {
-            notes.push(format!("with reflections, 0 to {:.2} s: {:.3e}", times[whole - 1], misfit(found, expected, whole)?));
+            notes.push(format!(
+                "with reflections, 0 to {:.2} s: {:.3e}",
+                times[whole - 1],
+                misfit(found, expected, whole)?
+            ));
             return Ok(Finding { rel_l2: plain, notes });
         }
         let corner = CORNER * outcome.resolved_frequency;
