@@ -7,6 +7,7 @@
 
 mod machine;
 
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,70 +43,85 @@ struct Measured {
     /// Seconds of set-up: mesh, numbering, discretisation.
     setup: [f64; 3],
     memory: Memory,
-    resident: f64,
+    /// Memory of the process, at its peak and in the time loop [bytes].
+    resident: [f64; 2],
     /// Best and median seconds of a step, per number of threads.
     steps: Vec<[f64; 2]>,
 }
 
+const LINEAR: Geometry = Geometry::Linear8;
+const QUADRATIC: Geometry = Geometry::Quadratic27;
+const VARIANTS: [Variant; 5] = [
+    Variant { geometry: LINEAR, anisotropic: false, per_point: false },
+    Variant { geometry: QUADRATIC, anisotropic: false, per_point: false },
+    Variant { geometry: LINEAR, anisotropic: false, per_point: true },
+    Variant { geometry: QUADRATIC, anisotropic: false, per_point: true },
+    Variant { geometry: QUADRATIC, anisotropic: true, per_point: true },
+];
+
+/// Marks the arguments of a process that measures one variant.
+const ONE: &str = "--one";
+
 fn main() {
-    let per_axis = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(PER_AXIS);
-    let isa = Isa::detect();
-    let most = std::thread::available_parallelism().map_or(1, usize::from).min(2);
-    let threads: Vec<usize> = (1..=most).collect();
-    let peak = machine::multiply_add_peak(isa);
-    let copies = threads.iter().map(|&threads| machine::copy_bandwidth(&workers(threads))).collect::<Vec<_>>();
-    print_machine(isa, peak, &copies);
-    let [linear, quadratic] = [Geometry::Linear8, Geometry::Quadratic27];
-    let variants = [
-        (linear, false, false),
-        (quadratic, false, false),
-        (linear, false, true),
-        (quadratic, false, true),
-        (quadratic, true, true),
-    ]
-    .map(|(geometry, anisotropic, per_point)| Variant { geometry, anisotropic, per_point });
-    print_heads(&threads);
-    let measured: Vec<_> =
-        variants.into_iter().map(|variant| (variant, measure(variant, per_axis, isa, &threads))).collect();
-    for (variant, measured) in &measured {
-        print_row(variant, measured, peak, &copies);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().position(|word| word == ONE) {
+        Some(place) => measure_one(&arguments[place + 1..]),
+        None => measure_all(arguments.iter().find_map(|word| word.parse().ok()).unwrap_or(PER_AXIS)),
     }
-    print_setup(&measured);
+}
+
+/// Every variant in a process of its own, so that none inherits memory from another.
+fn measure_all(per_axis: usize) {
+    let isa = Isa::detect();
+    let peak = machine::multiply_add_peak(isa);
+    let copies = [1, 2].map(|threads| machine::copy_bandwidth(&workers(threads)));
+    print_machine(isa, peak, &copies);
+    let program = std::env::current_exe().expect("this program has a path");
+    let rows: Vec<String> = (0..VARIANTS.len())
+        .map(|variant| {
+            let numbers = [variant as f64, per_axis as f64, peak, copies[0], copies[1]];
+            let output = Command::new(&program).arg(ONE).args(numbers.map(|x| x.to_string())).output();
+            String::from_utf8(output.expect("this program runs again").stdout).expect("text")
+        })
+        .collect();
+    print_table(&STEP_HEADS, rows.iter().filter_map(|row| row.lines().next()));
+    print_table(&SETUP_HEADS, rows.iter().filter_map(|row| row.lines().nth(1)));
+}
+
+fn measure_one(numbers: &[String]) {
+    let numbers: Vec<f64> = numbers.iter().map(|word| word.parse().expect("a number")).collect();
+    let [variant, per_axis, peak, copies @ ..] = &numbers[..] else { panic!("{ONE} needs its numbers") };
+    let variant = VARIANTS[*variant as usize];
+    let measured = measure(variant, *per_axis as usize);
+    println!("{}\n{}", step_row(&variant, &measured, *peak, copies), setup_row(&variant, &measured));
 }
 
 fn workers(threads: usize) -> Workers {
     Workers::new(Some(threads)).expect("the system grants a few threads")
 }
 
-fn measure(variant: Variant, per_axis: usize, isa: Isa, threads: &[usize]) -> Measured {
-    let before = machine::resident();
+fn measure(variant: Variant, per_axis: usize) -> Measured {
     let (mesh, meshing) = timed(|| mesh(variant.geometry, per_axis));
     let (numbering, numbered) = timed(|| Numbering::new(&mesh, DEGREE).expect("a sound mesh"));
     drop(numbering);
-    let elements = mesh.n_elements();
-    let sides = [[Boundary::Absorbing; 5].as_slice(), &[Boundary::Free]].concat();
-    let boundaries = Boundaries { sides: std::array::from_fn(|side| sides[side]) };
-    let options = Options { degree: DEGREE, boundaries, isa };
-    let mut result = Measured {
-        elements: elements as f64,
-        setup: [meshing, numbered, f64::INFINITY],
-        memory: Memory { elements: 0, state: 0, masses: 0, sums: 0, places: 0, mesh: 0, scratch: 0 },
-        resident: 0.0,
-        steps: Vec::new(),
-    };
-    for &threads in threads {
+    let (elements, bytes) = (mesh.n_elements() as f64, mesh_bytes(&mesh));
+    let mut sides = [Boundary::Absorbing; 6];
+    sides[5] = Boundary::Free;
+    let options = Options { degree: DEGREE, boundaries: Boundaries { sides }, isa: Isa::detect() };
+    let run = |threads| {
         let workers = Arc::new(workers(threads));
-        let (on, discretising) = timed(|| {
-            Discretisation::<f32>::new(mesh.clone(), &model(variant), &options, &workers).expect("a sound mesh")
-        });
-        result.setup[2] = result.setup[2].min(discretising);
-        let mut operator = operator(on, workers);
-        result.memory = operator.memory();
-        result.steps.push(time_steps(&mut operator));
-        // The mesh of the benchmark itself is not the operator's.
-        result.resident = machine::resident() - before - mesh_bytes(&mesh);
-    }
-    result
+        let discretise =
+            || Discretisation::<f32>::new(mesh.clone(), &model(variant), &options, &workers).expect("a sound mesh");
+        let (on, seconds) = timed(discretise);
+        let peak = machine::peak_resident();
+        let mut operator = operator(on, workers.clone());
+        let step = time_steps(&mut operator);
+        // The benchmark's own mesh is not the operator's.
+        (operator.memory(), seconds, step, [peak - bytes, machine::resident() - bytes])
+    };
+    let (_, _, one, resident) = run(1);
+    let (memory, discretising, two, _) = run(2);
+    Measured { elements, setup: [meshing, numbered, discretising], memory, resident, steps: vec![one, two] }
 }
 
 fn operator(on: Discretisation<f32>, workers: Arc<Workers>) -> SemOperator<f32> {
@@ -182,64 +198,82 @@ fn operations(variant: &Variant) -> f64 {
 }
 
 fn print_machine(isa: Isa, peak: f64, copies: &[f64]) {
-    let copies: Vec<_> = copies.iter().map(|copy| format!("{:.1}", copy / 1e9)).collect();
     println!(
-        "{}, {}: multiply-add peak {:.0} GFlop/s per thread, copy {} GB/s (1, 2 threads)\n",
+        "{}, {}: multiply-add peak {:.0} GFlop/s per thread, copy {:.1} and {:.1} GB/s on 1 and 2 threads",
         machine::processor(),
         isa.name(),
         peak / 1e9,
-        copies.join(", ")
+        copies[0] / 1e9,
+        copies[1] / 1e9
     );
 }
 
-fn print_heads(threads: &[usize]) {
-    println!(
-        "| law | control nodes | material | us, 1 thread (median) | us, {} threads (median) | faster by | kflop | arithmetic floor us | kB | memory floor us (1, 2 threads) |",
-        threads.len()
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+fn print_table<'a>(heads: &[&str], rows: impl Iterator<Item = &'a str>) {
+    println!("\n| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
+    rows.for_each(|row| println!("{row}"));
 }
 
-fn print_row(variant: &Variant, measured: &Measured, peak: f64, copies: &[f64]) {
+const STEP_HEADS: [&str; 10] = [
+    "law",
+    "control nodes",
+    "material",
+    "us on 1 thread, best (median)",
+    "us on 2",
+    "faster by",
+    "kflop",
+    "arithmetic floor us",
+    "kB moved",
+    "memory floor us on 1, 2 threads",
+];
+
+fn step_row(variant: &Variant, measured: &Measured, peak: f64, copies: &[f64]) -> String {
     let us = |seconds: f64| 1e6 * seconds / measured.elements;
-    let law = if variant.anisotropic { "anisotropic" } else { "isotropic" };
-    let material = if variant.per_point { "per point" } else { "per element" };
-    let (one, all) = (measured.steps[0], measured.steps[measured.steps.len() - 1]);
-    let traffic = measured.memory.traffic() as f64;
-    let floors: Vec<_> = copies.iter().map(|copy| format!("{:.2}", us(traffic / copy))).collect();
-    let operations = operations(variant);
-    println!(
-        "| {law} | {} | {material} | {:.3} ({:.3}) | {:.3} ({:.3}) | {:.2} | {:.1} | {:.2} | {:.2} | {} |",
-        variant.geometry.per_element(),
+    let (one, two) = (measured.steps[0], measured.steps[1]);
+    let (traffic, operations) = (measured.memory.traffic() as f64, operations(variant));
+    format!(
+        "{} {:.3} ({:.3}) | {:.3} ({:.3}) | {:.2} | {:.1} | {:.2} | {:.2} | {:.2}, {:.2} |",
+        name(variant),
         us(one[0]),
         us(one[1]),
-        us(all[0]),
-        us(all[1]),
-        one[1] / all[1],
+        us(two[0]),
+        us(two[1]),
+        one[1] / two[1],
         operations / 1e3,
         1e6 * operations / peak,
         traffic / measured.elements / 1e3,
-        floors.join(", "),
-    );
+        us(traffic / copies[0]),
+        us(traffic / copies[1]),
+    )
 }
 
-fn print_setup(all: &[(Variant, Measured)]) {
-    println!(
-        "\n| law | control nodes | material | mesh s | numbering s | discretisation s | kB held per element | of these: elements, state, masses, sums, places, mesh | resident kB per element |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for (variant, measured) in all {
-        let kb = |bytes: usize| format!("{:.2}", bytes as f64 / measured.elements / 1e3);
-        let Memory { elements, state, masses, sums, places, mesh, .. } = measured.memory;
-        let parts = [elements, state, masses, sums, places, mesh].map(kb).join(", ");
-        let [meshing, numbering, discretising] = measured.setup;
-        println!(
-            "| {} | {} | {} | {meshing:.2} | {numbering:.2} | {discretising:.2} | {} | {parts} | {:.2} |",
-            if variant.anisotropic { "anisotropic" } else { "isotropic" },
-            variant.geometry.per_element(),
-            if variant.per_point { "per point" } else { "per element" },
-            kb(measured.memory.total()),
-            measured.resident / measured.elements / 1e3,
-        );
-    }
+const SETUP_HEADS: [&str; 9] = [
+    "law",
+    "control nodes",
+    "material",
+    "mesh s",
+    "numbering s",
+    "discretisation s, 2 threads",
+    "kB held per element",
+    "of these: elements, state, masses, sums, places, mesh",
+    "kB resident per element: peak, time loop",
+];
+
+fn setup_row(variant: &Variant, measured: &Measured) -> String {
+    let kb = |bytes: f64| format!("{:.2}", bytes / measured.elements / 1e3);
+    let Memory { elements, state, masses, sums, places, mesh, .. } = measured.memory;
+    let parts = [elements, state, masses, sums, places, mesh].map(|bytes| kb(bytes as f64)).join(", ");
+    let [meshing, numbering, discretising] = measured.setup;
+    format!(
+        "{} {meshing:.2} | {numbering:.2} | {discretising:.2} | {} | {parts} | {} |",
+        name(variant),
+        kb(measured.memory.total() as f64),
+        measured.resident.map(kb).join(", "),
+    )
+}
+
+/// The first columns of a row.
+fn name(variant: &Variant) -> String {
+    let law = if variant.anisotropic { "anisotropic" } else { "isotropic" };
+    let material = if variant.per_point { "per point" } else { "per element" };
+    format!("| {law} | {} | {material} |", variant.geometry.per_element())
 }

@@ -175,7 +175,9 @@ pub enum Error {
         "method.sem.time_step = {dt} s is not stable: element {element} near x = {:.0}, y = {:.0}, z = {:.0} m allows {stable:.4e} s",
         centre[0], centre[1], centre[2]
     )]
-    #[diagnostic(help("leave time_step out, or set it to at most {stable:.4e}; courant chooses a part of the largest stable one"))]
+    #[diagnostic(help(
+        "leave time_step out, or set it to at most {stable:.4e}; courant chooses a part of the largest stable one"
+    ))]
     TimeStep {
         /// The step that was asked for [s].
         dt: f64,
@@ -189,7 +191,9 @@ pub enum Error {
 
     /// A source or receiver in the box that no element holds.
     #[error("{name} at x = {}, y = {}, z = {} m lies in no element of the mesh", position[0], position[1], position[2])]
-    #[diagnostic(help("it may stand above a curved surface or outside of the box by a hair; move it, or put receivers on the surface with receivers.snap_to_surface = true"))]
+    #[diagnostic(help(
+        "it may stand above a curved surface or outside of the box by a hair; move it, or put receivers on the surface with receivers.snap_to_surface = true"
+    ))]
     NotInMesh {
         /// Its name.
         name: String,
@@ -209,7 +213,9 @@ pub enum Error {
 
     /// A run whose field is no longer finite.
     #[error(transparent)]
-    #[diagnostic(help("a time step far below the stable one points to a source of impossible size or to a damaged checkpoint; one near it, to a distorted element there: see `craton mesh`"))]
+    #[diagnostic(help(
+        "a time step far below the stable one points to a source of impossible size or to a damaged checkpoint; one near it, to a distorted element there: see `craton mesh`"
+    ))]
     Unstable(#[from] craton_sim::Instability),
 
     /// Numbers that cannot be worked with.

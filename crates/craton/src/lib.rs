@@ -36,9 +36,9 @@ mod validate;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
+pub use craton_run::RunStatus;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
-pub use craton_run::RunStatus;
 pub use pipeline::{RunReport, check, resume, run, write_mesh};
 pub use plot::plot;
 pub use scenario::Scenario;

@@ -1,6 +1,8 @@
 //! From a checked scenario to a mesh: element sizes follow the slowest wave at the highest frequency.
 
-use craton_mesh::{BoxSpec, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SizeField, Stratum, Surface, mesh_box};
+use craton_mesh::{
+    BoxSpec, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SizeField, Stratum, Surface, mesh_box,
+};
 use craton_model::{EarthModel, Interface};
 use craton_numerics::gll::Gll;
 

@@ -1,10 +1,10 @@
 //! Sources and receivers on a mesh: from positions to points inside elements.
 
 use craton_acquisition::{Describes, Mechanism, Quantity, Source};
-use craton_mesh::{HexMesh, Locator};
+use craton_mesh::Locator;
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
-use craton_sem::{PointSource, Probe, Push};
+use craton_sem::{Discretisation, PointSource, Probe, Push};
 
 use crate::error::Error;
 use crate::setup::Setup;
@@ -27,7 +27,30 @@ pub struct TimeAxis {
 impl TimeAxis {
     /// All steps to be done.
     pub fn total(&self) -> u64 {
-        self.steps + self.guard
+        self.steps.saturating_add(self.guard)
+    }
+}
+
+/// Sources and receivers inside elements.
+pub struct Placed {
+    /// The sources.
+    pub sources: Vec<PointSource>,
+    /// What is sampled.
+    pub probes: Vec<Probe>,
+}
+
+impl Placed {
+    /// Finds the elements of all sources and receivers of a scenario.
+    ///
+    /// # Errors
+    /// A source or receiver that no element holds.
+    pub fn new<T: craton_device::Scalar>(
+        setup: &Setup,
+        on: &Discretisation<T>,
+        axis: &TimeAxis,
+    ) -> Result<Self, Error> {
+        let locator = Locator::new(on.mesh());
+        Ok(Self { sources: sources(setup, &locator, axis)?, probes: probes(setup, &locator)? })
     }
 }
 
@@ -35,8 +58,7 @@ impl TimeAxis {
 ///
 /// # Errors
 /// A source that no element holds.
-pub fn sources(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
-    let locator = Locator::new(mesh);
+fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
     let forward = Forward::new(axis.total() as usize, axis.dt)?;
     let place = |source: &Source| {
         let place = locator.locate(source.position()).ok_or_else(|| outside(source.name(), source.position()))?;
@@ -68,8 +90,7 @@ fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f6
 ///
 /// # Errors
 /// A receiver that no element holds.
-pub fn probes(setup: &Setup, mesh: &HexMesh) -> Result<Vec<Probe>, Error> {
-    let locator = Locator::new(mesh);
+fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
     let kinds = probe_kinds(&setup.quantities);
     let mut probes = Vec::with_capacity(setup.receivers.len() * kinds.len());
     for receiver in &setup.receivers {

@@ -64,10 +64,19 @@ fn best(mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// Memory of this process that the system has given it [bytes]; 0 where the system does not say.
+/// Memory that the system has given to this process [bytes]; 0 where the system does not say.
 pub fn resident() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    status("VmRSS:")
+}
+
+/// The most it has had.
+pub fn peak_resident() -> f64 {
+    status("VmHWM:")
+}
+
+fn status(key: &str) -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(key));
     let kib = line.and_then(|rest| rest.split_whitespace().next()).and_then(|number| number.parse::<f64>().ok());
     1024.0 * kib.unwrap_or(0.0)
 }

@@ -126,7 +126,10 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Skeleton<T, L, N, G> {
 
 impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Skeleton<T, L, N, G> {
     fn add_forces(&self, isa: Isa, elements: &ElementData<T>, batches: Range<usize>, scratch: &mut Scratch<T>) {
-        T::dispatch(isa, AddForces::<T, L, N, G> { tables: &self.tables, elements, batches, scratch, law: PhantomData });
+        T::dispatch(
+            isa,
+            AddForces::<T, L, N, G> { tables: &self.tables, elements, batches, scratch, law: PhantomData },
+        );
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Sem {
     #[serde(default = "Sem::default_points_per_wavelength")]
     #[schemars(range(min = 2.0, max = 100.0))]
     pub points_per_wavelength: f64,
-    /// Edge of an element at the top [m], in place of the size that follows from the wavelength.
+    /// Horizontal edge of an element at the top [m], in place of the one that follows from the wavelength; the vertical one still does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 400.0)]
     pub element_size: Option<f64>,

@@ -16,23 +16,24 @@ mod report;
 mod seismograms;
 mod session;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_device::Workers;
 use craton_run::{OutputDirectory, RunStatus};
 use craton_sem::SemOperator;
-use craton_sim::Outcome;
+use craton_sim::{Action, Operator as _, Outcome, Recorder as _};
 
 use crate::config::Precision;
 use crate::error::Error;
+use crate::meshing;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
-use crate::{meshing, placing};
+use crate::placing::{Placed, TimeAxis};
 use prepare::Prepared;
 pub use prepare::{Preflight, TimeStep};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
-use session::{Scalar, Session};
+use session::{Output, Scalar, Session};
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
@@ -64,29 +65,53 @@ fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
     let prepared = session.stages.time("elements", || Prepared::<T>::new(&session.setup, mesh, &quality, &workers))?;
-    let mut output = session.open_output(&prepared)?;
-    session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
-
     let Prepared { discretisation, axis, preflight } = prepared;
-    let (sources, probes) = session.stages.time("sources and receivers", || {
-        let mesh = discretisation.mesh();
-        Ok::<_, Error>((placing::sources(&session.setup, mesh, &axis)?, placing::probes(&session.setup, mesh)?))
-    })?;
-    let mut operator = SemOperator::new(discretisation, axis.dt, &sources, &probes, workers);
-    let mut recorder = Recorder::<T>::new(&session, &axis, &operator, &output)?;
-    recorder.restore(&mut operator)?;
+    let placed =
+        session.stages.time("sources and receivers", || Placed::new(&session.setup, &discretisation, &axis))?;
+    let mut output = session.open_output::<T>(&preflight)?;
+    session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
+    let operator = SemOperator::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers);
+    let simulated = simulate(&mut session, operator, &axis, &mut output);
+    let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
+    output.finished(status, &session.stages, &preflight, steps)
+}
 
+/// The time loop and what follows it: how it ended, and the steps it made.
+fn simulate<T: Scalar>(
+    session: &mut Session,
+    mut operator: SemOperator<T>,
+    axis: &TimeAxis,
+    output: &mut Output,
+) -> Result<(RunStatus, u64), Error> {
+    let mut recorder = Recorder::<T>::new(session, axis, &operator, output)?;
+    recorder.restore(&mut operator)?;
+    let first_step = operator.step();
     let mut schedule = recorder.schedule();
-    let done_before = craton_sim::Operator::step(&operator);
-    let outcome = session.stages.time("time loop", || craton_sim::run(&mut operator, &mut schedule, &mut recorder));
-    let outcome = outcome.inspect_err(|error| output.failed(&session.stages, error))?;
-    if outcome == Outcome::Complete {
-        session.stages.time("seismograms", || seismograms::write(&session.setup, &axis, &recorder, &mut output))?;
-        let pictures = || recorder.snapshots().finish(&session.setup, &operator);
-        output.files.extend(session.stages.time("pictures of snapshots", pictures)?);
+    let outcome = session.stages.time("time loop", || craton_sim::run(&mut operator, &mut schedule, &mut recorder))?;
+    let steps = operator.step() - first_step;
+    if outcome == Outcome::Interrupted {
+        return Ok((RunStatus::Interrupted, steps));
     }
-    let status = if outcome == Outcome::Complete { RunStatus::Complete } else { RunStatus::Interrupted };
-    output.finished(status, &session.stages, &preflight, axis.total() - done_before)
+    let written = results(session, &operator, axis, &mut recorder, output);
+    if written.is_err() {
+        // The loop's work outlives a disk that is full: `craton resume` writes the results once there is room.
+        recorder.act(&mut operator, Action::Checkpoint)?;
+    }
+    written.map(|()| (RunStatus::Complete, steps))
+}
+
+/// Seismograms and pictures of a complete run.
+fn results<T: Scalar>(
+    session: &mut Session,
+    operator: &SemOperator<T>,
+    axis: &TimeAxis,
+    recorder: &mut Recorder<T>,
+    output: &mut Output,
+) -> Result<(), Error> {
+    session.stages.time("seismograms", || seismograms::write(&session.setup, axis, recorder, output))?;
+    let finish = || recorder.snapshots().finish(&session.setup, operator);
+    output.files.extend(session.stages.time("pictures of snapshots", finish)?);
+    Ok(())
 }
 
 /// Says what a run would be, and writes nothing.
@@ -106,9 +131,8 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
     let prepared = session.stages.time("elements", || Prepared::<T>::new(&session.setup, mesh, &quality, &workers))?;
     let Prepared { discretisation, axis, preflight } = prepared;
-    let sources = placing::sources(&session.setup, discretisation.mesh(), &axis)?;
-    let probes = placing::probes(&session.setup, discretisation.mesh())?;
-    let operator = SemOperator::<T>::new(discretisation, axis.dt, &sources, &probes, workers);
+    let placed = Placed::new(&session.setup, &discretisation, &axis)?;
+    let operator = SemOperator::<T>::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers);
     let seconds = prepare::measured_seconds(operator, &axis);
     Ok(CheckReport::new(&session, preflight, &quality, seconds))
 }
@@ -120,7 +144,14 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
 pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Error> {
     let session = Session::for_mesh(file, options)?;
     let (mesh, quality) = meshing::mesh(&session.setup)?;
-    let folder = options.directory.as_deref().unwrap_or(session.directory());
-    let files = pictures::mesh(&session.setup, &mesh, &quality, folder)?;
+    let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
+    let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     Ok(MeshReport::new(&mesh, quality, files))
+}
+
+/// A folder beside `directory`, its name longer by `suffix`: the results folder itself stays free for a run.
+fn beside(directory: &Path, suffix: &str) -> PathBuf {
+    let mut name = directory.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    directory.with_file_name(name)
 }

@@ -75,6 +75,8 @@ impl<T: Scalar> Prepared<T> {
         let options = Options { degree: setup.method.degree, boundaries: boundaries(setup), isa };
         let discretisation = Discretisation::<T>::new(mesh, &setup.model, &options, workers)?;
         let (axis, time_step) = time_axis(setup, &discretisation)?;
+        let memory = Bytes(memory.0.saturating_add(memory_of_steps::<T>(setup, &axis)));
+        require_memory(memory)?;
         let nodes = discretisation.n_nodes();
         let preflight = Preflight {
             elements: discretisation.mesh().n_elements(),
@@ -123,11 +125,12 @@ fn time_axis<T: Scalar>(setup: &Setup, on: &Discretisation<T>) -> Result<(TimeAx
     if dt > stable.dt {
         return Err(Error::TimeStep { dt, stable: stable.dt, element: stable.element, centre: stable.centre });
     }
-    let steps = ((setup.end - setup.start) / dt).ceil() as u64 + 1;
+    let steps = (((setup.end - setup.start) / dt).ceil() as u64).saturating_add(1);
     let corrected = setup.method.time_dispersion_correction;
     let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
     let axis = TimeAxis { start: setup.start, dt, steps, guard, corrected };
-    let time_step = TimeStep { dt, steps: axis.total(), stable: stable.dt, element: stable.element, centre: stable.centre };
+    let time_step =
+        TimeStep { dt, steps: axis.total(), stable: stable.dt, element: stable.element, centre: stable.centre };
     Ok((axis, time_step))
 }
 
@@ -146,21 +149,44 @@ fn memory<T: Scalar>(setup: &Setup, mesh: &HexMesh) -> u64 {
     mesh.n_elements() as u64 * (kept + for_a_while)
 }
 
+/// Bytes that grow with the steps: samples and those on their way, source histories, seismograms, and the tables of the transforms.
+fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
+    let scalar = size_of::<T>() as f64;
+    let total = axis.total() as f64;
+    let histories = setup.sources.len() as f64 * total * (8.0 + scalar);
+    // The transform of a source hears 32 values a step, each with its phase and its place in a fast Fourier transform.
+    let transforms = if axis.corrected { total * 32.0 * 48.0 } else { 0.0 };
+    (2.0 * samples::<T>(setup, axis) + histories + 8.0 * trace_samples(setup, axis) + transforms) as u64
+}
+
 /// Bytes of the other results: seismograms, two checkpoints and one being written.
 fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, nodes: usize) -> u64 {
-    let scalar = size_of::<T>() as u64;
+    let state = 8.0 * size_of::<T>() as f64 * nodes as f64;
+    let seismograms = 40.0 * trace_samples(setup, axis) * setup.output.seismograms.len() as f64;
+    (3.0 * (state + samples::<T>(setup, axis)) + seismograms) as u64
+}
+
+/// Bytes of what is sampled at the receivers during the whole run.
+fn samples<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> f64 {
+    let channels: usize = probe_kinds(&setup.quantities).iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
+    (setup.receivers.len() * channels * size_of::<T>()) as f64 * axis.total() as f64
+}
+
+/// Samples of all seismograms.
+fn trace_samples(setup: &Setup, axis: &TimeAxis) -> f64 {
     let components: usize = setup.quantities.iter().map(|quantity| quantity.components(setup.axis_names).len()).sum();
-    let traces = (setup.receivers.len() * components) as u64 * axis.steps;
-    let channels: u64 = probe_kinds(&setup.quantities).iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
-    let samples = setup.receivers.len() as u64 * channels * axis.total() * scalar;
-    3 * (8 * scalar * nodes as u64 + samples) + 40 * traces * setup.output.seismograms.len() as u64
+    let interval = setup.output.sample_interval.unwrap_or(axis.dt);
+    (setup.receivers.len() * components) as f64 * ((setup.end - setup.start) / interval + 1.0)
 }
 
 /// Seconds a run will take, from a few of its steps.
 pub fn measured_seconds<T: Scalar>(mut operator: SemOperator<T>, axis: &TimeAxis) -> Seconds {
     const TRIAL: u64 = 3;
-    operator.advance(1);
+    // The first step is slower, but a run of one or two steps has no other.
+    let warm_up = u64::from(axis.total() > TRIAL);
+    let trial = TRIAL.min(axis.total());
+    operator.advance(warm_up);
     let start = Instant::now();
-    operator.advance(TRIAL);
-    Seconds(start.elapsed().as_secs_f64() / TRIAL as f64 * axis.total() as f64)
+    operator.advance(trial);
+    Seconds(start.elapsed().as_secs_f64() / trial as f64 * axis.total() as f64)
 }

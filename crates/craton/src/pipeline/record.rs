@@ -40,7 +40,8 @@ impl<T: Scalar> Recorder<T> {
             progress: Progress::new(plan, session.progress),
             cancel: session.cancel.clone(),
             store,
-            checkpoint_interval: (interval > 0.0).then(|| Duration::from_secs_f64(interval)),
+            checkpoint_interval: (interval > 0.0)
+                .then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX)),
             last_checkpoint: Instant::now(),
             snapshots: Snapshots::new(&session.setup, operator, &output.folder)?,
             samples: Vec::new(),

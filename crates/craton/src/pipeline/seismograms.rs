@@ -1,9 +1,9 @@
 //! From samples to seismograms: the quantities asked for, free of time dispersion, in files.
 
 use craton_acquisition::{Quantity, Receiver};
+use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Inverse, Stagger, UniformTimes};
 use craton_numerics::resample::{CubicSpline, SplineEnd};
-use craton_numerics::NumericsError;
 use craton_physics::{Sym3, stress_anisotropic};
 use rayon::prelude::*;
 
@@ -22,7 +22,12 @@ const FOLDER: &str = traces::FOLDER;
 ///
 /// # Errors
 /// A file that cannot be written, a sample that is not finite.
-pub fn write<T: Scalar>(setup: &Setup, axis: &TimeAxis, recorder: &Recorder<T>, output: &mut Output) -> Result<(), Error> {
+pub fn write<T: Scalar>(
+    setup: &Setup,
+    axis: &TimeAxis,
+    recorder: &Recorder<T>,
+    output: &mut Output,
+) -> Result<(), Error> {
     let traces = traces(setup, axis, recorder.samples())?;
     for format in &setup.output.seismograms {
         for trace in &traces {
@@ -46,7 +51,8 @@ fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Ve
     let kinds = probe_kinds(&setup.quantities);
     let per_receiver: usize = kinds.iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
     let channels = per_receiver * setup.receivers.len();
-    let channel = |number: usize| -> Vec<f64> { samples[number..].iter().step_by(channels).map(|x| x.to_f64()).collect() };
+    let channel =
+        |number: usize| -> Vec<f64> { samples[number..].iter().step_by(channels).map(|x| x.to_f64()).collect() };
     let all: Result<Vec<Vec<Trace>>, NumericsError> = setup
         .receivers
         .par_iter()
@@ -101,11 +107,7 @@ impl<'a> Converter<'a> {
             (x - x0).hypot(y - y0)
         });
         let trace = |(samples, component): (Vec<f64>, &&str)| Trace {
-            name: TraceName {
-                station: receiver.code(),
-                quantity: Some(quantity),
-                component: (*component).to_owned(),
-            },
+            name: TraceName { station: receiver.code(), quantity: Some(quantity), component: (*component).to_owned() },
             start: self.setup.start,
             dt: self.times.interval,
             samples,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use craton_run::preflight::require_disk;
 use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunRecord, RunStatus, Stages};
 
-use super::prepare::{Preflight, Prepared};
+use super::prepare::Preflight;
 use super::report::RunReport;
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
@@ -102,12 +102,13 @@ impl Session {
     }
 
     /// Takes the folder and leaves a record that the run is at work, after a last look at memory and disk.
-    pub fn open_output<T: Scalar>(&self, prepared: &Prepared<T>) -> Result<Output, Error> {
+    pub fn open_output<T: Scalar>(&self, preflight: &Preflight) -> Result<Output, Error> {
+        // Before an earlier run is removed.
+        require_disk(&self.directory, preflight.disk)?;
         let folder = match self.resumed {
             true => OutputDirectory::resume(&self.directory)?,
             false => OutputDirectory::create(&self.directory, self.overwrite)?,
         };
-        require_disk(folder.path(), prepared.preflight.disk)?;
         let program = Program {
             name: "craton".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -117,8 +118,9 @@ impl Session {
         let mut record = RunRecord::start(&self.setup.title, program, precision, self.scenario_hash);
         let origin = std::path::absolute(&self.scenario.folder).unwrap_or_else(|_| self.scenario.folder.clone());
         record.figure(SCENARIO_FOLDER, origin.display().to_string());
+        folder.file(SCENARIO_FILE)?;
         record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
-        prepared.preflight.note(&mut record);
+        preflight.note(&mut record);
         record.write(folder.path())?;
         Ok(Output { folder: Arc::new(folder), record, files: Vec::new() })
     }
