@@ -64,19 +64,10 @@ fn best(mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// Memory that the system has given to this process [bytes]; 0 where the system does not say.
-pub fn resident() -> f64 {
-    status("VmRSS:")
-}
-
-/// The most it has had.
+/// The most memory that the system has given to this process so far [bytes]; 0 where the system does not say.
 pub fn peak_resident() -> f64 {
-    status("VmHWM:")
-}
-
-fn status(key: &str) -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(key));
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|rest| rest.split_whitespace().next()).and_then(|number| number.parse::<f64>().ok());
     1024.0 * kib.unwrap_or(0.0)
 }
