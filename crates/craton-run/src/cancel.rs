@@ -2,12 +2,12 @@
 
 use crate::RunError;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Exit code of a program stopped by a second Ctrl-C: 128 + SIGINT, as shells expect.
 const EXIT_INTERRUPTED: i32 = 130;
 
-static ON_SIGNALS: OnceLock<Cancel> = OnceLock::new();
+static ON_SIGNALS: Mutex<Option<Cancel>> = Mutex::new(None);
 
 /// A request to stop, shared by whoever raises it and whoever polls it; clones share one flag.
 ///
@@ -29,8 +29,10 @@ impl Cancel {
     /// # Errors
     /// [`RunError::Signals`] when the program has installed another handler for these signals.
     pub fn on_signals() -> Result<Self, RunError> {
-        if let Some(installed) = ON_SIGNALS.get() {
-            return Ok(installed.clone());
+        // Held until the flag is there: of two threads that come at once, the second finds it.
+        let mut installed = ON_SIGNALS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cancel) = &*installed {
+            return Ok(cancel.clone());
         }
         let cancel = Self::new();
         let raised = cancel.clone();
@@ -39,11 +41,9 @@ impl Cancel {
                 std::process::exit(EXIT_INTERRUPTED);
             }
         });
-        match installing {
-            Ok(()) => Ok(ON_SIGNALS.get_or_init(|| cancel).clone()),
-            // Another thread may have been faster: then its flag is the one.
-            Err(error) => ON_SIGNALS.get().cloned().ok_or(RunError::Signals { reason: error.to_string() }),
-        }
+        installing.map_err(|error| RunError::Signals { reason: error.to_string() })?;
+        *installed = Some(cancel.clone());
+        Ok(cancel)
     }
 
     /// Asks the job to stop at its next step.
