@@ -154,9 +154,11 @@ fn alike() -> Vec<Case> {
     let curved = format!(
         "model={{ layered = {{ layers = [{{ top = 0.0, {same_solid} }}, {{ top = 'bump.asc', {same_solid} }}] }} }}"
     );
-    let over_soft =
-        small.clone().with(&["model={ layered = { layers = [{ top = 0.0, vp = 2000.0, vs = 1000.0, rho = 2000.0 }, \
-         { top = -500.0, vp = 4400.0, vs = 2500.0, rho = 2400.0 }] } }"]);
+    let over_soft = small.clone().with(&[
+        "model={ layered = { layers = [{ top = 0.0, vp = 2000.0, vs = 1000.0, rho = 2000.0 }, \
+         { top = -500.0, vp = 4400.0, vs = 2500.0, rho = 2400.0 }] } }",
+        "method.sem.max_frequency=6.0",
+    ]);
     let twenty_one = format!("model={{ homogeneous = {{ rho = 2200.0, stiffness = {:?} }} }}", upper_triangle());
     let curved = small.clone().with(&[&curved]);
     [

@@ -1,6 +1,9 @@
 use super::*;
 use crate::AlignedVec;
 
+/// An operation on scalars.
+type Scalars<T> = fn(T, T) -> T;
+
 /// Runs every operation of `Real` on lanes and compares with the scalar, lane by lane.
 struct Operations<'a, T: Scalar>(&'a [T], &'a [T]);
 
@@ -11,7 +14,7 @@ impl<T: Scalar> Kernel<T> for Operations<'_, T> {
         let mut results = AlignedVec::zeroed(V::COUNT);
         let (a, b) = (V::cast(&self.0[..V::COUNT])[0], V::cast(&self.1[..V::COUNT])[0]);
         let two = V::constant(2.0);
-        let cases: [(V, fn(T, T) -> T); 10] = [
+        let cases: [(V, Scalars<T>); 10] = [
             (a + b, |a, b| a + b),
             (a - b, |a, b| a - b),
             (a * b, |a, b| a * b),
