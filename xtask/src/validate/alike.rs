@@ -38,13 +38,8 @@ impl Alike {
         let mut misfits = Vec::new();
         for receiver in &expected.setup.receivers {
             let code = receiver.code();
-            let samples = |traces: [&craton::traces::Trace; 3]| traces.map(|trace| trace.samples.clone());
-            let test = samples(found.seismogram(&code, Quantity::Velocity)?);
-            let reference = samples(expected.seismogram(&code, Quantity::Velocity)?);
-            let slices = |traces: &[Vec<f64>; 3]| -> Vec<Vec<f64>> { traces.to_vec() };
-            let (test, reference) = (slices(&test), slices(&reference));
-            let test: Vec<&[f64]> = test.iter().map(Vec::as_slice).collect();
-            let reference: Vec<&[f64]> = reference.iter().map(Vec::as_slice).collect();
+            let test = found.seismogram(&code, Quantity::Velocity)?.map(|trace| &*trace.samples);
+            let reference = expected.seismogram(&code, Quantity::Velocity)?.map(|trace| &*trace.samples);
             misfits.push((code, relative_l2(&test, &reference)?));
         }
         let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();

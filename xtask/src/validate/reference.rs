@@ -125,9 +125,8 @@ impl Reference {
 
 /// Relative L2 of the first samples, all components together.
 fn misfit(found: &Components, expected: &Components, samples: usize) -> Result<f64> {
-    let cut = |traces: &'_ Components| traces.each_ref().map(|trace| trace[..samples].to_vec());
-    let (found, expected) = (cut(found), cut(expected));
-    Ok(relative_l2(&found.each_ref().map(|trace| &**trace), &expected.each_ref().map(|trace| &**trace))?)
+    let [found, expected] = [found, expected].map(|traces| traces.each_ref().map(|trace| &trace[..samples]));
+    Ok(relative_l2(&found, &expected)?)
 }
 
 /// Sum of squares of the first samples.
