@@ -56,7 +56,7 @@ impl Lattice {
         shaken(self.mesh(), distance, seed)
     }
 
-    /// The mesh with its control nodes moved along a smooth wave that vanishes on no axis and is periodic along all, by up to `amount` of the box.
+    /// The mesh with its control nodes moved by up to `amount` of the box along a smooth wave that repeats with the box, sides and all.
     pub fn waved(&self, amount: f64) -> HexMesh {
         let mut mesh = self.mesh();
         let turn = std::f64::consts::TAU;

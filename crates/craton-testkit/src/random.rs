@@ -32,13 +32,3 @@ impl Random {
         [self.symmetric(), self.symmetric(), self.symmetric()]
     }
 }
-
-/// A vector with components in [-1, 1) that depends on a position alone: the same for all who meet at a node, unrelated between neighbours.
-pub fn at(position: [f64; 3]) -> [f64; 3] {
-    // Rounded, so that elements which see a node from two sides agree on it.
-    let key = position.iter().fold(17_u64, |key, x| {
-        let rounded = (x * 1e6 / (1.0 + x.abs())).round() as i64;
-        key.wrapping_mul(0x0100_0000_01b3).wrapping_add(rounded as u64)
-    });
-    Random::new(key).vector()
-}

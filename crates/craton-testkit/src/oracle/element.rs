@@ -1,7 +1,7 @@
 //! One element: everything per point, every sum a loop.
 
 use craton_mesh::HexMesh;
-use craton_model::{EarthModel, Medium};
+use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
 
 /// An element of (degree + 1)³ points.
@@ -37,7 +37,7 @@ impl Element {
             let (inverse, det) = invert(jacobian);
             let medium = model.medium(region, position);
             let volume = gll.weights[i] * gll.weights[j] * gll.weights[k] * det;
-            Point { position, rho: medium.rho(), volume, inverse, stiffness: coefficients(&medium) }
+            Point { position, rho: medium.rho(), volume, inverse, stiffness: medium.stiffness().matrix() }
         });
         let slopes = |i: usize| (0..n).map(|m| basis_slope(&gll.points, m, gll.points[i])).collect();
         Self { points: points.collect(), derivative: (0..n).map(slopes).collect() }
@@ -96,10 +96,6 @@ fn stress(c: &[[f64; 6]; 6], g: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
     let strain = [g[0][0], g[1][1], g[2][2], g[1][2] + g[2][1], g[0][2] + g[2][0], g[0][1] + g[1][0]];
     let [xx, yy, zz, yz, xz, xy] = c.map(|row| row.iter().zip(strain).map(|(c, e)| c * e).sum());
     [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-}
-
-fn coefficients(medium: &Medium) -> [[f64; 6]; 6] {
-    medium.stiffness().matrix()
 }
 
 /// Position and `jacobian[i][a]` = ∂x_i/∂ξ_a, summed over the control nodes.
