@@ -3,11 +3,11 @@
 //! | file | what it does |
 //! |---|---|
 //! | this one | the straight line |
-//! | [`prepare`] | the Earth on a mesh, the time axis, and whether it all fits |
-//! | [`record`] | what happens at the events of the time loop |
-//! | [`seismograms`] | from samples to traces in files |
-//! | [`pictures`] | what the run leaves to look at |
-//! | [`report`] | what the user is told |
+//! | `prepare` | the Earth on a mesh, the time axis, and whether it all fits |
+//! | `record` | what happens at the events of the time loop |
+//! | `seismograms` | from samples to traces in files |
+//! | `pictures` | what the run leaves to look at |
+//! | `report` | what the user is told |
 
 mod pictures;
 mod prepare;
