@@ -75,7 +75,8 @@ fn draw(traces: &[Trace], quantity: Option<Quantity>, options: &PlotOptions, pic
     Ok(())
 }
 
-fn view(trace: &Trace) -> ViewTrace<'_> {
+/// A trace as pictures take it.
+pub(crate) fn view(trace: &Trace) -> ViewTrace<'_> {
     ViewTrace {
         label: &trace.name.station,
         component: &trace.name.component,

@@ -15,6 +15,7 @@ use craton_view::{
 use super::session::Output;
 use crate::error::Error;
 use crate::meshing;
+use crate::plot::view;
 use crate::setup::Setup;
 use crate::traces::{Trace, word_of};
 
@@ -134,17 +135,6 @@ fn legible<'a>(traces: &[&'a Trace], stations: usize) -> (Vec<ViewTrace<'a>>, St
 fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
     let parts = [setup.title.as_str(), word_of(quantity), said];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
-}
-
-fn view(trace: &Trace) -> ViewTrace<'_> {
-    ViewTrace {
-        label: &trace.name.station,
-        component: &trace.name.component,
-        t0: trace.start,
-        dt: trace.dt,
-        samples: &trace.samples,
-        offset_m: trace.offset,
-    }
 }
 
 /// Writes a mesh with the quality of its elements, `mesh.vtu`, and draws its outside, `mesh.png`.
