@@ -69,12 +69,17 @@ fn as_text(trace: &Trace, header: Vec<(String, String)>) -> TextTrace {
 }
 
 fn header(trace: &Trace) -> Vec<(String, String)> {
-    let position = trace.position.map(|[x, y, z]| format!("{x} {y} {z}"));
+    let [network, station, location] = trace.name.codes();
+    let code = |code: &str| (!code.is_empty()).then(|| code.to_owned());
+    let quantity = trace.name.quantity;
     let lines = [
-        ("station", Some(trace.name.station.clone())),
-        ("quantity", trace.name.quantity.map(|quantity| format!("{} [{}]", word_of(quantity), quantity.unit()))),
-        ("component", Some(trace.name.component.clone())),
-        ("position", position),
+        ("network", code(network)),
+        ("station", code(station)),
+        ("location", code(location)),
+        ("quantity", quantity.map(|quantity| word_of(quantity).to_owned())),
+        ("unit", quantity.map(|_| trace.unit().to_owned())),
+        ("component", code(&trace.name.component)),
+        ("position", trace.position.map(|[x, y, z]| format!("{x} {y} {z}"))),
         ("offset", trace.offset.map(|offset| offset.to_string())),
     ];
     lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
