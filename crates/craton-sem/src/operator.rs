@@ -63,7 +63,11 @@ impl<T: Scalar> SemOperator<T> {
         let first_element = on.layout.patches.iter().map(|nodes| nodes.elements.start).collect();
         let shared_nodes: Vec<_> =
             on.layout.patches.iter_mut().map(|nodes| std::mem::take(&mut nodes.shared)).collect();
-        let patches = on.patches.into_iter().zip(shared_nodes).zip(on.inner_mass).zip(in_patches);
+        // By the workers, each in the memory that building the elements has left free.
+        let parts = on.patches.into_par_iter().zip(shared_nodes).zip(on.inner_mass).zip(in_patches);
+        let at_rest =
+            parts.map(|(((elements, shared), mass), sources)| PatchState::new(elements, shared, &mass, sources, dt));
+        let patches = workers.run(|| at_rest.collect());
         Self {
             kernel: on.kernel,
             isa: on.isa,
@@ -72,9 +76,7 @@ impl<T: Scalar> SemOperator<T> {
             mesh: on.mesh,
             gll: on.gll,
             first_element,
-            patches: patches
-                .map(|(((elements, shared), mass), sources)| PatchState::new(elements, shared, &mass, sources, dt))
-                .collect(),
+            patches,
             shared: SharedState::new(on.layout, &on.shared_mass, &on.damping, dt),
             histories: sources.iter().map(|source| source.history.iter().map(|&f| T::from_f64(f)).collect()).collect(),
             samples: SampleRing::new(probes.iter().map(ProbeReader::channels).sum()),
