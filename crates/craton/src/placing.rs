@@ -14,6 +14,8 @@ use crate::setup::Setup;
 pub struct TimeAxis {
     /// Time of step 0 [s].
     pub start: f64,
+    /// Time of the end [s].
+    pub end: f64,
     /// Time step [s].
     pub dt: f64,
     /// Number of steps that the traces cover.
@@ -28,6 +30,12 @@ impl TimeAxis {
     /// All steps to be done.
     pub fn total(&self) -> u64 {
         self.steps.saturating_add(self.guard)
+    }
+
+    /// Whole steps in an interval of time [s], at least one: rounded down but for a hair, so that what is asked for at the end does not
+    /// fall behind it.
+    pub fn steps_in(&self, interval: f64) -> u64 {
+        ((interval / self.dt + 1e-6) as u64).max(1)
     }
 }
 

@@ -109,8 +109,10 @@ fn results<T: Scalar>(
     output: &mut Output,
 ) -> Result<(), Error> {
     session.stages.time("seismograms", || seismograms::write(&session.setup, axis, recorder, output))?;
-    let finish = || recorder.snapshots().finish(&session.setup, operator);
-    output.files.extend(session.stages.time("pictures of snapshots", finish)?);
+    if !recorder.snapshots().is_empty() {
+        let finish = || recorder.snapshots().finish(&session.setup, operator);
+        output.files.extend(session.stages.time("pictures of snapshots", finish)?);
+    }
     Ok(())
 }
 

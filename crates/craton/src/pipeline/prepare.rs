@@ -68,7 +68,7 @@ impl<T: Scalar> Prepared<T> {
     /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
     pub fn new(setup: &Setup, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
         let snapshots = Needs::new(setup, &mesh);
-        let memory = Bytes(memory::<T>(setup, &mesh) + snapshots.memory);
+        let memory = Bytes(memory::<T>(setup, &mesh).saturating_add(snapshots.memory()));
         require_memory(memory)?;
         let resolution = Resolution::new(&mesh, quality, setup);
         let isa = Isa::detect();
@@ -84,7 +84,7 @@ impl<T: Scalar> Prepared<T> {
             resolution,
             time_step,
             memory,
-            disk: Bytes(disk::<T>(setup, &axis, nodes) + snapshots.disk),
+            disk: Bytes(disk::<T>(setup, &axis, nodes).saturating_add(snapshots.disk(&axis))),
             threads: workers.threads(),
             isa: isa.name(),
         };
@@ -128,7 +128,7 @@ fn time_axis<T: Scalar>(setup: &Setup, on: &Discretisation<T>) -> Result<(TimeAx
     let steps = (((setup.end - setup.start) / dt).ceil() as u64).saturating_add(1);
     let corrected = setup.method.time_dispersion_correction;
     let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
-    let axis = TimeAxis { start: setup.start, dt, steps, guard, corrected };
+    let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard, corrected };
     let time_step =
         TimeStep { dt, steps: axis.total(), stable: stable.dt, element: stable.element, centre: stable.centre };
     Ok((axis, time_step))

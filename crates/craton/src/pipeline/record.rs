@@ -43,17 +43,16 @@ impl<T: Scalar> Recorder<T> {
             checkpoint_interval: (interval > 0.0)
                 .then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX)),
             last_checkpoint: Instant::now(),
-            snapshots: Snapshots::new(&session.setup, operator, &output.folder)?,
+            snapshots: Snapshots::new(&session.setup, axis, operator, &output.folder)?,
             samples: Vec::new(),
         })
     }
 
     /// The events of the run.
     pub fn schedule(&self) -> Schedule {
-        let snapshots = self.snapshots.intervals().enumerate();
-        // Rounded down, but for a hair, so that a frame asked for at the end does not fall behind it.
-        snapshots.fold(Schedule::new(self.axis.total()), |schedule, (number, every)| {
-            schedule.every((every / self.axis.dt + 1e-6) as u64, Action::Snapshot(number))
+        let snapshots = self.snapshots.rhythms().enumerate();
+        snapshots.fold(Schedule::new(self.axis.total()), |schedule, (number, rhythm)| {
+            schedule.every(rhythm.steps, Action::Snapshot(number))
         })
     }
 

@@ -3,6 +3,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | this one | all series of a run |
+//! | `rhythm` | the steps at which a frame is written |
 //! | `series` | one of them: frames, and the list that ParaView plays |
 //! | `sub_cells` | the surface and the volume, divided between the GLL points |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
@@ -17,6 +18,7 @@ mod needs;
 mod pictures;
 mod plane;
 mod point_grid;
+mod rhythm;
 mod series;
 mod shown;
 mod sub_cells;
@@ -28,9 +30,11 @@ use craton_mesh::Locator;
 use craton_model::EarthModel;
 use craton_run::OutputDirectory;
 use craton_sem::SemOperator;
+use craton_sim::Operator as _;
 
 use crate::config::{Slice, Snapshot};
 use crate::error::Error;
+use crate::placing::TimeAxis;
 use crate::setup::Setup;
 use plane::Plane;
 use series::{FOLDER, Part, Series};
@@ -38,12 +42,12 @@ use shown::Sampler;
 use sub_cells::SubCells;
 
 pub use needs::Needs;
+pub use rhythm::Rhythm;
 
 /// All series of a run: the surface, the slices in their order, the volume.
 pub struct Snapshots {
     folder: Arc<OutputDirectory>,
     model: EarthModel,
-    end: f64,
     series: Vec<Series>,
 }
 
@@ -54,13 +58,15 @@ impl Snapshots {
     /// A slice without a point in the Earth, a folder that cannot be written.
     pub fn new<T: Scalar>(
         setup: &Setup,
+        axis: &TimeAxis,
         operator: &SemOperator<T>,
         folder: &Arc<OutputDirectory>,
     ) -> Result<Self, Error> {
         let wanted = &setup.output.snapshots;
         let mut series = Vec::new();
         let mut add = |name: &str, part: Part, wanted: &Snapshot| -> Result<(), Error> {
-            series.push(Series::new(unused(name, &series), part, wanted, folder)?);
+            let rhythm = Rhythm::new(wanted.every, axis);
+            series.push(Series::new(unused(name, &series), part, wanted, rhythm, folder)?);
             Ok(())
         };
         if let Some(wanted) = &wanted.surface {
@@ -77,26 +83,31 @@ impl Snapshots {
         if let Some(wanted) = &wanted.volume {
             add("volume", Part::Volume(SubCells::volume(operator)), wanted)?;
         }
-        Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), end: setup.end, series })
+        Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), series })
     }
 
-    /// Simulated time between frames of each series [s].
-    pub fn intervals(&self) -> impl Iterator<Item = f64> {
-        self.series.iter().map(|series| series.every)
+    /// Whether there is a series at all.
+    pub fn is_empty(&self) -> bool {
+        self.series.is_empty()
+    }
+
+    /// The steps at which each series takes a frame.
+    pub fn rhythms(&self) -> impl Iterator<Item = Rhythm> {
+        self.series.iter().map(|series| series.rhythm)
     }
 
     /// Writes a frame of a series; none after the end of the simulation, where only the correction of seismograms goes on.
     ///
     /// # Arguments
-    /// * `number` – of the series, in the order of [`Snapshots::intervals`]
+    /// * `number` – of the series, in the order of [`Snapshots::rhythms`]
     /// * `time` – that of the operator's whole step [s]
     /// # Errors
     /// A file that cannot be written.
     pub fn write<T: Scalar>(&mut self, number: usize, operator: &SemOperator<T>, time: f64) -> Result<(), Error> {
-        let time = time - 0.5 * operator.dt();
-        if time > self.end {
+        if operator.step() > self.series[number].rhythm.last {
             return Ok(());
         }
+        let time = time - 0.5 * operator.dt();
         let sampler = Sampler { operator, model: &self.model };
         self.series[number].write(time, &sampler, &self.folder)
     }

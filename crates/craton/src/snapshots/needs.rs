@@ -4,20 +4,28 @@ use craton_mesh::{HexMesh, Side};
 
 use super::plane_of;
 use super::point_grid::PointGrid;
+use super::rhythm::Rhythm;
 use super::shown::Shown;
 use crate::config::Snapshot;
+use crate::placing::TimeAxis;
 use crate::setup::Setup;
 
 /// Bytes of a picture, about.
 const PICTURE: u64 = 400_000;
 
-/// Memory and disk [bytes].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// Memory, as if all series wrote a frame at once.
-    pub memory: u64,
-    /// Disk for all frames.
-    pub disk: u64,
+/// What each series keeps and writes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Needs(Vec<SeriesNeeds>);
+
+/// What one series keeps and writes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct SeriesNeeds {
+    /// Memory [bytes], with that of a frame while it is written.
+    memory: u64,
+    /// A frame, with its pictures [bytes].
+    frame: u64,
+    /// Simulated time between frames [s].
+    every: f64,
 }
 
 impl Needs {
@@ -28,32 +36,41 @@ impl Needs {
         let mut needs = Self::default();
         if let Some(surface) = &wanted.surface {
             let faces = mesh.faces.iter().filter(|face| face.side == Side::Top).count() as u64;
-            needs.add_cells(setup, surface, faces * degree.pow(2), 4);
+            needs.add_cells(surface, faces * degree.pow(2), 4);
         }
         for slice in &wanted.slices {
             let (axis, at) = plane_of(slice);
             let points = PointGrid::across(mesh, setup.method.degree, axis, at).map_or(0, |grid| grid.len() as u64);
             let values = points * bytes_per_point(&slice.snapshot);
-            needs.add(setup, &slice.snapshot, 40 * points, values, values + points);
+            needs.add(&slice.snapshot, 40 * points + values, values + points);
         }
         if let Some(volume) = &wanted.volume {
-            needs.add_cells(setup, volume, mesh.n_elements() as u64 * degree.pow(3), 8);
+            needs.add_cells(volume, mesh.n_elements() as u64 * degree.pow(3), 8);
         }
         needs
     }
 
-    /// Cells with as many corners each, and about as many points.
-    fn add_cells(&mut self, setup: &Setup, wanted: &Snapshot, cells: u64, corners: u64) {
-        let values = cells * bytes_per_point(wanted);
-        self.add(setup, wanted, cells * (36 + 4 * corners), values, values + cells * (24 + 8 * corners + 9));
+    /// Memory [bytes], as if all series wrote a frame at once.
+    pub fn memory(&self) -> u64 {
+        self.0.iter().map(|series| series.memory).sum()
     }
 
-    /// A series that keeps `kept` bytes, holds `held` more while it writes a frame, and writes `frame`.
-    fn add(&mut self, setup: &Setup, wanted: &Snapshot, kept: u64, held: u64, frame: u64) {
-        let frames = ((setup.end - setup.start) / wanted.every) as u64;
+    /// Disk for all frames of a run [bytes].
+    pub fn disk(&self, axis: &TimeAxis) -> u64 {
+        let of_series = |series: &SeriesNeeds| series.frame.saturating_mul(Rhythm::new(series.every, axis).frames());
+        self.0.iter().map(of_series).fold(0, u64::saturating_add)
+    }
+
+    /// Cells with as many corners each, and about as many points.
+    fn add_cells(&mut self, wanted: &Snapshot, cells: u64, corners: u64) {
+        let values = cells * bytes_per_point(wanted);
+        self.add(wanted, cells * (36 + 4 * corners) + values, values + cells * (24 + 8 * corners + 9));
+    }
+
+    /// A series that holds `memory` bytes, and writes `frame` at a time.
+    fn add(&mut self, wanted: &Snapshot, memory: u64, frame: u64) {
         let pictures = if wanted.png { PICTURE * wanted.quantities.len() as u64 } else { 0 };
-        self.memory += kept + held;
-        self.disk += frames * (frame + pictures);
+        self.0.push(SeriesNeeds { memory, frame: frame + pictures, every: wanted.every });
     }
 }
 

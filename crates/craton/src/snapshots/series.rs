@@ -7,6 +7,7 @@ use craton_formats::vtk::{TimeStep, read_pvd, write_pvd};
 use craton_run::OutputDirectory;
 
 use super::plane::Plane;
+use super::rhythm::Rhythm;
 use super::shown::{Sampler, Shown};
 use super::sub_cells::SubCells;
 use crate::config::Snapshot;
@@ -31,8 +32,8 @@ pub struct Series {
     pub name: String,
     /// What it shows of the Earth.
     pub part: Part,
-    /// Simulated time between frames [s].
-    pub every: f64,
+    /// The steps at which a frame is written.
+    pub rhythm: Rhythm,
     /// What is shown.
     pub shown: Vec<Shown>,
     /// Whether its frames are drawn at the end.
@@ -48,7 +49,13 @@ impl Series {
     ///
     /// # Errors
     /// A list of frames that cannot be read, a folder that cannot be made.
-    pub fn new(name: String, part: Part, wanted: &Snapshot, folder: &OutputDirectory) -> Result<Self, Error> {
+    pub fn new(
+        name: String,
+        part: Part,
+        wanted: &Snapshot,
+        rhythm: Rhythm,
+        folder: &OutputDirectory,
+    ) -> Result<Self, Error> {
         let list = folder.file(Path::new(FOLDER).join(format!("{name}.pvd")))?;
         let frames = if list.exists() { read_pvd(&list)? } else { Vec::new() };
         let mut shown: Vec<Shown> = Vec::new();
@@ -57,7 +64,7 @@ impl Series {
                 shown.push(quantity);
             }
         }
-        Ok(Self { name, part, every: wanted.every, shown, png: wanted.png, frames, list })
+        Ok(Self { name, part, rhythm, shown, png: wanted.png, frames, list })
     }
 
     /// Writes a frame, then the list with it: whenever the process dies, the list names whole frames alone.

@@ -51,9 +51,12 @@ fn operator(setup: &Setup) -> SemOperator<f64> {
     SemOperator::new(on, 0.01, &[], &[], workers)
 }
 
+/// The steps of the scenario at 0.01 s, and some beyond its end.
+const AXIS: TimeAxis = TimeAxis { start: 0.0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
+
 fn write(snapshots: &mut Snapshots, operator: &mut SemOperator<f64>, step: u64) {
     operator.restore_step(step);
-    for number in 0..snapshots.intervals().count() {
+    for number in 0..snapshots.rhythms().count() {
         snapshots.write(number, operator, 0.01 * operator.step() as f64).unwrap();
     }
 }
@@ -66,14 +69,14 @@ fn a_series_goes_on_where_the_resumed_run_begins() {
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
     let list = results.path().join("snapshots/surface.pvd");
 
-    let mut first = Snapshots::new(&setup, &operator, &results).unwrap();
+    let mut first = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
     for step in [10, 20, 30, 40] {
         write(&mut first, &mut operator, step);
     }
     let before = fs::read_to_string(&list).unwrap();
 
     // From a checkpoint at step 25, the frame of step 30 comes again.
-    let mut second = Snapshots::new(&setup, &operator, &results).unwrap();
+    let mut second = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
     write(&mut second, &mut operator, 30);
     let times = |steps: Vec<craton_formats::vtk::TimeStep>| steps.iter().map(|step| step.time).collect::<Vec<_>>();
     let after_one = times(read_pvd(&list).unwrap());
@@ -90,8 +93,8 @@ fn slices_of_one_plane_have_names_of_their_own_and_frames_end_with_the_simulatio
     let mut operator = operator(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
-    let mut snapshots = Snapshots::new(&setup, &operator, &results).unwrap();
-    assert_eq!(snapshots.intervals().collect::<Vec<_>>(), [0.1, 0.1, 0.2]);
+    let mut snapshots = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
+    assert_eq!(snapshots.rhythms().map(|rhythm| rhythm.steps).collect::<Vec<_>>(), [10, 10, 20]);
     let names: Vec<&str> = snapshots.series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["surface", "slice_y_200", "slice_y_200_2"]);
     assert_eq!(snapshots.series[2].shown, [shown::Shown::Velocity]);
@@ -106,7 +109,7 @@ fn needs_are_what_frames_take() {
     let mut operator = operator(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
-    let mut snapshots = Snapshots::new(&setup, &operator, &results).unwrap();
+    let mut snapshots = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
     for step in (10..=100).step_by(10) {
         write(&mut snapshots, &mut operator, step);
     }
@@ -117,6 +120,17 @@ fn needs_are_what_frames_take() {
     });
     // The third series is the second at half the pace.
     let disk = sizes[0] + sizes[1] * 3 / 2;
-    let needs = Needs::new(&setup, operator.mesh());
-    assert!(needs.disk > disk / 3 && needs.disk < 2 * disk, "{needs:?}, {disk} bytes in files");
+    let estimate = |setup: &Setup| Needs::new(setup, operator.mesh()).disk(&AXIS);
+    let estimated = estimate(&setup);
+    assert!(estimated > disk / 3 && estimated < 2 * disk, "{estimated} estimated, {disk} bytes in files");
+
+    // Less than a step between frames is a step; 0.199 s are 19 steps, whole.
+    let with_surface = |every: f64| {
+        let mut setup = setup.clone();
+        setup.output.snapshots.surface.as_mut().unwrap().every = every;
+        estimate(&setup)
+    };
+    let frame = (with_surface(0.01) - with_surface(0.1)) / 90;
+    assert_eq!(with_surface(1e-9), with_surface(0.01));
+    assert_eq!(with_surface(0.199) + 5 * frame, with_surface(0.1));
 }
