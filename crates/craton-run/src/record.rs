@@ -50,10 +50,13 @@ pub struct RunRecord {
     pub host: Host,
     /// Scalar of the time loop: "f32" or "f64".
     pub precision: String,
-    /// Hash of the scenario, 16 hexadecimal digits.
+    /// Hash of the scenario and of the files it names, 16 hexadecimal digits.
     pub scenario_hash: String,
     /// Copy of the scenario file beside the record, once it is kept.
     pub scenario_file: Option<String>,
+    /// Files that the scenario names, as it names them, and the hash (xxh3) of what was in each, 16 hexadecimal digits.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// Start, UTC, RFC 3339.
     pub started: String,
     /// End, UTC, RFC 3339; `None` while the run is at work.
@@ -82,6 +85,7 @@ impl RunRecord {
             precision: precision.to_owned(),
             scenario_hash: format!("{scenario_hash:016x}"),
             scenario_file: None,
+            files: BTreeMap::new(),
             started: utc_now(),
             finished: None,
             error: None,

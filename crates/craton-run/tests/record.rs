@@ -9,6 +9,7 @@ fn the_record_of_a_run_is_whole_from_start_to_end() {
     let program = Program { name: "craton".into(), version: "0.1.0".into(), commit: Some("abc123".into()) };
     let mut record = RunRecord::start("LOH.1", program, "f32", 0x00ff);
     record.keep_scenario(folder.path(), "scenario.toml", "title = \"LOH.1\"\n").unwrap();
+    record.files.insert("valley.asc".into(), "0123456789abcdef".into());
     record.write(folder.path()).unwrap();
     let running = RunRecord::read(folder.path()).unwrap();
     assert_eq!(running, record);
@@ -29,6 +30,7 @@ fn the_record_of_a_run_is_whole_from_start_to_end() {
     assert_eq!(json["program"]["commit"], "abc123");
     assert_eq!(json["scenario_hash"], "00000000000000ff");
     assert_eq!(json["scenario_file"], "scenario.toml");
+    assert_eq!(json["files"]["valley.asc"], "0123456789abcdef");
     assert_eq!(json["stages"][0]["name"], "mesh");
     assert_eq!(json["stages"][0]["seconds"], 1.5);
     assert_eq!(json["figures"]["dt_s"], 0.004);

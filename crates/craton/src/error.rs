@@ -170,6 +170,21 @@ pub enum Error {
     #[error(transparent)]
     Run(#[from] craton_run::RunError),
 
+    /// A file of the scenario that is not what it was when a run began that is to go on.
+    #[error(
+        "{} has changed since the run in {} began: what is computed so far belongs to the old one",
+        file.display(), directory.display()
+    )]
+    #[diagnostic(help(
+        "put the old file back and resume, or start anew with `craton run` and --overwrite; run.json holds the hash of the old one"
+    ))]
+    ChangedFile {
+        /// The file, as the scenario names it.
+        file: PathBuf,
+        /// The results folder of the run.
+        directory: PathBuf,
+    },
+
     /// A time step that is not stable.
     #[error(
         "method.sem.time_step = {dt} s is not stable: element {element} near x = {:.0}, y = {:.0}, z = {:.0} m allows {stable:.4e} s",
@@ -269,6 +284,7 @@ impl Error {
             Self::View(_) | Self::Unstable(_) | Self::Workers(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
+            | Self::ChangedFile { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)
             | Self::Sem(_)

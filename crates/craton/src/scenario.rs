@@ -1,8 +1,11 @@
 //! A scenario read from its file: checked in form and in meaning, and able to say where each of its values was written.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::Config;
 use crate::document::Document;
@@ -18,6 +21,8 @@ pub struct Scenario {
     /// The folder from which relative paths are taken.
     pub folder: PathBuf,
     document: Document,
+    /// Files that were opened, as the scenario names them.
+    opened: RefCell<BTreeSet<PathBuf>>,
 }
 
 impl Scenario {
@@ -59,7 +64,7 @@ impl Scenario {
         if !problems.is_empty() {
             return Err(document.locate(problems));
         }
-        Ok(Self { config, folder, document })
+        Ok(Self { config, folder, document, opened: RefCell::default() })
     }
 
     /// Refuses the scenario for problems that were found later, such as in the files it names; each gets its line.
@@ -67,9 +72,28 @@ impl Scenario {
         Error::Scenario(self.document.locate(problems))
     }
 
-    /// A path of the scenario, made relative to the working directory.
-    pub fn resolve(&self, path: &Path) -> PathBuf {
+    /// A file that the scenario names and that is opened now: its path from the working directory. Its contents are part of the scenario
+    /// from here on, see [`file_hashes`](Self::file_hashes).
+    pub fn opened(&self, path: &Path) -> PathBuf {
+        self.opened.borrow_mut().insert(path.to_owned());
         self.folder.join(path)
+    }
+
+    /// The files that have been opened, as the scenario names them, and the hash (xxh3) of what is in each, 16 hexadecimal digits.
+    ///
+    /// # Errors
+    /// [`Error::Read`] when one cannot be read any more.
+    pub fn file_hashes(&self) -> Result<BTreeMap<String, String>, Error> {
+        let hash = |path: &PathBuf| {
+            let file = self.folder.join(path);
+            let contents = std::fs::read(&file).map_err(|source| Error::Read {
+                file,
+                source,
+                hint: "it was there a moment ago: leave the files of a scenario alone while it is read".to_owned(),
+            })?;
+            Ok((path.display().to_string(), format!("{:016x}", xxh3_64(&contents))))
+        };
+        self.opened.borrow().iter().map(hash).collect()
     }
 
     /// The scenario with all overrides applied, as TOML: what a results folder keeps.

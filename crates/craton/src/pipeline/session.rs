@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use craton_run::preflight::require_disk;
 use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunRecord, RunStatus, Stages};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::prepare::Preflight;
 use super::report::RunReport;
@@ -68,6 +69,7 @@ impl Session {
         let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
         let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
         let mut session = Self::of(scenario, options.threads)?;
+        session.refuse_changed_files(&record, directory)?;
         session.directory = directory.to_owned();
         session.resumed = true;
         session.progress = progress(options.quiet);
@@ -85,7 +87,7 @@ impl Session {
         setup.threads = threads.or(setup.threads);
         Ok(Self {
             directory: setup.output.directory.clone(),
-            scenario_hash: xxhash_rust::xxh3::xxh3_64(scenario.to_toml().as_bytes()),
+            scenario_hash: hash(&scenario, &setup),
             setup,
             stages,
             progress: ProgressMode::Silent,
@@ -94,6 +96,16 @@ impl Session {
             overwrite: false,
             resumed: false,
         })
+    }
+
+    /// Refuses to go on where a file that the scenario names is no longer what it was.
+    fn refuse_changed_files(&self, record: &RunRecord, directory: &Path) -> Result<(), Error> {
+        let present = |file: &str| self.setup.files.get(file);
+        let mut known = record.files.iter();
+        match known.find(|(file, hash)| present(file).is_some_and(|present| present != *hash)) {
+            None => Ok(()),
+            Some((file, _)) => Err(Error::ChangedFile { file: file.into(), directory: directory.to_owned() }),
+        }
     }
 
     /// Folder of the results.
@@ -117,6 +129,7 @@ impl Session {
         let precision = <T as craton_device::Scalar>::NAME;
         let mut record = RunRecord::start(&self.setup.title, program, precision, self.scenario_hash);
         let origin = std::path::absolute(&self.scenario.folder).unwrap_or_else(|_| self.scenario.folder.clone());
+        record.files = self.setup.files.clone();
         record.figure(SCENARIO_FOLDER, origin.display().to_string());
         folder.file(SCENARIO_FILE)?;
         record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
@@ -124,6 +137,17 @@ impl Session {
         record.write(folder.path())?;
         Ok(Output { folder: Arc::new(folder), record, files: Vec::new() })
     }
+}
+
+/// Hash of all that a scenario is: its text, and the contents of the files it names.
+fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(scenario.to_toml().as_bytes());
+    for (file, contents) in &setup.files {
+        hash.update(file.as_bytes());
+        hash.update(contents.as_bytes());
+    }
+    hash.digest()
 }
 
 fn progress(quiet: bool) -> ProgressMode {

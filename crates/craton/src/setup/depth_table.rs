@@ -56,7 +56,7 @@ impl Rows {
             return Err(Problem::new(path, "needs one of `file`, `rows`").into());
         };
         let path = path.key("file");
-        let read = table::read(&scenario.resolve(file)).and_then(|table| Ok((DepthRow::from_table(&table)?, table)));
+        let read = table::read(&scenario.opened(file)).and_then(|table| Ok((DepthRow::from_table(&table)?, table)));
         let (rows, table) = read.map_err(|error| bad_file(&error, file, &path))?;
         Ok(Self { rows, file: Some((file.clone(), table)), path })
     }

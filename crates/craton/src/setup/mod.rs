@@ -22,6 +22,8 @@ mod sources;
 mod surfaces;
 mod time_function;
 
+use std::collections::BTreeMap;
+
 use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
@@ -68,6 +70,8 @@ pub struct Setup {
     pub output: Output,
     /// Worker threads; one for every core where it is not said.
     pub threads: Option<usize>,
+    /// The files that were read, as the scenario names them, and the hash of what is in each.
+    pub files: BTreeMap<String, String>,
     /// What a user should know but need not stop for.
     pub warnings: Vec<String>,
 }
@@ -77,7 +81,7 @@ impl Setup {
     ///
     /// # Errors
     /// [`Error::Scenario`] with everything that is wrong: files that cannot be read, media that no solid can have, surfaces that cross or
-    /// do not cover the box, sources and receivers outside of it, codes that stand twice.
+    /// do not cover the box, sources and receivers outside of it, codes that stand twice. [`Error::Read`] for a file that vanishes meanwhile.
     pub fn new(scenario: &Scenario) -> Result<Self, Error> {
         let config = &scenario.config;
         let root = KeyPath::default();
@@ -115,6 +119,7 @@ impl Setup {
             method,
             output: config.output.clone(),
             threads: config.compute.threads,
+            files: scenario.file_hashes()?,
             warnings,
         })
     }

@@ -108,7 +108,7 @@ fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Checked<Receiv
 fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option<Checked<Group>> {
     let file = scenario.config.receivers.stations_file.as_ref()?;
     let path = KeyPath::default().key("receivers").key("stations_file");
-    let read = stations::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path));
+    let read = stations::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, &path));
     let receivers = read.and_then(|stations| {
         receivers_from_stations(&stations, ground).map_err(|error| of_file(*bad_acquisition(&error, &path), file))
     });

@@ -66,7 +66,7 @@ fn from_cmt(
     ground: &Ground,
     shortest: &mut Shortest,
 ) -> Checked<SpecfemSources> {
-    let mut events = cmtsolution::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, key))?;
+    let mut events = cmtsolution::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, key))?;
     for event in &mut events {
         event.half_duration = shortest.in_place_of_zero(event.half_duration);
     }
@@ -80,7 +80,7 @@ fn from_forces(
     ground: &Ground,
     shortest: &mut Shortest,
 ) -> Checked<SpecfemSources> {
-    let mut forces = forcesolution::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, key))?;
+    let mut forces = forcesolution::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, key))?;
     for force in &mut forces {
         if matches!(force.time_function, ForceTimeFunction::Gaussian | ForceTimeFunction::Step) {
             force.half_duration_or_frequency = shortest.in_place_of_zero(force.half_duration_or_frequency);

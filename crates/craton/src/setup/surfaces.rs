@@ -36,7 +36,7 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
 /// A file that cannot be read, a grid that does not cover the box.
 pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     let domain = &scenario.config.domain;
-    let written = grid::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, path))?;
+    let written = grid::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, path))?;
     let refuse = |error: ModelError| of_file(*bad_model(&error, path), file);
     let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
     let surface = Interface::from(elevations.clone());

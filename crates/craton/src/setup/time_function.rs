@@ -41,7 +41,7 @@ pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: 
         }
         Written::File(file) => {
             let path = path.key("file");
-            let trace = text_trace::read(&scenario.resolve(file)).map_err(|error| bad_file(&error, file, &path))?;
+            let trace = text_trace::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, &path))?;
             let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
             return sampled.map_err(|error| of_file(*bad_acquisition(&error, &path), file));
         }

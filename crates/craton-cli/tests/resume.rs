@@ -1,0 +1,89 @@
+//! A run that is killed goes on with `craton resume`, but not with other files than it began with.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A box of 8 elements with as many steps as it takes to be killed among them; every file that a scenario can name stands beside it.
+const SCENARIO: &str = r#"
+duration = 2000.0
+[domain]
+x = [0.0, 400.0]
+y = [0.0, 400.0]
+z = [-400.0, 50.0]
+topography = "top.asc"
+[model.depth_table]
+file = "rock.txt"
+[[source]]
+position = [150.0, 150.0, -200.0]
+force = [0.0, 0.0, 1.0e9]
+time_function.file = "pulse.txt"
+[receivers]
+stations_file = "STATIONS"
+[method.sem]
+max_frequency = 4.0
+element_size = 200.0
+degree = 2
+[output]
+directory = "results"
+checkpoint_interval = 0.001
+"#;
+
+const FILES: [(&str, &str); 5] = [
+    ("it.toml", SCENARIO),
+    ("top.asc", "ncols 2\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 400\n0 10\n20 0\n"),
+    ("rock.txt", "depth vp vs rho\n-100 3500 2000 2500\n600 3600 2100 2500\n"),
+    ("pulse.txt", "0 0\n0.1 1\n0.2 0\n"),
+    ("STATIONS", "S1 XX 200 300 0 0\n"),
+];
+
+fn craton(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "200");
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+/// Kills a run once it has left a checkpoint of this step or a later one.
+fn kill_beyond(mut run: Child, folder: &Path, step: u64) {
+    let start = Instant::now();
+    while newest_checkpoint(folder) < step {
+        assert!(start.elapsed() < Duration::from_secs(60), "no checkpoint of step {step}");
+        assert!(run.try_wait().expect("a process").is_none(), "the run ended before it was killed");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    run.kill().expect("killed");
+    run.wait().expect("dead");
+}
+
+fn newest_checkpoint(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder.join("results/checkpoints")).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let steps = names.filter_map(|name| name.strip_prefix("checkpoint-")?.strip_suffix(".craton")?.parse().ok());
+    steps.max().unwrap_or(0)
+}
+
+#[test]
+fn a_killed_run_goes_on_unless_one_of_its_files_has_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for (name, text) in FILES {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    kill_beyond(craton(folder, &["run", "it.toml", "--quiet"]).spawn().expect("a run"), folder, 1);
+    let record = std::fs::read_to_string(folder.join("results/run.json")).expect("a record");
+
+    for (name, text) in &FILES[1..] {
+        assert!(record.contains(&format!("\"{name}\": \"")), "{name}: {record}");
+        std::fs::write(folder.join(name), format!("{text}\n")).expect("written");
+        let refused = craton(folder, &["resume", "results"]).output().expect("refused");
+        let said = String::from_utf8(refused.stderr).expect("text");
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("{name} has changed since the run in results began")), "{said}");
+        assert!(said.contains("put the old file back and resume, or start anew"), "{said}");
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+
+    let reached = newest_checkpoint(folder);
+    kill_beyond(craton(folder, &["resume", "results", "--quiet"]).spawn().expect("a run"), folder, reached + 1);
+}
