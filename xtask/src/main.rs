@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod generate;
+mod kernels;
 mod shell;
 mod tidy;
 mod validate;
@@ -17,6 +18,8 @@ cargo xtask COMMAND
                                   examples, readers of the ecosystem, validation tier A
   tidy                            layers, sizes, words and links of the sources
   generate [--check]              writes the generated files; with --check says which are stale
+  kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before
+  kernels --report FILE ...       registers, spills and instructions of one file, or of an image: --sass NAME
   validate [--tier a|b|c] [NAME]  compares with references; runs the tiers up to the given one (a)
   bench [CRATE]                   runs the benchmarks";
 
@@ -39,6 +42,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["tidy"] => tidy::run(),
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["kernels", options @ ..] => kernels::run(options),
         ["validate", options @ ..] => validate::run(options),
         ["bench", options @ ..] => bench::run(options),
         [] | ["help" | "--help" | "-h"] => {

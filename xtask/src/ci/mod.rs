@@ -4,7 +4,7 @@ mod documentation;
 mod examples;
 mod readers;
 
-use crate::{generate, shell, tidy, validate};
+use crate::{generate, kernels, shell, tidy, validate};
 use anyhow::{Context, Result, bail};
 use std::time::Instant;
 
@@ -12,10 +12,11 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result<()>);
 
 /// All steps, the quick ones first; `readers` reads what `examples` wrote.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     ("format", || cargo("fmt --all --check")),
     ("tidy", tidy::run),
     ("generated", generate::check),
+    ("kernels", || kernels::run(&["--check"])),
     ("lints", || cargo("clippy --release --workspace --all-targets -- -D warnings")),
     ("docs", documentation::check),
     ("tests", || cargo("test --release --workspace")),

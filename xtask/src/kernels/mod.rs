@@ -1,0 +1,214 @@
+//! `cargo xtask kernels`: the GPU's code, compiled ahead of time by pinned compilers and committed beside its source.
+
+mod build;
+mod images;
+mod resources;
+mod sass;
+mod toolkit;
+
+use anyhow::{Context, Result, bail};
+use build::Product;
+use images::{Form, Image};
+use resources::Table;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toolkit::Toolkit;
+
+/// Folder of what is built, from the root of the workspace.
+const BUILT: &str = "crates/craton-sem/kernels/built";
+/// File with the resources of every kernel.
+const RESOURCES: &str = "resources.txt";
+const USAGE: &str = "kernels takes [--check | --accept] [NAME...], --sass NAME, \
+                     or --report FILE [-D NAME=VALUE]... [-I FOLDER]... [--arch CHIP | --portable] [-- NVRTC OPTIONS]";
+/// The chip that reports are about.
+const CHIP: &str = "sm_90";
+
+/// Builds, checks or reports, as the options say.
+///
+/// # Errors
+/// Those of the compilers, stale files, kernels that take more of a chip than before.
+pub fn run(options: &[&str]) -> Result<()> {
+    match options {
+        ["--check", names @ ..] => check(&selected(names)?, names.is_empty()),
+        ["--accept", names @ ..] => write(&selected(names)?, names.is_empty(), true),
+        ["--sass", name] => {
+            let all = images::all();
+            let image = all.into_iter().find(|image| image.name == *name);
+            let image = image.with_context(|| format!("`{name}` is no image"))?;
+            let tuned = image.forms.iter().find(|form| **form != Form::Portable).cloned();
+            report(&image, &tuned.unwrap_or(Form::Portable))
+        }
+        ["--report", file, options @ ..] => {
+            let image = ad_hoc(file, options)?;
+            report(&image, &image.forms[0])
+        }
+        names if names.iter().all(|name| !name.starts_with('-')) => write(&selected(names)?, names.is_empty(), false),
+        _ => bail!(USAGE),
+    }
+}
+
+/// All images, or those whose name contains one of some words.
+fn selected(words: &[&str]) -> Result<Vec<Image>> {
+    let wanted = |image: &Image| words.is_empty() || words.iter().any(|word| image.name.contains(word));
+    let images: Vec<Image> = images::all().into_iter().filter(wanted).collect();
+    if images.is_empty() && !words.is_empty() {
+        bail!("no image is named like {}", words.join(", "));
+    }
+    Ok(images)
+}
+
+/// Compiles images and writes what has changed, unless a kernel takes more than before and that was not accepted.
+fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
+    let products = build::all(&Toolkit::install()?, images)?;
+    let (before, now) = tables(&products)?;
+    print!("{}", resources::write_table(&now));
+    let worse = resources::worse(&before, &now);
+    if !worse.is_empty() && !accept {
+        bail!("kernels take more than before; `cargo xtask kernels --accept` if that is meant:\n{}", worse.join("\n"));
+    }
+    fs::create_dir_all(BUILT).with_context(|| format!("cannot create {BUILT}"))?;
+    for (path, bytes) in files(&products, whole, &before, now) {
+        if fs::read(&path).ok().as_ref() != Some(&bytes) {
+            fs::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+            println!("wrote {}, {} bytes", path.display(), bytes.len());
+        }
+    }
+    if whole {
+        for path in left_over(images)? {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            println!("removed {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Compiles images and fails when a committed file differs.
+fn check(images: &[Image], whole: bool) -> Result<()> {
+    let products = build::all(&Toolkit::install()?, images)?;
+    let (before, now) = tables(&products)?;
+    print!("{}", resources::write_table(&now));
+    let mut findings = resources::worse(&before, &now);
+    for (path, bytes) in files(&products, whole, &before, now) {
+        if fs::read(&path).ok().as_ref() != Some(&bytes) {
+            findings.push(format!("{} is stale", path.display()));
+        }
+    }
+    if whole {
+        findings.extend(left_over(images)?.iter().map(|path| format!("{} belongs to no image", path.display())));
+    }
+    if !findings.is_empty() {
+        bail!("run `cargo xtask kernels` and commit:\n{}", findings.join("\n"));
+    }
+    println!("kernels are up to date");
+    Ok(())
+}
+
+/// The resources that are committed, and those of what was built.
+fn tables(products: &[Product]) -> Result<(Table, Table)> {
+    let path = Path::new(BUILT).join(RESOURCES);
+    let before = if path.exists() {
+        resources::read_table(&fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?)?
+    } else {
+        Table::new()
+    };
+    Ok((before, products.iter().flat_map(|product| product.resources.clone()).collect()))
+}
+
+/// Every file that must stand in the folder, with its bytes; images that were not built keep their rows in the table.
+fn files(products: &[Product], whole: bool, before: &Table, now: Table) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut table = now;
+    if !whole {
+        let built: Vec<String> = table.keys().map(|(image, ..)| image.clone()).collect();
+        let kept = before.iter().filter(|((image, ..), _)| !built.contains(image));
+        table.extend(kept.map(|(key, usage)| (key.clone(), *usage)));
+    }
+    let mut files: BTreeMap<PathBuf, Vec<u8>> =
+        products.iter().map(|product| (Path::new(BUILT).join(&product.file), product.bytes.clone())).collect();
+    files.insert(Path::new(BUILT).join(RESOURCES), resources::write_table(&table).into_bytes());
+    files
+}
+
+/// Files in the folder that no image becomes.
+fn left_over(images: &[Image]) -> Result<Vec<PathBuf>> {
+    let mut expected: Vec<String> = vec![RESOURCES.to_owned()];
+    expected.extend(images.iter().flat_map(|image| image.forms.iter().map(|form| build::file_name(image, form))));
+    let mut found = Vec::new();
+    for entry in fs::read_dir(BUILT).with_context(|| format!("cannot read {BUILT}"))? {
+        let entry = entry?;
+        if !expected.iter().any(|name| entry.file_name() == name.as_str()) {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// The image that the options of `--report` describe.
+fn ad_hoc(file: &str, options: &[&str]) -> Result<Image> {
+    let name = Path::new(file).file_stem().context("a kernel file has a name")?.to_string_lossy().into_owned();
+    let mut image = Image {
+        name,
+        source: PathBuf::from(file),
+        defines: Vec::new(),
+        options: Vec::new(),
+        forms: vec![Form::Tuned(CHIP.to_owned())],
+    };
+    let mut rest = options;
+    loop {
+        rest = match rest {
+            [] => return Ok(image),
+            ["--", options @ ..] => {
+                image.options.extend(options.iter().map(|&option| option.to_owned()));
+                &[]
+            }
+            ["--arch", chip, rest @ ..] => {
+                image.forms = vec![Form::Tuned((*chip).to_owned())];
+                rest
+            }
+            ["--portable", rest @ ..] => {
+                image.forms = vec![Form::Portable];
+                rest
+            }
+            ["-D", define, rest @ ..] => {
+                let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+                image.defines.push((name.to_owned(), value.to_owned()));
+                rest
+            }
+            ["-I", folder, rest @ ..] => {
+                image.options.push(format!("--include-path={folder}"));
+                rest
+            }
+            _ => bail!(USAGE),
+        };
+    }
+}
+
+/// Prints what the kernels of one image take, and of which instructions they consist.
+fn report(image: &Image, form: &Form) -> Result<()> {
+    let toolkit = Toolkit::install()?;
+    let product = build::one(&toolkit, image, form)?;
+    println!("{}", resources::write_table(&product.resources));
+    let chip = match form {
+        Form::Portable => CHIP,
+        Form::Tuned(chip) => chip,
+    };
+    let (listing, path) = toolkit.disassemble(&image.name, chip)?;
+    println!("{}\nlisting: {}", sass::table(&sass::count(&listing)), path.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_a_report_describe_an_image() {
+        let options = ["-D", "DEGREE=4", "-D", "FAST", "--arch", "sm_90a", "--", "--maxrregcount=168"];
+        let image = ad_hoc("kernels/element.cu", &options).unwrap();
+        assert_eq!(image.name, "element");
+        assert_eq!(image.defines, [("DEGREE", "4"), ("FAST", "1")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+        assert_eq!(image.forms, [Form::Tuned("sm_90a".to_owned())]);
+        assert_eq!(image.options, ["--maxrregcount=168"]);
+        assert!(ad_hoc("element.cu", &["--fast"]).is_err());
+    }
+}
