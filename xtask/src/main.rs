@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod generate;
+mod gpu_check;
 mod kernels;
 mod shell;
 mod tidy;
@@ -20,6 +21,7 @@ cargo xtask COMMAND
   generate [--check]              writes the generated files; with --check says which are stale
   kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before
   kernels --report FILE ...       registers, spills and instructions of one file, or of an image: --sass NAME
+  gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
   validate [--tier a|b|c] [NAME]  compares with references; runs the tiers up to the given one (a)
   bench [CRATE]                   runs the benchmarks";
 
@@ -43,6 +45,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["kernels", options @ ..] => kernels::run(options),
+        ["gpu-check", options @ ..] => gpu_check::run(options),
         ["validate", options @ ..] => validate::run(options),
         ["bench", options @ ..] => bench::run(options),
         [] | ["help" | "--help" | "-h"] => {

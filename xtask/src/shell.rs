@@ -4,9 +4,10 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The root of the workspace.
+/// The root of the workspace, or the current folder on a machine that has only the program.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the workspace")
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if own.is_dir() { own.parent().expect("xtask stands in the workspace") } else { Path::new(".") }
 }
 
 /// The folder of everything that is built.

@@ -86,9 +86,11 @@ impl ReferenceTraces {
     }
 }
 
-/// The folder of all reference sets.
+/// The folder of all reference sets: in the workspace, or below the current folder on a machine that has only the program.
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/references")
+    let below_root = "validation/references";
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(below_root);
+    if own.is_dir() { own } else { PathBuf::from(below_root) }
 }
 
 /// Numbers of the receivers in the order of their first columns.
