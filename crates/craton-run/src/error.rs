@@ -31,7 +31,7 @@ pub enum RunError {
     },
     /// The job does not fit into memory.
     #[error(
-        "the run needs {needed} of memory and {available} is available; lower `max_frequency`, shrink the domain, or use a larger machine"
+        "the run needs {needed} of memory and {available} is available; lower `max_frequency`, shrink the domain, record less or for a shorter time, or use a larger machine"
     )]
     TooLittleMemory {
         /// What the job needs.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use thiserror::Error;
 
+use crate::number::Number;
+
 /// Something wrong in a scenario, known by the path of its key. The document that holds the key adds file, line and column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem {
@@ -156,6 +158,9 @@ pub enum Error {
 
     /// The mesh cannot be made.
     #[error(transparent)]
+    #[diagnostic(help(
+        "element sizes follow from method.sem.max_frequency, points_per_wavelength and the slowest wave; element_size, where given, sets the horizontal one"
+    ))]
     Mesh(#[from] craton_mesh::MeshError),
 
     /// The Earth cannot be put on the mesh.
@@ -187,8 +192,8 @@ pub enum Error {
 
     /// A time step that is not stable.
     #[error(
-        "method.sem.time_step = {dt} s is not stable: element {element} near x = {:.0}, y = {:.0}, z = {:.0} m allows {stable:.4e} s",
-        centre[0], centre[1], centre[2]
+        "method.sem.time_step = {} s is not stable: element {element} near x = {:.0}, y = {:.0}, z = {:.0} m allows {stable:.4e} s",
+        Number(*dt), centre[0], centre[1], centre[2]
     )]
     #[diagnostic(help(
         "leave time_step out, or set it to at most {stable:.4e}; courant chooses a part of the largest stable one"
@@ -202,6 +207,27 @@ pub enum Error {
         element: u32,
         /// Its centre [m].
         centre: [f64; 3],
+    },
+
+    /// A time step that is impossibly small for the duration.
+    #[error(
+        "duration = {} s: from {} s on, this takes {:.0} time steps of {:.4} s; at most {} can be made",
+        Number(*end), Number(*start), Number(*steps), Number(*dt), Number(*most)
+    )]
+    #[diagnostic(help(
+        "shorten duration; or raise method.sem.time_step or courant, if they are set; or lower max_frequency, if the elements are tiny"
+    ))]
+    TooManySteps {
+        /// Time of step 0 [s].
+        start: f64,
+        /// Time of the end [s].
+        end: f64,
+        /// The step [s].
+        dt: f64,
+        /// Number of steps.
+        steps: f64,
+        /// Number that can be made.
+        most: f64,
     },
 
     /// A source or receiver in the box that no element holds.
@@ -289,6 +315,7 @@ impl Error {
             | Self::Mesh(_)
             | Self::Sem(_)
             | Self::TimeStep { .. }
+            | Self::TooManySteps { .. }
             | Self::NotInMesh { .. }
             | Self::EmptySlice { .. }
             | Self::NothingInCommon { .. }

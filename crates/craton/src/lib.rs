@@ -20,6 +20,7 @@ mod document;
 pub mod error;
 mod key_path;
 mod meshing;
+mod number;
 pub mod options;
 mod overrides;
 pub mod pipeline;
@@ -36,6 +37,7 @@ mod validate;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
+pub use craton_formats::FormatError;
 pub use craton_run::RunStatus;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};

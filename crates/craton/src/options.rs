@@ -29,7 +29,7 @@ pub struct CheckOptions {
 pub struct MeshOptions {
     /// Changes of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// Folder for the mesh and its picture; the scenario's output folder by default.
+    /// Folder for the mesh and its picture; by default that of the results with `_mesh` behind its name.
     pub directory: Option<PathBuf>,
 }
 

@@ -28,6 +28,8 @@ A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north
 files to be read start from the folder of the scenario, that of the results from the working directory. `--set key=value` changes any
 key from the command line: `--set duration=5 --set source[0].position[2]=-500`.
 
+Numbers are finite and at most 1e30 in magnitude; one that must be positive is at least 1e-15.
+
 This page is generated from the types that read the file; so is `scenario.schema.json`, with which an editor completes and checks.
 ";
 

@@ -5,6 +5,7 @@ use toml::{Table, Value};
 
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::schema::{choices, resolve, words};
 
 /// What in the values does not fit the schema.
@@ -17,6 +18,11 @@ pub fn check(values: &Table, schema: &Schema) -> Vec<Problem> {
     checker.table(values, schema, &KeyPath::default());
     checker.problems
 }
+
+/// Largest magnitude of a number: single precision holds it, and what is made of it.
+pub(crate) const LARGEST: f64 = 1e30;
+/// Smallest number where only positive ones are allowed.
+pub(crate) const LEAST_POSITIVE: f64 = 1e-15;
 
 struct Checker<'a> {
     root: &'a Schema,
@@ -161,12 +167,15 @@ impl<'a> Checker<'a> {
         if !fits {
             let message = if number.is_finite() { "is out of range" } else { "is not a finite number" };
             let allowed = range(schema).unwrap_or_else(|| "a finite number".to_owned());
-            let problem = Problem::new(path, message).value(written).allowed(allowed);
+            let problem = Problem::new(path, message).value(as_written(written)).allowed(allowed);
             let hint = schema.get("x-hint").and_then(Schema::as_str);
             self.problems.push(match hint {
                 Some(hint) => problem.hint(hint),
                 None => problem,
             });
+        } else if let Some((message, allowed)) = beyond_computing(number, bound("exclusiveMinimum") == Some(0.0)) {
+            let problem = Problem::new(path, message).value(as_written(written)).allowed(allowed);
+            self.problems.push(problem.hint("is the unit right? a scenario is in SI units"));
         }
     }
 
@@ -183,15 +192,34 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Why a number that the schema allows cannot be computed with, and what would be allowed.
+fn beyond_computing(number: f64, is_positive: bool) -> Option<(&'static str, String)> {
+    if number.abs() > LARGEST {
+        Some(("is too large to be computed with", format!("at most {} in magnitude", Number(LARGEST))))
+    } else if is_positive && number < LEAST_POSITIVE {
+        Some(("is too small to be computed with", format!(">= {}", Number(LEAST_POSITIVE))))
+    } else {
+        None
+    }
+}
+
+/// A value as TOML writes it, but for rows of zeros.
+fn as_written(value: &Value) -> String {
+    match value {
+        Value::Float(number) if number.is_finite() => format!("{number:?}"),
+        other => other.to_string(),
+    }
+}
+
 /// The range of numbers that a schema allows, in words; none when it allows all.
 pub(crate) fn range(schema: &Schema) -> Option<String> {
     let bound = |name| schema.get(name).and_then(Schema::as_f64);
     if let Some(numbers) = schema.get("enum").and_then(Schema::as_array) {
         return Some(numbers.iter().map(Schema::to_string).collect::<Vec<_>>().join(" or "));
     }
-    let least = bound("minimum").map(|least| format!(">= {least}"));
-    let least = least.or(bound("exclusiveMinimum").map(|below| format!("> {below}")));
-    match (least, bound("maximum")) {
+    let least = bound("minimum").map(|least| format!(">= {}", Number(least)));
+    let least = least.or(bound("exclusiveMinimum").map(|below| format!("> {}", Number(below))));
+    match (least, bound("maximum").map(Number)) {
         (None, None) => None,
         (Some(least), None) => Some(least),
         (None, Some(most)) => Some(format!("<= {most}")),
@@ -225,7 +253,7 @@ fn wrong_type(value: &Value, expected: &str, path: &KeyPath) -> Problem {
         Value::String(text) if text.parse::<f64>().is_ok() && expected.contains("number") => {
             problem.value(value).hint(format!("write it without quotes: {text}"))
         }
-        _ => problem.value(value),
+        _ => problem.value(as_written(value)),
     }
 }
 

@@ -120,7 +120,7 @@ fn a_negative_density_is_refused() {
     says(
         "rho = 2700.0",
         "rho = -2700.0",
-        "loh1.toml:10:54: model.layered.layers[1].rho = -2700.0: is out of range (allowed: > 0)",
+        "loh1.toml:10:54: model.layered.layers[1].rho = -2700.0: is out of range (allowed: > 0 and <= 1000000)",
     );
 }
 

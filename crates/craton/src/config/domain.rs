@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Domain {
     /// West and east ends [m].
-    #[schemars(extend("examples" = [[-4000.0, 14000.0]]))]
+    #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     pub x: [f64; 2],
     /// South and north ends [m].
-    #[schemars(extend("examples" = [[-4000.0, 14000.0]]))]
+    #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     pub y: [f64; 2],
     /// Bottom and top [m]. With `topography`, the grid is the top and must lie between the two.
-    #[schemars(extend("examples" = [[-12000.0, 0.0]]))]
+    #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-12000.0, 0.0]]))]
     pub z: [f64; 2],
     /// Elevation of the top as a grid over x and y: ESRI ascii, or text of x y z [m]. With a projection it may be over longitude and latitude.
     #[serde(default, skip_serializing_if = "Option::is_none")]

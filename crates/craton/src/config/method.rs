@@ -16,7 +16,7 @@ pub enum Method {
 #[serde(deny_unknown_fields)]
 pub struct Sem {
     /// Highest frequency that is to be resolved [Hz].
-    #[schemars(extend("exclusiveMinimum" = 0.0), example = 5.0)]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 5.0)]
     pub max_frequency: f64,
     /// Polynomial degree of an element.
     #[serde(default = "Sem::default_degree")]

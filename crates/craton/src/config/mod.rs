@@ -14,12 +14,12 @@ mod receivers;
 mod source;
 
 pub use boundaries::{Boundaries, BoundaryKind};
-pub use compute::Compute;
+pub use compute::{Compute, MOST_THREADS};
 pub use domain::{Domain, GeographicPoint, Projection, Utm};
 pub use method::{Method, Precision, Sem};
-pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, Material, Model, Thomsen};
+pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen};
 pub use output::{Output, SeismogramFormat, Slice, Snapshot, Snapshots};
-pub use receivers::{Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
+pub use receivers::{MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
 pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf};
 
 use schemars::JsonSchema;
@@ -36,7 +36,7 @@ pub struct Config {
     #[schemars(example = "LOH.1: a soft layer over a half-space")]
     pub title: String,
     /// Simulated time, from 0 [s]. Sources from a solution file make the simulation begin before 0.
-    #[schemars(extend("exclusiveMinimum" = 0.0), example = 9.0)]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e9), example = 9.0)]
     pub duration: f64,
     /// The box that is simulated.
     pub domain: Domain,

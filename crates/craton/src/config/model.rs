@@ -9,6 +9,11 @@ use serde::{Deserialize, Serialize};
 pub const FLUID_HINT: &str =
     "a vs of 0 is a fluid: let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
 
+/// Fastest wave that is taken [m/s]; none in a planet is so fast.
+pub const MOST_SPEED: f64 = 1e6;
+/// Largest density that is taken [kg/m3]; none in a planet is so large.
+pub const MOST_DENSITY: f64 = 1e6;
+
 /// The Earth model: one of three kinds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -27,22 +32,22 @@ pub enum Model {
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// Density [kg/m3].
-    #[schemars(extend("exclusiveMinimum" = 0.0), example = 2600.0)]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = MOST_DENSITY), example = 2600.0)]
     pub rho: f64,
-    /// P speed [m/s]; along the symmetry axis with `thomsen`.
+    /// P speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0), example = 4000.0)]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = MOST_SPEED), example = 4000.0)]
     pub vp: Option<f64>,
-    /// S speed [m/s]; along the symmetry axis with `thomsen`. Solids only: spectral elements do not solve fluids here.
+    /// S speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given. Solids only: spectral elements do not solve fluids here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0, "x-hint" = FLUID_HINT), example = 2000.0)]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "x-hint" = FLUID_HINT), range(max = MOST_SPEED), example = 2000.0)]
     pub vs: Option<f64>,
     /// Transverse isotropy about an axis: vertical (VTI) unless tilted (HTI at 90 degrees, TTI between).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thomsen: Option<Thomsen>,
     /// The 21 stiffnesses [Pa]: upper triangle of the Voigt matrix row by row, C11 C12 ... C16 C22 ... C66, in the order xx, yy, zz, yz, xz, xy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 21, max = 21))]
+    #[schemars(length(min = 21, max = 21), inner(range(min = -1e18, max = 1e18)))]
     pub stiffness: Option<Vec<f64>>,
 }
 
@@ -51,13 +56,13 @@ pub struct Material {
 #[serde(default, deny_unknown_fields)]
 pub struct Thomsen {
     /// Relative excess of the P speed across the axis.
-    #[schemars(example = 0.2)]
+    #[schemars(extend("exclusiveMinimum" = -0.5), range(max = 10.0), example = 0.2)]
     pub epsilon: f64,
     /// Curvature of the P speed near the axis.
-    #[schemars(example = 0.1)]
+    #[schemars(range(min = -10.0, max = 10.0), example = 0.1)]
     pub delta: f64,
     /// Relative excess of the SH speed across the axis.
-    #[schemars(example = 0.15)]
+    #[schemars(extend("exclusiveMinimum" = -0.5), range(max = 10.0), example = 0.15)]
     pub gamma: f64,
     /// Angle of the axis from the vertical [degrees].
     #[schemars(range(min = 0.0, max = 180.0))]
@@ -80,7 +85,7 @@ pub struct Layered {
 // `deny_unknown_fields` cannot stand beside `flatten`; the schema closes this table instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layer {
-    /// Elevation of the top of the layer [m], or a grid file of it. The first layer may leave it out: it reaches the top of the domain.
+    /// Elevation of the top of the layer [m], or a grid file of it, as for `domain.topography`. The first layer may leave it out: it reaches the top of the domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<Level>,
     /// What the layer is made of.
@@ -98,15 +103,17 @@ pub enum Level {
     Grid(PathBuf),
 }
 
-/// Properties by depth: a file or rows written here. Linear between rows; two rows at one depth are a jump.
+/// Properties by depth: exactly one of a file and rows written here. Linear between rows; two rows at one depth are a jump.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DepthTable {
-    /// A text file with the columns depth, vp, vs, rho in SI units; `#` begins a comment.
+    /// A text file: the names `depth vp vs rho` on its first line, in any order, then their values, as in `rows`, on a line each; `#` begins
+    /// a comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = "crust.txt")]
     pub file: Option<PathBuf>,
-    /// Rows of depth [m, positive down from z = 0], vp [m/s], vs [m/s], rho [kg/m3].
+    /// Rows of depth, vp, vs and rho in m, m/s, m/s and kg/m3, the shallowest first; depth is positive down from z = 0, whatever the
+    /// topography.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("examples" = [[[0.0, 3200.0, 1800.0, 2200.0], [5000.0, 5800.0, 3300.0, 2600.0]]]))]
     pub rows: Option<Vec<[f64; 4]>>,

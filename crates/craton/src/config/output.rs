@@ -17,7 +17,7 @@ pub struct Output {
     /// Forms in which seismograms are written.
     #[serde(default = "Output::default_seismograms")]
     pub seismograms: Vec<SeismogramFormat>,
-    /// Time between samples of a seismogram [s]; the time step by default.
+    /// Time between samples of a seismogram [s]; the time step by default. It need not be whole steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.01)]
     pub sample_interval: Option<f64>,
@@ -44,7 +44,7 @@ impl Output {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeismogramFormat {
-    /// SAC, one file per component.
+    /// SAC, one file per component. Network, station and location have at most 8 characters each.
     Sac,
     /// Two columns of text, time and value, one file per component.
     Text,
@@ -70,7 +70,7 @@ pub struct Snapshots {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// Simulated time between frames, rounded down to whole steps [s]. A frame knows its exact time.
+    /// Simulated time between frames, rounded down to whole steps, but at least one [s]. A frame knows its exact time.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
     pub every: f64,
     /// What is shown; anything but acceleration.

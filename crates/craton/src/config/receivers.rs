@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Receivers of a line or a grid at most.
+pub const MOST_RECEIVERS: usize = 1_000_000;
+
 /// Where the instruments stand and what they measure. Lists, lines, grids and a file add up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -20,7 +23,8 @@ pub struct Receivers {
     /// Stations at the points of horizontal grids; one table `[[receivers.grid]]` each.
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
-    /// A STATIONS file: name, network, latitude or y, longitude or x, elevation (unused), burial [m].
+    /// A STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation (unused),
+    /// depth below the surface [m]. Degrees where the domain has a projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]
     pub stations_file: Option<PathBuf>,
@@ -51,7 +55,7 @@ pub enum Quantity {
     Velocity,
     /// Acceleration [m/s2], three components.
     Acceleration,
-    /// Strain, six components xx, yy, zz, yz, xz, xy.
+    /// Strain (no unit), six components xx, yy, zz, yz, xz, xy of the tensor: xy is (du_x/dy + du_y/dx) / 2.
     Strain,
     /// Pressure [Pa], minus a third of the trace of stress.
     Pressure,
@@ -96,7 +100,7 @@ pub struct ReceiverLine {
     #[schemars(extend("examples" = [[9000.0, 0.0, 0.0]]))]
     pub to: [f64; 3],
     /// Number of stations, both ends included.
-    #[schemars(range(min = 2), example = 10)]
+    #[schemars(range(min = 2, max = MOST_RECEIVERS), example = 10)]
     pub count: usize,
 }
 
@@ -113,9 +117,9 @@ pub struct ReceiverGrid {
     /// First and last y [m].
     #[schemars(extend("examples" = [[0.0, 4000.0]]))]
     pub y: [f64; 2],
-    /// Elevation [m].
+    /// Elevation of all of them [m].
     pub z: f64,
     /// Number of stations along x and along y.
-    #[schemars(inner(range(min = 1)), extend("examples" = [[10, 5]]))]
+    #[schemars(inner(range(min = 1, max = MOST_RECEIVERS)), extend("examples" = [[10, 5]]))]
     pub count: [usize; 2],
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Source {
-    /// Position x, y, z [m].
+    /// Position x, y, z [m]; z is up, so that depths are negative.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 0.0, -2000.0]]))]
     pub position: Option<[f64; 3]>,
@@ -21,7 +21,7 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -90.0, max = 90.0))]
     pub latitude: Option<f64>,
-    /// Depth below the surface [m].
+    /// Depth below the surface [m]; required with `longitude` and `latitude`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub depth: Option<f64>,
@@ -51,7 +51,7 @@ pub struct Source {
     /// of a moment its rate (its history if it is an error function).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<TimeFunctionOf>,
-    /// Time by which the source is late [s].
+    /// Time by which s(t) is shifted [s], later if positive.
     pub delay: f64,
 }
 

@@ -8,6 +8,7 @@ use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::Preflight;
 use super::session::Session;
+use crate::number::Number;
 
 /// How a run went.
 #[derive(Debug)]
@@ -78,9 +79,9 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  distinct nodes         {nodes}")?;
         writeln!(f, "  least scaled Jacobian  {:.3}", self.least_scaled_jacobian)?;
         let worst = place(resolution.centre);
-        let points = resolution.points_per_wavelength;
-        writeln!(f, "  points per wavelength  {points:.2} at {} Hz, at worst ({worst})", self.max_frequency)?;
-        writeln!(f, "  resolved frequency     {:.3} Hz", resolution.resolved_frequency)?;
+        let points = Number(resolution.points_per_wavelength);
+        writeln!(f, "  points per wavelength  {points:.2} at {} Hz, at worst ({worst})", Number(self.max_frequency))?;
+        writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
         let courant = time_step.dt / time_step.stable;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
         writeln!(f, "                         set by element {} ({})", time_step.element, place(time_step.centre))?;

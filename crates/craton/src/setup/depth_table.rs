@@ -9,9 +9,10 @@ use craton_model::{DepthRow, EarthModel, Interface, Medium, ModelError};
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::media::FLUID_ALLOWED;
 use super::surfaces::crossing;
-use crate::config::{DepthTable, Domain, FLUID_HINT};
+use crate::config::{DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_SPEED};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::scenario::Scenario;
 use crate::validate::SURFACE_SLACK;
 
@@ -64,6 +65,10 @@ impl Rows {
     /// Rows that no medium can have.
     fn refused_media(&self) -> Vec<Problem> {
         let refused = self.rows.iter().enumerate().filter_map(|(index, row)| {
+            let limits = [("vp", row.vp, MOST_SPEED), ("rho", row.rho, MOST_DENSITY)];
+            if let Some((what, _, most)) = limits.into_iter().find(|(_, value, most)| value > most) {
+                return Some(self.bad_value(index, what, &format!("<= {}", Number(most)), "is it in SI units?"));
+            }
             let error = Medium::isotropic(row.vp, row.vs, row.rho).err()?;
             Some(match &error {
                 // The model would take a vs of 0; what is too large is not helped by that.
@@ -86,7 +91,7 @@ impl Rows {
                 let values = [("depth", depth), ("vp", vp), ("vs", vs), ("rho", rho)];
                 let number = values.iter().position(|(name, _)| *name == column).unwrap_or(0);
                 let path = self.path.index(row).index(number);
-                Problem::new(path, format!("{column} is not allowed")).value(values[number].1)
+                Problem::new(path, format!("{column} is not allowed")).value(Number(values[number].1))
             }
         };
         problem.allowed(allowed).hint(hint)

@@ -8,6 +8,7 @@ use craton_model::ModelError;
 
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 
 /// What was asked for, or the problem that stands against it.
 pub type Checked<T> = Result<T, Box<Problem>>;
@@ -58,9 +59,11 @@ pub fn bad_model(error: &ModelError, path: &KeyPath) -> Box<Problem> {
     Box::new(match error {
         ModelError::OutOfRange { what, value, allowed, hint } => match what.as_str() {
             key @ ("vp" | "vs" | "rho" | "longitude" | "latitude") => {
-                Problem::new(path.key(key), "is not allowed").value(value).allowed(allowed).hint(hint)
+                Problem::new(path.key(key), "is not allowed").value(Number(*value)).allowed(allowed).hint(hint)
             }
-            other => Problem::new(path, format!("{other} = {value} is not allowed")).allowed(allowed).hint(hint),
+            other => {
+                Problem::new(path, format!("{other} = {} is not allowed", Number(*value))).allowed(allowed).hint(hint)
+            }
         },
         ModelError::At { place, reason } => {
             let inner = *bad_model(reason, path);
@@ -78,14 +81,15 @@ pub fn bad_model(error: &ModelError, path: &KeyPath) -> Box<Problem> {
 pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Box<Problem> {
     Box::new(match error {
         AcquisitionError::OutOfRange { what, value, allowed, hint } => {
-            Problem::new(path, format!("{what} = {value} is not allowed")).allowed(*allowed).hint(*hint)
+            Problem::new(path, format!("{what} = {} is not allowed", Number(*value))).allowed(*allowed).hint(*hint)
         }
         AcquisitionError::BadSamples { problem, hint } => {
             Problem::new(path, format!("the time function has {problem}")).hint(*hint)
         }
         AcquisitionError::EndlessGrowth { mechanism, final_value, .. } => {
             let message = format!(
-                "the time function ends at {final_value}; as a rate it would make the {mechanism} grow for ever"
+                "the time function ends at {}; as a rate it would make the {mechanism} grow for ever",
+                Number(*final_value)
             );
             Problem::new(path, message)
                 .allowed("a rate that ends at 0")

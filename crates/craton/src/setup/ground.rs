@@ -8,6 +8,7 @@ use super::findings::{Checked, bad_model};
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::{Number, bracketed};
 use crate::validate::SURFACE_SLACK;
 
 /// Extent of a box [m] in which all receivers of a file within 360 m of the origin would be a strange thing to have.
@@ -73,10 +74,10 @@ impl Ground<'_> {
         let sides = [("x", x, self.domain.x), ("y", y, self.domain.y)];
         let crossed = sides.into_iter().filter(|(_, at, [from, to])| !(from..=to).contains(&at));
         let mut allowed: Vec<String> =
-            crossed.map(|(axis, _, [from, to])| format!("{axis} from {from} to {to} m")).collect();
+            crossed.map(|(axis, _, [from, to])| format!("{axis} from {} to {} m", Number(from), Number(to))).collect();
         let beside = !allowed.is_empty();
         if above_surface || z < bottom {
-            allowed.push(format!("z from {bottom} to {surface} m, the surface there"));
+            allowed.push(format!("z from {} to {} m, the surface there", Number(bottom), Number(surface)));
         }
         match (allowed.is_empty(), on_surface) {
             (true, true) => Ok(self.on_surface([x, y])),
@@ -129,7 +130,7 @@ impl Outside {
     /// * `path` – where it is written
     pub fn problem(&self, what: &str, path: &KeyPath) -> Problem {
         // Positions that come from degrees or along a line have more digits than anybody wants to read.
-        let [x, y, z] = self.position.map(|metres| (metres * 1e6).round() / 1e6);
+        let position = self.position.map(|metres| (metres * 1e6).round() / 1e6);
         let (message, hint) = match (self.above_surface, self.maybe_degrees) {
             (true, _) => ("is above the surface", "lower it; z is up, so depths are negative"),
             (false, true) => ("is outside the domain", "if these are longitude and latitude, give domain.projection"),
@@ -138,7 +139,7 @@ impl Outside {
             }
         };
         let problem = Problem::new(path, format!("{what} {message}"));
-        problem.value(format!("[{x}, {y}, {z}]")).allowed(&self.allowed).hint(hint)
+        problem.value(bracketed(&position)).allowed(&self.allowed).hint(hint)
     }
 }
 

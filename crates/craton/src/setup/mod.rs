@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
+//! | `resolution` | element sizes that no mesh can have |
 //! | `ground` | positions inside the box |
 //! | `sources`, `solutions`, `time_function`, `radiation` | sources, and what to tell about them |
 //! | `receivers` | receivers |
@@ -17,6 +18,7 @@ mod media;
 mod model;
 mod radiation;
 mod receivers;
+mod resolution;
 mod solutions;
 mod sources;
 mod surfaces;
@@ -90,6 +92,9 @@ impl Setup {
         let frame = frame::frame(&config.domain, &root.key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, &mut findings);
         let model = model::model(scenario, frame, &surface, &mut findings);
+        if let Some(model) = &model {
+            resolution::check(config, model, &mut findings);
+        }
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);

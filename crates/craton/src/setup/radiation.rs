@@ -4,6 +4,7 @@ use craton_acquisition::{Source, TimeFunction};
 
 use super::sources::Sources;
 use crate::config::{Config, Method};
+use crate::number::Number;
 
 /// Level at which a source counts as begun, as a fraction of its peak: a smaller jump is not seen in a trace.
 pub const HEARD: f64 = 1e-4;
@@ -35,8 +36,9 @@ fn first_of(sources: &[Source], kind: impl Fn(&Source) -> Option<String>) -> Opt
 /// A source that is at work before the simulation begins.
 fn cut(source: &Source, start: f64) -> Option<String> {
     let onset = source.onset(HEARD);
-    let delay = source.delay() + start - onset;
+    let delay = Number(source.delay() + start - onset);
     (onset < start).then(|| {
+        let (onset, start) = (Number(onset), Number(start));
         format!(
             "{} begins at {onset:.4} s, before the simulation at {start} s, and is cut there, which excites all frequencies; \
              delay = {delay:.4} or more would spare it",
@@ -64,6 +66,7 @@ fn jump(source: &Source) -> Option<String> {
 fn late(source: &Source, end: f64) -> Option<String> {
     let onset = source.onset(HEARD);
     (onset >= end).then(|| {
+        let (onset, end) = (Number(onset), Number(end));
         format!(
             "{} begins at {onset:.4} s, after the end of the simulation at {end} s: it is never heard",
             source.name()
@@ -75,6 +78,7 @@ fn late(source: &Source, end: f64) -> Option<String> {
 fn fast(source: &Source, max_frequency: f64) -> Option<String> {
     let upper = source.time_function().upper_frequency(SPECTRUM_END);
     (upper > max_frequency).then(|| {
+        let (upper, max_frequency) = (Number(upper), Number(max_frequency));
         format!(
             "{} radiates up to {upper:.4} Hz (where its spectrum has fallen to 5 %), the mesh resolves up to max_frequency = \
              {max_frequency} Hz; low-pass the traces below that, or raise max_frequency",

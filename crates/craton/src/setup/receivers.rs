@@ -1,6 +1,7 @@
 //! Receivers.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use craton_acquisition::specfem::receivers_from_stations;
 use craton_acquisition::{Quantity, Receiver};
@@ -12,6 +13,7 @@ use crate::config::{self, Receivers, Station};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
+use crate::validate::{SAC_ALLOWED, too_long_for_sac};
 
 /// How many receivers of a line, a grid or a file are named when there is something wrong with them.
 const NAMED: usize = 5;
@@ -110,13 +112,49 @@ fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option
     let path = KeyPath::default().key("receivers").key("stations_file");
     let read = stations::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, &path));
     let receivers = read.and_then(|stations| {
-        receivers_from_stations(&stations, ground).map_err(|error| of_file(*bad_acquisition(&error, &path), file))
+        let receivers = receivers_from_stations(&stations, ground);
+        receivers.map_err(|error| of_file(*bad_acquisition(&error, &path), file))
+    });
+    let receivers = receivers.and_then(|receivers| match without_room_in_sac(&receivers, scenario, file, &path) {
+        Some(problem) => Err(problem),
+        None => Ok(receivers),
     });
     if let Ok(receivers) = &receivers {
         let positions: Vec<[f64; 3]> = receivers.iter().map(Receiver::position).collect();
         findings.warnings.extend(ground.taken_as_metres(&positions, &path));
     }
     Some(receivers.map(|receivers| Group { place: path.clone(), path, receivers: receivers.to_vec() }))
+}
+
+/// The problem of receivers of a file whose codes a SAC header has no room for, each with its line.
+fn without_room_in_sac(
+    receivers: &[Receiver],
+    scenario: &Scenario,
+    file: &Path,
+    path: &KeyPath,
+) -> Option<Box<Problem>> {
+    let too_long = receivers.iter().filter(|receiver| too_long_for_sac(receiver, 0, &scenario.config));
+    let codes: Vec<String> = too_long.map(Receiver::code).collect();
+    let (first, others) = codes.split_first()?;
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let place = match line_of(first, &scenario.folder.join(file)) {
+        Some(line) => format!("{}:{line}", file.display()),
+        None => file.display().to_string(),
+    };
+    let message = format!("{place}: station {first} is too long for SAC{}", and_others(&others));
+    let problem = Problem::new(path, message).allowed(SAC_ALLOWED);
+    Some(of_file(problem.hint("shorten it, or set output.seismograms = [\"text\"]"), file))
+}
+
+/// The line of a STATIONS file, from 1, on which a code stands.
+fn line_of(code: &str, file: &Path) -> Option<usize> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let stands = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (station, network) = (words.next(), words.next());
+        station.zip(network).is_some_and(|(station, network)| format!("{network}.{station}") == code)
+    };
+    Some(text.lines().position(stands)? + 1)
 }
 
 /// The receivers of a group that are inside the box, and the problem of those that are not.

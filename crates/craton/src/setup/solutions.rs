@@ -14,6 +14,7 @@ use super::sources::{Draft, describes};
 use super::time_function::time_function;
 use crate::config::{self, Method};
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::scenario::Scenario;
 
 /// The time step by which SPECFEM bounds half durations; it is not known yet, so that the bound is left to [`Shortest`].
@@ -148,7 +149,7 @@ impl Shortest {
             format!(
                 "{key}: a half duration of 0 s is a step, which no mesh resolves; {:.4} s stands in its place (in {} of its sources), \
                  the shortest that max_frequency = {} Hz resolves; write another into the file, or give a time_function",
-                self.half_duration, self.replaced, self.max_frequency,
+                Number(self.half_duration), self.replaced, Number(self.max_frequency),
             )
         })
     }

@@ -10,7 +10,9 @@ use super::time_function::time_function;
 use crate::config::{self, TimeFunctionOf};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::scenario::Scenario;
+use crate::structure::LARGEST;
 
 /// The sources of a scenario.
 #[derive(Debug, Default)]
@@ -143,5 +145,21 @@ fn build(draft: Draft, ground: &Ground, [place, time]: [&KeyPath; 2], findings: 
         let described = draft.describes.unwrap_or(source.describes());
         source.describing(described)?.delayed(draft.delay)
     });
-    findings.keep(source.map_err(|error| bad_acquisition(&error, time)))
+    let source = findings.keep(source.map_err(|error| bad_acquisition(&error, time)))?;
+    findings.keep(representable(&source, time))?;
+    Some(source)
+}
+
+/// Refuses a source of a file that is larger, or farther away in time, than can be computed with; the numbers of the scenario itself have
+/// been looked at.
+fn representable(source: &Source, path: &KeyPath) -> Checked<()> {
+    let components = match source.mechanism() {
+        Mechanism::Moment(tensor) => tensor.to_voigt().to_vec(),
+        Mechanism::Force(force) => force.to_vec(),
+    };
+    let mut numbers = components.into_iter().chain([source.delay(), source.onset(HEARD)]);
+    let Some(number) = numbers.find(|number| number.abs() > LARGEST) else { return Ok(()) };
+    let message = format!("{}: {} is too large to be computed with", source.name(), Number(number));
+    let problem = Problem::new(path, message).allowed(format!("at most {} in magnitude", Number(LARGEST)));
+    Err(problem.hint("is the unit right?").into())
 }

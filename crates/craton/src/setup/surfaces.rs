@@ -10,6 +10,7 @@ use super::findings::{Checked, Findings, bad_file, bad_model, of_file};
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::scenario::Scenario;
 use crate::validate::SURFACE_SLACK;
 
@@ -103,7 +104,7 @@ pub struct Crossing {
 impl Crossing {
     /// A height at this place, in words.
     pub fn at(&self, height: f64) -> String {
-        let [x, y] = self.place;
+        let ([x, y], height) = (self.place, Number(height));
         format!("{height} m at x = {x}, y = {y} m")
     }
 }

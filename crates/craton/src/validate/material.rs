@@ -6,6 +6,7 @@ use super::exactly_one;
 use crate::config::Material;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 
 /// Largest vs / vp of a solid that resists squeezing: its bulk modulus rho (vp^2 - 4/3 vs^2) is positive.
 pub const LARGEST_VS_TO_VP: f64 = 0.866_025_403_784_438_6;
@@ -36,9 +37,9 @@ pub fn speeds_of_solid(vp: f64, vs: f64, path: &KeyPath) -> Option<Problem> {
     let largest = LARGEST_VS_TO_VP * vp;
     let problem = || {
         let hint = if vs > vp { "vp and vs may have been exchanged" } else { "lower vs or raise vp" };
-        Problem::new(path, format!("vs is too large for vp = {vp}: such a solid would expand under pressure"))
-            .value(vs)
-            .allowed(format!("< {largest:.1} m/s, which is sqrt(3/4) vp"))
+        Problem::new(path, format!("vs is too large for vp = {}: such a solid would expand under pressure", Number(vp)))
+            .value(Number(vs))
+            .allowed(format!("< {:.1} m/s, which is sqrt(3/4) vp", Number(largest)))
             .hint(hint)
     };
     (vs >= largest).then(problem)
@@ -64,7 +65,7 @@ fn refused(error: &PhysicsError, material: &KeyPath, shape: &KeyPath) -> Problem
     match error {
         PhysicsError::OutOfRange { name, value, allowed, hint } => {
             let table = if ["vp", "vs", "rho"].contains(name) { material } else { shape };
-            Problem::new(table.key(name), "is out of range").value(value).allowed(allowed).hint(*hint)
+            Problem::new(table.key(name), "is out of range").value(Number(*value)).allowed(allowed).hint(*hint)
         }
         PhysicsError::StiffnessNotPositive { smallest, largest } => {
             Problem::new(shape, "is not positive: some deformation of this solid would set energy free")

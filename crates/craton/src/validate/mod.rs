@@ -9,10 +9,12 @@ mod receivers;
 mod source;
 
 pub use place::SURFACE_SLACK;
+pub use receivers::{SAC_ALLOWED, too_long_for_sac};
 
 use crate::config::{Config, Method, Sem};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 
 /// What in a scenario cannot be meant; empty when it can be tried.
 ///
@@ -33,7 +35,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
 fn spectral_elements(sem: &Sem, duration: f64, path: &KeyPath) -> Option<Problem> {
     let time_step = sem.time_step.filter(|&time_step| time_step >= duration)?;
     let problem = Problem::new(path.key("time_step"), "is longer than the simulation");
-    Some(problem.value(time_step).allowed(format!("< duration = {duration} s")))
+    Some(problem.value(Number(time_step)).allowed(format!("< duration = {} s", Number(duration))))
 }
 
 /// The problem that not exactly one of some keys of a table is there.

@@ -2,9 +2,10 @@
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
-use crate::config::{Config, DepthTable, FLUID_HINT, Layered, Level, Model};
+use crate::config::{Config, DepthTable, FLUID_HINT, Layered, Level, MOST_DENSITY, MOST_SPEED, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 
 /// What is wrong with the model.
 pub fn model(config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -50,8 +51,8 @@ fn first_top(level: &Level, config: &Config, path: &KeyPath) -> Option<Problem> 
     match level {
         Level::Flat(level) if *level < surface => Some(
             Problem::new(path, "leaves the top of the domain without a material")
-                .value(level)
-                .allowed(format!(">= domain.z[1] = {surface} m"))
+                .value(Number(*level))
+                .allowed(format!(">= domain.z[1] = {} m", Number(surface)))
                 .hint("leave the `top` of the first layer out, or raise it to the top of the domain"),
         ),
         Level::Flat(_) => None,
@@ -71,11 +72,12 @@ fn order(level: f64, above: Option<f64>, bottom: f64, path: &KeyPath) -> Option<
     } else {
         return None;
     };
-    let allowed = match above {
+    let bottom = Number(bottom);
+    let allowed = match above.map(Number) {
         Some(above) => format!("< {above} m and > domain.z[0] = {bottom} m"),
         None => format!("> domain.z[0] = {bottom} m"),
     };
-    Some(problem.value(level).allowed(allowed))
+    Some(problem.value(Number(level)).allowed(allowed))
 }
 
 fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
@@ -88,14 +90,16 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
     for (index, &[depth, vp, vs, rho]) in table.rows.iter().flatten().enumerate() {
         let path = path.index(index);
         if depth < above {
-            let problem = Problem::new(path.index(0), "the depth is less than that of the row above").value(depth);
-            problems.push(problem.allowed(format!(">= {above} m")));
+            let problem =
+                Problem::new(path.index(0), "the depth is less than that of the row above").value(Number(depth));
+            problems.push(problem.allowed(format!(">= {} m", Number(above))));
         }
         above = depth;
         for (column, name, value) in [(1, "vp", vp), (2, "vs", vs), (3, "rho", rho)] {
-            if value <= 0.0 {
-                let problem = Problem::new(path.index(column), format!("{name} is not positive")).value(value);
-                let problem = problem.allowed("> 0");
+            let most = if name == "rho" { MOST_DENSITY } else { MOST_SPEED };
+            if value <= 0.0 || value > most {
+                let problem = Problem::new(path.index(column), format!("{name} is out of range")).value(Number(value));
+                let problem = problem.allowed(format!("> 0 and <= {}", Number(most)));
                 problems.push(if column == 2 && value == 0.0 { problem.hint(FLUID_HINT) } else { problem });
             }
         }

@@ -4,6 +4,10 @@ use super::exactly_one;
 use crate::config::{Config, Quantity, SeismogramFormat, Slice, Snapshot};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
+
+/// Samples of a seismogram at most.
+const MOST_SAMPLES: f64 = 1e9;
 
 /// What is wrong with the outputs.
 pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -15,12 +19,13 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     }
     let interval = |path: KeyPath, value: f64| {
         (value > config.duration).then(|| {
-            let problem = Problem::new(path, "is longer than the simulation").value(value);
-            problem.allowed(format!("<= duration = {} s", config.duration))
+            let problem = Problem::new(path, "is longer than the simulation").value(Number(value));
+            problem.allowed(format!("<= duration = {} s", Number(config.duration)))
         })
     };
     problems.extend(nameless_strain(config, &path.key("seismograms")));
     problems.extend(output.sample_interval.and_then(|value| interval(path.key("sample_interval"), value)));
+    problems.extend(too_many_samples(config, &path.key("sample_interval")));
     let path = path.key("snapshots");
     let whole = [("surface", &output.snapshots.surface), ("volume", &output.snapshots.volume)];
     for (key, snapshot) in whole {
@@ -35,6 +40,16 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
         problems.extend(plane(slice, config, &path));
     }
     problems
+}
+
+/// More samples than a SAC file can count, or a computer keep.
+fn too_many_samples(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let interval = config.output.sample_interval?;
+    let least = config.duration / MOST_SAMPLES;
+    let samples = Number(config.duration / interval);
+    let problem = Problem::new(path, format!("makes {samples:.0} samples of every seismogram")).value(Number(interval));
+    let problem = problem.allowed(format!(">= {} s, which makes {}", Number(least), Number(MOST_SAMPLES)));
+    (interval < least).then(|| problem.hint("is the unit right? it is in seconds"))
 }
 
 /// SPECFEM's file names have no letter for strain.
@@ -63,7 +78,7 @@ fn plane(slice: &Slice, config: &Config, path: &KeyPath) -> Option<Problem> {
     exactly_one(path, &given).or_else(|| {
         let (axis, at, [from, to]) = planes.into_iter().find(|(_, at, _)| at.is_some())?;
         let at = at.filter(|at| !(from..=to).contains(at))?;
-        let problem = Problem::new(path.key(axis), "the slice is outside the domain").value(at);
-        Some(problem.allowed(format!("{axis} from {from} to {to} m")))
+        let problem = Problem::new(path.key(axis), "the slice is outside the domain").value(Number(at));
+        Some(problem.allowed(format!("{axis} from {} to {} m", Number(from), Number(to))))
     })
 }

@@ -4,6 +4,7 @@ use super::exactly_one;
 use crate::config::{Domain, Projection};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::{Number, bracketed};
 
 /// Distance above the top, as a share of the height of the box, that is taken for rounding: such a position is put on the surface later.
 pub const SURFACE_SLACK: f64 = 1e-6;
@@ -61,14 +62,13 @@ pub fn outside(what: &str, position: [f64; 3], domain: &Domain, any_z: bool, pat
     let axes = [("x", domain.x, 0.0), ("y", domain.y, 0.0), ("z", domain.z, SURFACE_SLACK * (top - bottom))];
     let checked = if any_z { 2 } else { 3 };
     let beyond = |(axis, [from, to], slack): (&str, [f64; 2], f64), at: f64| {
-        (at < from || at > to + slack).then(|| format!("{axis} from {from} to {to} m"))
+        (at < from || at > to + slack).then(|| format!("{axis} from {} to {} m", Number(from), Number(to)))
     };
     let crossed: Vec<String> =
         axes.into_iter().zip(position).take(checked).filter_map(|(axis, at)| beyond(axis, at)).collect();
-    let [x, y, z] = position;
     (!crossed.is_empty()).then(|| {
         Problem::new(path, format!("{what} is outside the domain"))
-            .value(format!("[{x}, {y}, {z}]"))
+            .value(bracketed(&position))
             .allowed(crossed.join(", "))
             .hint("move it, or enlarge [domain]; z is up, so depths are negative")
     })

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use craton_acquisition::Receiver;
 
 use super::place::{Place, outside};
-use crate::config::{Config, ReceiverGrid, ReceiverLine, SeismogramFormat};
+use crate::config::{Config, MOST_RECEIVERS, ReceiverGrid, ReceiverLine, SeismogramFormat};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
 /// Characters that a SAC header has for a code.
 const SAC_CODE: usize = 8;
-/// Digits in the codes of lines and grids.
+/// Digits in the codes of lines and grids, at least.
 const DIGITS: usize = 4;
 
 /// What is wrong with the receivers.
@@ -69,12 +69,29 @@ fn bad_code(code: &str, digits: usize, config: &Config, path: &KeyPath) -> Optio
         let allowed = "NET.STA or NET.STA.LOC, of ASCII letters, digits, `-` and `_`, at most 32 each";
         return Some(problem("is no code of a station").allowed(allowed));
     };
-    let sac = config.output.seismograms.contains(&SeismogramFormat::Sac);
-    (sac && (receiver.network().len() > SAC_CODE || receiver.station().len() + digits > SAC_CODE)).then(|| {
+    too_long_for_sac(&receiver, digits, config).then(|| {
         problem("is too long for SAC")
-            .allowed(format!("at most {SAC_CODE} characters for network and station each, numbers included"))
+            .allowed(format!("{SAC_ALLOWED}, numbers included"))
             .hint("shorten it, or set output.seismograms = [\"text\"]")
     })
+}
+
+/// What fits into a SAC header.
+pub const SAC_ALLOWED: &str = "at most 8 characters for network, station and location each";
+
+/// Whether SAC is asked for, and has no room for the code of a receiver.
+///
+/// # Arguments
+/// * `digits` – digits that will follow the code
+pub fn too_long_for_sac(receiver: &Receiver, digits: usize, config: &Config) -> bool {
+    let sac = config.output.seismograms.contains(&SeismogramFormat::Sac);
+    let codes = [receiver.network().len(), receiver.station().len() + digits, receiver.location().map_or(0, str::len)];
+    sac && codes.into_iter().any(|length| length > SAC_CODE)
+}
+
+/// Digits of the numbers in the codes of so many receivers.
+fn digits(count: usize) -> usize {
+    DIGITS.max(count.to_string().len())
 }
 
 fn line_inside(line: &ReceiverLine, config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -83,7 +100,7 @@ fn line_inside(line: &ReceiverLine, config: &Config, path: &KeyPath) -> Vec<Prob
         let what = format!("the {which} receiver of line {}", line.code);
         outside(&what, position, &config.domain, config.receivers.snap_to_surface, &path.key(key))
     });
-    bad_code(&line.code, DIGITS, config, path).into_iter().chain(inside).collect()
+    bad_code(&line.code, digits(line.count), config, path).into_iter().chain(inside).collect()
 }
 
 fn grid_inside(grid: &ReceiverGrid, config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -92,5 +109,10 @@ fn grid_inside(grid: &ReceiverGrid, config: &Config, path: &KeyPath) -> Vec<Prob
         let what = format!("a corner of grid {}", grid.code);
         outside(&what, corner, &config.domain, config.receivers.snap_to_surface, path)
     });
-    bad_code(&grid.code, DIGITS, config, path).into_iter().chain(inside).collect()
+    let count = grid.count[0].saturating_mul(grid.count[1]);
+    let too_many = (count > MOST_RECEIVERS).then(|| {
+        let problem = Problem::new(path.key("count"), format!("makes {count} receivers"));
+        problem.value(format!("{:?}", grid.count)).allowed(format!("at most {MOST_RECEIVERS}"))
+    });
+    bad_code(&grid.code, digits(count), config, path).into_iter().chain(inside).chain(too_many).collect()
 }

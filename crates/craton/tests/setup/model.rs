@@ -38,13 +38,17 @@ fn fluids_are_told_what_to_do_about_them() {
     says(
         &[],
         &[("vs = 2000.0", "vs = 0.0")],
-        &format!("it.toml:8:25: model.layered.layers[0].vs = 0.0: is out of range (allowed: > 0; {hint})"),
+        &format!(
+            "it.toml:8:25: model.layered.layers[0].vs = 0.0: is out of range (allowed: > 0 and <= 1000000; {hint})"
+        ),
     );
     let rows = "[model.depth_table]\nrows = [[0.0, 1500.0, 0.0, 1000.0]]";
     says(
         &[],
         &[(TABLE.0, rows)],
-        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is not positive (allowed: > 0; {hint})"),
+        &format!(
+            "it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is out of range (allowed: > 0 and <= 1000000; {hint})"
+        ),
     );
 }
 

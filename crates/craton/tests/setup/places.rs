@@ -200,3 +200,18 @@ fn a_source_in_degrees_stands_below_the_local_surface() {
         "{said}"
     );
 }
+
+#[test]
+fn stations_without_room_in_sac_are_told_with_file_and_line() {
+    let stations = "# far away\nS1 XX 0 0 0 0\nSTATION10 XX 10 0 0 0\nS2 LONGNETWORK 20 0 0 0\n";
+    says(
+        &[("STATIONS", stations)],
+        &[STATIONS],
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: station XX.STATION10 is too long for SAC, as is \
+         LONGNETWORK.S2 (allowed: at most 8 characters for network, station and location each; shorten it, or set \
+         output.seismograms = [\"text\"])",
+    );
+    let text = ("directory = \"results\"", "directory = \"results\"\nseismograms = [\"text\"]");
+    let setup = set_up(folder(&[("STATIONS", stations)]).path(), &[STATIONS, text]).expect("text has room");
+    assert_eq!(setup.receivers.len(), 3);
+}

@@ -139,3 +139,19 @@ fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
          begin earlier, or taper it"
     );
 }
+
+#[test]
+fn a_solution_beyond_computing_is_refused() {
+    for (right, wrong, said) in [
+        ("4.200000e+26", "4.2e+300", "4.2e293 is too large"),
+        ("half duration:  0.5000", "half duration:  1e300", "e300 is too large"),
+    ] {
+        let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace(right, wrong))]);
+        let found = crate::common::said(folder.path(), &[UTM, CMT]);
+        assert!(found.contains("source[0].cmtsolution") && found.contains(said), "{found}");
+        assert!(
+            found.contains("to be computed with (allowed: at most 1e30 in magnitude; is the unit right?)"),
+            "{found}"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! Numbers in messages.
+
+use std::fmt;
+
+/// A number as a person reads it: plain, or in powers of ten where plain would be a row of zeros. A precision holds for both forms.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Number(pub f64);
+
+/// Magnitudes that are written plainly.
+const PLAIN: std::ops::Range<f64> = 1e-4..1e9;
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number) = *self;
+        let plain = number == 0.0 || !number.is_finite() || PLAIN.contains(&number.abs());
+        match (plain, f.precision()) {
+            (true, _) => number.fmt(f),
+            (false, Some(_)) => write!(f, "{number:.3e}"),
+            (false, None) => write!(f, "{number:e}"),
+        }
+    }
+}
+
+/// A point or a range in brackets: `[0, 0, -2000]`.
+pub fn bracketed(numbers: &[f64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(|&number| Number(number).to_string()).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_a_row_of_zeros() {
+        for (number, text) in [
+            (0.0, "0"),
+            (-2000.0, "-2000"),
+            (0.125, "0.125"),
+            (123456789.5, "123456789.5"),
+            (1e9, "1e9"),
+            (1e300, "1e300"),
+            (-2.5e-7, "-2.5e-7"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(Number(number).to_string(), text);
+        }
+        assert_eq!(format!("{:.4} {:.4}", Number(5.5), Number(1.0 / 3.0 * 1e20)), "5.5000 3.333e19");
+        assert_eq!(bracketed(&[0.0, 1e38]), "[0, 1e38]");
+    }
+}

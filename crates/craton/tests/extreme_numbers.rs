@@ -1,0 +1,245 @@
+//! Numbers that nobody means: each is refused where it stands, in a line that can be read, or computed with.
+
+use std::path::PathBuf;
+
+use craton::options::CheckOptions;
+use craton::{Error, Scenario, Setup};
+
+/// Every kind of number that a scenario can hold.
+const SCENARIO: &str = r#"
+duration = 0.1
+[domain]
+x = [0.0, 1000.0]
+y = [0.0, 1000.0]
+z = [-1000.0, 0.0]
+[model.layered]
+layers = [ { vp = 4000.0, vs = 2000.0, rho = 2600.0 }, { top = -500.0, vp = 5000.0, vs = 2500.0, rho = 2700.0, thomsen = { epsilon = 0.1, delta = 0.05, gamma = 0.1, tilt = 10.0, azimuth = 20.0 } } ]
+[[source]]
+position = [500.0, 500.0, -200.0]
+moment_tensor = { xy = 1.0e14 }
+time_function.gaussian = { sigma = 0.1, centre = 0.5 }
+[[source]]
+position = [500.0, 500.0, -200.0]
+force = [1e12,0.0,0.0]
+time_function.ricker = { frequency = 2.0, centre = 0.8 }
+[[source]]
+position = [500.0, 500.0, -200.0]
+double_couple = { strike = 30.0, dip = 60.0, rake = 45.0, magnitude = 4.6 }
+time_function.brune = { corner_frequency = 1.0, onset = 0.0 }
+[[source]]
+position = [500.0, 500.0, -200.0]
+double_couple = { strike = 30.0, dip = 60.0, rake = 45.0, moment = 1e16 }
+time_function.error_function = { width = 0.1, centre = 0.45 }
+delay = 0.1
+[[source]]
+position = [500.0, 500.0, -200.0]
+moment_tensor = { xx = 1.0e14, yy = 1.0e14, zz = 1.0e14, yz = 1.0e14, xz = 1.0e14, xy = 1.0e14 }
+time_function.triangle = { half_duration = 0.5, centre = 0.5 }
+[receivers]
+stations = [{ code = "XX.S10", position = [800.0, 600.0, 0.0] }]
+[[receivers.line]]
+code = "XX.L"
+from = [0.0,0.0,0.0]
+to = [900.0,0.0,0.0]
+count = 10
+[[receivers.grid]]
+code = "XX.G"
+x = [0.0,900.0]
+y = [0.0,900.0]
+z = 0.0
+count = [3,3]
+[method.sem]
+max_frequency = 5.0
+element_size = 500.0
+courant = 0.9
+points_per_wavelength = 4.0
+degree = 3
+control_nodes = 8
+[output]
+directory = "results"
+sample_interval = 0.01
+checkpoint_interval = 600.0
+[output.snapshots]
+surface = { every = 0.05 }
+slices = [ { x = 500.0, every = 0.05 } ]
+volume = { every = 0.05 }
+[compute]
+threads = 1
+"#;
+
+const LAYERS: [&str; 9] = [
+    "[0].rho",
+    "[0].vp",
+    "[0].vs",
+    "[1].top",
+    "[1].thomsen.epsilon",
+    "[1].thomsen.delta",
+    "[1].thomsen.gamma",
+    "[1].thomsen.tilt",
+    "[1].thomsen.azimuth",
+];
+
+const SOURCES: [&str; 18] = [
+    "[0].position[0]",
+    "[0].position[2]",
+    "[0].moment_tensor.xy",
+    "[0].time_function.gaussian.sigma",
+    "[0].time_function.gaussian.centre",
+    "[1].force[0]",
+    "[1].time_function.ricker.frequency",
+    "[1].time_function.ricker.centre",
+    "[2].double_couple.strike",
+    "[2].double_couple.magnitude",
+    "[2].time_function.brune.corner_frequency",
+    "[2].time_function.brune.onset",
+    "[3].double_couple.moment",
+    "[3].time_function.error_function.width",
+    "[3].time_function.error_function.centre",
+    "[3].delay",
+    "[4].time_function.triangle.half_duration",
+    "[4].time_function.triangle.centre",
+];
+
+const OTHERS: [&str; 24] = [
+    "duration",
+    "domain.x[0]",
+    "domain.y[1]",
+    "domain.z[0]",
+    "domain.z[1]",
+    "receivers.stations[0].position[0]",
+    "receivers.line[0].to[0]",
+    "receivers.line[0].count",
+    "receivers.grid[0].x[1]",
+    "receivers.grid[0].z",
+    "receivers.grid[0].count[0]",
+    "method.sem.max_frequency",
+    "method.sem.element_size",
+    "method.sem.courant",
+    "method.sem.points_per_wavelength",
+    "method.sem.degree",
+    "method.sem.control_nodes",
+    "method.sem.time_step",
+    "output.sample_interval",
+    "output.checkpoint_interval",
+    "output.snapshots.surface.every",
+    "output.snapshots.slices[0].x",
+    "output.snapshots.volume.every",
+    "compute.threads",
+];
+
+const VALUES: [&str; 14] = [
+    "0",
+    "-1",
+    "nan",
+    "inf",
+    "-inf",
+    "1e300",
+    "-1e300",
+    "1e-300",
+    "1e38",
+    "1e-38",
+    "1e12",
+    "1e-12",
+    "-1e30",
+    "9223372036854775807",
+];
+
+fn set_up(changes: &[String]) -> Result<Setup, Error> {
+    Setup::new(&Scenario::parse("it.toml", SCENARIO, PathBuf::new(), changes)?)
+}
+
+/// What is said about the scenario with a key changed: its errors, or its warnings.
+fn said(change: &str) -> Result<String, String> {
+    match set_up(&[change.to_owned()]) {
+        Ok(setup) => Ok(setup.warnings.join("\n")),
+        Err(Error::Scenario(errors)) => Err(errors.lines()),
+        Err(other) => panic!("{change}: {other}"),
+    }
+}
+
+/// Digits in the longest row of them.
+fn longest_number(text: &str) -> usize {
+    text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0)
+}
+
+#[test]
+fn the_scenario_is_good() {
+    set_up(&[]).expect("a good scenario");
+}
+
+#[test]
+fn every_extreme_number_is_refused_at_its_key_or_computed_with() {
+    let layers = LAYERS.map(|key| format!("model.layered.layers{key}"));
+    let keys: Vec<String> =
+        OTHERS.map(str::to_owned).into_iter().chain(layers).chain(SOURCES.map(|key| format!("source{key}"))).collect();
+    for key in &keys {
+        for value in VALUES {
+            let said = said(&format!("{key}={value}"));
+            let text = said.as_ref().unwrap_or_else(|text| text);
+            assert!(longest_number(text) <= 19, "{key} = {value}: {text}");
+            let Err(text) = said else { continue };
+            // What is wrong with one number may be said of another one that no longer fits it.
+            let table = key.split(['.', '[']).next().expect("a key");
+            assert!(
+                text.contains(table) || text.contains(key.as_str()) || text.contains("domain"),
+                "{key} = {value}: {text}"
+            );
+            let helps = |line: &str| line.contains("(") || line.contains("expected an integer");
+            assert!(text.lines().all(helps), "{key} = {value}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_single_precision_cannot_hold_is_refused_with_its_range() {
+    for (change, expected) in [
+        ("model.layered.layers[0].rho=1e300", "rho = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
+        ("model.layered.layers[0].vp=1e300", "vp = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
+        (
+            "model.layered.layers[0].vs=1e-300",
+            "vs = 1e-300: is too small to be computed with (allowed: >= 1e-15; is the unit right?",
+        ),
+        ("duration=1e300", "duration = 1e300: is out of range (allowed: > 0 and <= 1e9)"),
+        ("domain.x[1]=1e300", "domain.x[1] = 1e300: is out of range (allowed: >= -1e9 and <= 1e9)"),
+        (
+            "source[1].force[0]=-1e300",
+            "source[1].force[0] = -1e300: is too large to be computed with (allowed: at most 1e30 in magnitude;",
+        ),
+        (
+            "method.sem.max_frequency=1e11",
+            "method.sem.max_frequency = 1e11: the slowest wave, of 2000 m/s, would need elements of 1.5e-8 m in a box of 1000 m (allowed: <= 1500000.0000 Hz in this box;",
+        ),
+        (
+            "method.sem.element_size=1e-12",
+            "method.sem.element_size = 1e-12: is a tiny part of the box (allowed: >= 0.0010 m in this box;",
+        ),
+        (
+            "output.sample_interval=1e-14",
+            "output.sample_interval = 1e-14: makes 1.000e13 samples of every seismogram (allowed: >= 1e-10 s, which makes 1e9;",
+        ),
+        (
+            "receivers.grid[0].count=[5000,5000]",
+            "receivers.grid[0].count = [5000, 5000]: makes 25000000 receivers (allowed: at most 1000000)",
+        ),
+        (
+            "domain.z=[-1e-9,0]",
+            "domain.z = [-1e-9, 0]: the box has hardly an extent along this axis (allowed: at least 1e-6 m;",
+        ),
+    ] {
+        let text = said(change).expect_err(change);
+        assert!(text.contains(expected), "{change}: {text}");
+    }
+}
+
+#[test]
+fn more_steps_than_can_be_made_are_refused_with_what_makes_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, SCENARIO).expect("written");
+    let options = CheckOptions { overrides: vec!["method.sem.courant=1e-15".to_owned()], ..Default::default() };
+    let error = craton::check(&file, &options).expect_err("a quadrillion steps");
+    assert!(error.is_bad_input());
+    let said = error.to_string();
+    assert!(said.starts_with("duration = 0.1 s: from 0 s on, this takes 9.9"), "{said}");
+    assert!(said.ends_with("e-17 s; at most 1e12 can be made"), "{said}");
+}
