@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use craton::config::MOST_THREADS;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 
 /// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
@@ -47,6 +48,13 @@ pub enum Command {
         /// The shell.
         shell: Shell,
     },
+    /// Write the manual pages, craton.1 and one for every command, into a folder.
+    #[command(hide = true)]
+    Man {
+        /// The folder; made when it is missing.
+        #[arg(value_hint = ValueHint::DirPath)]
+        directory: PathBuf,
+    },
 }
 
 /// A scenario and its changes.
@@ -72,7 +80,7 @@ pub struct Run {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
     /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
     /// Replace results that are in the output folder already.
     #[arg(long)]
@@ -91,7 +99,7 @@ pub struct Check {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
     /// Worker threads for the estimate of time [default: all cores].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
 }
 
@@ -102,7 +110,7 @@ Example:
 pub struct Mesh {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
-    /// Folder of the mesh [default: the scenario's output folder].
+    /// Folder of the mesh [default: the scenario's output folder with _mesh behind its name].
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 }
@@ -113,7 +121,7 @@ pub struct Resume {
     #[arg(value_hint = ValueHint::DirPath)]
     pub directory: PathBuf,
     /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
     /// Say nothing but errors.
     #[arg(long, short)]
@@ -193,6 +201,12 @@ pub enum Kind {
     Traces,
     /// Amplitude spectra.
     Spectra,
+}
+
+/// A number of threads.
+fn threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("give a whole number from 1 to {MOST_THREADS}"))
 }
 
 /// Two times with a comma between.

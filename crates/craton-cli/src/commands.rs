@@ -1,8 +1,10 @@
 //! One call of the library for each command.
 
+use std::path::Path;
+
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use craton::Error;
+use craton::{Error, FormatError};
 
 use crate::arguments::{Arguments, Command, Compare, Plot};
 
@@ -50,6 +52,7 @@ pub fn execute(command: Command) -> Result<Outcome, Error> {
         Command::Schema => Ok(Outcome::done(craton::reference::schema_json())),
         Command::Reference => Ok(Outcome::done(craton::reference::page())),
         Command::Completions { shell } => Ok(completions(shell)),
+        Command::Man { directory } => manual(&directory),
     }
 }
 
@@ -62,6 +65,18 @@ fn compare(arguments: &Compare) -> Result<Outcome, Error> {
 fn plot(arguments: &Plot) -> Result<Outcome, Error> {
     let pictures = craton::plot(&arguments.from, &arguments.options())?;
     Ok(Outcome::done(pictures.iter().map(|picture| format!("{}\n", picture.display())).collect::<String>()))
+}
+
+fn manual(directory: &Path) -> Result<Outcome, Error> {
+    let unwritable = |source| FormatError::Io {
+        path: directory.to_owned(),
+        action: "write the manual pages to",
+        source,
+        hint: "name a folder where you may write",
+    };
+    std::fs::create_dir_all(directory).map_err(unwritable)?;
+    clap_mangen::generate_to(Arguments::command(), directory).map_err(unwritable)?;
+    Ok(Outcome::done(""))
 }
 
 fn completions(shell: Shell) -> Outcome {

@@ -65,6 +65,32 @@ fn schema_reference_and_completions_are_printed() {
 }
 
 #[test]
+fn manual_pages_are_written_for_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = folder.path().join("man/man1");
+    said(0, &["man", pages.to_str().expect("text")]);
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).expect("a page");
+    assert!(page("craton.1").starts_with(".ie"), "{}", page("craton.1"));
+    for command in ["run", "check", "mesh", "resume", "compare", "plot"] {
+        assert!(page("craton.1").contains(&format!("craton\\-{command}(1)")), "{command}");
+        assert!(page(&format!("craton-{command}.1")).contains(".SH SYNOPSIS"), "{command}");
+    }
+    std::fs::write(folder.path().join("file"), "").expect("written");
+    assert!(
+        said(1, &["man", folder.path().join("file").to_str().expect("text")])
+            .contains("cannot write the manual pages to")
+    );
+}
+
+#[test]
+fn a_number_of_threads_is_told_with_its_range() {
+    for threads in ["0", "-1", "5000", "9223372036854775807", "two"] {
+        let said = said(2, &["check", "it.toml", &format!("--threads={threads}")]);
+        assert!(said.contains("give a whole number from 1 to 4096"), "{said}");
+    }
+}
+
+#[test]
 fn a_misfit_above_the_limit_exits_with_1() {
     let folder = tempfile::tempdir().expect("a folder");
     let (test, reference) = (folder.path().join("a"), folder.path().join("b"));
