@@ -118,6 +118,9 @@ fn boundaries(setup: &Setup) -> Boundaries {
     }
 }
 
+/// Steps of a run at most: at a microsecond each they would take eleven days.
+const MOST_STEPS: f64 = 1e12;
+
 /// The steps of a run: the largest stable ones, or those asked for.
 fn time_axis<T: Scalar>(setup: &Setup, on: &Discretisation<T>) -> Result<(TimeAxis, TimeStep), Error> {
     let stable = on.stable();
@@ -125,7 +128,12 @@ fn time_axis<T: Scalar>(setup: &Setup, on: &Discretisation<T>) -> Result<(TimeAx
     if dt > stable.dt {
         return Err(Error::TimeStep { dt, stable: stable.dt, element: stable.element, centre: stable.centre });
     }
-    let steps = (((setup.end - setup.start) / dt).ceil() as u64).saturating_add(1);
+    let steps = ((setup.end - setup.start) / dt).ceil();
+    // A step that is not a number makes no number of steps.
+    if !(0.0..=MOST_STEPS).contains(&steps) {
+        return Err(Error::TooManySteps { start: setup.start, end: setup.end, dt, steps, most: MOST_STEPS });
+    }
+    let steps = steps as u64 + 1;
     let corrected = setup.method.time_dispersion_correction;
     let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
     let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard, corrected };
