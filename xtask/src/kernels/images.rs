@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+/// Where the kernels of spectral elements stand, from the root of the workspace.
+const SEM: &str = "crates/craton-sem/kernels";
+
 /// A file of kernels, specialised by macros.
 pub struct Image {
-    /// Name of the files it becomes, without their endings: "element_d4_f32".
+    /// Name of the files it becomes, without their endings: "gather_d4_linear_isotropic_f32".
     pub name: String,
     /// The CUDA C++ file, from the root of the workspace.
     pub source: PathBuf,
@@ -25,7 +28,63 @@ pub enum Form {
     Tuned(String),
 }
 
-/// Every image, in the order in which they are compiled.
+/// Names and macros of the choices that specialise kernels.
+const DEGREES: [usize; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const PRECISIONS: [(&str, &str); 2] = [("f32", "float"), ("f64", "double")];
+const GEOMETRIES: [(&str, &str); 2] = [("linear", "2"), ("quadratic", "3")];
+const LAWS: [(&str, &str); 2] = [("isotropic", "Isotropic"), ("anisotropic", "Anisotropic")];
+const MATERIALS: [(&str, &str); 2] = [("element", "0"), ("point", "1")];
+
+/// Every image.
 pub fn all() -> Vec<Image> {
-    Vec::new()
+    let mut images = Vec::new();
+    for (precision, real) in PRECISIONS {
+        for degree in DEGREES {
+            let points = (degree + 1).to_string();
+            let name = format!("nodes_d{degree}_{precision}");
+            images.push(portable(name, "nodes.cu", &[("POINTS", &points), ("REAL", real)]));
+            for (geometry, control) in GEOMETRIES {
+                for (law, class) in LAWS {
+                    let name = format!("gather_d{degree}_{geometry}_{law}_{precision}");
+                    let defines = [("POINTS", &*points), ("CONTROL", control), ("LAW", class), ("REAL", real)];
+                    images.push(portable(name, "gather.cu", &defines));
+                }
+            }
+        }
+    }
+    for (geometry, control) in GEOMETRIES {
+        for (law, class) in LAWS {
+            for (material, varies) in MATERIALS {
+                let name = format!("patch_{geometry}_{law}_{material}");
+                let defines = [("CONTROL", control), ("LAW", class), ("VARIES", varies)];
+                images.push(tuned(portable(name, "patch.cu", &defines)));
+            }
+        }
+    }
+    images
+}
+
+fn portable(name: String, file: &str, defines: &[(&str, &str)]) -> Image {
+    let defines = defines.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Image { name, source: PathBuf::from(SEM).join(file), defines, options: Vec::new(), forms: vec![Form::Portable] }
+}
+
+/// The same with machine code for the chip that the kernels are tuned on.
+fn tuned(mut image: Image) -> Image {
+    image.forms.push(Form::Tuned("sm_90".to_owned()));
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<String> = all().into_iter().map(|image| image.name).collect();
+        let number = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), number);
+    }
 }

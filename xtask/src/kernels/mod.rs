@@ -10,9 +10,10 @@ use anyhow::{Context, Result, bail};
 use build::Product;
 use images::{Form, Image};
 use resources::Table;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use toolkit::Toolkit;
 
 /// Folder of what is built, from the root of the workspace.
@@ -58,17 +59,16 @@ fn selected(words: &[&str]) -> Result<Vec<Image>> {
     Ok(images)
 }
 
-/// Compiles images and writes what has changed, unless a kernel takes more than before and that was not accepted.
+/// Compiles images and writes what has changed, unless a kernel takes more than in the last commit and that was not accepted.
 fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     let products = build::all(&Toolkit::install()?, images)?;
-    let (before, now) = tables(&products)?;
-    print!("{}", resources::write_table(&now));
-    let worse = resources::worse(&before, &now);
+    show(&products, whole);
+    let worse = resources::worse(&committed()?, &resources_of(&products));
     if !worse.is_empty() && !accept {
         bail!("kernels take more than before; `cargo xtask kernels --accept` if that is meant:\n{}", worse.join("\n"));
     }
     fs::create_dir_all(BUILT).with_context(|| format!("cannot create {BUILT}"))?;
-    for (path, bytes) in files(&products, whole, &before, now) {
+    for (path, bytes) in files(&products, whole)? {
         if fs::read(&path).ok().as_ref() != Some(&bytes) {
             fs::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
             println!("wrote {}, {} bytes", path.display(), bytes.len());
@@ -83,13 +83,12 @@ fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     Ok(())
 }
 
-/// Compiles images and fails when a committed file differs.
+/// Compiles images and fails when a file in the folder differs.
 fn check(images: &[Image], whole: bool) -> Result<()> {
     let products = build::all(&Toolkit::install()?, images)?;
-    let (before, now) = tables(&products)?;
-    print!("{}", resources::write_table(&now));
-    let mut findings = resources::worse(&before, &now);
-    for (path, bytes) in files(&products, whole, &before, now) {
+    show(&products, whole);
+    let mut findings = resources::worse(&present()?, &resources_of(&products));
+    for (path, bytes) in files(&products, whole)? {
         if fs::read(&path).ok().as_ref() != Some(&bytes) {
             findings.push(format!("{} is stale", path.display()));
         }
@@ -104,29 +103,49 @@ fn check(images: &[Image], whole: bool) -> Result<()> {
     Ok(())
 }
 
-/// The resources that are committed, and those of what was built.
-fn tables(products: &[Product]) -> Result<(Table, Table)> {
+/// Prints what the kernels take: all rows of a few images, or those rows of all images that stand out.
+fn show(products: &[Product], whole: bool) {
+    let mut table = resources_of(products);
+    let kernels = table.len();
+    if whole {
+        table.retain(|_, usage| usage.stands_out());
+    }
+    print!("{}", resources::write_table(&table));
+    let megabytes = products.iter().map(|product| product.bytes.len()).sum::<usize>() as f64 / 1e6;
+    println!("{} files, {megabytes:.1} MB; {} of {kernels} kernels shown", products.len(), table.len());
+}
+
+fn resources_of(products: &[Product]) -> Table {
+    products.iter().flat_map(|product| product.resources.clone()).collect()
+}
+
+/// The resources as the last commit has them; empty where it has none.
+fn committed() -> Result<Table> {
+    let mut git = Command::new("git");
+    let shown = git.arg("show").arg(format!("HEAD:{BUILT}/{RESOURCES}")).output();
+    let shown = shown.ok().filter(|output| output.status.success());
+    shown.map_or_else(|| Ok(Table::new()), |output| resources::read_table(&String::from_utf8(output.stdout)?))
+}
+
+/// The resources as they stand in the folder; empty where they do not.
+fn present() -> Result<Table> {
     let path = Path::new(BUILT).join(RESOURCES);
-    let before = if path.exists() {
-        resources::read_table(&fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?)?
-    } else {
-        Table::new()
-    };
-    Ok((before, products.iter().flat_map(|product| product.resources.clone()).collect()))
+    let text = path.exists().then(|| fs::read_to_string(&path)).transpose();
+    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+    text.map_or_else(|| Ok(Table::new()), |text| resources::read_table(&text))
 }
 
 /// Every file that must stand in the folder, with its bytes; images that were not built keep their rows in the table.
-fn files(products: &[Product], whole: bool, before: &Table, now: Table) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut table = now;
+fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut table = resources_of(products);
     if !whole {
-        let built: Vec<String> = table.keys().map(|(image, ..)| image.clone()).collect();
-        let kept = before.iter().filter(|((image, ..), _)| !built.contains(image));
-        table.extend(kept.map(|(key, usage)| (key.clone(), *usage)));
+        let built: BTreeSet<String> = table.keys().map(|(image, ..)| image.clone()).collect();
+        table.extend(present()?.into_iter().filter(|((image, ..), _)| !built.contains(image)));
     }
     let mut files: BTreeMap<PathBuf, Vec<u8>> =
         products.iter().map(|product| (Path::new(BUILT).join(&product.file), product.bytes.clone())).collect();
     files.insert(Path::new(BUILT).join(RESOURCES), resources::write_table(&table).into_bytes());
-    files
+    Ok(files)
 }
 
 /// Files in the folder that no image becomes.

@@ -1,7 +1,9 @@
 """Compiles one CUDA C++ file to PTX by NVRTC: `python nvrtc.py SOURCE PTX OPTION...`; messages go to standard error."""
 
 import ctypes
+import os
 import pathlib
+import re
 import sys
 
 import nvidia.cuda_nvrtc
@@ -24,6 +26,15 @@ def text(program, what):
     return buffer.value.decode()
 
 
+def without_process(ptx):
+    """PTX whose names in unnamed namespaces do not hold a number of this process, which NVRTC puts there."""
+    kinds = {"_INTERNAL_": "_INTERNAL", "_GLOBAL__N__": "_GLOBAL__N_1"}
+    for kind, name in kinds.items():
+        for own in set(re.findall(rf"{kind}[0-9a-f]{{8}}_\d+_\w+?_[0-9a-f]{{8}}_{os.getpid()}", ptx)):
+            ptx = ptx.replace(f"{len(own)}{own}", f"{len(name)}{name}")
+    return ptx
+
+
 def main(source, ptx, *options):
     program = ctypes.c_void_p()
     # The name, as messages give it; a path of this machine would pass into the names of internal functions.
@@ -33,7 +44,7 @@ def main(source, ptx, *options):
     code = LIBRARY.nvrtcCompileProgram(program, len(options), encoded)
     sys.stderr.write(text(program, "ProgramLog"))
     check(code)
-    pathlib.Path(ptx).write_text(text(program, "PTX"))
+    pathlib.Path(ptx).write_text(without_process(text(program, "PTX")))
 
 
 main(*sys.argv[1:])

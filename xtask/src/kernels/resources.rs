@@ -35,6 +35,11 @@ impl Usage {
         [self.registers, self.shared, self.stack, self.spill_stores, self.spill_loads]
     }
 
+    /// Whether a thread uses memory for want of registers, or nearly all registers that a thread can have.
+    pub fn stands_out(self) -> bool {
+        self.stack > 0 || self.spill_stores > 0 || self.registers > 200
+    }
+
     /// What this takes that `before` did not: more registers, stack or spills.
     fn worse_than(self, before: Self) -> Option<String> {
         let pairs = COLUMNS.into_iter().zip(before.figures()).zip(self.figures());
