@@ -4,6 +4,7 @@
 //! instruction set and picks the best one at run time.
 
 mod aligned;
+pub mod gpu;
 mod prefetch;
 mod simd;
 mod workers;

@@ -1,0 +1,15 @@
+// What every kernel file includes first. On a GPU it gives the two macros that tie a kernel to the
+// program; on the emulated device host.cuh was included before and has given them already.
+#pragma once
+
+#if !defined(CRATON_HOST)
+
+// A pointer to the block's dynamic shared memory.
+#define CRATON_SHARED(type, name)                                       \
+    extern __shared__ __align__(128) unsigned char craton_shared[];     \
+    type* const name = reinterpret_cast<type*>(craton_shared)
+
+// Names a kernel for the emulated device; a GPU's module names its kernels by itself.
+#define CRATON_ENTRY(name)
+
+#endif

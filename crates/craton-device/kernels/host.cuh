@@ -1,0 +1,517 @@
+// The emulated device: included by force before a kernel file, it lets a C++ compiler build the file for the processor at hand.
+//
+//     c++ -O2 -std=c++17 -shared -fPIC -ffp-contract=off -U_FORTIFY_SOURCE -x c++ -include host.cuh FILE.cu
+//
+// Blocks run one after the other, the threads of a block as fibres that change at barriers. It is stricter than a GPU: a barrier that not
+// every thread reaches fails, as do threads that meet at different barriers, writes beyond dynamic shared memory, and traps. Shared memory
+// starts as NaN, and every other block runs its threads backwards, so that a value read too early does not go unnoticed.
+#pragma once
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#define CRATON_HOST 1
+
+// ---- words of the language
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __shared__ static thread_local
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+#define CRATON_VECTORS(T, name, align2, align4)                                                                    \
+    struct name##2 { alignas(align2) T x; T y; };                                                                   \
+    struct name##3 { T x, y, z; };                                                                                  \
+    struct name##4 { alignas(align4) T x; T y, z, w; };                                                             \
+    static inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                               \
+    static inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                                       \
+    static inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+
+CRATON_VECTORS(float, float, 8, 16)
+CRATON_VECTORS(double, double, 16, 16)
+CRATON_VECTORS(int, int, 8, 16)
+CRATON_VECTORS(unsigned int, uint, 8, 16)
+CRATON_VECTORS(short, short, 4, 8)
+CRATON_VECTORS(unsigned short, ushort, 4, 8)
+CRATON_VECTORS(signed char, char, 2, 4)
+CRATON_VECTORS(unsigned char, uchar, 2, 4)
+CRATON_VECTORS(long long, longlong, 16, 16)
+CRATON_VECTORS(unsigned long long, ulonglong, 16, 16)
+
+struct dim3 {
+    unsigned int x = 1, y = 1, z = 1;
+    dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+};
+
+// ---- fibres
+
+namespace craton_host {
+namespace {
+
+constexpr unsigned WARP = 32;
+constexpr size_t STACK_BYTES = 256 << 10;
+constexpr size_t PAGE_BYTES = 64 << 10;
+constexpr size_t GUARD_BYTES = 4096;
+constexpr unsigned char UNSET = 0xff;
+
+enum class State { Ready, AtBarrier, AtWarpBarrier, Ended };
+
+// A thread of a block.
+struct Fibre {
+    char* stack = nullptr;
+    ucontext_t start;
+    jmp_buf resume;
+    bool begun = false;
+    State state = State::Ready;
+    uint3 thread{};
+    unsigned rank = 0;
+    unsigned mask = 0;          // of the warp barrier it waits at
+    const char* file = "";      // of the barrier it waits at
+    int line = 0;
+    alignas(16) unsigned char slot[16];  // what it shows to the other threads
+
+    Fibre() {
+        void* memory = mmap(nullptr, PAGE_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return;
+        mprotect(memory, PAGE_BYTES, PROT_NONE);
+        stack = static_cast<char*>(memory);
+    }
+    ~Fibre() { if (stack) munmap(stack, PAGE_BYTES + STACK_BYTES); }
+    Fibre(const Fibre&) = delete;
+};
+
+// The block that runs, and the threads that run it.
+struct Team {
+    std::vector<std::unique_ptr<Fibre>> fibres;
+    std::vector<unsigned char> shared;
+    Fibre* self = nullptr;
+    unsigned threads = 0;
+    unsigned shared_bytes = 0;
+    dim3 grid, block;
+    uint3 index{};
+    void (*body)(void**) = nullptr;
+    void** arguments = nullptr;
+    jmp_buf scheduler;
+    bool failed = false;
+    char message[512];
+
+    unsigned char* shared_start() {
+        const size_t first = reinterpret_cast<size_t>(shared.data()) + GUARD_BYTES;
+        return reinterpret_cast<unsigned char*>((first + 127) / 128 * 128);
+    }
+};
+
+thread_local Team* here = nullptr;
+
+// Leaves the thread at hand; comes back when it is its turn again.
+__attribute__((noinline)) void yield() {
+    if (_setjmp(here->self->resume) == 0) _longjmp(here->scheduler, 1);
+}
+
+__attribute__((format(printf, 1, 2))) void note_failure(const char* format, ...) {
+    if (here->failed) return;
+    here->failed = true;
+    va_list values;
+    va_start(values, format);
+    const int length = snprintf(here->message, sizeof here->message, "in block (%u, %u, %u) ", here->index.x, here->index.y, here->index.z);
+    vsnprintf(here->message + length, sizeof here->message - length, format, values);
+    va_end(values);
+}
+
+void fibre_main() {
+    for (;;) {
+        here->body(here->arguments);
+        here->self->state = State::Ended;
+        yield();
+    }
+}
+
+// Runs a thread until it waits or ends.
+__attribute__((noinline)) void enter(Fibre& fibre) {
+    here->self = &fibre;
+    if (_setjmp(here->scheduler) != 0) return;
+    if (fibre.begun) _longjmp(fibre.resume, 1);
+    fibre.begun = true;
+    getcontext(&fibre.start);
+    fibre.start.uc_stack.ss_sp = fibre.stack + PAGE_BYTES;
+    fibre.start.uc_stack.ss_size = STACK_BYTES;
+    fibre.start.uc_link = nullptr;
+    makecontext(&fibre.start, fibre_main, 0);
+    setcontext(&fibre.start);
+}
+
+void wait(State state, const char* file, int line, unsigned mask = 0) {
+    Fibre& self = *here->self;
+    self.state = state;
+    self.file = file;
+    self.line = line;
+    self.mask = mask;
+    yield();
+}
+
+struct Barrier {
+    const char* file;
+    int line;
+    void operator()() const { wait(State::AtBarrier, file, line); }
+};
+
+struct WarpBarrier {
+    const char* file;
+    int line;
+    void operator()(unsigned mask = ~0u) const { wait(State::AtWarpBarrier, file, line, mask); }
+};
+
+unsigned lane() { return here->self->rank % WARP; }
+
+// The threads of a mask that the block has.
+unsigned present(unsigned warp_start, unsigned mask) {
+    const unsigned lanes = here->threads - warp_start;
+    return lanes >= WARP ? mask : mask & ((1u << lanes) - 1);
+}
+
+// Lets go the threads of a warp whose partners have all come.
+void release_warps() {
+    for (unsigned rank = 0; rank < here->threads; ++rank) {
+        Fibre& fibre = *here->fibres[rank];
+        if (fibre.state != State::AtWarpBarrier) continue;
+        const unsigned start = rank / WARP * WARP;
+        const unsigned partners = present(start, fibre.mask);
+        bool all = true;
+        for (unsigned k = 0; k < WARP && all; ++k) {
+            if (!(partners >> k & 1)) continue;
+            const Fibre& partner = *here->fibres[start + k];
+            all = partner.state == State::AtWarpBarrier && partner.mask == fibre.mask;
+        }
+        if (!all) continue;
+        fibre.state = State::Ready;
+        for (unsigned k = 0; k < WARP; ++k) if (partners >> k & 1) here->fibres[start + k]->state = State::Ready;
+    }
+}
+
+// Lets all threads go when all have come to the same barrier.
+void release_barrier() {
+    const Fibre& first = *here->fibres[0];
+    for (unsigned rank = 0; rank < here->threads; ++rank) {
+        const Fibre& fibre = *here->fibres[rank];
+        if (fibre.state != State::AtBarrier) return;
+    }
+    for (unsigned rank = 0; rank < here->threads; ++rank) {
+        Fibre& fibre = *here->fibres[rank];
+        if (fibre.line != first.line || strcmp(fibre.file, first.file) != 0) {
+            note_failure("threads meet at different barriers: thread %u at %s:%d, thread %u at %s:%d", 0u, first.file, first.line,
+                         rank, fibre.file, fibre.line);
+        }
+        fibre.state = State::Ready;
+    }
+}
+
+// Nobody can go on: says who waits for whom.
+void note_deadlock() {
+    const Fibre *waiting = nullptr, *other = nullptr;
+    for (unsigned rank = 0; rank < here->threads; ++rank) {
+        const Fibre& fibre = *here->fibres[rank];
+        const bool ended = fibre.state == State::Ended;
+        if (!waiting && !ended) waiting = &fibre;
+        else if (!other || (ended && other->state != State::Ended)) other = &fibre;
+    }
+    const char* barrier = waiting->state == State::AtBarrier ? "barrier" : "warp barrier";
+    if (other && other->state != State::Ended) {
+        note_failure("thread %u waits at the %s at %s:%d, which thread %u, waiting at %s:%d, never reaches", waiting->rank, barrier,
+                     waiting->file, waiting->line, other->rank, other->file, other->line);
+    } else {
+        note_failure("thread %u waits at the %s at %s:%d, which thread %u, already ended, never reaches", waiting->rank, barrier,
+                     waiting->file, waiting->line, other ? other->rank : waiting->rank);
+    }
+}
+
+void check_shared() {
+    const unsigned char* const start = here->shared_start();
+    for (size_t k = 1; k <= GUARD_BYTES; ++k) {
+        if (start[-static_cast<ptrdiff_t>(k)] != UNSET) {
+            note_failure("something was written %zu bytes before the dynamic shared memory", k);
+            return;
+        }
+    }
+    for (size_t k = 0; k < GUARD_BYTES; ++k) {
+        if (start[here->shared_bytes + k] != UNSET) {
+            note_failure("something was written at byte %zu of %u bytes of dynamic shared memory", here->shared_bytes + k,
+                         here->shared_bytes);
+            return;
+        }
+    }
+}
+
+void run_block(bool forwards) {
+    const unsigned threads = here->threads;
+    memset(here->shared.data(), UNSET, here->shared.size());
+    for (unsigned rank = 0; rank < threads; ++rank) here->fibres[rank]->state = State::Ready;
+    for (;;) {
+        bool moved = false;
+        unsigned ended = 0;
+        for (unsigned k = 0; k < threads && !here->failed; ++k) {
+            Fibre& fibre = *here->fibres[forwards ? k : threads - 1 - k];
+            if (fibre.state == State::Ready) {
+                enter(fibre);
+                moved = true;
+            }
+            ended += fibre.state == State::Ended;
+        }
+        if (here->failed || ended == threads) break;
+        if (!moved) note_deadlock();
+        release_warps();
+        release_barrier();
+    }
+    if (!here->failed) check_shared();
+}
+
+// The threads and the shared memory that a launch needs; false where the system refuses them.
+bool gather(Team& team, dim3 block, unsigned shared_bytes) {
+    team.block = block;
+    team.threads = block.x * block.y * block.z;
+    team.shared_bytes = shared_bytes;
+    team.shared.resize(shared_bytes + 2 * GUARD_BYTES + 128);
+    while (team.fibres.size() < team.threads) {
+        team.fibres.push_back(std::make_unique<Fibre>());
+        if (!team.fibres.back()->stack) return false;
+    }
+    for (unsigned rank = 0; rank < team.threads; ++rank) {
+        team.fibres[rank]->rank = rank;
+        team.fibres[rank]->thread = {rank % block.x, rank / block.x % block.y, rank / block.x / block.y};
+    }
+    return true;
+}
+
+// Runs all blocks; 0, or 1 with a message.
+int run(void (*body)(void**), const unsigned* grid, const unsigned* block, unsigned shared_bytes, void** arguments, char* message,
+        size_t message_bytes) {
+    static thread_local std::unique_ptr<Team> owner;
+    if (!owner) owner = std::make_unique<Team>();
+    here = owner.get();
+    here->failed = false;
+    here->grid = {grid[0], grid[1], grid[2]};
+    here->body = body;
+    here->arguments = arguments;
+    if (!gather(*here, {block[0], block[1], block[2]}, shared_bytes)) note_failure("the system has no memory left for its threads");
+    bool forwards = true;
+    for (unsigned z = 0; z < grid[2] && !here->failed; ++z) {
+        for (unsigned y = 0; y < grid[1] && !here->failed; ++y) {
+            for (unsigned x = 0; x < grid[0] && !here->failed; ++x, forwards = !forwards) {
+                here->index = {x, y, z};
+                run_block(forwards);
+            }
+        }
+    }
+    if (!here->failed) return 0;
+    for (auto& fibre : here->fibres) fibre->begun = false;  // some stand in the middle of the kernel
+    snprintf(message, message_bytes, "%s", here->message);
+    return 1;
+}
+
+// A kernel's signature: how to call it with pointers to its arguments, and their sizes.
+template <auto kernel, class Signature = decltype(kernel)>
+struct Entry;
+
+template <auto kernel, class... A>
+struct Entry<kernel, void (*)(A...)> {
+    template <size_t... I>
+    static void call(void** arguments, std::index_sequence<I...>) {
+        kernel(*static_cast<std::remove_cv_t<A>*>(arguments[I])...);
+    }
+    static void body(void** arguments) { call(arguments, std::index_sequence_for<A...>()); }
+    static unsigned sizes(unsigned long long* bytes, unsigned capacity) {
+        const unsigned long long all[] = {sizeof(A)..., 0};
+        for (unsigned k = 0; k < sizeof...(A) && k < capacity; ++k) bytes[k] = all[k];
+        return sizeof...(A);
+    }
+};
+
+[[noreturn]] void trap(const char* file, int line) {
+    note_failure("thread %u met a trap at %s:%d", here->self->rank, file, line);
+    _longjmp(here->scheduler, 1);
+}
+
+// Shows a value to the warp and reads that of another lane; its own where there is none.
+template <class T>
+T exchange(WarpBarrier barrier, unsigned mask, T value, unsigned source, bool in_range) {
+    static_assert(sizeof(T) <= sizeof here->self->slot, "a value of at most 16 bytes");
+    memcpy(here->self->slot, &value, sizeof(T));
+    barrier(mask);
+    const unsigned rank = here->self->rank / WARP * WARP + source;
+    if (in_range && rank < here->threads) memcpy(&value, here->fibres[rank]->slot, sizeof(T));
+    barrier(mask);
+    return value;
+}
+
+struct Shuffle : WarpBarrier {
+    template <class T>
+    T operator()(unsigned mask, T value, int source, int width = WARP) const {
+        return exchange(*this, mask, value, (lane() & ~(width - 1)) | (source & (width - 1)), true);
+    }
+};
+
+struct ShuffleUp : WarpBarrier {
+    template <class T>
+    T operator()(unsigned mask, T value, unsigned delta, int width = WARP) const {
+        return exchange(*this, mask, value, lane() - delta, (lane() & (width - 1)) >= delta);
+    }
+};
+
+struct ShuffleDown : WarpBarrier {
+    template <class T>
+    T operator()(unsigned mask, T value, unsigned delta, int width = WARP) const {
+        return exchange(*this, mask, value, lane() + delta, (lane() & (width - 1)) + delta < static_cast<unsigned>(width));
+    }
+};
+
+struct ShuffleXor : WarpBarrier {
+    template <class T>
+    T operator()(unsigned mask, T value, int bits, int width = WARP) const {
+        return exchange(*this, mask, value, lane() ^ bits, ((lane() ^ bits) / width) == lane() / width);
+    }
+};
+
+struct Ballot : WarpBarrier {
+    unsigned operator()(unsigned mask, int predicate) const {
+        const unsigned start = here->self->rank / WARP * WARP;
+        memcpy(here->self->slot, &predicate, sizeof predicate);
+        WarpBarrier::operator()(mask);
+        unsigned votes = 0;
+        for (unsigned k = 0; k < WARP; ++k) {
+            if (!(present(start, mask) >> k & 1)) continue;
+            int vote;
+            memcpy(&vote, here->fibres[start + k]->slot, sizeof vote);
+            votes |= (vote != 0 ? 1u : 0u) << k;
+        }
+        WarpBarrier::operator()(mask);
+        return votes;
+    }
+};
+
+struct BarrierCount : Barrier {
+    int operator()(int predicate) const {
+        memcpy(here->self->slot, &predicate, sizeof predicate);
+        Barrier::operator()();
+        int count = 0;
+        for (unsigned rank = 0; rank < here->threads; ++rank) {
+            int vote;
+            memcpy(&vote, here->fibres[rank]->slot, sizeof vote);
+            count += vote != 0;
+        }
+        Barrier::operator()();
+        return count;
+    }
+};
+
+}  // namespace
+}  // namespace craton_host
+
+#define threadIdx (craton_host::here->self->thread)
+#define blockIdx (craton_host::here->index)
+#define blockDim (craton_host::here->block)
+#define gridDim (craton_host::here->grid)
+static const int warpSize = craton_host::WARP;
+
+#define CRATON_HERE(type) (craton_host::type{__FILE__, __LINE__})
+#define CRATON_HERE_IN_WARP(type) (craton_host::type{{__FILE__, __LINE__}})
+#define __syncthreads CRATON_HERE(Barrier)
+#define __syncthreads_count CRATON_HERE_IN_WARP(BarrierCount)
+#define __syncthreads_or(predicate) (CRATON_HERE_IN_WARP(BarrierCount)(predicate) != 0)
+#define __syncthreads_and(predicate) (CRATON_HERE_IN_WARP(BarrierCount)(!(predicate)) == 0)
+#define __syncwarp CRATON_HERE(WarpBarrier)
+#define __shfl_sync CRATON_HERE_IN_WARP(Shuffle)
+#define __shfl_up_sync CRATON_HERE_IN_WARP(ShuffleUp)
+#define __shfl_down_sync CRATON_HERE_IN_WARP(ShuffleDown)
+#define __shfl_xor_sync CRATON_HERE_IN_WARP(ShuffleXor)
+#define __ballot_sync CRATON_HERE_IN_WARP(Ballot)
+#define __any_sync(mask, predicate) (CRATON_HERE_IN_WARP(Ballot)(mask, predicate) != 0)
+#define __all_sync(mask, predicate) (CRATON_HERE_IN_WARP(Ballot)(mask, !(predicate)) == 0)
+#define __trap() craton_host::trap(__FILE__, __LINE__)
+
+// ---- entries
+
+#define CRATON_SHARED(type, name) type* const name = reinterpret_cast<type*>(craton_host::here->shared_start())
+
+#define CRATON_ENTRY(name)                                                                                                   \
+    extern "C" __attribute__((visibility("default"))) int name##__launch(const unsigned* grid, const unsigned* block,          \
+        unsigned shared_bytes, void** arguments, char* message, size_t message_bytes) {                                        \
+        return craton_host::run(craton_host::Entry<&name>::body, grid, block, shared_bytes, arguments, message, message_bytes); \
+    }                                                                                                                          \
+    extern "C" __attribute__((visibility("default"))) unsigned name##__arguments(unsigned long long* bytes, unsigned capacity) { \
+        return craton_host::Entry<&name>::sizes(bytes, capacity);                                                              \
+    }
+
+// ---- functions of the device
+
+template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
+template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
+
+template <class T> static inline T __ldg(const T* address) { return *address; }
+template <class T> static inline T __ldcg(const T* address) { return *address; }
+template <class T> static inline T __ldcs(const T* address) { return *address; }
+template <class T> static inline void __stcg(T* address, T value) { *address = value; }
+template <class T> static inline void __stcs(T* address, T value) { *address = value; }
+
+template <class T> using craton_same = typename std::common_type<T>::type;  // converts to the type of the first argument
+template <class T> static inline T atomicExch(T* address, craton_same<T> value) { return std::exchange(*address, value); }
+template <class T> static inline T atomicAdd(T* address, craton_same<T> value) { return std::exchange(*address, T(*address + value)); }
+template <class T> static inline T atomicSub(T* address, craton_same<T> value) { return std::exchange(*address, T(*address - value)); }
+template <class T> static inline T atomicMin(T* address, craton_same<T> value) { return std::exchange(*address, min(*address, value)); }
+template <class T> static inline T atomicMax(T* address, craton_same<T> value) { return std::exchange(*address, max(*address, value)); }
+template <class T> static inline T atomicAnd(T* address, craton_same<T> value) { return std::exchange(*address, T(*address & value)); }
+template <class T> static inline T atomicOr(T* address, craton_same<T> value) { return std::exchange(*address, T(*address | value)); }
+template <class T> static inline T atomicCAS(T* address, craton_same<T> expected, craton_same<T> value) {
+    return *address == expected ? std::exchange(*address, value) : *address;
+}
+static inline void __threadfence() {}
+static inline void __threadfence_block() {}
+static inline void __threadfence_system() {}
+
+static inline float rsqrtf(float a) { return 1.0f / sqrtf(a); }
+static inline double rsqrt(double a) { return 1.0 / sqrt(a); }
+static inline float __fadd_rn(float a, float b) { return a + b; }
+static inline float __fsub_rn(float a, float b) { return a - b; }
+static inline float __fmul_rn(float a, float b) { return a * b; }
+static inline float __fdiv_rn(float a, float b) { return a / b; }
+static inline float __fdividef(float a, float b) { return a / b; }
+static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+static inline float __frcp_rn(float a) { return 1.0f / a; }
+static inline float __fsqrt_rn(float a) { return sqrtf(a); }
+static inline float __frsqrt_rn(float a) { return 1.0f / sqrtf(a); }
+static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline double __dsub_rn(double a, double b) { return a - b; }
+static inline double __dmul_rn(double a, double b) { return a * b; }
+static inline double __ddiv_rn(double a, double b) { return a / b; }
+static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+static inline double __drcp_rn(double a) { return 1.0 / a; }
+static inline double __dsqrt_rn(double a) { return sqrt(a); }
+
+static inline int __popc(unsigned int bits) { return __builtin_popcount(bits); }
+static inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
+static inline int __ffs(int bits) { return __builtin_ffs(bits); }
+
+template <class To, class From> static inline To craton_bits(From value) {
+    static_assert(sizeof(To) == sizeof(From), "types of one size");
+    To bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static inline int __float_as_int(float value) { return craton_bits<int>(value); }
+static inline unsigned int __float_as_uint(float value) { return craton_bits<unsigned int>(value); }
+static inline float __int_as_float(int bits) { return craton_bits<float>(bits); }
+static inline float __uint_as_float(unsigned int bits) { return craton_bits<float>(bits); }

@@ -1,0 +1,295 @@
+//! The emulated device: memory of this process, and kernels compiled for this processor.
+//!
+//! It does everything at once, where a GPU queues, and looks after each launch whether something was written beside a buffer.
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::backend::{Arriving, Backend, Code, Entry, Recorded};
+use super::emulation_code::{self, Compiler};
+use super::{DeviceInfo, GpuError, Image, Launch, Memory};
+
+/// Bytes on both sides of a buffer that nobody may write; a multiple of every alignment.
+const GUARD: usize = 256;
+/// What these bytes hold: no number, and no index.
+const UNSET: u8 = 0xff;
+/// Memory that the device says it has [bytes]: far more than a test should take.
+const MEMORY: usize = 4 << 30;
+
+/// A new emulated device.
+pub(super) fn open() -> Result<Arc<dyn Backend>, GpuError> {
+    let info = DeviceInfo {
+        ordinal: 0,
+        name: "the emulated GPU".to_owned(),
+        chip: 0,
+        memory: MEMORY,
+        multiprocessors: 1,
+        shared_per_block: 227 << 10,
+    };
+    Ok(Arc::new(Emulation { info, compiler: emulation_code::compiler()?, state: Arc::default() }))
+}
+
+struct Emulation {
+    info: DeviceInfo,
+    compiler: &'static Compiler,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Bytes of every allocation, by its address.
+    allocations: BTreeMap<u64, usize>,
+    recording: Option<Vec<Operation>>,
+}
+
+impl Emulation {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes an operation if a recording is under way, else does it.
+    fn queue(&self, operation: Operation) -> Result<(), GpuError> {
+        if let Some(recording) = &mut self.state().recording {
+            recording.push(operation);
+            return Ok(());
+        }
+        self.run(&operation)
+    }
+
+    fn run(&self, operation: &Operation) -> Result<(), GpuError> {
+        match operation {
+            Operation::Clear { address, bytes } => {
+                // SAFETY: the caller of `clear` guarantees that the range lies inside one allocation, kept while it is needed.
+                unsafe { std::ptr::write_bytes(*address as *mut u8, 0, *bytes) };
+            }
+            Operation::Copy { to, from, bytes } => {
+                // SAFETY: as above, for both ranges; they may overlap.
+                unsafe { std::ptr::copy(*from as *const u8, *to as *mut u8, *bytes) };
+            }
+            Operation::Launch(call) => {
+                call.run()?;
+                self.check_guards(call)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the bytes beside every buffer are as they were.
+    fn check_guards(&self, call: &Call) -> Result<(), GpuError> {
+        for (&address, &bytes) in &self.state().allocations {
+            let (before, after) = (address as usize - GUARD, address as usize + bytes);
+            for (start, side) in [(before, "before"), (after, "behind")] {
+                // SAFETY: `allocate` reserves these bytes on both sides of every buffer that lives.
+                let guard = unsafe { std::slice::from_raw_parts_mut(start as *mut u8, GUARD) };
+                if guard.iter().any(|&byte| byte != UNSET) {
+                    guard.fill(UNSET);
+                    return Err(call.failure(format!("something was written {side} a buffer of {bytes} bytes")));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The block of memory around a buffer.
+fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes + 2 * GUARD, GUARD).expect("a buffer smaller than the address space")
+}
+
+impl Backend for Emulation {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> Result<Memory, GpuError> {
+        let held: usize = self.state().allocations.values().sum();
+        Ok(Memory { free: MEMORY.saturating_sub(held), total: MEMORY })
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64, GpuError> {
+        let Memory { free, total } = self.memory()?;
+        if bytes > free {
+            return Err(GpuError::OutOfMemory { device: self.info.name.clone(), asked: bytes, free, total });
+        }
+        let layout = layout(bytes);
+        // SAFETY: the layout has a positive size.
+        let start = unsafe { alloc(layout) };
+        if start.is_null() {
+            handle_alloc_error(layout);
+        }
+        // SAFETY: these are the bytes just allocated.
+        unsafe { std::ptr::write_bytes(start, UNSET, layout.size()) };
+        let address = (start as usize + GUARD) as u64;
+        self.state().allocations.insert(address, bytes);
+        Ok(address)
+    }
+
+    fn release(&self, address: u64) {
+        if let Some(bytes) = self.state().allocations.remove(&address) {
+            // SAFETY: allocated in `allocate` with this very layout, and released once, since it was still in the list.
+            unsafe { dealloc((address as usize - GUARD) as *mut u8, layout(bytes)) };
+        }
+    }
+
+    fn clear(&self, address: u64, bytes: usize) -> Result<(), GpuError> {
+        self.queue(Operation::Clear { address, bytes })
+    }
+
+    fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), GpuError> {
+        self.queue(Operation::Copy { to, from, bytes })
+    }
+
+    fn write(&self, to: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        // SAFETY: the caller guarantees that the range lies inside one allocation; what is borrowed elsewhere is not in it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to as *mut u8, bytes.len()) };
+        Ok(())
+    }
+
+    fn read(&self, from: u64, into: &mut [u8]) -> Result<(), GpuError> {
+        // SAFETY: as in `write`.
+        unsafe { std::ptr::copy_nonoverlapping(from as *const u8, into.as_mut_ptr(), into.len()) };
+        Ok(())
+    }
+
+    fn fetch(&self, from: u64, bytes: usize) -> Result<Box<dyn Arriving>, GpuError> {
+        let mut words = vec![0_u128; bytes.div_ceil(size_of::<u128>())];
+        self.read(from, &mut bytemuck::cast_slice_mut(&mut words)[..bytes])?;
+        Ok(Box::new(Arrived { words, bytes }))
+    }
+
+    fn load(&self, image: &Image) -> Result<Arc<dyn Code>, GpuError> {
+        Ok(emulation_code::load(self.compiler, image)?)
+    }
+
+    fn launch(&self, entry: &Entry, launch: &Launch, arguments: &mut [*mut c_void]) -> Result<(), GpuError> {
+        self.queue(Operation::Launch(Call::new(entry, launch, arguments)))
+    }
+
+    fn synchronize(&self) -> Result<(), GpuError> {
+        Ok(())
+    }
+
+    fn timed(&self, work: &mut dyn FnMut() -> Result<(), GpuError>) -> Result<f64, GpuError> {
+        let start = Instant::now();
+        work()?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    fn begin_recording(&self) -> Result<(), GpuError> {
+        self.state().recording = Some(Vec::new());
+        Ok(())
+    }
+
+    fn end_recording(&self) -> Result<Box<dyn Recorded>, GpuError> {
+        Ok(Box::new(Operations(self.state().recording.take().unwrap_or_default())))
+    }
+
+    fn another_queue(&self) -> Result<Arc<dyn Backend>, GpuError> {
+        Ok(Arc::new(Self { info: self.info.clone(), compiler: self.compiler, state: self.state.clone() }))
+    }
+
+    fn wait_for(&self, _: &dyn Backend) -> Result<(), GpuError> {
+        Ok(())
+    }
+
+    fn reach(&self, _: &dyn Backend) -> Result<bool, GpuError> {
+        Ok(true)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Something that a queue holds.
+enum Operation {
+    Clear { address: u64, bytes: usize },
+    Copy { to: u64, from: u64, bytes: usize },
+    Launch(Call),
+}
+
+/// Recorded operations.
+struct Operations(Vec<Operation>);
+
+impl Recorded for Operations {
+    fn replay(&self, device: &dyn Backend) -> Result<(), GpuError> {
+        let device = device.as_any().downcast_ref::<Emulation>().expect("the device that recorded it");
+        self.0.iter().try_for_each(|operation| device.run(operation))
+    }
+}
+
+/// A launch with its arguments.
+struct Call {
+    kernel: Arc<str>,
+    function: emulation_code::LaunchFunction,
+    launch: Launch,
+    /// The values of all arguments, each from the start of a word on.
+    words: Vec<u128>,
+    /// Where each begins.
+    starts: Vec<usize>,
+}
+
+impl Call {
+    fn new(entry: &Entry, launch: &Launch, arguments: &[*mut c_void]) -> Self {
+        let (mut words, mut starts) = (Vec::new(), Vec::new());
+        let sizes = entry.argument_bytes.as_deref().unwrap_or_default();
+        for (&argument, &bytes) in arguments.iter().zip(sizes) {
+            let start = words.len();
+            starts.push(start);
+            words.resize(start + bytes.div_ceil(size_of::<u128>()), 0);
+            let target = &mut bytemuck::cast_slice_mut(&mut words[start..])[..bytes];
+            // SAFETY: the caller of `launch` points to values of the sizes that the kernel declares; `Kernel::launch` has compared them.
+            target.copy_from_slice(unsafe { std::slice::from_raw_parts(argument.cast::<u8>(), bytes) });
+        }
+        let function = emulation_code::launch_function(entry);
+        Self { kernel: entry.name.clone(), function, launch: *launch, words, starts }
+    }
+
+    fn run(&self) -> Result<(), GpuError> {
+        let mut arguments: Vec<*mut c_void> =
+            self.starts.iter().map(|&start| self.words[start..].as_ptr().cast_mut().cast()).collect();
+        let mut message = [0_u8; 600];
+        let Launch { grid, block, shared_bytes } = self.launch;
+        // SAFETY: the function was compiled from `host.cuh` with this signature, its library is never unloaded, and the arguments point
+        // to values of the sizes that it declares; what the kernel does with them is trusted as this program's own code.
+        let code = unsafe {
+            (self.function)(
+                grid.0.as_ptr(),
+                block.0.as_ptr(),
+                shared_bytes,
+                arguments.as_mut_ptr(),
+                message.as_mut_ptr().cast(),
+                message.len(),
+            )
+        };
+        if code == 0 {
+            return Ok(());
+        }
+        let end = message.iter().position(|&byte| byte == 0).unwrap_or(message.len());
+        Err(self.failure(String::from_utf8_lossy(&message[..end]).into_owned()))
+    }
+
+    fn failure(&self, reason: String) -> GpuError {
+        GpuError::Launch { kernel: self.kernel.to_string(), launch: self.launch, reason }
+    }
+}
+
+/// Bytes that are on the host already.
+struct Arrived {
+    words: Vec<u128>,
+    bytes: usize,
+}
+
+impl Arriving for Arrived {
+    fn is_here(&self) -> Result<bool, GpuError> {
+        Ok(true)
+    }
+
+    fn wait(&self) -> Result<&[u8], GpuError> {
+        Ok(&bytemuck::cast_slice(&self.words)[..self.bytes])
+    }
+}

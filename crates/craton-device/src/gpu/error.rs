@@ -1,0 +1,134 @@
+//! What can go wrong on a device, each with what to do about it.
+
+use super::{DeviceInfo, Launch};
+
+/// Why a GPU could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    /// The machine has no CUDA driver.
+    #[error(
+        "no CUDA driver on this machine (library `libcuda` not found); install NVIDIA's driver, or compute on the CPU"
+    )]
+    NoDriver,
+    /// The driver is older than this program needs.
+    #[error("the CUDA driver is too old: it serves CUDA {}.{}, {}.{} or newer is needed; update NVIDIA's driver, or compute on the CPU", found.0, found.1, needed.0, needed.1)]
+    DriverTooOld {
+        /// CUDA version of the driver: major, minor.
+        found: (u32, u32),
+        /// Oldest version that will do.
+        needed: (u32, u32),
+    },
+    /// The driver sees no device.
+    #[error(
+        "the CUDA driver sees no device; look at `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES, or compute on the CPU"
+    )]
+    NoDevice,
+    /// There is no device of this number.
+    #[error("there is no device cuda:{ordinal}; present: {}", list(present))]
+    NoSuchDevice {
+        /// The number asked for.
+        ordinal: usize,
+        /// The devices that are there.
+        present: Vec<DeviceInfo>,
+    },
+    /// The device has not enough memory left.
+    #[error(
+        "{device} is out of memory: asked for {}, {} of {} are free; take a smaller mesh, more devices, or end what else runs there",
+        mebibytes(*asked), mebibytes(*free), mebibytes(*total)
+    )]
+    OutOfMemory {
+        /// Name of the device.
+        device: String,
+        /// Bytes asked for.
+        asked: usize,
+        /// Bytes free when it was asked.
+        free: usize,
+        /// Bytes of the whole device.
+        total: usize,
+    },
+    /// A kernel was not started, or an emulated one failed.
+    #[error("kernel `{kernel}` failed, launched with {launch}: {reason}")]
+    Launch {
+        /// Name of the kernel.
+        kernel: String,
+        /// Its shape.
+        launch: Launch,
+        /// What was wrong, and what to do.
+        reason: String,
+    },
+    /// The device met an error while it computed; nothing works there any more in this process.
+    #[error(
+        "{device} failed: {reason}. The last kernel launched was {last}; start again from the last checkpoint, and should it fail \
+         again, set CUDA_LAUNCH_BLOCKING=1 to learn which kernel it was, or run it under `compute-sanitizer`"
+    )]
+    Fault {
+        /// Name of the device.
+        device: String,
+        /// The kernel launched last, and its shape; an earlier one may be to blame.
+        last: String,
+        /// The driver's words.
+        reason: String,
+    },
+    /// There is no code that this device can run.
+    #[error("no code of `{image}` runs on {device} (compute capability {}.{}): {reason}", chip / 10, chip % 10)]
+    NoCode {
+        /// Name of the image.
+        image: String,
+        /// Name of the device.
+        device: String,
+        /// Compute capability, as in 90.
+        chip: u32,
+        /// What was tried, what each said, and what to do.
+        reason: String,
+    },
+    /// Source text that does not compile.
+    #[error("`{image}` does not compile:\n{log}")]
+    Compile {
+        /// Name of the image.
+        image: String,
+        /// The compiler's words.
+        log: String,
+    },
+    /// A module has no such kernel.
+    #[error("`{image}` has no kernel `{kernel}`: is it `extern \"C\" __global__`, and named by CRATON_ENTRY?")]
+    NoKernel {
+        /// Name of the image.
+        image: String,
+        /// The kernel asked for.
+        kernel: String,
+    },
+    /// Something that a recording cannot hold.
+    #[error("cannot {what} while launches are recorded; do it before `record` or after it")]
+    Recording {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// The emulated device needs a C++ compiler.
+    #[error(
+        "no C++ compiler for the emulated GPU (tried the variable CXX, c++, g++, clang++); install one, as in `apt-get install g++`"
+    )]
+    NoCompiler,
+    /// Any other refusal of the driver or the operating system.
+    #[error("{device} could not {doing}: {reason}")]
+    Refused {
+        /// Name of the device.
+        device: String,
+        /// What was tried.
+        doing: String,
+        /// What the other side said.
+        reason: String,
+    },
+}
+
+/// The devices by number and name, for a message.
+fn list(present: &[DeviceInfo]) -> String {
+    if present.is_empty() {
+        return "none".to_owned();
+    }
+    present.iter().map(|info| format!("cuda:{} ({})", info.ordinal, info.name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A number of bytes, for a message.
+fn mebibytes(bytes: usize) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}
