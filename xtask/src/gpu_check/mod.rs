@@ -17,10 +17,12 @@ const FOLDERS: [&str; 3] = ["examples", "validation/references", "validation/sce
 /// Largest size of the folder [bytes].
 const LIMIT: u64 = 60_000_000;
 
-/// Cargo's commands, and the programs that are wanted of what they build.
-const PROGRAMS: [(&str, &[&str]); 2] = [
-    ("build --release --package craton-cli --package xtask --bins", &["craton", "xtask"]),
-    ("bench --no-run --package craton-sem", &["step"]),
+/// Cargo's commands, and the programs that are wanted of what they build: name of the target, name in the folder.
+const PROGRAMS: [(&str, &[(&str, &str)]); 4] = [
+    ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
+    ("test --no-run --release --package craton-device --test gpu", &[("gpu", "test-device")]),
+    ("test --no-run --release --package craton-sem --test gpu", &[("gpu", "test-sem")]),
+    ("bench --no-run --package craton-sem", &[("step", "bench-step")]),
 ];
 
 /// Builds the programs, gathers the folder and says what to do with it.
@@ -38,8 +40,8 @@ pub fn run(options: &[&str]) -> Result<()> {
     fs::create_dir_all(bundle.join("bin")).with_context(|| format!("cannot create {BUNDLE}"))?;
     for (command, names) in PROGRAMS {
         let built = executables(&shell::output(&mut shell::cargo(&format!("{command} --message-format=json")))?);
-        for name in names {
-            let program = built.get(*name).with_context(|| format!("`cargo {command}` builds no `{name}`"))?;
+        for (target, name) in names {
+            let program = built.get(*target).with_context(|| format!("`cargo {command}` builds no `{target}`"))?;
             let copy = bundle.join("bin").join(name);
             shell::run(Command::new("strip").arg("-o").arg(&copy).arg(program))?;
         }
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_program_of_the_script_is_built() {
-        let built: Vec<&str> = PROGRAMS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let built: Vec<&str> = PROGRAMS.iter().flat_map(|(_, names)| names.iter().map(|(_, name)| *name)).collect();
         for word in RUN.split_whitespace().filter_map(|word| word.strip_prefix("bin/")) {
             assert!(built.contains(&word), "run.sh calls bin/{word}, which is not built");
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks and times Craton on this machine: bash run.sh [STEP...], all steps unless some are named.
+# Checks and times Craton on this machine: bash run.sh [STEP...]; without names all but the extra ones.
 # Logs go to $OUT, or to logs/ beside this script; a table at the end says how each step went.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -12,9 +12,17 @@ failed=0
 
 # step NAME SECONDS COMMAND...: runs a command, for so long at most; the next one comes whatever happens.
 step() {
+    if [ "$wanted" = "  " ] || [[ $wanted == *" $1 "* ]]; then attempt "$@"; fi
+}
+
+# extra NAME SECONDS COMMAND...: the same, only when it is named.
+extra() {
+    if [[ $wanted == *" $1 "* ]]; then attempt "$@"; fi
+}
+
+attempt() {
     local name=$1 limit=$2 start=$SECONDS result=ok code=0
     shift 2
-    if [ "$wanted" != "  " ] && [[ $wanted != *" $name "* ]]; then return; fi
     echo "=== $name"
     timeout --kill-after=5 "$limit" "$@" 2>&1 | tee "$logs/$name.log" || code=$?
     case $code in
@@ -25,11 +33,22 @@ step() {
     table+=$(printf '%-20s %-18s %6d s' "$name" "$result" $((SECONDS - start)))$'\n'
 }
 
-# Correctness first, then speed.
+# Tests that run on an emulated device elsewhere run on the GPU here.
+export CRATON_TEST_GPU=cuda
+
+# Correctness first, then speed; all together under ten minutes.
 step machine 20 nvidia-smi
+step test-device 60 bin/test-device
+step test-sem 120 bin/test-sem
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
-step validate-a 400 bin/xtask validate --tier a
-step bench-step 120 bin/step
+step validate 120 bin/xtask validate --tier a full-space
+step bench-step 180 bin/bench-step
+
+extra validate-a 560 bin/xtask validate --tier a
+extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device
+extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem
+extra racecheck-device 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-device
+extra racecheck-sem 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-sem
 
 printf '\n%s' "$table"
 exit $failed

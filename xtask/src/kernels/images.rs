@@ -19,6 +19,15 @@ pub struct Image {
     pub forms: Vec<Form>,
 }
 
+impl Image {
+    /// How a program asks for it: its file and macros, as in "gather.cu -DPOINTS=5 -DREAL=float".
+    pub fn key(&self) -> String {
+        let file = self.source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let defines = self.defines.iter().map(|(name, value)| format!("-D{name}={value}"));
+        std::iter::once(file).chain(defines).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// What an image is compiled to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -78,13 +87,18 @@ fn tuned(mut image: Image) -> Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
-    fn names_are_unique() {
-        let mut names: Vec<String> = all().into_iter().map(|image| image.name).collect();
-        let number = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), number);
+    fn names_and_keys_are_unique() {
+        for label in [|image: &Image| image.name.clone(), Image::key] {
+            let labels: BTreeSet<String> = all().iter().map(label).collect();
+            assert_eq!(labels.len(), all().len());
+        }
+    }
+
+    #[test]
+    fn every_image_runs_on_any_chip() {
+        assert!(all().iter().all(|image| image.forms.contains(&Form::Portable)));
     }
 }

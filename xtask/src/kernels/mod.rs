@@ -20,6 +20,8 @@ use toolkit::Toolkit;
 const BUILT: &str = "crates/craton-sem/kernels/built";
 /// File with the resources of every kernel.
 const RESOURCES: &str = "resources.txt";
+/// File by which a program finds what was built: a Rust expression.
+const INDEX: &str = "images.rs";
 const USAGE: &str = "kernels takes [--check | --accept] [NAME...], --sass NAME, \
                      or --report FILE [-D NAME=VALUE]... [-I FOLDER]... [--arch CHIP | --portable] [-- NVRTC OPTIONS]";
 /// The chip that reports are about.
@@ -145,12 +147,13 @@ fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>
     let mut files: BTreeMap<PathBuf, Vec<u8>> =
         products.iter().map(|product| (Path::new(BUILT).join(&product.file), product.bytes.clone())).collect();
     files.insert(Path::new(BUILT).join(RESOURCES), resources::write_table(&table).into_bytes());
+    files.insert(Path::new(BUILT).join(INDEX), build::index(&images::all()).into_bytes());
     Ok(files)
 }
 
 /// Files in the folder that no image becomes.
 fn left_over(images: &[Image]) -> Result<Vec<PathBuf>> {
-    let mut expected: Vec<String> = vec![RESOURCES.to_owned()];
+    let mut expected: Vec<String> = vec![RESOURCES.to_owned(), INDEX.to_owned()];
     expected.extend(images.iter().flat_map(|image| image.forms.iter().map(|form| build::file_name(image, form))));
     let mut found = Vec::new();
     for entry in fs::read_dir(BUILT).with_context(|| format!("cannot read {BUILT}"))? {
