@@ -22,6 +22,11 @@ impl Storage {
         gpu.count_allocated(bytes);
         Ok(Self { gpu: gpu.clone(), address, bytes })
     }
+
+    /// The device it stands on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
 }
 
 impl Drop for Storage {

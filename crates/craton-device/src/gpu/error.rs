@@ -132,3 +132,37 @@ fn list(present: &[DeviceInfo]) -> String {
 fn mebibytes(bytes: usize) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_is_not_there_lists_those_that_are() {
+        let info = |ordinal, name: &str| DeviceInfo {
+            ordinal,
+            name: name.to_owned(),
+            chip: 90,
+            memory: 1 << 30,
+            multiprocessors: 132,
+            shared_per_block: 227 << 10,
+        };
+        let present = vec![info(0, "H200"), info(1, "L4")];
+        let text = GpuError::NoSuchDevice { ordinal: 3, present }.to_string();
+        assert_eq!(text, "there is no device cuda:3; present: cuda:0 (H200), cuda:1 (L4)");
+    }
+
+    #[test]
+    fn sizes_and_versions_are_readable() {
+        let text = GpuError::OutOfMemory { device: "H200".to_owned(), asked: 3 << 29, free: 1 << 20, total: 2 << 20 }
+            .to_string();
+        assert!(
+            text.starts_with("H200 is out of memory: asked for 1536.0 MiB, 1.0 MiB of 2.0 MiB are free; take"),
+            "{text}"
+        );
+        let text = GpuError::DriverTooOld { found: (11, 4), needed: (12, 0) }.to_string();
+        assert!(text.contains("it serves CUDA 11.4, 12.0 or newer is needed; update"), "{text}");
+        let chip = |chip| GpuError::NoCode { image: "a.cu".into(), device: "L4".into(), chip, reason: "none".into() };
+        assert_eq!(chip(120).to_string(), "no code of `a.cu` runs on L4 (compute capability 12.0): none");
+    }
+}

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytemuck::Pod;
 
-use super::backend::{Backend, Keep};
+use super::backend::{Backend, Keep, Recorded};
 use super::{Buffer, Fetch, GpuError, Graph, Image, Module, cuda};
 
 /// What a device is.
@@ -60,6 +60,8 @@ struct Shared {
     held: AtomicUsize,
     /// What a recording under way will need.
     recording: Mutex<Option<Vec<Keep>>>,
+    /// Numbers of the other devices whose memory kernels here may use.
+    reached: Mutex<Vec<usize>>,
 }
 
 impl Gpu {
@@ -233,7 +235,17 @@ impl Gpu {
     /// [`GpuError::Refused`] when the driver does not take it.
     pub fn reach(&self, other: &Self) -> Result<bool, GpuError> {
         assert_eq!(self.is_emulated(), other.is_emulated(), "devices of one kind");
-        self.backend.reach(&*other.backend)
+        let reached = self.backend.reach(&*other.backend)?;
+        if reached {
+            lock(&self.shared.reached).push(other.info().ordinal);
+        }
+        Ok(reached)
+    }
+
+    /// Whether kernels here may use the buffers of `other`.
+    pub(super) fn reaches(&self, other: &Self) -> bool {
+        let (own, far) = (self.info().ordinal, other.info().ordinal);
+        self.is_emulated() == other.is_emulated() && (own == far || lock(&self.shared.reached).contains(&far))
     }
 
     pub(super) fn backend(&self) -> &dyn Backend {
@@ -261,12 +273,17 @@ impl Gpu {
         if self.recording().is_some() { Err(GpuError::Recording { what }) } else { Ok(()) }
     }
 
-    fn recording(&self) -> std::sync::MutexGuard<'_, Option<Vec<Keep>>> {
-        self.shared.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    fn recording(&self) -> MutexGuard<'_, Option<Vec<Keep>>> {
+        lock(&self.shared.recording)
     }
 }
 
-type Recording = (Result<Box<dyn super::backend::Recorded>, GpuError>, Vec<Keep>);
+/// What a lock guards, whole also after a panic elsewhere: every change behind it is one assignment or push.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Recording = (Result<Box<dyn Recorded>, GpuError>, Vec<Keep>);
 
 /// Ends a recording, also when the work in it panics.
 struct EndRecording<'a>(&'a Gpu);
@@ -275,7 +292,9 @@ impl EndRecording<'_> {
     fn end(self) -> Recording {
         let gpu = self.0;
         std::mem::forget(self);
-        (gpu.backend.end_recording(), gpu.recording().take().unwrap_or_default())
+        let recorded = gpu.backend.end_recording();
+        let keeps = gpu.recording().take().unwrap_or_default();
+        (recorded, keeps)
     }
 }
 

@@ -109,6 +109,15 @@ impl Kernel {
                 "a block has at most {most} bytes of dynamic shared memory here; make blocks smaller"
             ));
         }
+        for (index, storage) in arguments.iter().enumerate().filter_map(|(k, argument)| Some((k, argument.storage()?)))
+        {
+            if !self.gpu.reaches(storage.gpu()) {
+                let place = &storage.gpu().info().name;
+                return fail(format!(
+                    "argument {index} (from 0) stands on another device, {place}; call `Gpu::reach` before"
+                ));
+            }
+        }
         let Some(declared) = &self.entry.argument_bytes else { return Ok(()) };
         if declared.len() != arguments.len() {
             return fail(format!("it takes {} arguments and was given {}", declared.len(), arguments.len()));

@@ -15,6 +15,7 @@
 //! ```
 //!
 //! `CRATON_ENTRY` names a kernel for the emulated device; `CRATON_SHARED(float, tile)` declares a pointer to the dynamic shared memory.
+//! Where a fast path is written for one chip, `#if defined(CRATON_HOST)` tells the emulated device.
 //!
 //! ```no_run
 //! use craton_device::{args, gpu::{Gpu, Image, Launch}};

@@ -128,3 +128,35 @@ unsafe fn bytes(
     };
     if code == 0 { Ok(bytes) } else { Err(NvrtcError::Missing(format!("NVRTC gives no code: its error {code}"))) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = r#"
+        #include "device.cuh"
+        extern "C" __global__ void set(float* values) {
+            CRATON_SHARED(float, tile);
+            tile[threadIdx.x] = VALUE;
+            __syncthreads();
+            values[threadIdx.x] = tile[threadIdx.x];
+        }
+        CRATON_ENTRY(set)
+    "#;
+
+    /// NVRTC is rarely there where tests run; then its absence must be a sentence.
+    #[test]
+    fn a_source_becomes_machine_code_or_a_sentence() {
+        let image = Image { name: "set.cu", source: SOURCE, defines: &[("VALUE", "1.5f")], ..Image::default() };
+        match compile(&image, 90) {
+            Ok(code) => assert_eq!(code[..4], *b"\x7fELF"),
+            Err(NvrtcError::Missing(why)) => assert!(why.starts_with("NVRTC"), "{why}"),
+            Err(NvrtcError::Source(log)) => panic!("{log}"),
+        }
+        match compile(&Image { defines: &[], ..image }, 90) {
+            Err(NvrtcError::Source(log)) => assert!(log.contains("set.cu") && log.contains("VALUE"), "{log}"),
+            Err(NvrtcError::Missing(_)) => {}
+            Ok(_) => panic!("VALUE is not defined"),
+        }
+    }
+}
