@@ -5,7 +5,7 @@ use craton_device::gpu::{Gpu, GpuError, Image, Launch};
 
 #[test]
 fn a_kernel_that_fails_is_named() {
-    let image = Image { name: "reduce.cu", source: include_str!("kernels/reduce.cu"), ..Image::default() };
+    let image = Image { name: "reduce.cu", source: include_str!("gpu/reduce.cu"), ..Image::default() };
     let on_gpu = std::env::var_os("CRATON_TEST_GPU").is_some();
     let Some(gpu) = (if on_gpu { Some(Gpu::cuda(0).unwrap()) } else { Gpu::emulated_for_tests() }) else { return };
     let buffer = gpu.upload(&[1_u8]).unwrap();
