@@ -46,6 +46,15 @@ pub fn run(options: &[&str]) -> Result<()> {
             shell::run(Command::new("strip").arg("-o").arg(&copy).arg(program))?;
         }
     }
+    // Compressed, for the kernels inside are text; the script unpacks them.
+    shell::run(
+        Command::new("tar")
+            .arg("-C")
+            .arg(&bundle)
+            .args(["--remove-files", "-czf"])
+            .arg(bundle.join("bin.tar.gz"))
+            .arg("bin"),
+    )?;
     for folder in FOLDERS {
         copy_folder(&shell::root().join(folder), &bundle.join(folder))?;
     }

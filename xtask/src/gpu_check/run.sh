@@ -4,6 +4,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 exec </dev/null
+if [ -e bin.tar.gz ]; then tar -xzf bin.tar.gz && rm bin.tar.gz; fi
 wanted=" $* "
 logs=${OUT:-$PWD/logs}
 mkdir -p "$logs"
