@@ -2,8 +2,8 @@
 
 use std::any::Any;
 use std::ffi::c_void;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{DeviceInfo, GpuError, Image, Launch, Memory};
 
@@ -80,4 +80,9 @@ pub(super) struct Entry {
     pub argument_bytes: Option<Vec<usize>>,
     /// Dynamic shared memory allowed so far [bytes].
     pub shared_limit: AtomicU32,
+}
+
+/// What a lock guards; sound also after a panic elsewhere, since every change behind a lock of this module is one step.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,12 +2,12 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
-use super::backend::Backend;
+use super::backend::{Backend, lock};
 use super::cuda_queue::Queue;
 use super::{DeviceInfo, GpuError, Launch};
 
@@ -186,10 +186,6 @@ impl Drop for Context {
         // SAFETY: retained once, in `new`.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Errors after which a context is of no use.

@@ -280,7 +280,7 @@ fn refusal(entry: &Entry, launch: &Launch, error: DriverError) -> String {
             )
         }
         CUresult::CUDA_ERROR_INVALID_VALUE => {
-            "a block has 1 to 1024 threads (at most 64 along z), a grid at most 65535 blocks along y and z".to_owned()
+            format!("does the kernel take blocks of {}, and the arguments that it was given?", launch.block)
         }
         CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE => {
             "its code was not made for this chip: generate the kernels again".to_owned()

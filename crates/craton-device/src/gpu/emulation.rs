@@ -6,10 +6,10 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use super::backend::{Arriving, Backend, Code, Entry, Recorded};
+use super::backend::{Arriving, Backend, Code, Entry, Recorded, lock};
 use super::emulation_code::{self, Compiler};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory};
 
@@ -48,7 +48,7 @@ struct State {
 
 impl Emulation {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Notes an operation if a recording is under way, else does it.

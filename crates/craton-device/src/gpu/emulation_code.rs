@@ -5,13 +5,13 @@ use std::ffi::{c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::{env, fs, io, process};
 
 use libloading::Library;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::backend::{Code, Entry};
+use super::backend::{Code, Entry, lock};
 use super::{GpuError, Image};
 
 /// What a compiler includes before a kernel file.
@@ -65,10 +65,9 @@ pub(super) fn load(compiler: &Compiler, image: &Image) -> Result<Arc<LoadedLibra
     static LOADED: Mutex<Option<HashMap<u128, Slot>>> = Mutex::new(None);
     let options = options(image);
     let hash = hash(compiler, image, &options);
-    let slot =
-        LOADED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().entry(hash).or_default().clone();
+    let slot = lock(&LOADED).get_or_insert_default().entry(hash).or_default().clone();
     // Whoever comes first compiles; others that want the same image wait here.
-    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut slot = lock(&slot);
     if let Some(library) = &*slot {
         return Ok(library.clone());
     }

@@ -11,7 +11,11 @@ pub enum GpuError {
     )]
     NoDriver,
     /// The driver is older than this program needs.
-    #[error("the CUDA driver is too old: it serves CUDA {}.{}, {}.{} or newer is needed; update NVIDIA's driver, or compute on the CPU", found.0, found.1, needed.0, needed.1)]
+    #[error(
+        "the CUDA driver is too old: it serves CUDA {}.{}, {}.{} or newer is needed; update NVIDIA's driver, or compute on \
+         the CPU",
+        found.0, found.1, needed.0, needed.1
+    )]
     DriverTooOld {
         /// CUDA version of the driver: major, minor.
         found: (u32, u32),

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytemuck::Pod;
 
-use super::backend::{Backend, Keep, Recorded};
+use super::backend::{Backend, Keep, Recorded, lock};
 use super::{Buffer, Fetch, GpuError, Graph, Image, Module, cuda};
 
 /// What a device is.
@@ -276,11 +276,6 @@ impl Gpu {
     fn recording(&self) -> MutexGuard<'_, Option<Vec<Keep>>> {
         lock(&self.shared.recording)
     }
-}
-
-/// What a lock guards, whole also after a panic elsewhere: every change behind it is one assignment or push.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 type Recording = (Result<Box<dyn Recorded>, GpuError>, Vec<Keep>);

@@ -99,35 +99,43 @@ impl Kernel {
         self.gpu.backend().launch(&self.entry, &launch, &mut pointers[..arguments.len()])
     }
 
-    /// Compares the arguments with what the kernel declares, where that is known, and the shape with what the device can do.
+    /// Refuses a shape that no device can do, and arguments that the kernel does not declare or cannot reach.
     fn check(&self, launch: &Launch, arguments: &[Arg<'_>]) -> Result<(), GpuError> {
-        let fail =
-            |reason: String| Err(GpuError::Launch { kernel: self.entry.name.to_string(), launch: *launch, reason });
+        let wrong =
+            self.wrong_shape(launch).or_else(|| self.wrong_place(arguments)).or_else(|| self.wrong_size(arguments));
+        match wrong {
+            Some(reason) => Err(GpuError::Launch { kernel: self.entry.name.to_string(), launch: *launch, reason }),
+            None => Ok(()),
+        }
+    }
+
+    fn wrong_shape(&self, launch: &Launch) -> Option<String> {
+        let ([_, gy, gz], [_, _, bz]) = (launch.grid.0, launch.block.0);
+        if !(1..=1024).contains(&launch.block.count()) || bz > 64 {
+            return Some("a block has 1 to 1024 threads, at most 64 along z".to_owned());
+        }
+        if gy.max(gz) > 65535 {
+            return Some("a grid has at most 65535 blocks along y and z".to_owned());
+        }
         let most = self.gpu.info().shared_per_block.saturating_sub(self.entry.shared_bytes);
-        if launch.shared_bytes > most {
-            return fail(format!(
-                "a block has at most {most} bytes of dynamic shared memory here; make blocks smaller"
-            ));
-        }
-        for (index, storage) in arguments.iter().enumerate().filter_map(|(k, argument)| Some((k, argument.storage()?)))
-        {
-            if !self.gpu.reaches(storage.gpu()) {
-                let place = &storage.gpu().info().name;
-                return fail(format!(
-                    "argument {index} (from 0) stands on another device, {place}; call `Gpu::reach` before"
-                ));
-            }
-        }
-        let Some(declared) = &self.entry.argument_bytes else { return Ok(()) };
+        (launch.shared_bytes > most)
+            .then(|| format!("a block has at most {most} bytes of dynamic shared memory here; make blocks smaller"))
+    }
+
+    fn wrong_place(&self, arguments: &[Arg<'_>]) -> Option<String> {
+        let mut places = arguments.iter().map(|argument| argument.storage().map(|storage| storage.gpu()));
+        let index = places.position(|place| place.is_some_and(|gpu| !self.gpu.reaches(gpu)))?;
+        let name = &arguments[index].storage()?.gpu().info().name;
+        Some(format!("argument {index} (from 0) stands on another device, {name}; call `Gpu::reach` before"))
+    }
+
+    fn wrong_size(&self, arguments: &[Arg<'_>]) -> Option<String> {
+        let declared = self.entry.argument_bytes.as_ref()?;
         if declared.len() != arguments.len() {
-            return fail(format!("it takes {} arguments and was given {}", declared.len(), arguments.len()));
+            return Some(format!("it takes {} arguments and was given {}", declared.len(), arguments.len()));
         }
-        for (index, (&declared, given)) in declared.iter().zip(arguments).enumerate() {
-            if declared != given.bytes() {
-                let given = given.bytes();
-                return fail(format!("argument {index} (from 0) has {declared} bytes and was given {given}"));
-            }
-        }
-        Ok(())
+        let pairs = declared.iter().zip(arguments.iter().map(Arg::bytes));
+        let (index, (declared, given)) = pairs.enumerate().find(|(_, (declared, given))| *declared != given)?;
+        Some(format!("argument {index} (from 0) has {declared} bytes and was given {given}"))
     }
 }

@@ -17,6 +17,23 @@ fn wrong_arguments_are_refused_where_the_signature_is_known() {
 }
 
 #[test]
+fn shapes_that_no_device_can_do_are_refused() {
+    let Some(gpu) = emulated() else { return };
+    let trap = kernel(&gpu, &REDUCE, "trap_at");
+    let block = "a block has 1 to 1024 threads, at most 64 along z";
+    let grid = "a grid has at most 65535 blocks along y and z";
+    for (launch, expected) in [
+        (Launch::new(1, 0), block),
+        (Launch::new(1, 1025), block),
+        (Launch::new(1, [1, 1, 65]), block),
+        (Launch::new([1, 65536], 1), grid),
+    ] {
+        let text = failure(trap.launch(launch, args![9999_u32]));
+        assert!(text.ends_with(expected), "{text}");
+    }
+}
+
+#[test]
 fn what_a_gpu_lets_pass_is_found() {
     let Some(gpu) = emulated() else { return };
     let run =
