@@ -15,7 +15,7 @@ use craton_device::{Isa, Workers};
 use craton_mesh::{BoxSpec, Flat, Geometry, HexMesh, Horizontal, Numbering, Stratum, UniformSize, mesh_box};
 use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region};
 use craton_physics::{Stiffness, Thomsen};
-use craton_sem::{Boundaries, Boundary, Discretisation, Memory, Options, PointSource, Push, SemOperator};
+use craton_sem::{Boundaries, Boundary, Discretisation, Memory, Options, Patching, PointSource, Push, SemOperator};
 use craton_sim::Operator;
 
 /// Polynomial degree.
@@ -107,7 +107,8 @@ fn measure(variant: Variant, per_axis: usize) -> Measured {
     let (elements, bytes) = (mesh.n_elements() as f64, mesh_bytes(&mesh));
     let mut sides = [Boundary::Absorbing; 6];
     sides[5] = Boundary::Free;
-    let options = Options { degree: DEGREE, boundaries: Boundaries { sides }, isa: Isa::detect() };
+    let options =
+        Options { degree: DEGREE, boundaries: Boundaries { sides }, isa: Isa::detect(), patching: Patching::Threads };
     let run = |threads| {
         let workers = Arc::new(workers(threads));
         let discretise =

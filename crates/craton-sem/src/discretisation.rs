@@ -13,10 +13,26 @@ use crate::kernel::{ElementData, ElementKernel, Precision};
 use crate::layout::{Layout, PatchNodes};
 use crate::stability::{self, StableStep};
 
-/// Elements of a patch, at most: its nodes fit the second-level cache.
-const PATCH_ELEMENTS: usize = 256;
-/// Patches hold whole multiples of this many elements, the widest batch, so that they are the same for every instruction set.
-const PATCH_MULTIPLE: usize = 16;
+/// How elements are cut into patches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patching {
+    /// For threads: up to 256 elements, whose nodes fit the second-level cache, in whole multiples of the widest batch of lanes, so that
+    /// patches are the same for every instruction set.
+    Threads,
+    /// For the shared memory of a GPU: 24 elements.
+    Blocks,
+}
+
+impl Patching {
+    /// Elements of a patch, at most, and what they are a multiple of. A thread's nodes and a spare one fit the scratch even if none is shared.
+    fn elements(self, degree: usize) -> (usize, usize) {
+        let largest = (NODE_CAPACITY - 1) / (degree + 1).pow(3);
+        match self {
+            Self::Threads => (256.min(largest / 16 * 16), 16),
+            Self::Blocks => (24, 24),
+        }
+    }
+}
 
 /// How the Earth is discretised.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +43,8 @@ pub struct Options {
     pub boundaries: Boundaries,
     /// Instruction set of the kernels.
     pub isa: Isa,
+    /// How elements are cut into patches.
+    pub patching: Patching,
 }
 
 /// Elements, nodes, masses and the stable time step.
@@ -43,6 +61,8 @@ pub struct Discretisation<T: Scalar> {
     pub(crate) shared_mass: Vec<f64>,
     /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
     pub(crate) damping: Vec<[f64; 6]>,
+    anisotropic: bool,
+    patching: Patching,
     stable: StableStep,
 }
 
@@ -53,7 +73,8 @@ impl<T: Precision> Discretisation<T> {
     /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
     pub fn new(mesh: HexMesh, model: &EarthModel, options: &Options, workers: &Workers) -> Result<Self, SemError> {
         let gll = Gll::new(options.degree)?;
-        let patches = recursive_bisection(&mesh.centroids(), patch_elements(options.degree), PATCH_MULTIPLE)?;
+        let (most, multiple) = options.patching.elements(options.degree);
+        let patches = recursive_bisection(&mesh.centroids(), most, multiple)?;
         let mesh = mesh.reordered(&patches.elements)?;
         let numbering = Numbering::new(&mesh, options.degree)?;
         let absorbing = boundary::nodes_on(&mesh, &numbering, &options.boundaries, Boundary::Absorbing);
@@ -74,7 +95,20 @@ impl<T: Precision> Discretisation<T> {
             nodes.local = Vec::new();
         }
         let patches = elements.into_iter().map(|patch| patch.data).collect();
-        Ok(Self { mesh, gll, isa: options.isa, kernel, layout, patches, inner_mass, shared_mass, damping, stable })
+        Ok(Self {
+            mesh,
+            gll,
+            isa: options.isa,
+            kernel,
+            layout,
+            patches,
+            inner_mass,
+            shared_mass,
+            damping,
+            anisotropic,
+            patching: options.patching,
+            stable,
+        })
     }
 }
 
@@ -87,6 +121,16 @@ impl<T: Scalar> Discretisation<T> {
     /// The one-dimensional points of an element.
     pub fn gll(&self) -> &Gll {
         &self.gll
+    }
+
+    /// Whether elements carry 21 coefficients per point instead of two.
+    pub fn anisotropic(&self) -> bool {
+        self.anisotropic
+    }
+
+    /// Whether its patches are made for the shared memory of a GPU.
+    pub fn is_patched_for_blocks(&self) -> bool {
+        self.patching == Patching::Blocks
     }
 
     /// The largest stable time step and the element that sets it.
@@ -116,12 +160,6 @@ impl<T: Scalar> Discretisation<T> {
 pub(crate) fn local_nodes(table: &[u16], points: usize, lanes: usize, within: usize) -> impl Iterator<Item = u16> {
     let start = within / lanes * points * lanes + within % lanes;
     (0..points).map(move |point| table[start + point * lanes])
-}
-
-/// Elements of a patch, so that its nodes and a spare one fit the scratch even if none is shared.
-fn patch_elements(degree: usize) -> usize {
-    let largest = (NODE_CAPACITY - 1) / (degree + 1).pow(3);
-    PATCH_ELEMENTS.min(largest / PATCH_MULTIPLE * PATCH_MULTIPLE)
 }
 
 /// Sums what absorbing faces add at each absorbing node.

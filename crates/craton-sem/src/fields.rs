@@ -122,7 +122,7 @@ mod tests {
     use craton_model::{EarthModel, Medium};
 
     use super::*;
-    use crate::{Boundaries, Boundary, Discretisation, Options};
+    use crate::{Boundaries, Boundary, Discretisation, Options, Patching};
 
     /// Displacement of row i: 1 + i + the dot product of row i with the position in km.
     const SLOPES: [[f64; 3]; 3] = [[1.0, -2.0, 0.5], [0.0, 3.0, 1.0], [-1.0, 0.25, 2.0]];
@@ -140,7 +140,7 @@ mod tests {
         let model = EarthModel::homogeneous(Medium::isotropic(6000.0, 3464.0, 2700.0).unwrap());
         let workers = Arc::new(Workers::new(Some(1)).unwrap());
         let absorbing = Boundaries { sides: [Boundary::Absorbing; 6] };
-        let options = Options { degree: 3, boundaries: absorbing, isa: Isa::Portable };
+        let options = Options { degree: 3, boundaries: absorbing, isa: Isa::Portable, patching: Patching::Threads };
         let on = Discretisation::<f64>::new(mesh, &model, &options, &workers).unwrap();
         let dt = on.stable().dt;
         let mut operator = SemOperator::new(on, dt, &[], &[], workers);

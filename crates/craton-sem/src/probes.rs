@@ -1,6 +1,7 @@
 //! What is sampled after every step.
 
 use craton_device::Scalar;
+use craton_mesh::HexMesh;
 
 use crate::discretisation::Discretisation;
 use crate::fields::Field;
@@ -18,6 +19,18 @@ pub struct Probe {
     pub gradient: bool,
 }
 
+impl Probe {
+    /// One weight for each point of the element, or three.
+    pub(crate) fn weights(&self, mesh: &HexMesh, points: &[f64]) -> Vec<Vec<f64>> {
+        let tap = Tap::new(mesh, points, self.element, self.xi);
+        if !self.gradient {
+            return vec![tap.values()];
+        }
+        let gradients = tap.gradients();
+        (0..3).map(|j| gradients.iter().map(|slope| slope[j]).collect()).collect()
+    }
+}
+
 /// A probe ready to read: nodes and weights.
 pub struct ProbeReader {
     patch: usize,
@@ -30,14 +43,7 @@ impl ProbeReader {
     /// Prepares a probe.
     pub fn new<T: Scalar>(on: &Discretisation<T>, probe: &Probe) -> Self {
         let (patch, within) = on.patch_of(probe.element);
-        let tap = Tap::new(&on.mesh, &on.gll.points, probe.element, probe.xi);
-        let weights = if probe.gradient {
-            let gradients = tap.gradients();
-            (0..3).map(|j| gradients.iter().map(|slope| slope[j]).collect()).collect()
-        } else {
-            vec![tap.values()]
-        };
-        Self { patch, nodes: on.local_nodes(patch, within).collect(), weights }
+        Self { patch, nodes: on.local_nodes(patch, within).collect(), weights: probe.weights(&on.mesh, &on.gll.points) }
     }
 
     /// Values it gives: 3, or 9 for a gradient.
@@ -80,10 +86,15 @@ const LARGEST_RING: usize = 1 << 22;
 /// Steps held at most.
 const MOST_STEPS: usize = 4096;
 
+/// Steps that a ring of samples holds.
+pub fn ring_rows(channels: usize) -> usize {
+    (LARGEST_RING / channels.max(1)).clamp(1, MOST_STEPS)
+}
+
 impl<T: Scalar> SampleRing<T> {
     /// Room for at least one step of `channels` values.
     pub fn new(channels: usize) -> Self {
-        let capacity = (LARGEST_RING / channels.max(1)).clamp(1, MOST_STEPS);
+        let capacity = ring_rows(channels);
         Self { channels, capacity, rows: Vec::with_capacity(capacity * channels) }
     }
 

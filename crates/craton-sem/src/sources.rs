@@ -1,6 +1,7 @@
 //! Point sources as forces on the nodes of the element around them.
 
 use craton_device::Scalar;
+use craton_mesh::HexMesh;
 
 use crate::discretisation::Discretisation;
 use crate::state::PatchSource;
@@ -29,19 +30,23 @@ pub struct PointSource {
 }
 
 impl PointSource {
-    /// The patch that applies it, and how: force (F φ) or moment (M ∇φ) at each node of the element.
-    pub(crate) fn in_patch<T: Scalar>(&self, on: &Discretisation<T>, history: usize) -> (usize, PatchSource<T>) {
-        let (patch, within) = on.patch_of(self.element);
-        let tap = Tap::new(&on.mesh, &on.gll.points, self.element, self.xi);
-        let forces: Vec<[f64; 3]> = match self.push {
+    /// Its force at each point of the element for a history of one: F φ, or M ∇φ [N].
+    pub(crate) fn forces(&self, mesh: &HexMesh, points: &[f64]) -> Vec<[f64; 3]> {
+        let tap = Tap::new(mesh, points, self.element, self.xi);
+        match self.push {
             Push::Force(force) => tap.values().into_iter().map(|phi| force.map(|f| f * phi)).collect(),
             Push::Moment([xx, yy, zz, yz, xz, xy]) => {
                 let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
                 let push = |slope: [f64; 3]| rows.map(|row| row[0] * slope[0] + row[1] * slope[1] + row[2] * slope[2]);
                 tap.gradients().into_iter().map(push).collect()
             }
-        };
-        let nodes = on.local_nodes(patch, within).zip(forces);
+        }
+    }
+
+    /// The patch that applies it, and how.
+    pub(crate) fn in_patch<T: Scalar>(&self, on: &Discretisation<T>, history: usize) -> (usize, PatchSource<T>) {
+        let (patch, within) = on.patch_of(self.element);
+        let nodes = on.local_nodes(patch, within).zip(self.forces(&on.mesh, &on.gll.points));
         let nonzero = nodes.filter(|(_, force)| *force != [0.0; 3]);
         (patch, PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() })
     }

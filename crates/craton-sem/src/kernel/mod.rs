@@ -11,3 +11,4 @@ mod stiffness;
 mod tables;
 
 pub use forces::{ElementData, ElementKernel, Precision, Scratch};
+pub use tables::control_points;

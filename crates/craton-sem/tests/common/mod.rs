@@ -8,7 +8,7 @@ use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region};
 use craton_physics::{Stiffness, Thomsen};
-use craton_sem::{Boundaries, Boundary, Discretisation, Field, NodePlace, Options, Precision, SemOperator};
+use craton_sem::{Boundaries, Boundary, Discretisation, Field, NodePlace, Options, Patching, Precision, SemOperator};
 use craton_testkit::oracle::{NodeField, Oracle};
 
 /// A scenario's Earth on a mesh.
@@ -34,7 +34,12 @@ impl Setup {
     }
 
     pub fn discretise<T: Precision>(&self) -> Discretisation<T> {
-        let options = Options { degree: self.degree, boundaries: Boundaries { sides: self.sides }, isa: self.isa };
+        self.discretise_for(Patching::Threads)
+    }
+
+    pub fn discretise_for<T: Precision>(&self, patching: Patching) -> Discretisation<T> {
+        let boundaries = Boundaries { sides: self.sides };
+        let options = Options { degree: self.degree, boundaries, isa: self.isa, patching };
         Discretisation::new(self.mesh.clone(), &self.model, &options, &self.workers()).unwrap()
     }
 

@@ -7,7 +7,7 @@ use craton_mesh::{HexMesh, QualityReport};
 use craton_numerics::dispersion::guard_steps;
 use craton_run::preflight::require_memory;
 use craton_run::{Bytes, RunRecord, Seconds};
-use craton_sem::{Boundaries, Boundary, Discretisation, Options, SemOperator};
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching, SemOperator};
 use craton_sim::Operator;
 
 use super::session::Scalar;
@@ -72,7 +72,7 @@ impl<T: Scalar> Prepared<T> {
         require_memory(memory)?;
         let resolution = Resolution::new(&mesh, quality, setup);
         let isa = Isa::detect();
-        let options = Options { degree: setup.method.degree, boundaries: boundaries(setup), isa };
+        let options = Options { degree: setup.method.degree, boundaries: boundaries(setup), isa, patching: Patching::Threads };
         let discretisation = Discretisation::<T>::new(mesh, &setup.model, &options, workers)?;
         let (axis, time_step) = time_axis(setup, &discretisation)?;
         let memory = Bytes(memory.0.saturating_add(memory_of_steps::<T>(setup, &axis)));

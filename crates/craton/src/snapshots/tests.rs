@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
-use craton_sem::{Boundaries, Boundary, Discretisation, Options};
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching};
 use craton_sim::Operator;
 
 use super::*;
@@ -46,7 +46,7 @@ fn operator(setup: &Setup) -> SemOperator<f64> {
     let workers = Arc::new(Workers::new(Some(1)).unwrap());
     let (mesh, _) = meshing::mesh(setup).unwrap();
     let boundaries = Boundaries { sides: [Boundary::Free; 6] };
-    let options = Options { degree: setup.method.degree, boundaries, isa: Isa::Portable };
+    let options = Options { degree: setup.method.degree, boundaries, isa: Isa::Portable, patching: Patching::Threads };
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
     SemOperator::new(on, 0.01, &[], &[], workers)
 }

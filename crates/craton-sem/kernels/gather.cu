@@ -1,0 +1,163 @@
+// Spectral elements of any degree, law and precision: forces of every element into slots of its own, then sums at the nodes.
+//
+// The sums run over the slots in an order that the mesh fixes, so the result does not depend on how blocks are scheduled.
+//
+// Compile-time: POINTS (per axis), CONTROL (control nodes per axis, 2 or 3), LAW (Isotropic, Anisotropic), REAL.
+
+#include "device.cuh"
+#include "element.cuh"
+
+namespace craton {
+namespace {
+
+constexpr int N = POINTS;
+constexpr int N2 = N * N;
+constexpr int N3 = N * N * N;
+constexpr int G = CONTROL;
+// Elements of a block: two to four warps of columns.
+constexpr int ELEMENTS = N2 >= 64 ? 1 : 128 / N2;
+
+// One-dimensional tables, as the host lays them out.
+struct Tables {
+    REAL derivative[N][N];        // [i][m]: derivative of basis function m at point i
+    REAL shape[N][G];             // [i][a]: shape function of control node a at point i
+    REAL shape_derivative[N][G];  // [i][a]
+    REAL weight[N];
+};
+
+// What an element needs in shared memory.
+struct Workspace {
+    REAL u[3][N3];     // displacement; plane by plane replaced by the forces of the plane
+    REAL work[3][N3];  // derivative along zeta; replaced by the flux along zeta
+    REAL flux[2][3][N2];  // fluxes along xi and eta on a plane
+};
+
+// Positions and slopes of the column (i, j): contracted over the first two axes, one per control node along zeta.
+struct Column {
+    REAL position[G][3], along_xi[G][3], along_eta[G][3];
+};
+
+__device__ void contract_column(const Tables& tables, const REAL* nodes, int i, int j, Column& column) {
+    for (int c = 0; c < G; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            REAL position = 0, along_xi = 0, along_eta = 0;
+            for (int b = 0; b < G; ++b) {
+                REAL row = 0, slope = 0;
+                for (int a = 0; a < G; ++a) {
+                    const REAL x = nodes[((c * G + b) * G + a) * 3 + d];
+                    row = op::fma(tables.shape[i][a], x, row);
+                    slope = op::fma(tables.shape_derivative[i][a], x, slope);
+                }
+                position = op::fma(tables.shape[j][b], row, position);
+                along_eta = op::fma(tables.shape_derivative[j][b], row, along_eta);
+                along_xi = op::fma(tables.shape[j][b], slope, along_xi);
+            }
+            column.position[c][d] = position;
+            column.along_xi[c][d] = along_xi;
+            column.along_eta[c][d] = along_eta;
+        }
+    }
+}
+
+// jacobian[axis][component] at height k of the column.
+__device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& column, int k, REAL (&jacobian)[3][3]) {
+    for (int d = 0; d < 3; ++d) {
+        REAL xi = 0, eta = 0, zeta = 0;
+        for (int c = 0; c < G; ++c) {
+            xi = op::fma(tables.shape[k][c], column.along_xi[c][d], xi);
+            eta = op::fma(tables.shape[k][c], column.along_eta[c][d], eta);
+            zeta = op::fma(tables.shape_derivative[k][c], column.position[c][d], zeta);
+        }
+        jacobian[0][d] = xi;
+        jacobian[1][d] = eta;
+        jacobian[2][d] = zeta;
+    }
+}
+
+}  // namespace
+}  // namespace craton
+
+// Forces -K u of every element, `slots[element][component][point]` [N].
+//
+// A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
+// `material[element][parameter][point]` [Pa], or without the point where `varies` is 0.
+extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
+                                          const REAL* __restrict__ u, const REAL* __restrict__ control,
+                                          const REAL* __restrict__ material, unsigned varies, unsigned elements,
+                                          REAL* __restrict__ slots) {
+    using namespace craton;
+    CRATON_SHARED(Workspace, workspaces);
+    const Tables& tables = *tables_;
+    const int within = threadIdx.x / N2, column_index = threadIdx.x % N2;
+    const int i = column_index % N, j = column_index / N;
+    const unsigned element = blockIdx.x * ELEMENTS + within;
+    const bool active = element < elements;
+    Workspace& at = workspaces[within];
+    Column column;
+    if (active) {
+        contract_column(tables, control + (size_t)element * (G * G * G * 3), i, j, column);
+        for (int k = 0; k < N; ++k) {
+            const int p = column_index + N2 * k;
+            const REAL* node = u + (size_t)nodes[(size_t)element * N3 + p] * 3;
+            for (int c = 0; c < 3; ++c) at.u[c][p] = node[c];
+        }
+        for (int k = 0; k < N; ++k) {
+            for (int c = 0; c < 3; ++c) {
+                REAL sum = 0;
+                for (int m = 0; m < N; ++m) sum = op::fma(tables.derivative[k][m], at.u[c][column_index + N2 * m], sum);
+                at.work[c][column_index + N2 * k] = sum;
+            }
+        }
+    }
+    __syncthreads();
+    for (int k = 0; k < N; ++k) {
+        const int p = column_index + N2 * k;
+        if (active) {
+            REAL reference[3][3], jacobian[3][3], flux[3][3], parameters[LAW::parameters];
+            for (int c = 0; c < 3; ++c) {
+                REAL xi = 0, eta = 0;
+                for (int m = 0; m < N; ++m) {
+                    xi = op::fma(tables.derivative[i][m], at.u[c][m + N * j + N2 * k], xi);
+                    eta = op::fma(tables.derivative[j][m], at.u[c][i + N * m + N2 * k], eta);
+                }
+                reference[c][0] = xi;
+                reference[c][1] = eta;
+                reference[c][2] = at.work[c][p];
+            }
+            jacobian_at(tables, column, k, jacobian);
+            const int sites = varies ? N3 : 1;
+            const REAL* own = material + (size_t)element * LAW::parameters * sites + (varies ? p : 0);
+            for (int q = 0; q < LAW::parameters; ++q) parameters[q] = own[q * sites];
+            const REAL minus_weight = -tables.weight[i] * tables.weight[j] * tables.weight[k];
+            point_flux<LAW>(jacobian, minus_weight, reference, parameters, flux);
+            for (int c = 0; c < 3; ++c) {
+                at.flux[0][c][column_index] = flux[0][c];
+                at.flux[1][c][column_index] = flux[1][c];
+                at.work[c][p] = flux[2][c];
+            }
+        }
+        __syncthreads();
+        if (active) {
+            for (int c = 0; c < 3; ++c) {
+                REAL sum = 0;
+                for (int m = 0; m < N; ++m) {
+                    sum = op::fma(tables.derivative[m][i], at.flux[0][c][m + N * j], sum);
+                    sum = op::fma(tables.derivative[m][j], at.flux[1][c][i + N * m], sum);
+                }
+                at.u[c][p] = sum;
+            }
+        }
+        __syncthreads();
+    }
+    if (!active) return;
+    REAL* out = slots + (size_t)element * 3 * N3;
+    for (int k = 0; k < N; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            REAL sum = at.u[c][column_index + N2 * k];
+            for (int m = 0; m < N; ++m) sum = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], sum);
+            out[c * N3 + column_index + N2 * k] = sum;
+        }
+    }
+}
+
+CRATON_ENTRY(element_forces)

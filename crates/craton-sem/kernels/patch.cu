@@ -1,0 +1,397 @@
+// One step of a patch of neighbouring elements, degree 4, single precision: staged, computed and summed in shared memory.
+//
+// A thread owns a plane of an element (zeta = const) in registers; the same threads own the planes eta = const for the derivative along zeta and
+// its transpose. Inner nodes move in place; the sums at nodes on the patch's surface go to slots of their own, which `move_nodes` adds in the
+// order of the patches. Every sum has an order that the mesh fixes: results do not depend on how blocks are scheduled.
+//
+// Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (Isotropic, Anisotropic), VARIES (0: one set of parameters per element).
+
+#include "device.cuh"
+#include "async.cuh"
+#include "element.cuh"
+#include "gll4.cuh"
+
+namespace craton {
+namespace {
+
+constexpr int N = 5;
+constexpr int ELEMENTS = 24;         // of a patch, at most
+constexpr int PLANES = ELEMENTS * N;  // threads at work
+constexpr int THREADS = 128;
+// Slots of an element: point (i, j, k) stands at 33 k + j + 5 i. Planes and columns of neighbouring threads then lie in different banks.
+constexpr int SLOTS = 165;
+constexpr int COMPONENT = ELEMENTS * SLOTS;
+constexpr int GEOMETRY = CONTROL == 2 ? 21 : 81;
+constexpr int SITES = VARIES ? N * N : 1;
+
+__device__ __forceinline__ constexpr int slot_of(int i, int j, int k) { return 33 * k + j + 5 * i; }
+
+// A patch as the host lays it out. Counts of nodes are padded to multiples of 4.
+struct Patch {
+    unsigned first_inner;    // its inner nodes follow one another
+    unsigned inner;          // their number
+    unsigned first_surface;  // of its entries in `surface` and `sums`
+    unsigned surface;        // nodes on its surface
+    unsigned table;          // where its table of slots begins, in units of 8
+    unsigned table_length;   // likewise
+    unsigned inner_diagonals, surface_diagonals;  // of the table
+    unsigned first_source, end_source;
+};
+
+// A point source in a patch: the element within it, and the row of `histories`.
+struct Source {
+    unsigned element, history;
+};
+
+// The geometry of a thread's plane: tangents at (xi_i, eta_j), prepared row by row.
+#if CONTROL == 2
+struct Plane {
+    float a[3], b[3], c[3], e[3], f[3], g[3], h[3];  // x_xi = a + b eta, x_eta = c + b xi, x_zeta = e + f xi + g eta + h xi eta
+    float row_xi[3], row_zeta[3], row_slope[3];
+
+    __device__ __forceinline__ Plane(const float* vectors, float zeta) {
+#pragma unroll
+        for (int d = 0; d < 3; ++d) {
+            const float* v = vectors + d * ELEMENTS;  // xi, eta, zeta, xi eta, xi zeta, eta zeta, xi eta zeta
+            h[d] = v[18 * ELEMENTS];
+            f[d] = v[12 * ELEMENTS];
+            g[d] = v[15 * ELEMENTS];
+            e[d] = v[6 * ELEMENTS];
+            a[d] = op::fma(f[d], zeta, v[0]);
+            c[d] = op::fma(g[d], zeta, v[3 * ELEMENTS]);
+            b[d] = op::fma(h[d], zeta, v[9 * ELEMENTS]);
+        }
+    }
+    __device__ __forceinline__ void row(int j) {
+#pragma unroll
+        for (int d = 0; d < 3; ++d) {
+            row_xi[d] = op::fma(b[d], gll4::point(j), a[d]);
+            row_zeta[d] = op::fma(g[d], gll4::point(j), e[d]);
+            row_slope[d] = op::fma(h[d], gll4::point(j), f[d]);
+        }
+    }
+    __device__ __forceinline__ void jacobian(int i, float (&jacobian)[3][3]) const {
+#pragma unroll
+        for (int d = 0; d < 3; ++d) {
+            jacobian[0][d] = row_xi[d];
+            jacobian[1][d] = op::fma(b[d], gll4::point(i), c[d]);
+            jacobian[2][d] = op::fma(row_slope[d], gll4::point(i), row_zeta[d]);
+        }
+    }
+};
+#else
+// Adds factor * value; factors that are zero or one when compiled cost nothing.
+__device__ __forceinline__ void add(float& sum, bool& begun, float factor, float value) {
+    if (factor == 0.0f) return;
+    sum = begun ? op::fma(factor, value, sum) : (factor == 1.0f ? value : op::mul(factor, value));
+    begun = true;
+}
+
+struct Plane {
+    const float* nodes;  // [c][b][a][component], `ELEMENTS` apart, in shared memory
+    float shape[3], slope[3];  // along zeta
+    float position[3][3], along_eta[3][3], along_zeta[3][3];  // [a][component]
+
+    __device__ __forceinline__ Plane(const float* nodes, float zeta) : nodes(nodes) {
+        shape[0] = 0.5f * zeta * (zeta - 1.0f);
+        shape[1] = 1.0f - zeta * zeta;
+        shape[2] = 0.5f * zeta * (zeta + 1.0f);
+        slope[0] = zeta - 0.5f;
+        slope[1] = -2.0f * zeta;
+        slope[2] = zeta + 0.5f;
+    }
+    __device__ __forceinline__ void row(int j) {
+#pragma unroll
+        for (int a = 0; a < 3; ++a) {
+#pragma unroll
+            for (int d = 0; d < 3; ++d) {
+                float sums[3] = {0, 0, 0};
+                bool begun[3] = {false, false, false};
+#pragma unroll
+                for (int b = 0; b < 3; ++b) {
+                    if (gll4::shape(j, b) == 0.0f && gll4::slope(j, b) == 0.0f) continue;
+                    const float* column = nodes + ((b * 3 + a) * 3 + d) * ELEMENTS;
+                    const float low = column[0], middle = column[27 * ELEMENTS], high = column[54 * ELEMENTS];
+                    const float at = op::fma(shape[2], high, op::fma(shape[1], middle, op::mul(shape[0], low)));
+                    add(sums[0], begun[0], gll4::shape(j, b), at);
+                    add(sums[1], begun[1], gll4::slope(j, b), at);
+                    if (gll4::shape(j, b) != 0.0f) {
+                        const float along = op::fma(slope[2], high, op::fma(slope[1], middle, op::mul(slope[0], low)));
+                        add(sums[2], begun[2], gll4::shape(j, b), along);
+                    }
+                }
+                position[a][d] = sums[0];
+                along_eta[a][d] = sums[1];
+                along_zeta[a][d] = sums[2];
+            }
+        }
+    }
+    __device__ __forceinline__ void jacobian(int i, float (&jacobian)[3][3]) const {
+#pragma unroll
+        for (int d = 0; d < 3; ++d) {
+            float sums[3] = {0, 0, 0};
+            bool begun[3] = {false, false, false};
+#pragma unroll
+            for (int a = 0; a < 3; ++a) {
+                add(sums[0], begun[0], gll4::slope(i, a), position[a][d]);
+                add(sums[1], begun[1], gll4::shape(i, a), along_eta[a][d]);
+                add(sums[2], begun[2], gll4::shape(i, a), along_zeta[a][d]);
+            }
+            for (int axis = 0; axis < 3; ++axis) jacobian[axis][d] = sums[axis];
+        }
+    }
+};
+#endif
+
+// One of five values, by a number known at run time.
+__device__ __forceinline__ float pick(int k, float low, float next, float middle, float high, float last) {
+    return k == 0 ? low : k == 1 ? next : k == 2 ? middle : k == 3 ? high : last;
+}
+
+// Column pass: each thread replaces five columns along zeta by their derivative, or by its transpose.
+template <bool Transposed>
+__device__ __forceinline__ void pass_along_zeta(float* slots) {
+#pragma unroll 1
+    for (int i = 0; i < N; ++i) {
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            float* column = slots + c * COMPONENT + 5 * i;
+            float values[N];
+#pragma unroll
+            for (int k = 0; k < N; ++k) values[k] = column[33 * k];
+#pragma unroll
+            for (int k = 0; k < N; ++k) {
+                float sum = 0;
+                bool begun = false;
+#pragma unroll
+                for (int m = 0; m < N; ++m) {
+                    const float factor = Transposed ? gll4::derivative(m, k) : gll4::derivative(k, m);
+                    if (factor == 0.0f) continue;
+                    sum = begun ? op::fma(factor, values[m], sum) : op::mul(factor, values[m]);
+                    begun = true;
+                }
+                column[33 * k] = sum;
+            }
+        }
+    }
+}
+
+// The plane of a thread: derivatives in the plane, law, and the transposed derivatives added to `force`. The derivative along zeta stands in the
+// slots; the flux along zeta takes its place.
+__device__ __forceinline__ void pass_over_plane(Plane& geometry, const float* material, float minus_weight_zeta,
+                                                const float (&u)[3][N * N], float (&force)[3][N * N], float* slots) {
+#if !VARIES
+    float parameters[LAW::parameters];
+#pragma unroll
+    for (int q = 0; q < LAW::parameters; ++q) parameters[q] = material[q * ELEMENTS];
+#endif
+#pragma unroll
+    for (int c = 0; c < 3; ++c)
+#pragma unroll
+        for (int p = 0; p < N * N; ++p) force[c][p] = 0;
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+        geometry.row(j);
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            const int p = i + N * j;
+#if VARIES
+            float parameters[LAW::parameters];
+#pragma unroll
+            for (int q = 0; q < LAW::parameters; ++q) parameters[q] = material[(p * LAW::parameters + q) * PLANES];
+#endif
+            float reference[3][3], jacobian[3][3], flux[3][3];
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                float xi = 0, eta = 0;
+#pragma unroll
+                for (int m = 0; m < N; ++m) {
+                    if (gll4::derivative(i, m) != 0.0f) xi = op::fma(gll4::derivative(i, m), u[c][m + N * j], xi);
+                    if (gll4::derivative(j, m) != 0.0f) eta = op::fma(gll4::derivative(j, m), u[c][i + N * m], eta);
+                }
+                reference[c][0] = xi;
+                reference[c][1] = eta;
+                reference[c][2] = slots[c * COMPONENT + slot_of(i, j, 0)];
+            }
+            geometry.jacobian(i, jacobian);
+            const float minus_weight = minus_weight_zeta * (gll4::weight(i) * gll4::weight(j));
+            point_flux<LAW>(jacobian, minus_weight, reference, parameters, flux);
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+#pragma unroll
+                for (int m = 0; m < N; ++m) {
+                    if (gll4::derivative(i, m) != 0.0f) {
+                        force[c][m + N * j] = op::fma(gll4::derivative(i, m), flux[0][c], force[c][m + N * j]);
+                    }
+                    if (gll4::derivative(j, m) != 0.0f) {
+                        force[c][i + N * m] = op::fma(gll4::derivative(j, m), flux[1][c], force[c][i + N * m]);
+                    }
+                }
+                slots[c * COMPONENT + slot_of(i, j, 0)] = flux[2][c];
+            }
+        }
+    }
+}
+
+// Sum of a node's slots: `diagonals[d]` nodes have more than d slots, and the offsets of those stand one after another.
+__device__ __forceinline__ void sum_slots(const float* slots, const unsigned short* diagonals, unsigned count,
+                                          const unsigned short* entries, unsigned node, float (&sum)[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+    for (unsigned d = 0; d < count && node < diagonals[d]; ++d) {
+        const float* slot = (const float*)((const char*)slots + entries[node]);
+#pragma unroll
+        for (int c = 0; c < 3; ++c) sum[c] += slot[c * COMPONENT];
+        entries += diagonals[d];
+    }
+}
+
+}  // namespace
+}  // namespace craton
+
+// One step of every patch, a block each.
+//
+// `connection[patch][3][thread]` and `last_connection[patch][thread]` hold, for the 25 points of a thread's plane, the byte offset of its node among the
+// patch's staged nodes; `geometry[patch][value][element]`; `material[patch][site][parameter][thread]`, or `[patch][parameter][element]`.
+extern "C" __global__ void __launch_bounds__(128, 2)
+    advance_patches(const craton::Patch* __restrict__ patches, const uint4* __restrict__ connection,
+                    const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
+                    const unsigned* __restrict__ surface, const float* __restrict__ geometry,
+                    const float* __restrict__ material, const float* __restrict__ dt_over_mass, float dt,
+                    const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
+                    const float* __restrict__ histories, unsigned steps, const unsigned* __restrict__ step,
+                    float* __restrict__ u, float* __restrict__ v, float* __restrict__ sums) {
+    using namespace craton;
+    CRATON_SHARED(float, shared);
+    const Patch patch = patches[blockIdx.x];
+    const unsigned thread = threadIdx.x;
+    float* slots = shared;
+    float* staged_u = slots + 3 * COMPONENT;
+    const unsigned inner = (patch.inner + 3) & ~3u, local = inner + ((patch.surface + 3) & ~3u);
+    float* staged_v = staged_u + 3 * local;
+    float* staged_mass = staged_v + 3 * inner;
+    float* after_mass = staged_mass + inner;
+#if CONTROL == 3
+    float* staged_geometry = after_mass;
+    after_mass += GEOMETRY * ELEMENTS;
+#endif
+    unsigned short* table = (unsigned short*)after_mass;
+
+    // Displacements first; what is needed only at the end follows in a group of its own.
+    stage(staged_u, u + (size_t)patch.first_inner * 3, inner * 12);
+    for (unsigned node = thread; node < patch.surface; node += THREADS) {
+        const float* from = u + (size_t)surface[patch.first_surface + node] * 3;
+#pragma unroll
+        for (int c = 0; c < 3; ++c) copy_async<4>(staged_u + 3 * (inner + node) + c, from + c);
+    }
+#if CONTROL == 3
+    stage(staged_geometry, geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
+#endif
+    commit_copies();
+    stage(table, tables + patch.table, patch.table_length * 16);
+    stage(staged_v, v + (size_t)patch.first_inner * 3, inner * 12);
+    stage(staged_mass, dt_over_mass + patch.first_inner, inner * 4);
+    commit_copies();
+
+    const unsigned element = thread / N, k = thread % N;
+    const bool active = thread < PLANES;
+    const unsigned safe_element = active ? element : 0;
+    uint4 packed[3];
+#pragma unroll
+    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)blockIdx.x * 3 + q) * THREADS + thread];
+    const unsigned short last = last_connection[(size_t)blockIdx.x * THREADS + thread];
+    const float zeta = pick(k, gll4::point(0), gll4::point(1), gll4::point(2), gll4::point(3), gll4::point(4));
+    const float weight = pick(k, gll4::weight(0), gll4::weight(1), gll4::weight(2), gll4::weight(3), gll4::weight(4));
+    float* plane_slots = slots + SLOTS * safe_element + 33 * k;
+    float* column_slots = slots + SLOTS * safe_element + k;
+
+    wait_copies<1>();
+    __syncthreads();
+    float field[3][N * N];
+    if (active) {
+#pragma unroll
+        for (int p = 0; p < N * N; ++p) {
+            const unsigned word = p == 24 ? last
+                                          : ((p / 2 % 4 == 0   ? packed[p / 8].x
+                                              : p / 2 % 4 == 1 ? packed[p / 8].y
+                                              : p / 2 % 4 == 2 ? packed[p / 8].z
+                                                               : packed[p / 8].w) >>
+                                             (p % 2 * 16) & 0xffffu);
+            const float* node = (const float*)((const char*)staged_u + word);
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                field[c][p] = node[c];
+                plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] = field[c][p];
+            }
+        }
+    }
+    __syncthreads();
+    if (active) pass_along_zeta<false>(column_slots);
+    __syncthreads();
+    float force[3][N * N];
+    if (active) {
+#if CONTROL == 2
+        Plane plane(geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS + element, zeta);
+#else
+        Plane plane(staged_geometry + element, zeta);
+#endif
+        const float* own = material + (size_t)blockIdx.x * (SITES * LAW::parameters * (VARIES ? PLANES : ELEMENTS)) +
+                           (VARIES ? thread : element);
+        pass_over_plane(plane, own, -weight, field, force, plane_slots);
+    }
+    __syncthreads();
+    if (active) pass_along_zeta<true>(column_slots);
+    __syncthreads();
+    if (active) {
+#pragma unroll
+        for (int p = 0; p < N * N; ++p) {
+#pragma unroll
+            for (int c = 0; c < 3; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += force[c][p];
+        }
+    }
+    wait_copies<0>();
+    __syncthreads();
+
+    for (unsigned s = patch.first_source; s < patch.end_source; ++s) {
+        const float amplitude = histories[(size_t)sources[s].history * steps + *step];
+        if (active && element == sources[s].element) {
+            for (int p = 0; p < N * N; ++p) {
+                for (int c = 0; c < 3; ++c) {
+                    plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] +=
+                        amplitude * source_weights[((size_t)s * 3 + c) * 125 + 25 * k + p];
+                }
+            }
+        }
+        __syncthreads();
+    }
+
+    const unsigned short* inner_diagonals = table;
+    const unsigned short* surface_diagonals = inner_diagonals + patch.inner_diagonals;
+    const unsigned short* entries = surface_diagonals + patch.surface_diagonals;
+    for (unsigned node = thread; node < patch.inner; node += THREADS) {
+        float total[3];
+        sum_slots(slots, inner_diagonals, patch.inner_diagonals, entries, node, total);
+        const float scale = staged_mass[node];
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            const float velocity = op::fma(scale, total[c], staged_v[3 * node + c]);
+            staged_v[3 * node + c] = velocity;
+            staged_u[3 * node + c] = op::fma(dt, velocity, staged_u[3 * node + c]);
+        }
+    }
+    for (unsigned d = 0; d < patch.inner_diagonals; ++d) entries += inner_diagonals[d];
+    for (unsigned node = thread; node < patch.surface; node += THREADS) {
+        float total[3];
+        sum_slots(slots, surface_diagonals, patch.surface_diagonals, entries, node, total);
+#pragma unroll
+        for (int c = 0; c < 3; ++c) sums[((size_t)patch.first_surface + node) * 3 + c] = total[c];
+    }
+    __syncthreads();
+    uint4* u_out = (uint4*)(u + (size_t)patch.first_inner * 3);
+    uint4* v_out = (uint4*)(v + (size_t)patch.first_inner * 3);
+    for (unsigned q = thread; q < inner * 3 / 4; q += THREADS) {
+        u_out[q] = ((const uint4*)staged_u)[q];
+        v_out[q] = ((const uint4*)staged_v)[q];
+    }
+}
+
+CRATON_ENTRY(advance_patches)

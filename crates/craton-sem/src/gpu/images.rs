@@ -1,0 +1,80 @@
+//! The kernels as the program carries them.
+
+use craton_device::Scalar;
+use craton_device::gpu::{Gpu, GpuError, Image, Module};
+use craton_mesh::Geometry;
+
+const HEADERS: [(&str, &str); 4] = [
+    ("laws.cuh", include_str!("../../kernels/laws.cuh")),
+    ("element.cuh", include_str!("../../kernels/element.cuh")),
+    ("async.cuh", include_str!("../../kernels/async.cuh")),
+    ("gll4.cuh", include_str!("../../kernels/gll4.cuh")),
+];
+
+/// What kernels of elements know when they are compiled.
+#[derive(Debug, Clone, Copy)]
+pub struct Variant {
+    /// Points per axis.
+    pub points: usize,
+    /// Control nodes.
+    pub geometry: Geometry,
+    /// The law of 21 coefficients instead of two.
+    pub anisotropic: bool,
+}
+
+impl Variant {
+    fn control(self) -> &'static str {
+        match self.geometry {
+            Geometry::Linear8 => "2",
+            Geometry::Quadratic27 => "3",
+        }
+    }
+
+    fn law(self) -> &'static str {
+        if self.anisotropic { "Anisotropic" } else { "Isotropic" }
+    }
+}
+
+/// `kernels/patch.cu`.
+pub fn patch(gpu: &Gpu, variant: Variant, varies: bool) -> Result<Module, GpuError> {
+    let varies = if varies { "1" } else { "0" };
+    load(
+        gpu,
+        "patch.cu",
+        include_str!("../../kernels/patch.cu"),
+        &[("CONTROL", variant.control()), ("LAW", variant.law()), ("VARIES", varies)],
+    )
+}
+
+/// `kernels/gather.cu`.
+pub fn gather<T: Scalar>(gpu: &Gpu, variant: Variant) -> Result<Module, GpuError> {
+    load(
+        gpu,
+        "gather.cu",
+        include_str!("../../kernels/gather.cu"),
+        &[
+            ("POINTS", &variant.points.to_string()),
+            ("CONTROL", variant.control()),
+            ("LAW", variant.law()),
+            ("REAL", real::<T>()),
+        ],
+    )
+}
+
+/// `kernels/nodes.cu`.
+pub fn nodes<T: Scalar>(gpu: &Gpu, points: usize) -> Result<Module, GpuError> {
+    load(
+        gpu,
+        "nodes.cu",
+        include_str!("../../kernels/nodes.cu"),
+        &[("POINTS", &points.to_string()), ("REAL", real::<T>())],
+    )
+}
+
+fn real<T>() -> &'static str {
+    if size_of::<T>() == 4 { "float" } else { "double" }
+}
+
+fn load(gpu: &Gpu, name: &str, source: &str, defines: &[(&str, &str)]) -> Result<Module, GpuError> {
+    gpu.module(&Image { name, source, headers: &HEADERS, defines, ..Image::default() })
+}

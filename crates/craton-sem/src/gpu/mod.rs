@@ -1,0 +1,20 @@
+//! Spectral elements on a GPU.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `nodes` | where nodes stand on the device |
+//! | `patches`, `gather` | the arrays of the two ways to assemble |
+//! | `images` | the kernels as the program carries them |
+//! | `step` | one step as a list of launches |
+//! | `probes` | what is sampled after every step |
+//! | `operator` | all of it as an operator of the time loop |
+
+mod gather;
+mod images;
+mod nodes;
+mod operator;
+mod patches;
+mod probes;
+mod step;
+
+pub use operator::GpuOperator;

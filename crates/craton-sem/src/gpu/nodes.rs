@@ -1,0 +1,121 @@
+//! Where nodes stand on a device: the inner nodes patch by patch, then those that patches share.
+
+use std::ops::Range;
+
+use craton_device::Scalar;
+
+use crate::discretisation::Discretisation;
+
+/// Runs of inner nodes begin at multiples of this, so that they can be copied by 16 bytes.
+pub const PADDING: usize = 4;
+
+/// One patch on a device. Its local nodes are the inner ones, then those it shares.
+pub struct DevicePatch {
+    /// Its elements, in the order of the mesh.
+    pub elements: Range<usize>,
+    /// Number of its first inner node; the others follow.
+    pub first_inner: u32,
+    /// Number of inner nodes.
+    pub inner: usize,
+    /// Shared number of each local node after the inner ones.
+    pub shared: Vec<u32>,
+    /// Local node of each point, `[element of the patch][point]`.
+    pub local: Vec<u16>,
+    /// Local number here of each local node of the discretisation.
+    pub moved_to: Vec<u16>,
+}
+
+/// The nodes of a mesh on a device.
+pub struct DeviceNodes {
+    /// All patches.
+    pub patches: Vec<DevicePatch>,
+    /// Number of the first shared node.
+    pub first_shared: u32,
+    /// Number of the first shared node on an absorbing boundary.
+    pub first_absorbing: u32,
+    /// Numbers in all, padding included.
+    pub end: u32,
+    /// Points of an element.
+    points: usize,
+}
+
+impl DeviceNodes {
+    /// Numbers the nodes of `on`.
+    ///
+    /// # Arguments
+    /// * `order` – the order of the local nodes of a patch: given the local nodes of its elements' points, `[element][point]`, and a range of
+    ///   them, it returns that range sorted as it wishes
+    pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], Range<usize>) -> Vec<u16>) -> Self {
+        let points = on.gll.points.len().pow(3);
+        let mut first_inner = 0;
+        let patches: Vec<DevicePatch> = on
+            .layout
+            .patches
+            .iter()
+            .enumerate()
+            .map(|(number, nodes)| {
+                let local: Vec<u16> =
+                    (0..nodes.elements.len()).flat_map(|within| on.local_nodes(number, within)).collect();
+                let sorted = [order(&local, 0..nodes.inner), order(&local, nodes.inner..nodes.len())].concat();
+                let mut moved_to = vec![0; sorted.len()];
+                for (new, &old) in sorted.iter().enumerate() {
+                    moved_to[usize::from(old)] = new as u16;
+                }
+                let patch = DevicePatch {
+                    elements: nodes.elements.clone(),
+                    first_inner,
+                    inner: nodes.inner,
+                    shared: sorted[nodes.inner..]
+                        .iter()
+                        .map(|&old| nodes.shared[usize::from(old) - nodes.inner])
+                        .collect(),
+                    local: local.iter().map(|&old| moved_to[usize::from(old)]).collect(),
+                    moved_to,
+                };
+                first_inner += nodes.inner.next_multiple_of(PADDING) as u32;
+                patch
+            })
+            .collect();
+        Self {
+            patches,
+            first_shared: first_inner,
+            first_absorbing: first_inner + on.layout.first_absorbing as u32,
+            end: first_inner + on.layout.shared as u32,
+            points,
+        }
+    }
+
+    /// The patch of an element, and its position in it.
+    pub fn patch_of(&self, element: u32) -> (usize, usize) {
+        let element = element as usize;
+        let patch = self.patches.partition_point(|patch| patch.elements.end <= element);
+        (patch, element - self.patches[patch].elements.start)
+    }
+
+    /// Numbers of the nodes of an element, lexicographic.
+    pub fn of_element(&self, element: u32) -> impl Iterator<Item = u32> {
+        let (patch, within) = self.patch_of(element);
+        let patch = &self.patches[patch];
+        patch.local[within * self.points..][..self.points].iter().map(|&local| self.number(patch, local))
+    }
+
+    /// Number of a local node of a patch.
+    pub fn number(&self, patch: &DevicePatch, local: u16) -> u32 {
+        match usize::from(local).checked_sub(patch.inner) {
+            None => patch.first_inner + u32::from(local),
+            Some(outer) => self.first_shared + patch.shared[outer],
+        }
+    }
+
+    /// One value per node of the device from those of the discretisation's patches and shared nodes; `T::default()` where there is none.
+    pub fn spread<T: Copy + Default>(&self, inner: &[Vec<T>], shared: &[T]) -> Vec<T> {
+        let mut all = vec![T::default(); self.first_shared as usize];
+        for (patch, values) in self.patches.iter().zip(inner) {
+            for (old, &value) in values.iter().enumerate() {
+                all[patch.first_inner as usize + usize::from(patch.moved_to[old])] = value;
+            }
+        }
+        all.extend_from_slice(shared);
+        all
+    }
+}
