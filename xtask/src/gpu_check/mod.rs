@@ -20,7 +20,10 @@ const LIMIT: u64 = 60_000_000;
 /// Cargo's commands, and the programs that are wanted of what they build: name of the target, name in the folder.
 const PROGRAMS: [(&str, &[(&str, &str)]); 4] = [
     ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
-    ("test --no-run --release --package craton-device --test gpu", &[("gpu", "test-device")]),
+    (
+        "test --no-run --release --package craton-device --test gpu --test gpu_fault",
+        &[("gpu", "test-device"), ("gpu_fault", "test-fault")],
+    ),
     ("test --no-run --release --package craton-sem --test gpu", &[("gpu", "test-sem")]),
     ("bench --no-run --package craton-sem", &[("step", "bench-step")]),
 ];

@@ -40,6 +40,7 @@ export CRATON_TEST_GPU=cuda
 # Correctness first, then speed; all together under ten minutes.
 step machine 20 nvidia-smi
 step test-device 60 bin/test-device
+step test-fault 60 bin/test-fault
 step test-sem 120 bin/test-sem
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
 step validate 120 bin/xtask validate --tier a full-space
