@@ -6,36 +6,23 @@
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
 mod machine;
+mod problem;
 
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
 use craton_device::{Isa, Workers};
-use craton_mesh::{BoxSpec, Flat, Geometry, HexMesh, Horizontal, Numbering, Stratum, UniformSize, mesh_box};
-use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region};
-use craton_physics::{Stiffness, Thomsen};
+use craton_mesh::{Geometry, HexMesh, Numbering};
 use craton_sem::{Boundaries, Boundary, Discretisation, Memory, Options, Patching, PointSource, Push, SemOperator};
 use craton_sim::Operator;
+use problem::{DEGREE, Variant, mesh, model};
 
-/// Polynomial degree.
-const DEGREE: usize = 4;
 /// Elements along each axis unless told otherwise: 97,336 in all.
 const PER_AXIS: usize = 46;
-/// Edge of an element before deformation [m].
-const EDGE: f64 = 100.0;
 /// Rounds of which the best and the median are told, and steps in each.
 const ROUNDS: usize = 7;
 const STEPS: u64 = 6;
-
-/// What is measured.
-#[derive(Clone, Copy)]
-struct Variant {
-    geometry: Geometry,
-    anisotropic: bool,
-    /// Material that changes inside elements.
-    per_point: bool,
-}
 
 /// What was measured.
 struct Measured {
@@ -101,7 +88,7 @@ fn workers(threads: usize) -> Workers {
 }
 
 fn measure(variant: Variant, per_axis: usize) -> Measured {
-    let (mesh, meshing) = timed(|| mesh(variant.geometry, per_axis));
+    let (mesh, meshing) = timed(|| mesh(variant.geometry, [per_axis; 3]));
     let (numbering, numbered) = timed(|| Numbering::new(&mesh, DEGREE).expect("a sound mesh"));
     drop(numbering);
     let (elements, bytes) = (mesh.n_elements() as f64, mesh_bytes(&mesh));
@@ -148,42 +135,8 @@ fn timed<R>(work: impl FnOnce() -> R) -> (R, f64) {
     (result, start.elapsed().as_secs_f64())
 }
 
-/// A box whose elements are bent in all directions.
-fn mesh(geometry: Geometry, per_axis: usize) -> HexMesh {
-    let length = EDGE * per_axis as f64;
-    let bend = |[x, y, z]: [f64; 3]| {
-        let wave = |a: f64, b: f64| 15.0 * (a / 230.0).sin() * (b / 310.0).cos();
-        [x + wave(y, z), y + wave(z, x), z + wave(x, y)]
-    };
-    let sizes = UniformSize { size: EDGE, speed: 6000.0 };
-    let top = Flat(0.0);
-    let mut spec = BoxSpec::new([0.0, length], [0.0, length], -length, vec![Stratum { top: &top, region: 0 }], &sizes);
-    spec.geometry = geometry;
-    spec.horizontal = Horizontal::Elements([per_axis; 2]);
-    spec.doubling = false;
-    spec.deformation = Some(&bend);
-    mesh_box(&spec).expect("a box that can be meshed")
-}
-
 fn mesh_bytes(mesh: &HexMesh) -> f64 {
     (28 * mesh.control_nodes.len() + 4 * mesh.connectivity.len() + 2 * mesh.n_elements()) as f64
-}
-
-fn model(variant: Variant) -> EarthModel {
-    let solid = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
-    let stiffness = Stiffness::tti(solid, 0.6, 0.9).expect("a solid");
-    let tilted = Medium::anisotropic(stiffness, solid.rho).expect("a solid");
-    let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("a rock");
-    let knot = |z, vp| Knot { z, vp, vs: 0.577 * vp, rho: 2500.0 };
-    let gradient = Profile::new(vec![knot(0.0, 5000.0), knot(-10_000.0, 7000.0)]).expect("knots in order");
-    let material: Material = if variant.per_point { gradient.into() } else { rock.into() };
-    let region = |z, material| Region { top: Interface::Flat(z), material };
-    let mut regions = vec![region(0.0, material)];
-    if variant.anisotropic {
-        // A second region, in which no element lies, makes all elements carry 21 coefficients.
-        regions.push(region(-1e6, tilted.into()));
-    }
-    EarthModel::new(regions).expect("layers in order")
 }
 
 /// Floating-point operations of an element: sums over lines of points, geometry, law; a multiply-add counts as two.

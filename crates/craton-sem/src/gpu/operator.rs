@@ -92,6 +92,11 @@ impl<T: Scalar> GpuOperator<T> {
         self.dt
     }
 
+    /// The time step over the largest stable one.
+    pub fn courant(&self) -> f64 {
+        self.courant
+    }
+
     /// The mesh, its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         &self.mesh

@@ -157,10 +157,15 @@ impl PatchArrays {
         }
     }
 
-    /// Tells each patch which sources are its own: ranges of a list in ascending patch order.
-    pub fn place_sources(&mut self, sources_of_patch: &[Range<u32>]) {
-        for (header, range) in self.patches.iter_mut().zip(sources_of_patch) {
-            [header[8], header[9]] = [range.start, range.end];
+    /// Tells each patch which sources are its own, from the patch of each source, in ascending order.
+    pub fn place_sources(&mut self, patches: impl Iterator<Item = usize>) {
+        for (source, patch) in patches.enumerate() {
+            let [first, end] = [8, 9];
+            let header = &mut self.patches[patch];
+            if header[first] == header[end] {
+                header[first] = source as u32;
+            }
+            header[end] = source as u32 + 1;
         }
     }
 }

@@ -187,12 +187,7 @@ impl<T: Scalar> PatchStep<T> {
         let module = images::patch(gpu, variant, arrays.varies)?;
         let mut order: Vec<usize> = (0..sources.len()).collect();
         order.sort_by_key(|&source| nodes.patch_of(sources[source].element).0);
-        let mut ranges = vec![0..0; nodes.patches.len()];
-        for (place, &source) in order.iter().enumerate() {
-            let range: &mut std::ops::Range<u32> = &mut ranges[nodes.patch_of(sources[source].element).0];
-            *range = if range.is_empty() { place as u32 } else { range.start }..place as u32 + 1;
-        }
-        arrays.place_sources(&ranges);
+        arrays.place_sources(order.iter().map(|&source| nodes.patch_of(sources[source].element).0));
         let entry = |&(patch, slot): &(u32, u32)| {
             let patch_nodes = &nodes.patches[patch as usize];
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;

@@ -1,0 +1,148 @@
+//! GPU time of an element and step and device memory, beside what the chip allows.
+//!
+//! `cargo bench -p craton-sem --bench gpu [-- NAME]` prints Markdown. A box of general hexahedra, degree 4, single precision, absorbing sides and a
+//! free surface, one point source, ten receivers: what a real run does in a step.
+
+#![allow(clippy::print_stdout)] // a benchmark's result is what it prints
+
+mod problem;
+
+use std::sync::Arc;
+
+use craton_device::gpu::Gpu;
+use craton_device::{Isa, Workers};
+use craton_mesh::Geometry;
+use craton_sem::{
+    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Push,
+};
+use problem::{DEGREE, Variant, mesh, model};
+
+/// Rounds of which the best and the median are told, and steps in each.
+const ROUNDS: usize = 7;
+const STEPS: u64 = 40;
+
+/// A row of the table.
+struct Case {
+    name: &'static str,
+    variant: Variant,
+    counts: [usize; 3],
+    patching: Patching,
+}
+
+const LINEAR: Variant = Variant { geometry: Geometry::Linear8, anisotropic: false, per_point: false };
+const MILLION: [usize; 3] = [101, 101, 101];
+
+const CASES: [Case; 9] = [
+    Case { name: "isotropic-8", variant: LINEAR, counts: MILLION, patching: Patching::Blocks },
+    Case {
+        name: "isotropic-27",
+        variant: Variant { geometry: Geometry::Quadratic27, ..LINEAR },
+        counts: MILLION,
+        patching: Patching::Blocks,
+    },
+    Case {
+        name: "isotropic-8-points",
+        variant: Variant { per_point: true, ..LINEAR },
+        counts: MILLION,
+        patching: Patching::Blocks,
+    },
+    Case {
+        name: "isotropic-27-points",
+        variant: Variant { geometry: Geometry::Quadratic27, per_point: true, ..LINEAR },
+        counts: MILLION,
+        patching: Patching::Blocks,
+    },
+    Case {
+        name: "anisotropic-8",
+        variant: Variant { anisotropic: true, per_point: true, ..LINEAR },
+        counts: MILLION,
+        patching: Patching::Blocks,
+    },
+    Case {
+        name: "anisotropic-27",
+        variant: Variant { geometry: Geometry::Quadratic27, anisotropic: true, per_point: true },
+        counts: MILLION,
+        patching: Patching::Blocks,
+    },
+    // The slice of one GPU of the paper: 446,080 elements.
+    Case {
+        name: "slice-27",
+        variant: Variant { geometry: Geometry::Quadratic27, ..LINEAR },
+        counts: [82, 80, 68],
+        patching: Patching::Blocks,
+    },
+    Case { name: "small-8", variant: LINEAR, counts: [28, 28, 26], patching: Patching::Blocks },
+    Case { name: "gather-8", variant: LINEAR, counts: MILLION, patching: Patching::Threads },
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let gpu = match Gpu::cuda(0) {
+        Ok(gpu) => gpu,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    let copy = copy_bandwidth(&gpu);
+    println!("{}, copy {:.2} TB/s\n", gpu.info().name, copy / 1e12);
+    println!(
+        "| case | elements | ns per element and step, best (median) | us a step | kB of device memory per element |"
+    );
+    println!("|---|---|---|---|---|");
+    for case in CASES.iter().filter(|case| wanted.is_empty() || wanted.iter().any(|name| name == case.name)) {
+        measure(&gpu, case);
+    }
+}
+
+fn measure(gpu: &Gpu, case: &Case) {
+    let workers = Arc::new(Workers::new(None).expect("the system grants threads"));
+    let mesh = mesh(case.variant.geometry, case.counts);
+    let elements = mesh.n_elements() as f64;
+    let mut sides = [Boundary::Absorbing; 6];
+    sides[5] = Boundary::Free;
+    let options =
+        Options { degree: DEGREE, boundaries: Boundaries { sides }, isa: Isa::detect(), patching: case.patching };
+    let before = gpu.bytes_held();
+    let mut operator = operator::<f32>(
+        gpu,
+        Discretisation::new(mesh, &model(case.variant), &options, &workers).expect("a sound mesh"),
+        workers,
+    );
+    let held = (gpu.bytes_held() - before) as f64;
+    operator.advance(STEPS).expect("a device that works");
+    let mut rounds: Vec<f64> = (0..ROUNDS)
+        .map(|_| gpu.timed(|| operator.advance(STEPS)).expect("a device that works") / STEPS as f64)
+        .collect();
+    assert_eq!(operator.broken_place().expect("a device that works"), None, "a stable step");
+    let samples = operator.take_samples().expect("a device that works");
+    assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have heard something");
+    rounds.sort_by(f64::total_cmp);
+    let [best, median] = [rounds[0], rounds[ROUNDS / 2]];
+    println!(
+        "| {} | {elements} | {:.3} ({:.3}) | {:.1} | {:.2} |",
+        case.name,
+        1e9 * best / elements,
+        1e9 * median / elements,
+        1e6 * median,
+        1e-3 * held / elements
+    );
+}
+
+fn operator<T: Precision>(gpu: &Gpu, on: Discretisation<T>, workers: Arc<Workers>) -> GpuOperator<T> {
+    let dt = on.stable().dt;
+    let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
+    let element = (on.mesh().n_elements() / 2) as u32;
+    let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+    let source = PointSource { element, xi: [0.1, 0.2, 0.3], push, history };
+    let probe = |number: u32| Probe { element: element + 97 * number, xi: [0.3, -0.4, 0.9], gradient: false };
+    let probes: Vec<Probe> = (0..10).map(probe).collect();
+    GpuOperator::new(gpu, on, dt, &[source], &probes, workers).expect("memory for the operator")
+}
+
+/// Bytes per second that a copy inside the device reads and writes.
+fn copy_bandwidth(gpu: &Gpu) -> f64 {
+    const VALUES: usize = 1 << 29;
+    let from = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
+    let mut to = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
+    let mut copy = || gpu.timed(|| to.copy_from(gpu, 0, &from, 0..VALUES)).expect("a device that works");
+    let best = (0..5).map(|_| copy()).fold(f64::INFINITY, f64::min);
+    (2 * 4 * VALUES) as f64 / best
+}
