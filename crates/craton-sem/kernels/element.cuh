@@ -6,10 +6,12 @@
 
 namespace craton {
 
-// a / b; in single precision on a GPU to two units in the last place.
+// a / b for b of any usual size; in single precision on a GPU to two units in the last place.
 CRATON_LAW float quotient(float a, float b) {
 #if defined(__CUDA_ARCH__)
-    return __fdividef(a, b);
+    float reciprocal;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
+    return op::mul(a, reciprocal);
 #else
     return a / b;
 #endif

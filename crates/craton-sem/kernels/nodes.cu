@@ -34,6 +34,18 @@ __device__ __forceinline__ void apply(const REAL (&t)[6], const REAL (&v)[3], RE
     out[2] = t[4] * v[0] + t[3] * v[1] + t[2] * v[2];
 }
 
+// Marks a slot that a node does not have.
+constexpr unsigned NONE = ~0u;
+
+// Sum of a node's slots of one component, in the order of its entry.
+__device__ __forceinline__ REAL sum_of_slots(uint4 own, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots) {
+    REAL sum = own.x == NONE ? REAL(0) : slots[own.x];
+    if (own.y != NONE) sum += slots[own.y];
+#pragma unroll 1
+    for (unsigned place = own.z; place < own.z + own.w; ++place) sum += slots[more_places[place]];
+    return sum;
+}
+
 }  // namespace
 }  // namespace craton
 
@@ -53,35 +65,41 @@ extern "C" __global__ void add_sources(const craton::Source* __restrict__ source
 
 CRATON_ENTRY(add_sources)
 
-// Moves the nodes from `first` on by the sums of their slots: `places[offsets[n]..offsets[n + 1]]` in that order.
+// Moves the nodes from `first` on by the sums of their slots.
 //
-// A slot stands at `slots[place]`, its other components `stride` further each. Nodes from `first_absorbing` on are damped.
-extern "C" __global__ void move_nodes(const unsigned* __restrict__ offsets, const unsigned* __restrict__ places,
+// A node's entry of `places` holds its first two slots, or `NONE`, then where its others stand in `more_places`, and their number. A slot stands at
+// `slots[place]`, its other components `stride` further each. The first `plain_blocks` blocks take a thread per component; those that follow take a
+// thread per node, for the nodes from `first_absorbing` on, whose damping couples the components.
+extern "C" __global__ void move_nodes(const uint4* __restrict__ places, const unsigned* __restrict__ more_places,
                                       const REAL* __restrict__ slots, unsigned stride,
                                       const REAL* __restrict__ dt_over_mass,
                                       const craton::Absorbing* __restrict__ absorbing, unsigned first,
-                                      unsigned first_absorbing, unsigned end, REAL dt, REAL* __restrict__ u,
-                                      REAL* __restrict__ v) {
+                                      unsigned first_absorbing, unsigned end, unsigned plain_blocks, REAL dt,
+                                      REAL* __restrict__ u, REAL* __restrict__ v) {
     using namespace craton;
-    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
-    const unsigned node = first + index;
+    if (blockIdx.x < plain_blocks) {
+        const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        const unsigned index = (unsigned)(thread / 3), c = (unsigned)(thread % 3), node = first + index;
+        if (node >= first_absorbing) return;
+        const uint4 own = places[index];
+        const size_t value = (size_t)node * 3 + c;
+        const REAL scale = dt_over_mass[node], displacement = u[value], velocity = v[value];
+        const REAL moved = velocity + scale * sum_of_slots(own, more_places, slots + (size_t)c * stride);
+        v[value] = moved;
+        u[value] = displacement + dt * moved;
+        return;
+    }
+    const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;
     if (node >= end) return;
-    REAL force[3] = {0, 0, 0};
-    for (unsigned entry = offsets[index]; entry < offsets[index + 1]; ++entry) {
-        const REAL* slot = slots + places[entry];
-        for (int c = 0; c < 3; ++c) force[c] += slot[(size_t)c * stride];
+    const uint4 own = places[node - first];
+    REAL force[3], velocity[3], change[3];
+    for (int c = 0; c < 3; ++c) {
+        force[c] = sum_of_slots(own, more_places, slots + (size_t)c * stride);
+        velocity[c] = v[(size_t)node * 3 + c];
     }
-    REAL velocity[3], change[3];
-    for (int c = 0; c < 3; ++c) velocity[c] = v[(size_t)node * 3 + c];
-    if (node < first_absorbing) {
-        for (int c = 0; c < 3; ++c) change[c] = dt_over_mass[node] * force[c];
-    } else {
-        const Absorbing& at = absorbing[node - first_absorbing];
-        REAL damped[3];
-        apply(at.damping, velocity, damped);
-        for (int c = 0; c < 3; ++c) force[c] -= damped[c];
-        apply(at.dt_over_mass, force, change);
-    }
+    apply(absorbing[index].damping, velocity, change);
+    for (int c = 0; c < 3; ++c) force[c] -= change[c];
+    apply(absorbing[index].dt_over_mass, force, change);
     for (int c = 0; c < 3; ++c) {
         velocity[c] += change[c];
         v[(size_t)node * 3 + c] = velocity[c];

@@ -22,7 +22,9 @@ constexpr int THREADS = 128;
 constexpr int SLOTS = 165;
 constexpr int COMPONENT = ELEMENTS * SLOTS;
 constexpr int GEOMETRY = CONTROL == 2 ? 21 : 81;
-constexpr int SITES = VARIES ? N * N : 1;
+// Nodes that a thread has under way at a time, when it stages or sums.
+constexpr int BATCH = 8;
+constexpr int SUMS = 4;
 
 __device__ __forceinline__ constexpr int slot_of(int i, int j, int k) { return 33 * k + j + 5 * i; }
 
@@ -194,8 +196,8 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, const float* ma
         geometry.row(j);
 #pragma unroll
         for (int i = 0; i < N; ++i) {
-            const int p = i + N * j;
 #if VARIES
+            const int p = i + N * j;
             float parameters[LAW::parameters];
 #pragma unroll
             for (int q = 0; q < LAW::parameters; ++q) parameters[q] = material[(p * LAW::parameters + q) * PLANES];
@@ -233,15 +235,33 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, const float* ma
     }
 }
 
-// Sum of a node's slots: `diagonals[d]` nodes have more than d slots, and the offsets of those stand one after another.
-__device__ __forceinline__ void sum_slots(const float* slots, const unsigned short* diagonals, unsigned count,
-                                          const unsigned short* entries, unsigned node, float (&sum)[3]) {
-    sum[0] = sum[1] = sum[2] = 0;
-    for (unsigned d = 0; d < count && node < diagonals[d]; ++d) {
-        const float* slot = (const float*)((const char*)slots + entries[node]);
+// The thread's share of a list of numbers, from place `first` on.
+__device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsigned first, unsigned count, unsigned (&ids)[BATCH]) {
 #pragma unroll
-        for (int c = 0; c < 3; ++c) sum[c] += slot[c * COMPONENT];
-        entries += diagonals[d];
+    for (int q = 0; q < BATCH; ++q) {
+        const unsigned place = first + q * THREADS + threadIdx.x;
+        ids[q] = place < count ? list[place] : 0;
+    }
+}
+
+// Sums of the slots of `SUMS` nodes, `THREADS` apart: `diagonals[d]` nodes have more than d slots, and the offsets of those stand one after another.
+__device__ __forceinline__ void sum_slots(const float* slots, const unsigned short* diagonals, unsigned count,
+                                          const unsigned short* entries, unsigned node, float (&sums)[SUMS][3]) {
+#pragma unroll
+    for (int q = 0; q < SUMS; ++q) sums[q][0] = sums[q][1] = sums[q][2] = 0;
+    for (unsigned d = 0; d < count; ++d) {
+        const unsigned length = diagonals[d];
+        if (node >= length) break;
+#pragma unroll
+        for (int q = 0; q < SUMS; ++q) {
+            const unsigned own = node + q * THREADS;
+            if (own < length) {
+                const float* slot = (const float*)((const char*)slots + entries[own]);
+#pragma unroll
+                for (int c = 0; c < 3; ++c) sums[q][c] += slot[c * COMPONENT];
+            }
+        }
+        entries += length;
     }
 }
 
@@ -259,7 +279,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
                     const float* __restrict__ material, const float* __restrict__ dt_over_mass, float dt,
                     const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
                     const float* __restrict__ histories, unsigned steps, const unsigned* __restrict__ step,
-                    float* __restrict__ u, float* __restrict__ v, float* __restrict__ sums) {
+                    float* __restrict__ u, float* __restrict__ v, float* __restrict__ surface_sums) {
     using namespace craton;
     CRATON_SHARED(float, shared);
     const Patch patch = patches[blockIdx.x];
@@ -269,23 +289,29 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     const unsigned inner = (patch.inner + 3) & ~3u, local = inner + ((patch.surface + 3) & ~3u);
     float* staged_v = staged_u + 3 * local;
     float* staged_mass = staged_v + 3 * inner;
-    float* after_mass = staged_mass + inner;
-#if CONTROL == 3
-    float* staged_geometry = after_mass;
-    after_mass += GEOMETRY * ELEMENTS;
-#endif
-    unsigned short* table = (unsigned short*)after_mass;
+    float* staged_geometry = staged_mass + inner;
+    float* staged_material = staged_geometry + GEOMETRY * ELEMENTS;
+    unsigned short* table = (unsigned short*)(staged_material + (VARIES ? 0 : LAW::parameters * ELEMENTS));
 
-    // Displacements first; what is needed only at the end follows in a group of its own.
+    // Displacements and geometry first; what is needed only at the end follows in a group of its own.
+    unsigned ids[BATCH];
+    load_ids(surface + patch.first_surface, 0, patch.surface, ids);
     stage(staged_u, u + (size_t)patch.first_inner * 3, inner * 12);
-    for (unsigned node = thread; node < patch.surface; node += THREADS) {
-        const float* from = u + (size_t)surface[patch.first_surface + node] * 3;
-#pragma unroll
-        for (int c = 0; c < 3; ++c) copy_async<4>(staged_u + 3 * (inner + node) + c, from + c);
-    }
-#if CONTROL == 3
     stage(staged_geometry, geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
+#if !VARIES
+    stage(staged_material, material + (size_t)blockIdx.x * LAW::parameters * ELEMENTS, LAW::parameters * ELEMENTS * 4);
 #endif
+    for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
+        if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
+#pragma unroll
+        for (int q = 0; q < BATCH; ++q) {
+            const unsigned node = first + q * THREADS + thread;
+            if (node < patch.surface) {
+#pragma unroll
+                for (int c = 0; c < 3; ++c) copy_async<4>(staged_u + 3 * (inner + node) + c, u + (size_t)ids[q] * 3 + c);
+            }
+        }
+    }
     commit_copies();
     stage(table, tables + patch.table, patch.table_length * 16);
     stage(staged_v, v + (size_t)patch.first_inner * 3, inner * 12);
@@ -329,13 +355,12 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     __syncthreads();
     float force[3][N * N];
     if (active) {
-#if CONTROL == 2
-        Plane plane(geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS + element, zeta);
-#else
         Plane plane(staged_geometry + element, zeta);
+#if VARIES
+        const float* own = material + (size_t)blockIdx.x * N * N * LAW::parameters * PLANES + thread;
+#else
+        const float* own = staged_material + element;
 #endif
-        const float* own = material + (size_t)blockIdx.x * (SITES * LAW::parameters * (VARIES ? PLANES : ELEMENTS)) +
-                           (VARIES ? thread : element);
         pass_over_plane(plane, own, -weight, field, force, plane_slots);
     }
     __syncthreads();
@@ -367,23 +392,33 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     const unsigned short* inner_diagonals = table;
     const unsigned short* surface_diagonals = inner_diagonals + patch.inner_diagonals;
     const unsigned short* entries = surface_diagonals + patch.surface_diagonals;
-    for (unsigned node = thread; node < patch.inner; node += THREADS) {
-        float total[3];
-        sum_slots(slots, inner_diagonals, patch.inner_diagonals, entries, node, total);
-        const float scale = staged_mass[node];
+    for (unsigned first = thread; first < patch.inner; first += SUMS * THREADS) {
+        float sums[SUMS][3];
+        sum_slots(slots, inner_diagonals, patch.inner_diagonals, entries, first, sums);
 #pragma unroll
-        for (int c = 0; c < 3; ++c) {
-            const float velocity = op::fma(scale, total[c], staged_v[3 * node + c]);
-            staged_v[3 * node + c] = velocity;
-            staged_u[3 * node + c] = op::fma(dt, velocity, staged_u[3 * node + c]);
+        for (int q = 0; q < SUMS; ++q) {
+            const unsigned node = first + q * THREADS;
+            if (node >= patch.inner) break;
+            const float scale = staged_mass[node];
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                const float velocity = op::fma(scale, sums[q][c], staged_v[3 * node + c]);
+                staged_v[3 * node + c] = velocity;
+                staged_u[3 * node + c] = op::fma(dt, velocity, staged_u[3 * node + c]);
+            }
         }
     }
     for (unsigned d = 0; d < patch.inner_diagonals; ++d) entries += inner_diagonals[d];
-    for (unsigned node = thread; node < patch.surface; node += THREADS) {
-        float total[3];
-        sum_slots(slots, surface_diagonals, patch.surface_diagonals, entries, node, total);
+    for (unsigned first = thread; first < patch.surface; first += SUMS * THREADS) {
+        float sums[SUMS][3];
+        sum_slots(slots, surface_diagonals, patch.surface_diagonals, entries, first, sums);
 #pragma unroll
-        for (int c = 0; c < 3; ++c) sums[((size_t)patch.first_surface + node) * 3 + c] = total[c];
+        for (int q = 0; q < SUMS; ++q) {
+            const unsigned node = first + q * THREADS;
+            if (node >= patch.surface) break;
+#pragma unroll
+            for (int c = 0; c < 3; ++c) surface_sums[((size_t)patch.first_surface + node) * 3 + c] = sums[q][c];
+        }
     }
     __syncthreads();
     uint4* u_out = (uint4*)(u + (size_t)patch.first_inner * 3);

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use craton_device::Scalar;
+use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
+use crate::layout::PatchNodes;
 
 /// Runs of inner nodes begin at multiples of this, so that they can be copied by 16 bytes.
 pub const PADDING: usize = 4;
@@ -23,6 +25,29 @@ pub struct DevicePatch {
     pub local: Vec<u16>,
     /// Local number here of each local node of the discretisation.
     pub moved_to: Vec<u16>,
+}
+
+impl DevicePatch {
+    /// A patch whose first inner node has the number 0.
+    ///
+    /// # Arguments
+    /// * `local` – its local nodes of the discretisation, `[element][point]`
+    /// * `sorted` – those in the order that they are to have here
+    fn new(nodes: &PatchNodes, local: &[u16], sorted: &[u16]) -> Self {
+        let mut moved_to = vec![0; sorted.len()];
+        for (new, &old) in sorted.iter().enumerate() {
+            moved_to[usize::from(old)] = new as u16;
+        }
+        let shared = sorted[nodes.inner..].iter().map(|&old| nodes.shared[usize::from(old) - nodes.inner]);
+        Self {
+            elements: nodes.elements.clone(),
+            first_inner: 0,
+            inner: nodes.inner,
+            shared: shared.collect(),
+            local: local.iter().map(|&old| moved_to[usize::from(old)]).collect(),
+            moved_to,
+        }
+    }
 }
 
 /// The nodes of a mesh on a device.
@@ -45,37 +70,19 @@ impl DeviceNodes {
     /// # Arguments
     /// * `order` – the order of the local nodes of a patch: given the local nodes of its elements' points, `[element][point]`, and a range of
     ///   them, it returns that range sorted as it wishes
-    pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], Range<usize>) -> Vec<u16>) -> Self {
+    pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], Range<usize>) -> Vec<u16> + Sync) -> Self {
         let points = on.gll.points.len().pow(3);
+        let laid_out = on.layout.patches.par_iter().enumerate().map(|(number, nodes)| {
+            let local: Vec<u16> = (0..nodes.elements.len()).flat_map(|within| on.local_nodes(number, within)).collect();
+            let sorted = [order(&local, 0..nodes.inner), order(&local, nodes.inner..nodes.len())].concat();
+            DevicePatch::new(nodes, &local, &sorted)
+        });
+        let mut patches: Vec<DevicePatch> = laid_out.collect();
         let mut first_inner = 0;
-        let patches: Vec<DevicePatch> = on
-            .layout
-            .patches
-            .iter()
-            .enumerate()
-            .map(|(number, nodes)| {
-                let local: Vec<u16> =
-                    (0..nodes.elements.len()).flat_map(|within| on.local_nodes(number, within)).collect();
-                let sorted = [order(&local, 0..nodes.inner), order(&local, nodes.inner..nodes.len())].concat();
-                let mut moved_to = vec![0; sorted.len()];
-                for (new, &old) in sorted.iter().enumerate() {
-                    moved_to[usize::from(old)] = new as u16;
-                }
-                let patch = DevicePatch {
-                    elements: nodes.elements.clone(),
-                    first_inner,
-                    inner: nodes.inner,
-                    shared: sorted[nodes.inner..]
-                        .iter()
-                        .map(|&old| nodes.shared[usize::from(old) - nodes.inner])
-                        .collect(),
-                    local: local.iter().map(|&old| moved_to[usize::from(old)]).collect(),
-                    moved_to,
-                };
-                first_inner += nodes.inner.next_multiple_of(PADDING) as u32;
-                patch
-            })
-            .collect();
+        for patch in &mut patches {
+            patch.first_inner = first_inner;
+            first_inner += patch.inner.next_multiple_of(PADDING) as u32;
+        }
         Self {
             patches,
             first_shared: first_inner,

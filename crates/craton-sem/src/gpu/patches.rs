@@ -48,23 +48,70 @@ pub struct PatchArrays {
     pub first_surface: Vec<u32>,
 }
 
-/// The order of local nodes that keeps the banks of shared memory apart: first the nodes that most elements share, then by the point they are of
-/// the first element that has them, then by that element, so that neighbouring threads meet neighbouring elements.
+/// The order of local nodes that keeps the banks of shared memory apart: first the nodes that most elements share; among those that as many share,
+/// by the point they are of the first element that has them, then by that element, so that neighbouring threads meet neighbouring elements;
+/// where their slots would lie in the same bank as those of the nodes before them, later ones come first.
 pub fn order(local: &[u16], range: Range<usize>) -> Vec<u16> {
-    let mut keys = vec![(0_u32, u32::MAX); range.len()];
+    let mut places = vec![Vec::new(); range.len()];
     for (place, &node) in local.iter().enumerate() {
-        if let Some(key) = usize::from(node).checked_sub(range.start).and_then(|index| keys.get_mut(index)) {
-            key.0 += 1;
-            key.1 = key.1.min(place as u32);
+        if let Some(places) = usize::from(node).checked_sub(range.start).and_then(|index| places.get_mut(index)) {
+            places.push(place as u32);
         }
     }
-    let mut nodes: Vec<u16> = range.clone().map(|node| node as u16).collect();
     let points = (N * N * N) as u32;
+    let mut nodes: Vec<usize> = (0..places.len()).collect();
     nodes.sort_by_key(|&node| {
-        let (share, first) = keys[usize::from(node) - range.start];
-        (Reverse(share), first % points, first / points)
+        let first = places[node][0];
+        (Reverse(places[node].len()), first % points, first / points)
     });
-    nodes
+    let banks = |node: usize| {
+        places[node].iter().map(|&place| slot((place / points) as usize, (place % points) as usize) / 4 % 32)
+    };
+    let mut warp = Warp::default();
+    let mut ordered = Vec::with_capacity(nodes.len());
+    for class in nodes.chunk_by_mut(|&a, &b| places[a].len() == places[b].len()) {
+        for next in 0..class.len() {
+            let window = &class[next..class.len().min(next + WINDOW)];
+            let cost = |&(_, &node): &(usize, &usize)| warp.conflicts(banks(node));
+            let free = window.iter().enumerate().find(|candidate| cost(candidate) == 0);
+            let best = free.or_else(|| window.iter().enumerate().min_by_key(cost));
+            let chosen = next + best.map_or(0, |(index, _)| index);
+            class[next..=chosen].rotate_right(1);
+            warp.take(banks(class[next]));
+            ordered.push((range.start + class[next]) as u16);
+        }
+    }
+    ordered
+}
+
+/// Candidates that [`order`] looks at.
+const WINDOW: usize = 48;
+
+/// How often the threads of a warp meet each bank, one list for each of their slots.
+#[derive(Default)]
+struct Warp {
+    threads: usize,
+    met: Vec<[u8; 32]>,
+}
+
+impl Warp {
+    /// Threads that a thread with slots in these banks would have to wait for.
+    fn conflicts(&self, banks: impl Iterator<Item = u16>) -> u32 {
+        banks.zip(&self.met).map(|(bank, met)| u32::from(met[usize::from(bank)])).sum()
+    }
+
+    fn take(&mut self, banks: impl Iterator<Item = u16>) {
+        if self.threads % 32 == 0 {
+            self.met.clear();
+        }
+        self.threads += 1;
+        for (slot, bank) in banks.enumerate() {
+            if slot == self.met.len() {
+                self.met.push([0; 32]);
+            }
+            self.met[slot][usize::from(bank)] += 1;
+        }
+    }
 }
 
 impl PatchArrays {
@@ -123,7 +170,9 @@ impl PatchArrays {
         };
         let pair = |thread, p| u32::from(connection(thread, p)) | u32::from(connection(thread, p + 1)) << 16;
         let packed = |q: usize, thread: usize| std::array::from_fn(|word| pair(thread, 8 * q + 2 * word));
-        let staged_geometry = if geometry == Geometry::Quadratic27 { 4 * 81 * ELEMENTS } else { 0 };
+        let geometry_values = geometry_of(data, geometry, elements, lanes);
+        let material = material_of(data, elements, lanes, varies);
+        let staged_material = if varies { 0 } else { material.len() };
         let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING);
         Self {
             patches: vec![[
@@ -143,15 +192,13 @@ impl PatchArrays {
                 .map(|(q, t)| packed(q, t))
                 .collect(),
             last_connection: (0..THREADS).map(|thread| connection(thread, N * N - 1)).collect(),
-            shared_bytes: 4 * 3 * ELEMENTS * SLOTS
-                + 12 * staged
-                + 16 * staged_inner
-                + staged_geometry
+            shared_bytes: 4
+                * (3 * ELEMENTS * SLOTS + 3 * staged + 4 * staged_inner + geometry_values.len() + staged_material)
                 + 2 * tables.len(),
             tables,
             surface: patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect(),
-            geometry: geometry_of(data, geometry, elements, lanes),
-            material: material_of(data, elements, lanes, varies),
+            geometry: geometry_values,
+            material,
             varies,
             first_surface: Vec::new(),
         }

@@ -129,21 +129,54 @@ impl<T: Scalar> Step<T> {
 /// What sums forces at nodes and moves them.
 struct Move {
     kernel: Kernel,
-    offsets: Buffer<u32>,
-    places: Buffer<u32>,
+    /// The first two slots of each node, where the others stand, and their number.
+    places: Buffer<[u32; 4]>,
+    more_places: Buffer<u32>,
     first: u32,
     first_absorbing: u32,
     end: u32,
 }
 
 impl Move {
-    /// Moves the nodes from `first` on by `slots`, whose components stand `stride` apart.
+    /// Moves the nodes from `first` on.
+    ///
+    /// # Arguments
+    /// * `places` – of the slots of each node, in the order in which they are added
+    fn new<'a>(
+        gpu: &Gpu,
+        kernel: Kernel,
+        nodes: &DeviceNodes,
+        first: u32,
+        places: impl Iterator<Item = &'a [u32]>,
+    ) -> Result<Self, GpuError> {
+        const NONE: u32 = u32::MAX;
+        let mut more = Vec::new();
+        let mut entries = Vec::with_capacity((nodes.end - first) as usize);
+        for slots in places {
+            let rest = slots.get(2..).unwrap_or_default();
+            let at = |index: usize| slots.get(index).copied().unwrap_or(NONE);
+            entries.push([at(0), at(1), more.len() as u32, rest.len() as u32]);
+            more.extend_from_slice(rest);
+        }
+        Ok(Self {
+            kernel,
+            places: gpu.upload(&entries)?,
+            more_places: gpu.upload(&more)?,
+            first,
+            first_absorbing: nodes.first_absorbing,
+            end: nodes.end,
+        })
+    }
+
+    /// Moves the nodes by `slots`, whose components stand `stride` apart.
     fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
+        let plain_blocks = (3 * (self.first_absorbing - self.first)).div_ceil(NODE_THREADS);
+        let blocks = plain_blocks + (self.end - self.first_absorbing).div_ceil(NODE_THREADS);
         self.kernel.launch(
-            Launch::covering((self.end - self.first) as usize, NODE_THREADS),
+            Launch::new(blocks, NODE_THREADS),
             args![
-                &self.offsets,
                 &self.places,
+                &self.more_places,
                 slots,
                 stride,
                 &state.dt_over_mass,
@@ -151,12 +184,18 @@ impl Move {
                 self.first,
                 self.first_absorbing,
                 self.end,
+                plain_blocks,
                 state.dt,
                 &state.u,
                 &state.v
             ],
         )
     }
+}
+
+/// The entries of `values` between the offsets of each index and the next.
+fn rows<'a>(offsets: &'a [u32], values: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+    offsets.windows(2).map(|row| &values[row[0] as usize..row[1] as usize])
 }
 
 /// A step by patches.
@@ -206,14 +245,13 @@ impl<T: Scalar> PatchStep<T> {
             material: gpu.upload(&arrays.material)?,
             sources: DeviceSources::new(gpu, on, sources, &order, |element| nodes.patch_of(element).1 as u32)?,
             sums: gpu.zeroed(3 * arrays.surface.len())?,
-            shared: Move {
-                kernel: images::nodes::<T>(gpu, variant.points)?.kernel("move_nodes")?,
-                offsets: gpu.upload(&on.layout.offsets)?,
-                places: gpu.upload(&places)?,
-                first: nodes.first_shared,
-                first_absorbing: nodes.first_absorbing,
-                end: nodes.end,
-            },
+            shared: Move::new(
+                gpu,
+                images::nodes::<T>(gpu, variant.points)?.kernel("move_nodes")?,
+                nodes,
+                nodes.first_shared,
+                rows(&on.layout.offsets, &places),
+            )?,
         })
     }
 
@@ -287,14 +325,7 @@ impl<T: Scalar> GatherStep<T> {
             sources: DeviceSources::new(gpu, on, sources, &order, |element| element)?,
             slots: gpu.zeroed(3 * points * elements as usize)?,
             points: points as u32,
-            all: Move {
-                kernel: common.kernel("move_nodes")?,
-                offsets: gpu.upload(&offsets)?,
-                places: gpu.upload(&places)?,
-                first: 0,
-                first_absorbing: nodes.first_absorbing,
-                end: nodes.end,
-            },
+            all: Move::new(gpu, common.kernel("move_nodes")?, nodes, 0, rows(&offsets, &places))?,
         })
     }
 
