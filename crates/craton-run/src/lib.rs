@@ -23,7 +23,10 @@ mod stages;
 mod utc;
 
 pub use cancel::Cancel;
-pub use checkpoint::{Checkpoint, CheckpointStore, Scalar, ScalarType, Section, SectionHeader, Skipped};
+pub use checkpoint::{
+    Checkpoint, CheckpointStore, Scalar, ScalarType, Section, SectionForm, SectionHeader, SectionReader, SectionWriter,
+    Skipped,
+};
 pub use error::RunError;
 pub use host::Host;
 pub use output::OutputDirectory;

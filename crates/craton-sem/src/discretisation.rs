@@ -50,6 +50,8 @@ pub struct Options {
 /// Elements, nodes, masses and the stable time step.
 pub struct Discretisation<T: Scalar> {
     pub(crate) mesh: HexMesh,
+    /// Where each element of the mesh as it was given stands in `mesh`.
+    pub(crate) position: Vec<u32>,
     pub(crate) gll: Gll,
     pub(crate) isa: Isa,
     pub(crate) kernel: Box<dyn ElementKernel<T>>,
@@ -76,6 +78,10 @@ impl<T: Precision> Discretisation<T> {
         let (most, multiple) = options.patching.elements(options.degree);
         let patches = recursive_bisection(&mesh.centroids(), most, multiple)?;
         let mesh = mesh.reordered(&patches.elements)?;
+        let mut position = vec![0; patches.elements.len()];
+        for (here, &element) in patches.elements.iter().enumerate() {
+            position[element as usize] = here as u32;
+        }
         let numbering = Numbering::new(&mesh, options.degree)?;
         let absorbing = boundary::nodes_on(&mesh, &numbering, &options.boundaries, Boundary::Absorbing);
         let mut layout = Layout::new(&numbering, &patches, &absorbing);
@@ -97,6 +103,7 @@ impl<T: Precision> Discretisation<T> {
         let patches = elements.into_iter().map(|patch| patch.data).collect();
         Ok(Self {
             mesh,
+            position,
             gll,
             isa: options.isa,
             kernel,

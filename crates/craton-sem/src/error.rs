@@ -1,4 +1,7 @@
-//! What can be wrong with a discretisation.
+//! What can be wrong with a discretisation, and with a run.
+
+use craton_device::gpu::GpuError;
+use craton_sim::Instability;
 
 /// Why a scenario cannot be discretised.
 #[derive(Debug, thiserror::Error)]
@@ -9,4 +12,20 @@ pub enum SemError {
     /// The mesh is not sound.
     #[error(transparent)]
     Mesh(#[from] craton_mesh::MeshError),
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The field is no longer finite.
+    #[error(transparent)]
+    Unstable(#[from] Instability),
+    /// The device has failed.
+    #[error("at step {step}: {fault}")]
+    Device {
+        /// Steps asked for when it was seen; the device may not have made them all.
+        step: u64,
+        /// What the device said.
+        fault: GpuError,
+    },
 }

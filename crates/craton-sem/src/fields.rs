@@ -25,11 +25,27 @@ impl Field {
         }
     }
 
+    /// The same to be replaced.
+    pub(crate) fn inner_mut<T: Scalar>(self, patch: &mut PatchState<T>) -> &mut Vec<Node<T>> {
+        match self {
+            Self::Displacement => &mut patch.u,
+            Self::Velocity => &mut patch.v,
+        }
+    }
+
     /// The field on the shared nodes.
     fn shared<T: Scalar>(self, shared: &SharedState<T>) -> &[Node<T>] {
         match self {
             Self::Displacement => &shared.u,
             Self::Velocity => &shared.v,
+        }
+    }
+
+    /// The same to be replaced.
+    pub(crate) fn shared_mut<T: Scalar>(self, shared: &mut SharedState<T>) -> &mut Vec<Node<T>> {
+        match self {
+            Self::Displacement => &mut shared.u,
+            Self::Velocity => &mut shared.v,
         }
     }
 
@@ -59,7 +75,7 @@ impl<T: Scalar> SemOperator<T> {
     pub fn places(&self, element: u32) -> Vec<NodePlace> {
         let patch = self.patch_of(element);
         let state = &self.patches[patch];
-        let place = |local: u16| match usize::from(local).checked_sub(state.u.len()) {
+        let place = |local: u16| match usize::from(local).checked_sub(state.inner()) {
             None => NodePlace::Inner { patch: patch as u32, node: local.into() },
             Some(outer) => NodePlace::Shared(state.shared[outer]),
         };
@@ -68,10 +84,14 @@ impl<T: Scalar> SemOperator<T> {
 
     /// A field at a node.
     pub fn at(&self, place: NodePlace, field: Field) -> [f64; 3] {
-        in_double(match place {
+        in_double(self.node(place, field))
+    }
+
+    pub(crate) fn node(&self, place: NodePlace, field: Field) -> Node<T> {
+        match place {
             NodePlace::Inner { patch, node } => field.inner(&self.patches[patch as usize])[node as usize],
             NodePlace::Shared(node) => field.shared(&self.shared)[node as usize],
-        })
+        }
     }
 
     /// A field at all points of an element, lexicographic.
@@ -82,18 +102,12 @@ impl<T: Scalar> SemOperator<T> {
 
     /// A field at the point `xi` of the reference cube in an element, exactly by the basis.
     pub fn field_at(&self, element: u32, xi: [f64; 3], field: Field) -> [f64; 3] {
-        let basis = Tap::new(&self.mesh, &self.gll.points, element, xi).values();
-        let nodes = self.element_field(element, field).into_iter().zip(basis);
-        nodes.fold([0.0; 3], |sum, (value, phi)| std::array::from_fn(|c| sum[c] + phi * value[c]))
+        Tap::new(&self.mesh, &self.gll.points, element, xi).value_of(&self.element_field(element, field))
     }
 
     /// Its gradient there: `[i][j]` is the derivative of component i along x_j.
     pub fn gradient_at(&self, element: u32, xi: [f64; 3], field: Field) -> [[f64; 3]; 3] {
-        let slopes = Tap::new(&self.mesh, &self.gll.points, element, xi).gradients();
-        let nodes = self.element_field(element, field).into_iter().zip(slopes);
-        nodes.fold([[0.0; 3]; 3], |sum, (value, slope)| {
-            std::array::from_fn(|i| std::array::from_fn(|j| sum[i][j] + value[i] * slope[j]))
-        })
+        Tap::new(&self.mesh, &self.gll.points, element, xi).gradient_of(&self.element_field(element, field))
     }
 
     fn patch_of(&self, element: u32) -> usize {

@@ -1,11 +1,13 @@
 //! Elastic waves by spectral elements.
 //!
-//! A [`Discretisation`] puts an Earth model on a mesh of hexahedra; a [`SemOperator`] moves it. The element kernel (`kernel/`) is the only place
+//! A [`Discretisation`] puts an Earth model on a mesh of hexahedra; a [`Solver`] moves it: a [`SemOperator`] on CPUs, a
+//! [`GpuOperator`] on a GPU. The element kernel (`kernel/`) is the only place
 //! that knows the weak form; `state.rs` is one step.
 
 #![forbid(unsafe_code)]
 
 mod boundary;
+mod canonical;
 mod discretisation;
 mod elements;
 mod error;
@@ -16,6 +18,8 @@ mod layout;
 mod memory;
 mod operator;
 mod probes;
+mod selection;
+mod solver;
 mod sources;
 mod stability;
 mod state;
@@ -23,13 +27,16 @@ mod taps;
 
 pub use boundary::{Boundaries, Boundary};
 pub use discretisation::{Discretisation, Options, Patching};
-pub use error::SemError;
+pub use error::{Failure, SemError};
 pub use fields::{Field, NodePlace};
 pub use gpu::GpuOperator;
 pub use kernel::Precision;
 pub use memory::Memory;
 pub use operator::SemOperator;
 pub use probes::Probe;
+pub use selection::{Selected, Selection, Values};
+pub use solver::Solver;
 pub use sources::{PointSource, Push};
 pub use stability::StableStep;
 pub use state::Node;
+pub use taps::Tap;

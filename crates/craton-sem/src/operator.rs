@@ -8,10 +8,14 @@ use craton_numerics::gll::Gll;
 use craton_sim::{Instability, Operator};
 use rayon::prelude::*;
 
+use crate::canonical::Canonical;
 use crate::discretisation::Discretisation;
-use crate::fields::Field;
+use crate::error::Failure;
+use crate::fields::{Field, NodePlace};
 use crate::kernel::{ElementKernel, Scratch};
 use crate::probes::{Probe, ProbeReader, SampleRing};
+use crate::selection::{Selected, Selection, Source, Values};
+use crate::solver::Solver;
 use crate::sources::PointSource;
 use crate::state::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
 
@@ -25,6 +29,7 @@ pub struct SemOperator<T: Scalar> {
     workers: Arc<Workers>,
     pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
     pub(crate) mesh: HexMesh,
+    position: Vec<u32>,
     pub(crate) gll: Gll,
     pub(crate) first_element: Vec<usize>,
     pub(crate) patches: Vec<PatchState<T>>,
@@ -74,6 +79,7 @@ impl<T: Scalar> SemOperator<T> {
             workers,
             scratches,
             mesh: on.mesh,
+            position: on.position,
             gll: on.gll,
             first_element,
             patches,
@@ -180,6 +186,24 @@ impl<T: Scalar> SemOperator<T> {
         self.step = step;
     }
 
+    /// Its nodes in the order of all solvers of this mesh.
+    fn canonical(&self) -> Canonical<'_, impl Fn(u32) -> Vec<NodePlace>, impl Fn(NodePlace) -> usize> {
+        let mut first = vec![0];
+        for patch in &self.patches {
+            first.push(first[first.len() - 1] + patch.inner());
+        }
+        let first_shared = first[self.patches.len()];
+        Canonical {
+            position: &self.position,
+            places: |element| self.places(element),
+            number: move |place| match place {
+                NodePlace::Inner { patch, node } => first[patch as usize] + node as usize,
+                NodePlace::Shared(node) => first_shared + node as usize,
+            },
+            numbers: self.n_nodes(),
+        }
+    }
+
     /// Position [m] of a point of the mesh whose displacement is not finite.
     fn broken_place(&self) -> Option<[f64; 3]> {
         let points = self.gll.points.len();
@@ -193,20 +217,23 @@ impl<T: Scalar> SemOperator<T> {
 }
 
 impl<T: Scalar> Operator for SemOperator<T> {
+    type Error = Failure;
+
     fn step(&self) -> u64 {
         self.step
     }
 
-    fn advance(&mut self, steps: u64) {
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let workers = self.workers.clone();
         workers.run(|| (0..steps).for_each(|_| self.advance_once()));
+        Ok(())
     }
 
     fn longest_advance(&self) -> u64 {
         self.samples.capacity() as u64
     }
 
-    fn check(&self) -> Result<(), Instability> {
+    fn check(&mut self) -> Result<(), Failure> {
         let finite = |nodes: &[Node<T>]| {
             nodes.iter().all(|node| node[0].is_finite() && node[1].is_finite() && node[2].is_finite())
         };
@@ -214,6 +241,82 @@ impl<T: Scalar> Operator for SemOperator<T> {
             return Ok(());
         }
         let position = self.broken_place().unwrap_or([f64::NAN; 3]);
-        Err(Instability { step: self.step, position, courant: self.courant })
+        Err(Instability { step: self.step, position, courant: self.courant }.into())
+    }
+}
+
+impl<T: Scalar> Solver<T> for SemOperator<T> {
+    fn mesh(&self) -> &HexMesh {
+        &self.mesh
+    }
+
+    fn gll(&self) -> &Gll {
+        &self.gll
+    }
+
+    fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    fn workers(&self) -> &Workers {
+        &self.workers
+    }
+
+    fn n_nodes(&self) -> usize {
+        self.shared.len() + self.patches.iter().map(PatchState::inner).sum::<usize>()
+    }
+
+    fn bytes(&self) -> usize {
+        self.memory().total()
+    }
+
+    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
+        Ok(self.take_samples())
+    }
+
+    fn places(&self, element: u32) -> Vec<NodePlace> {
+        self.places(element)
+    }
+
+    fn select(&self, what: Selection) -> Result<Selected<T>, Failure> {
+        Ok(Selected { what, copy: None })
+    }
+
+    fn read<'a>(&'a self, selected: &'a Selected<T>, field: Field) -> Result<Values<'a, T>, Failure> {
+        Ok(Values { what: &selected.what, source: Source::InPlace(self, field) })
+    }
+
+    fn save(&self, field: Field, sink: &mut dyn FnMut(&[[T; 3]])) -> Result<(), Failure> {
+        let value = |place| {
+            let [x, y, z, _] = self.node(place, field);
+            [x, y, z]
+        };
+        self.canonical().save(value, sink);
+        Ok(())
+    }
+
+    fn restore(&mut self, field: Field, source: &mut dyn FnMut(&mut [[T; 3]])) -> Result<(), Failure> {
+        let count = self.n_nodes();
+        // Out of the operator while it is asked for places.
+        let mut inner: Vec<_> = self.patches.iter_mut().map(|patch| std::mem::take(field.inner_mut(patch))).collect();
+        let mut shared = std::mem::take(field.shared_mut(&mut self.shared));
+        let set = |place, [x, y, z]: [T; 3]| {
+            let node = match place {
+                NodePlace::Inner { patch, node } => &mut inner[patch as usize][node as usize],
+                NodePlace::Shared(node) => &mut shared[node as usize],
+            };
+            *node = [x, y, z, T::default()];
+        };
+        self.canonical().restore(count, set, source);
+        for (patch, values) in self.patches.iter_mut().zip(inner) {
+            *field.inner_mut(patch) = values;
+        }
+        *field.shared_mut(&mut self.shared) = shared;
+        Ok(())
+    }
+
+    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
+        self.restore_step(step);
+        Ok(())
     }
 }

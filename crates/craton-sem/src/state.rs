@@ -59,6 +59,11 @@ impl<T: Scalar> PatchState<T> {
         }
     }
 
+    /// Number of inner nodes.
+    pub fn inner(&self) -> usize {
+        self.dt_over_mass.len()
+    }
+
     /// One step: forces of the elements and sources, then the inner nodes move and the shared ones get their sums.
     pub fn advance(&mut self, with: &Step<T>, shared: &[Node<T>], scratch: &mut Scratch<T>) {
         self.stage(shared, scratch);
@@ -150,6 +155,11 @@ pub struct SharedState<T: Scalar> {
 }
 
 impl<T: Scalar> SharedState<T> {
+    /// Number of shared nodes.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
     /// At rest.
     ///
     /// # Arguments

@@ -38,6 +38,20 @@ impl Tap {
         (0..reference[0].len()).map(|point| [0, 1, 2].map(|j| physical(point, j))).collect()
     }
 
+    /// A field there, from its values at the points of the element, exactly by the basis.
+    pub fn value_of(&self, field: &[[f64; 3]]) -> [f64; 3] {
+        let nodes = field.iter().zip(self.values());
+        nodes.fold([0.0; 3], |sum, (value, phi)| std::array::from_fn(|c| sum[c] + phi * value[c]))
+    }
+
+    /// Its gradient there: `[i][j]` is the derivative of component i along x_j.
+    pub fn gradient_of(&self, field: &[[f64; 3]]) -> [[f64; 3]; 3] {
+        let nodes = field.iter().zip(self.gradients());
+        nodes.fold([[0.0; 3]; 3], |sum, (value, slope)| {
+            std::array::from_fn(|i| std::array::from_fn(|j| sum[i][j] + value[i] * slope[j]))
+        })
+    }
+
     fn product(&self, [x, y, z]: [&[f64]; 3]) -> Vec<f64> {
         let mut all = Vec::with_capacity(x.len() * y.len() * z.len());
         for c in z {

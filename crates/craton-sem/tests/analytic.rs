@@ -39,7 +39,7 @@ fn misfit(mesh: HexMesh, degree: usize, push: Push, courant: f64) -> f64 {
     };
     let probes = OFFSETS.map(probe);
     let mut operator = SemOperator::new(on, dt, &[source], &probes, setup.workers());
-    operator.advance(steps as u64);
+    operator.advance(steps as u64).unwrap();
     let samples = operator.take_samples();
 
     let times = UniformTimes { start: 0.0, interval: 0.005, count: (DURATION / 0.005) as usize };

@@ -35,7 +35,7 @@ fn error(kind: char, geometry: Geometry, degree: usize, count: usize) -> f64 {
     let nodes = Nodes::new(&operator, &oracle);
     wave.start(&mut operator, &oracle, &nodes);
     let steps = (0.6 * std::f64::consts::TAU / wave.omega / operator.dt()).round() as u64;
-    operator.advance(steps);
+    operator.advance(steps).unwrap();
     l2_error(&operator, |position| wave.displacement(position, steps, operator.dt()))
 }
 

@@ -5,7 +5,7 @@ mod common;
 use common::{Nodes, Setup, bits, earth, gradient, rock, tilted};
 use craton_mesh::{Geometry, Locator};
 use craton_model::EarthModel;
-use craton_sem::{Boundary, Field, PointSource, Probe, Push, SemOperator};
+use craton_sem::{Boundary, Field, Patching, PointSource, Probe, Push, SemOperator, Solver};
 use craton_sim::Operator;
 use craton_testkit::meshes::{Lattice, doubled_box, shaken};
 use craton_testkit::oracle::{Motion, NodeField, relative_difference};
@@ -53,6 +53,26 @@ fn patches<T: craton_device::Scalar>(operator: &SemOperator<T>) -> usize {
     (operator.state().len() - 2) / 2
 }
 
+const FIELDS: [Field; 2] = [Field::Displacement, Field::Velocity];
+
+fn saved(operator: &impl Solver<f32>, field: Field) -> Vec<[f32; 3]> {
+    let mut all = Vec::new();
+    operator.save(field, &mut |nodes| all.extend_from_slice(nodes)).unwrap();
+    assert_eq!(all.len(), operator.n_nodes());
+    all
+}
+
+fn restore(operator: &mut impl Solver<f32>, field: Field, saved: &[[f32; 3]]) {
+    let mut left = saved;
+    let mut next = |nodes: &mut [[f32; 3]]| {
+        let (now, rest) = left.split_at(nodes.len());
+        nodes.copy_from_slice(now);
+        left = rest;
+    };
+    operator.restore(field, &mut next).unwrap();
+    assert!(left.is_empty());
+}
+
 fn bit_samples(operator: &mut SemOperator<f32>) -> Vec<u32> {
     operator.take_samples().into_iter().map(f32::to_bits).collect()
 }
@@ -61,7 +81,7 @@ fn bit_samples(operator: &mut SemOperator<f32>) -> Vec<u32> {
 fn thread_count_does_not_change_a_bit() {
     let run = |threads| {
         let mut operator = busy(threads);
-        operator.advance(STEPS as u64);
+        operator.advance(STEPS as u64).unwrap();
         (bits(&operator), bit_samples(&mut operator))
     };
     let one = run(1);
@@ -74,11 +94,11 @@ fn thread_count_does_not_change_a_bit() {
 #[test]
 fn grouping_of_steps_does_not_change_a_bit() {
     let mut at_once = busy(2);
-    at_once.advance(STEPS as u64);
+    at_once.advance(STEPS as u64).unwrap();
     let mut in_parts = busy(2);
     let mut samples = Vec::new();
     for steps in [1, 7, 0, 40, STEPS as u64 - 48] {
-        in_parts.advance(steps);
+        in_parts.advance(steps).unwrap();
         samples.extend(bit_samples(&mut in_parts));
     }
     assert!(bits(&in_parts) == bits(&at_once));
@@ -89,19 +109,35 @@ fn grouping_of_steps_does_not_change_a_bit() {
 #[test]
 fn restored_run_is_bit_identical() {
     let mut whole = busy(2);
-    whole.advance(50);
-    let saved: Vec<Vec<_>> = whole.state().iter().map(|nodes| nodes.to_vec()).collect();
+    whole.advance(50).unwrap();
+    let saved = FIELDS.map(|field| saved(&whole, field));
     let _ = whole.take_samples();
-    whole.advance(STEPS as u64 - 50);
+    whole.advance(STEPS as u64 - 50).unwrap();
 
     let mut resumed = busy(2);
-    for (nodes, saved) in resumed.state_mut().into_iter().zip(&saved) {
-        nodes.copy_from_slice(saved);
+    for (field, saved) in FIELDS.into_iter().zip(&saved) {
+        restore(&mut resumed, field, saved);
     }
     resumed.restore_step(50);
-    resumed.advance(STEPS as u64 - 50);
+    resumed.advance(STEPS as u64 - 50).unwrap();
     assert!(bits(&resumed) == bits(&whole));
     assert!(bit_samples(&mut resumed) == bit_samples(&mut whole));
+}
+
+#[test]
+fn a_saved_field_knows_nothing_of_patches() {
+    let setup = Setup::new(Lattice::new([9, 8, 8]).deformed(0.1, 2), earth([gradient()]), 3);
+    let [threads, blocks] = [Patching::Threads, Patching::Blocks].map(|patching| {
+        let on = setup.discretise_for::<f32>(patching);
+        let dt = 0.9 * on.stable().dt;
+        let mut operator = SemOperator::new(on, dt, &[], &[], setup.workers());
+        let oracle = setup.oracle(&operator);
+        let heights: NodeField = oracle.positions().iter().map(|&[x, y, z]| [x, y - z, x * z]).collect();
+        Nodes::new(&operator, &oracle).write(&mut operator, Field::Velocity, &heights);
+        saved(&operator, Field::Velocity)
+    });
+    assert!(threads.iter().flatten().any(|&x| x != 0.0));
+    assert_eq!(threads, blocks);
 }
 
 /// Twenty steps of many patches against the oracle, which has none.
@@ -120,7 +156,7 @@ fn compare_motion(setup: &Setup, least_patches: usize) {
     for _ in 0..20 {
         motion.advance(&oracle, &push, &rigid, operator.dt());
     }
-    operator.advance(20);
+    operator.advance(20).unwrap();
     let difference = relative_difference(&nodes.read(&operator, Field::Displacement), &motion.u);
     assert!(difference < 1e-12, "displacement: {difference:e}");
     let difference = relative_difference(&nodes.read(&operator, Field::Velocity), &motion.v);

@@ -4,29 +4,38 @@ use crate::Action;
 
 /// A discretised physical system that can be advanced in time.
 pub trait Operator {
+    /// Why it may fail: an [`Instability`], a device that is lost.
+    type Error;
+
     /// Steps done since time zero of the run.
     fn step(&self) -> u64;
 
     /// Advances by `steps` steps; may take many at once, as long as the result does not depend on how they are grouped.
-    fn advance(&mut self, steps: u64);
+    ///
+    /// # Errors
+    /// Whatever the device cannot do. One that works beside the host may tell later, in [`Operator::check`] at the latest.
+    fn advance(&mut self, steps: u64) -> Result<(), Self::Error>;
 
     /// Largest number of steps that [`Operator::advance`] may take at once (what the memory for samples holds).
     fn longest_advance(&self) -> u64;
 
-    /// Whether the field is still finite.
+    /// Whether all steps went well and the field is still finite.
     ///
     /// # Errors
-    /// [`Instability`] names the step and the place.
-    fn check(&self) -> Result<(), Instability>;
+    /// An [`Instability`], which names the step and the place; whatever the device could not do.
+    fn check(&mut self) -> Result<(), Self::Error>;
 }
 
 /// What happens at the events of a run.
-pub trait Recorder<O> {
+pub trait Recorder<O: ?Sized> {
     /// Why it may fail (a full disk, say).
     type Error;
 
     /// Takes what has been sampled since the last event; called once at every event, before its actions.
-    fn collect(&mut self, operator: &mut O);
+    ///
+    /// # Errors
+    /// Samples that the operator cannot hand over.
+    fn collect(&mut self, operator: &mut O) -> Result<(), Self::Error>;
 
     /// Does what is due.
     ///

@@ -1,6 +1,6 @@
 //! The time loop: the only one.
 
-use crate::{Action, Instability, Operator, Recorder, Schedule};
+use crate::{Action, Operator, Recorder, Schedule};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,18 +14,18 @@ pub enum Outcome {
 /// Advances `operator` from event to event until the schedule ends, or the recorder is told to stop: then a checkpoint is the last act.
 ///
 /// # Errors
-/// An [`Instability`], or what the recorder could not do.
+/// What the operator or the recorder could not do.
 pub fn run<O, R>(operator: &mut O, schedule: &mut Schedule, recorder: &mut R) -> Result<Outcome, R::Error>
 where
-    O: Operator,
+    O: Operator + ?Sized,
     R: Recorder<O>,
-    R::Error: From<Instability>,
+    R::Error: From<O::Error>,
 {
     while operator.step() < schedule.total() {
         let event = schedule.next(operator.step(), operator.longest_advance());
-        operator.advance(event - operator.step());
+        operator.advance(event - operator.step())?;
         operator.check()?;
-        recorder.collect(operator);
+        recorder.collect(operator)?;
         for action in schedule.due(event) {
             recorder.act(operator, action)?;
         }

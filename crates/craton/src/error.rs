@@ -259,6 +259,15 @@ pub enum Error {
     ))]
     Unstable(#[from] craton_sim::Instability),
 
+    /// A device that cannot be used.
+    #[error(transparent)]
+    Device(#[from] craton_device::gpu::GpuError),
+
+    /// A device that has failed during a run.
+    #[error(transparent)]
+    #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
+    Failed(craton_sem::Failure),
+
     /// Numbers that cannot be worked with.
     #[error(transparent)]
     Numerics(#[from] craton_numerics::NumericsError),
@@ -300,14 +309,32 @@ pub enum Error {
     },
 }
 
+impl From<craton_sem::Failure> for Error {
+    fn from(failure: craton_sem::Failure) -> Self {
+        match failure {
+            craton_sem::Failure::Unstable(instability) => Self::Unstable(instability),
+            device @ craton_sem::Failure::Device { .. } => Self::Failed(device),
+        }
+    }
+}
+
 impl Error {
     /// Whether what was given is at fault, and not what became of it.
     pub fn is_bad_input(&self) -> bool {
+        use craton_device::gpu::GpuError;
         use craton_formats::FormatError;
         match self {
             Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
             Self::Run(error) => error.is_bad_input(),
-            Self::View(_) | Self::Unstable(_) | Self::Workers(_) => false,
+            Self::Device(error) => matches!(
+                error,
+                GpuError::NoDriver
+                    | GpuError::DriverTooOld { .. }
+                    | GpuError::NoDevice
+                    | GpuError::NoSuchDevice { .. }
+                    | GpuError::NoCompiler
+            ),
+            Self::View(_) | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::ChangedFile { .. }

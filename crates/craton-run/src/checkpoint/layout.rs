@@ -12,8 +12,8 @@
 //! All numbers are little-endian.
 
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
-use xxhash_rust::xxh3::xxh3_64;
+use std::io::{self, Seek, SeekFrom, Write};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 #[cfg(target_endian = "big")]
 compile_error!(
@@ -68,10 +68,59 @@ impl Scalar for u8 {
 /// One array of the state, borrowed while it is written.
 #[derive(Clone, Debug)]
 pub struct Section<'a> {
+    pub(super) form: SectionForm<'a>,
+    pub(super) bytes: &'a [u8],
+}
+
+/// What an array of the state is, before its numbers are at hand.
+#[derive(Clone, Debug)]
+pub struct SectionForm<'a> {
     name: &'a str,
     shape: Vec<u64>,
     scalar: ScalarType,
-    bytes: &'a [u8],
+    bytes: u64,
+}
+
+impl<'a> SectionForm<'a> {
+    /// Names an array of numbers of type `T`.
+    ///
+    /// # Arguments
+    /// * `name` – unique in its checkpoint: "displacement", "recorder/velocity"
+    /// * `shape` – extent of each axis, slowest first
+    #[must_use]
+    pub fn new<T: Scalar>(name: &'a str, shape: &[usize]) -> Self {
+        let count: usize = shape.iter().product();
+        let shape = shape.iter().map(|&extent| extent as u64).collect();
+        Self { name, shape, scalar: T::TYPE, bytes: (count * size_of::<T>()) as u64 }
+    }
+}
+
+/// Takes the numbers of a section, in as many pieces as convenient.
+pub struct SectionWriter<'a> {
+    out: &'a mut dyn Write,
+    scalar: ScalarType,
+    hash: Xxh3,
+    left: u64,
+    failure: Option<io::Error>,
+}
+
+impl SectionWriter<'_> {
+    /// Writes the next numbers. A disk that is full is told at the end, by the store.
+    ///
+    /// # Panics
+    /// If they are of another type than the section's, or more than it was said to hold.
+    pub fn write<T: Scalar>(&mut self, values: &[T]) {
+        assert_eq!(T::TYPE, self.scalar, "numbers of another type than the section's");
+        self.write_bytes(bytemuck::cast_slice(values));
+    }
+
+    pub(super) fn write_bytes(&mut self, bytes: &[u8]) {
+        self.left = self.left.checked_sub(bytes.len() as u64).expect("no more numbers than the section holds");
+        self.hash.update(bytes);
+        if self.failure.is_none() {
+            self.failure = self.out.write_all(bytes).err();
+        }
+    }
 }
 
 impl<'a> Section<'a> {
@@ -87,12 +136,7 @@ impl<'a> Section<'a> {
     pub fn new<T: Scalar>(name: &'a str, shape: &[usize], values: &'a [T]) -> Self {
         let count: usize = shape.iter().product();
         assert_eq!(count, values.len(), "section \"{name}\": shape {shape:?} does not hold the values");
-        Self {
-            name,
-            shape: shape.iter().map(|&extent| extent as u64).collect(),
-            scalar: T::TYPE,
-            bytes: bytemuck::cast_slice(values),
-        }
+        Self { form: SectionForm::new::<T>(name, shape), bytes: bytemuck::cast_slice(values) }
     }
 }
 
@@ -122,13 +166,14 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn new(scenario_hash: u64, step: u64, sections: &[Section]) -> Self {
-        let describe = |section: &Section| SectionHeader {
+    /// The header of sections whose hashes are not known yet.
+    pub fn new(scenario_hash: u64, step: u64, sections: &[SectionForm]) -> Self {
+        let describe = |section: &SectionForm| SectionHeader {
             name: section.name.to_owned(),
             scalar: section.scalar,
             shape: section.shape.clone(),
-            bytes: section.bytes.len() as u64,
-            xxh3: hash_text(xxh3_64(section.bytes)),
+            bytes: section.bytes,
+            xxh3: hash_text(0),
         };
         Self { scenario_hash: hash_text(scenario_hash), step, sections: sections.iter().map(describe).collect() }
     }
@@ -144,24 +189,43 @@ pub(super) fn aligned(position: u64) -> u64 {
     position.next_multiple_of(ALIGNMENT)
 }
 
-/// Writes a whole checkpoint.
-pub(super) fn write(header: &Header, sections: &[Section], out: &mut impl Write) -> io::Result<()> {
+/// Writes a whole checkpoint: room for the header, the sections, and the header with their hashes.
+///
+/// # Arguments
+/// * `fill` – writes the section of a number
+pub(super) fn write(
+    mut header: Header,
+    out: &mut (impl Write + Seek),
+    mut fill: impl FnMut(usize, &mut SectionWriter) -> io::Result<()>,
+) -> io::Result<()> {
+    write_header(&header, out)?;
+    for (number, section) in header.sections.iter_mut().enumerate() {
+        let mut writer =
+            SectionWriter { out, scalar: section.scalar, hash: Xxh3::new(), left: section.bytes, failure: None };
+        fill(number, &mut writer)?;
+        let SectionWriter { hash, left, failure, .. } = writer;
+        failure.map_or(Ok(()), Err)?;
+        assert_eq!(left, 0, "section \"{}\" is written whole", section.name);
+        section.xxh3 = hash_text(hash.digest());
+        write_padding(section.bytes, out)?;
+    }
+    out.seek(SeekFrom::Start(0))?;
+    write_header(&header, out)
+}
+
+/// Writes the header and what stands before it. It is as long whatever the hashes are.
+fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
     let text = serde_json::to_vec(header)?;
     let length = u32::try_from(text.len()).map_err(|_| io::Error::other("the checkpoint has too many sections"))?;
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
     out.write_all(&length.to_le_bytes())?;
     out.write_all(&xxh3_64(&text).to_le_bytes())?;
-    write_padded(&text, PREAMBLE, out)?;
-    for section in sections {
-        write_padded(section.bytes, 0, out)?;
-    }
-    Ok(())
+    out.write_all(&text)?;
+    write_padding(PREAMBLE + u64::from(length), out)
 }
 
-/// Writes `bytes`, which start `offset` bytes after a boundary, and zeros up to the next boundary.
-fn write_padded(bytes: &[u8], offset: u64, out: &mut impl Write) -> io::Result<()> {
-    let end = offset + bytes.len() as u64;
-    out.write_all(bytes)?;
+/// Writes zeros from `end` up to the next boundary.
+fn write_padding(end: u64, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[0; ALIGNMENT as usize][..(aligned(end) - end) as usize])
 }

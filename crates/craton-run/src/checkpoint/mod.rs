@@ -7,6 +7,6 @@ mod layout;
 mod reading;
 mod store;
 
-pub use layout::{Scalar, ScalarType, Section, SectionHeader};
-pub use reading::Checkpoint;
+pub use layout::{Scalar, ScalarType, Section, SectionForm, SectionHeader, SectionWriter};
+pub use reading::{Checkpoint, SectionReader};
 pub use store::{CheckpointStore, Skipped};

@@ -4,6 +4,7 @@ use super::layout::{Header, MAGIC, PREAMBLE, Scalar, SectionHeader, VERSION, ali
 use crate::RunError;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -75,6 +76,18 @@ impl Checkpoint {
         self.read_at(position, bytemuck::cast_slice_mut(values))
     }
 
+    /// A section to be read piece by piece; all of its `count` numbers must be.
+    ///
+    /// # Errors
+    /// As [`read_into`](Self::read_into).
+    pub fn section<T: Scalar>(&self, name: &str, count: usize) -> Result<SectionReader<'_, T>, RunError> {
+        let (position, held) = self.find::<T>(name)?;
+        if held != count {
+            return Err(self.misfit(name, format!("it holds {held} values, the state has {count}")));
+        }
+        Ok(SectionReader { of: self, position, left: count, failure: None, values: PhantomData })
+    }
+
     /// Reads a section of any length.
     ///
     /// # Errors
@@ -112,6 +125,38 @@ impl Checkpoint {
 
     fn misfit(&self, name: &str, reason: String) -> RunError {
         RunError::Section { path: self.path.clone(), name: name.to_owned(), reason }
+    }
+}
+
+/// Hands over the numbers of a section, in as many pieces as convenient.
+pub struct SectionReader<'a, T> {
+    of: &'a Checkpoint,
+    position: u64,
+    left: usize,
+    failure: Option<RunError>,
+    values: PhantomData<T>,
+}
+
+impl<T: Scalar> SectionReader<'_, T> {
+    /// Reads the next numbers. If that fails it is told at the end, by [`SectionReader::finish`].
+    ///
+    /// # Panics
+    /// If more are asked for than the section holds.
+    pub fn read(&mut self, values: &mut [T]) {
+        self.left = self.left.checked_sub(values.len()).expect("no more numbers than the section holds");
+        if self.failure.is_none() {
+            self.failure = self.of.read_at(self.position, bytemuck::cast_slice_mut(values)).err();
+        }
+        self.position += size_of_val(values) as u64;
+    }
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] when a piece could not be read.
+    pub fn finish(self) -> Result<(), RunError> {
+        debug_assert_eq!(self.left, 0, "the section is read whole");
+        self.failure.map_or(Ok(()), Err)
     }
 }
 

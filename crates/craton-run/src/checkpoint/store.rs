@@ -1,10 +1,11 @@
 //! A folder that holds the last checkpoints of one run.
 
-use super::layout::{self, Header, Section};
+use super::layout::{self, Header, Section, SectionForm, SectionWriter};
 use super::reading::Checkpoint;
 use crate::{RunError, output};
 use craton_formats::atomic;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Checkpoints kept: the newest, and the one to fall back to.
@@ -44,9 +45,40 @@ impl CheckpointStore {
     /// # Errors
     /// [`RunError::Format`] when the file cannot be written: the earlier checkpoints are then untouched.
     pub fn write(&self, step: u64, sections: &[Section]) -> Result<PathBuf, RunError> {
+        let forms: Vec<SectionForm> = sections.iter().map(|section| section.form.clone()).collect();
+        self.write_in_pieces(step, &forms, |number, writer| {
+            writer.write_bytes(sections[number].bytes);
+            Ok(())
+        })
+    }
+
+    /// As [`write`](Self::write), for a state that is not at hand as a whole.
+    ///
+    /// # Arguments
+    /// * `fill` – writes all numbers of the section of this index
+    /// # Errors
+    /// As [`write`](Self::write), and what `fill` fails with: the earlier checkpoints are then untouched.
+    pub fn write_in_pieces<E: From<RunError>>(
+        &self,
+        step: u64,
+        sections: &[SectionForm],
+        mut fill: impl FnMut(usize, &mut SectionWriter) -> Result<(), E>,
+    ) -> Result<PathBuf, E> {
         let header = Header::new(self.scenario_hash, step, sections);
         let path = self.directory.join(format!("{PREFIX}{step:012}{SUFFIX}"));
-        atomic::write_with(&path, |out| layout::write(&header, sections, out))?;
+        let mut failure = None;
+        let written = atomic::write_with(&path, |out| {
+            layout::write(header, out, |number, writer| {
+                fill(number, writer).map_err(|error| {
+                    failure = Some(error);
+                    io::Error::other("the state could not be read")
+                })
+            })
+        });
+        match (failure, written) {
+            (Some(error), _) => return Err(error),
+            (None, written) => written.map_err(RunError::from)?,
+        }
         self.prune(step)?;
         Ok(path)
     }

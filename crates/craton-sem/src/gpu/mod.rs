@@ -7,14 +7,20 @@
 //! | `images` | the kernels as the program carries them |
 //! | `step` | one step as a list of launches |
 //! | `probes` | what is sampled after every step |
-//! | `operator` | all of it as an operator of the time loop |
+//! | `operator` | all of it in motion |
+//! | `copies` | fields on their way to the host |
+//! | `solver` | what a run asks of it |
 
+mod copies;
 mod gather;
 mod images;
 mod nodes;
 mod operator;
 mod patches;
 mod probes;
+mod solver;
 mod step;
 
+pub(crate) use copies::DeviceCopy;
+pub(crate) use nodes::DeviceNodes;
 pub use operator::GpuOperator;

@@ -6,6 +6,7 @@ use craton_device::Scalar;
 use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
+use crate::fields::NodePlace;
 use crate::layout::PatchNodes;
 
 /// Runs of inner nodes begin at multiples of this, so that they can be copied by 16 bytes.
@@ -68,14 +69,13 @@ impl DeviceNodes {
     /// Numbers the nodes of `on`.
     ///
     /// # Arguments
-    /// * `order` – the order of the local nodes of a patch: given the local nodes of its elements' points, `[element][point]`, and a range of
-    ///   them, it returns that range sorted as it wishes
-    pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], Range<usize>) -> Vec<u16> + Sync) -> Self {
+    /// * `order` – the order of the local nodes of a patch, the inner ones first: given the local nodes of its elements' points,
+    ///   `[element][point]`, and the number of inner nodes
+    pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], usize) -> Vec<u16> + Sync) -> Self {
         let points = on.gll.points.len().pow(3);
         let laid_out = on.layout.patches.par_iter().enumerate().map(|(number, nodes)| {
             let local: Vec<u16> = (0..nodes.elements.len()).flat_map(|within| on.local_nodes(number, within)).collect();
-            let sorted = [order(&local, 0..nodes.inner), order(&local, nodes.inner..nodes.len())].concat();
-            DevicePatch::new(nodes, &local, &sorted)
+            DevicePatch::new(nodes, &local, &order(&local, nodes.inner))
         });
         let mut patches: Vec<DevicePatch> = laid_out.collect();
         let mut first_inner = 0;
@@ -112,6 +112,35 @@ impl DeviceNodes {
             None => patch.first_inner + u32::from(local),
             Some(outer) => self.first_shared + patch.shared[outer],
         }
+    }
+
+    /// Where the nodes of an element stand, lexicographic.
+    pub fn places(&self, element: u32) -> Vec<NodePlace> {
+        let (number, within) = self.patch_of(element);
+        let patch = &self.patches[number];
+        let place = |&local: &u16| match usize::from(local).checked_sub(patch.inner) {
+            None => NodePlace::Inner { patch: number as u32, node: local.into() },
+            Some(outer) => NodePlace::Shared(patch.shared[outer]),
+        };
+        patch.local[within * self.points..][..self.points].iter().map(place).collect()
+    }
+
+    /// Number of the node at a place.
+    pub fn number_of(&self, place: NodePlace) -> u32 {
+        match place {
+            NodePlace::Inner { patch, node } => self.patches[patch as usize].first_inner + node,
+            NodePlace::Shared(node) => self.first_shared + node,
+        }
+    }
+
+    /// Points of an element.
+    pub fn per_element(&self) -> usize {
+        self.points
+    }
+
+    /// Number of nodes, without the padding.
+    pub fn len(&self) -> usize {
+        self.patches.iter().map(|patch| patch.inner).sum::<usize>() + (self.end - self.first_shared) as usize
     }
 
     /// One value per node of the device from those of the discretisation's patches and shared nodes; `T::default()` where there is none.

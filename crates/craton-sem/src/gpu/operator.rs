@@ -26,13 +26,15 @@ pub struct GpuOperator<T: Scalar> {
     gpu: Gpu,
     workers: Arc<Workers>,
     mesh: HexMesh,
+    pub(super) position: Vec<u32>,
     gll: Gll,
-    nodes: DeviceNodes,
+    pub(super) nodes: DeviceNodes,
     state: DeviceState<T>,
     program: Step<T>,
     probes: DeviceProbes<T>,
     count_step: Kernel,
     find_broken: Kernel,
+    pub(super) gather_field: Kernel,
     broken: Buffer<u32>,
     graph: Option<Graph>,
     step: u64,
@@ -40,6 +42,11 @@ pub struct GpuOperator<T: Scalar> {
     first_sample: u64,
     dt: f64,
     courant: f64,
+}
+
+/// The local nodes of a patch in the order of their numbers.
+fn as_they_are(local: &[u16], _inner: usize) -> Vec<u16> {
+    (0..=local.iter().copied().max().unwrap_or(0)).collect()
 }
 
 impl<T: Scalar> GpuOperator<T> {
@@ -61,11 +68,7 @@ impl<T: Scalar> GpuOperator<T> {
         workers: Arc<Workers>,
     ) -> Result<Self, GpuError> {
         let by_patches = on.is_patched_for_blocks() && on.gll.degree == 4 && size_of::<T>() == 4;
-        let nodes = if by_patches {
-            DeviceNodes::new(&on, patches::order)
-        } else {
-            DeviceNodes::new(&on, |_, range| range.map(|node| node as u16).collect())
-        };
+        let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, as_they_are) };
         let common = images::nodes::<T>(gpu, on.gll.points.len())?;
         Ok(Self {
             state: DeviceState::new(gpu, &on, &nodes, dt)?,
@@ -73,12 +76,14 @@ impl<T: Scalar> GpuOperator<T> {
             probes: DeviceProbes::new(gpu, common.kernel("sample")?, &on, &nodes, probes)?,
             count_step: common.kernel("count_step")?,
             find_broken: common.kernel("find_broken")?,
+            gather_field: common.kernel("gather_field")?,
             broken: gpu.zeroed(1)?,
             graph: None,
             gpu: gpu.clone(),
             workers,
             courant: dt / on.stable().dt,
             mesh: on.mesh,
+            position: on.position,
             gll: on.gll,
             nodes,
             step: 0,
@@ -185,15 +190,36 @@ impl<T: Scalar> GpuOperator<T> {
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn element_field(&self, element: u32, field: Field) -> Result<Vec<[f64; 3]>, GpuError> {
-        let buffer = match field {
-            Field::Displacement => &self.state.u,
-            Field::Velocity => &self.state.v,
-        };
+        let buffer = self.field(field);
         let node = |number: u32| {
             let values = buffer.download_range(3 * number as usize..3 * number as usize + 3)?;
             Ok([values[0].to_f64(), values[1].to_f64(), values[2].to_f64()])
         };
         self.nodes.of_element(element).map(node).collect()
+    }
+
+    pub(super) fn field(&self, field: Field) -> &Buffer<T> {
+        match field {
+            Field::Displacement => &self.state.u,
+            Field::Velocity => &self.state.v,
+        }
+    }
+
+    pub(super) fn field_mut(&mut self, field: Field) -> &mut Buffer<T> {
+        match field {
+            Field::Displacement => &mut self.state.u,
+            Field::Velocity => &mut self.state.v,
+        }
+    }
+
+    /// Says how many steps the restored state has behind it.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device fails.
+    pub fn restore_step(&mut self, step: u64) -> Result<(), GpuError> {
+        self.state.step.write(0..1, &[step as u32])?;
+        (self.step, self.first_sample) = (step, step);
+        Ok(())
     }
 
     /// Bytes held on the device.

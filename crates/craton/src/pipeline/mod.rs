@@ -22,7 +22,7 @@ use std::sync::Arc;
 use craton_device::Workers;
 use craton_run::{OutputDirectory, RunStatus};
 use craton_sem::SemOperator;
-use craton_sim::{Action, Operator as _, Outcome, Recorder as _};
+use craton_sim::{Action, Outcome, Recorder as _};
 
 use crate::config::Precision;
 use crate::error::Error;
@@ -33,7 +33,7 @@ use prepare::Prepared;
 pub use prepare::{Preflight, TimeStep};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
-use session::{Output, Scalar, Session};
+use session::{Motion, Output, Scalar, Session};
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
@@ -70,7 +70,7 @@ fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
         session.stages.time("sources and receivers", || Placed::new(&session.setup, &discretisation, &axis))?;
     let mut output = session.open_output::<T>(&preflight)?;
     session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
-    let operator = SemOperator::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers);
+    let operator = Box::new(SemOperator::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers));
     let simulated = simulate(&mut session, operator, &axis, &mut output);
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
     output.finished(status, &session.stages, &preflight, steps)
@@ -79,23 +79,23 @@ fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
 /// The time loop and what follows it: how it ended, and the steps it made.
 fn simulate<T: Scalar>(
     session: &mut Session,
-    mut operator: SemOperator<T>,
+    mut operator: Box<Motion<T>>,
     axis: &TimeAxis,
     output: &mut Output,
 ) -> Result<(RunStatus, u64), Error> {
-    let mut recorder = Recorder::<T>::new(session, axis, &operator, output)?;
-    recorder.restore(&mut operator)?;
+    let mut recorder = Recorder::<T>::new(session, axis, &*operator, output)?;
+    recorder.restore(&mut *operator)?;
     let first_step = operator.step();
     let mut schedule = recorder.schedule();
-    let outcome = session.stages.time("time loop", || craton_sim::run(&mut operator, &mut schedule, &mut recorder))?;
+    let outcome = session.stages.time("time loop", || craton_sim::run(&mut *operator, &mut schedule, &mut recorder))?;
     let steps = operator.step() - first_step;
     if outcome == Outcome::Interrupted {
         return Ok((RunStatus::Interrupted, steps));
     }
-    let written = results(session, &operator, axis, &mut recorder, output);
+    let written = results(session, &*operator, axis, &mut recorder, output);
     if written.is_err() {
         // The loop's work outlives a disk that is full: `craton resume` writes the results once there is room.
-        recorder.act(&mut operator, Action::Checkpoint)?;
+        recorder.act(&mut *operator, Action::Checkpoint)?;
     }
     written.map(|()| (RunStatus::Complete, steps))
 }
@@ -103,7 +103,7 @@ fn simulate<T: Scalar>(
 /// Seismograms and pictures of a complete run.
 fn results<T: Scalar>(
     session: &mut Session,
-    operator: &SemOperator<T>,
+    operator: &Motion<T>,
     axis: &TimeAxis,
     recorder: &mut Recorder<T>,
     output: &mut Output,
@@ -134,8 +134,8 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let prepared = session.stages.time("elements", || Prepared::<T>::new(&session.setup, mesh, &quality, &workers))?;
     let Prepared { discretisation, axis, preflight } = prepared;
     let placed = Placed::new(&session.setup, &discretisation, &axis)?;
-    let operator = SemOperator::<T>::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers);
-    let seconds = prepare::measured_seconds(operator, &axis);
+    let mut operator = SemOperator::<T>::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers);
+    let seconds = prepare::measured_seconds(&mut operator, &axis)?;
     Ok(CheckReport::new(&session, preflight, &quality, seconds))
 }
 

@@ -7,8 +7,7 @@ use craton_mesh::{HexMesh, QualityReport};
 use craton_numerics::dispersion::guard_steps;
 use craton_run::preflight::require_memory;
 use craton_run::{Bytes, RunRecord, Seconds};
-use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching, SemOperator};
-use craton_sim::Operator;
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching, Solver};
 
 use super::session::Scalar;
 use crate::config::BoundaryKind;
@@ -72,7 +71,8 @@ impl<T: Scalar> Prepared<T> {
         require_memory(memory)?;
         let resolution = Resolution::new(&mesh, quality, setup);
         let isa = Isa::detect();
-        let options = Options { degree: setup.method.degree, boundaries: boundaries(setup), isa, patching: Patching::Threads };
+        let options =
+            Options { degree: setup.method.degree, boundaries: boundaries(setup), isa, patching: Patching::Threads };
         let discretisation = Discretisation::<T>::new(mesh, &setup.model, &options, workers)?;
         let (axis, time_step) = time_axis(setup, &discretisation)?;
         let memory = Bytes(memory.0.saturating_add(memory_of_steps::<T>(setup, &axis)));
@@ -188,13 +188,26 @@ fn trace_samples(setup: &Setup, axis: &TimeAxis) -> f64 {
 }
 
 /// Seconds a run will take, from a few of its steps.
-pub fn measured_seconds<T: Scalar>(mut operator: SemOperator<T>, axis: &TimeAxis) -> Seconds {
-    const TRIAL: u64 = 3;
+///
+/// # Errors
+/// A device that fails.
+pub fn measured_seconds<T: Scalar>(operator: &mut dyn Solver<T>, axis: &TimeAxis) -> Result<Seconds, Error> {
+    const LEAST: u64 = 3;
+    const LONG_ENOUGH: f64 = 0.05;
     // The first step is slower, but a run of one or two steps has no other.
-    let warm_up = u64::from(axis.total() > TRIAL);
-    let trial = TRIAL.min(axis.total());
-    operator.advance(warm_up);
-    let start = Instant::now();
-    operator.advance(trial);
-    Seconds(start.elapsed().as_secs_f64() / trial as f64 * axis.total() as f64)
+    operator.advance(u64::from(axis.total() > LEAST))?;
+    operator.check()?;
+    let mut trial = LEAST;
+    loop {
+        operator.take_samples()?;
+        trial = trial.min(axis.total() - operator.step()).min(operator.longest_advance());
+        let start = Instant::now();
+        operator.advance(trial)?;
+        operator.check()?;
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds > LONG_ENOUGH || operator.step() + trial >= axis.total() {
+            return Ok(Seconds(seconds / trial as f64 * axis.total() as f64));
+        }
+        trial *= 4;
+    }
 }

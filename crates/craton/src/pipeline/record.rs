@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use craton_run::{Cancel, CheckpointStore, Plan, Progress, Section};
-use craton_sem::SemOperator;
-use craton_sim::{Action, Operator, Schedule};
+use craton_run::{Cancel, CheckpointStore, Plan, Progress, SectionForm};
+use craton_sem::{Field, Solver};
+use craton_sim::{Action, Schedule};
 
-use super::session::{Output, Scalar, Session};
+use super::session::{Motion, Output, Scalar, Session};
 use crate::error::Error;
 use crate::placing::TimeAxis;
 use crate::snapshots::Snapshots;
@@ -19,14 +19,14 @@ pub struct Recorder<T: Scalar> {
     store: CheckpointStore,
     checkpoint_interval: Option<Duration>,
     last_checkpoint: Instant,
-    snapshots: Snapshots,
+    snapshots: Snapshots<T>,
     /// `[step][channel]`, as the operator samples.
     samples: Vec<T>,
 }
 
 impl<T: Scalar> Recorder<T> {
     /// For a run that begins at step 0, or goes on after [`Recorder::restore`].
-    pub fn new(session: &Session, axis: &TimeAxis, operator: &SemOperator<T>, output: &Output) -> Result<Self, Error> {
+    pub fn new(session: &Session, axis: &TimeAxis, operator: &dyn Solver<T>, output: &Output) -> Result<Self, Error> {
         let interval = session.setup.output.checkpoint_interval;
         let store = CheckpointStore::open(&output.folder.checkpoints(), session.scenario_hash)?;
         let plan = Plan {
@@ -62,7 +62,7 @@ impl<T: Scalar> Recorder<T> {
     }
 
     /// The snapshots of the run.
-    pub fn snapshots(&self) -> &Snapshots {
+    pub fn snapshots(&self) -> &Snapshots<T> {
         &self.snapshots
     }
 
@@ -70,28 +70,33 @@ impl<T: Scalar> Recorder<T> {
     ///
     /// # Errors
     /// A checkpoint of another scenario, or none that is whole.
-    pub fn restore(&mut self, operator: &mut SemOperator<T>) -> Result<(), Error> {
+    pub fn restore(&mut self, operator: &mut dyn Solver<T>) -> Result<(), Error> {
         let Some((checkpoint, skipped)) = self.store.latest()? else { return Ok(()) };
         for damaged in skipped {
             self.progress.message(&format!("passed over {}: {}", damaged.path.display(), damaged.reason));
         }
-        for (number, nodes) in operator.state_mut().into_iter().enumerate() {
-            checkpoint.read_into(&section_name(number), nodes.as_flattened_mut())?;
+        for (name, field) in STATE {
+            let mut section = checkpoint.section(name, 3 * operator.n_nodes())?;
+            operator.restore(field, &mut |nodes| section.read(nodes.as_flattened_mut()))?;
+            section.finish()?;
         }
-        operator.restore_step(checkpoint.step());
+        operator.restore_step(checkpoint.step())?;
         self.samples = checkpoint.read(SAMPLES)?;
         self.progress.message(&format!("going on after step {}", checkpoint.step()));
         Ok(())
     }
 
-    fn save(&mut self, operator: &SemOperator<T>) -> Result<(), Error> {
-        let state = operator.state();
-        let names: Vec<String> = (0..state.len()).map(section_name).collect();
-        let nodes = names.iter().zip(state);
-        let mut sections: Vec<Section> =
-            nodes.map(|(name, nodes)| Section::new(name, &[nodes.len(), 4], nodes.as_flattened())).collect();
-        sections.push(Section::new(SAMPLES, &[self.samples.len()], &self.samples));
-        self.store.write(operator.step(), &sections)?;
+    fn save(&mut self, operator: &dyn Solver<T>) -> Result<(), Error> {
+        let fields = STATE.map(|(name, _)| SectionForm::new::<T>(name, &[operator.n_nodes(), 3]));
+        let samples = SectionForm::new::<T>(SAMPLES, &[self.samples.len()]);
+        let sections: Vec<SectionForm> = fields.into_iter().chain([samples]).collect();
+        self.store.write_in_pieces::<Error>(operator.step(), &sections, |number, writer| {
+            match STATE.get(number) {
+                Some((_, field)) => operator.save(*field, &mut |nodes| writer.write(nodes.as_flattened()))?,
+                None => writer.write(&self.samples),
+            }
+            Ok(())
+        })?;
         self.last_checkpoint = Instant::now();
         Ok(())
     }
@@ -100,19 +105,18 @@ impl<T: Scalar> Recorder<T> {
 /// Name of the samples in a checkpoint.
 const SAMPLES: &str = "samples";
 
-/// Name of an array of the state in a checkpoint: displacement and velocity of each patch, then of the shared nodes.
-fn section_name(number: usize) -> String {
-    format!("state/{}/{}", number / 2, ["displacement", "velocity"][number % 2])
-}
+/// The fields in a checkpoint.
+const STATE: [(&str, Field); 2] = [("state/displacement", Field::Displacement), ("state/velocity", Field::Velocity)];
 
-impl<T: Scalar> craton_sim::Recorder<SemOperator<T>> for Recorder<T> {
+impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
     type Error = Error;
 
-    fn collect(&mut self, operator: &mut SemOperator<T>) {
-        self.samples.extend(operator.take_samples());
+    fn collect(&mut self, operator: &mut Motion<T>) -> Result<(), Error> {
+        self.samples.extend(operator.take_samples()?);
+        Ok(())
     }
 
-    fn act(&mut self, operator: &mut SemOperator<T>, action: Action) -> Result<(), Error> {
+    fn act(&mut self, operator: &mut Motion<T>, action: Action) -> Result<(), Error> {
         let time = self.axis.start + operator.step() as f64 * self.axis.dt;
         match action {
             Action::Snapshot(number) => self.snapshots.write(number, operator, time)?,

@@ -19,6 +19,9 @@ pub trait Scalar: craton_sem::Precision + craton_run::Scalar {}
 impl Scalar for f32 {}
 impl Scalar for f64 {}
 
+/// The discretised Earth in motion, on whatever device.
+pub type Motion<T> = dyn craton_sem::Solver<T>;
+
 /// Name under which the scenario is kept in the results folder.
 pub const SCENARIO_FILE: &str = "scenario.toml";
 /// The record's figure that tells where the scenario's relative paths begin.

@@ -29,8 +29,7 @@ use craton_device::Scalar;
 use craton_mesh::Locator;
 use craton_model::EarthModel;
 use craton_run::OutputDirectory;
-use craton_sem::SemOperator;
-use craton_sim::Operator as _;
+use craton_sem::Solver;
 
 use crate::config::{Slice, Snapshot};
 use crate::error::Error;
@@ -38,39 +37,39 @@ use crate::placing::TimeAxis;
 use crate::setup::Setup;
 use plane::Plane;
 use series::{FOLDER, Part, Series};
-use shown::Sampler;
+use shown::Earth;
 use sub_cells::SubCells;
 
 pub use needs::Needs;
 pub use rhythm::Rhythm;
 
 /// All series of a run: the surface, the slices in their order, the volume.
-pub struct Snapshots {
+pub struct Snapshots<T: Scalar> {
     folder: Arc<OutputDirectory>,
     model: EarthModel,
-    series: Vec<Series>,
+    series: Vec<Series<T>>,
 }
 
-impl Snapshots {
+impl<T: Scalar> Snapshots<T> {
     /// Finds the points and cells of every series; series that are there already, of a run that is resumed, will be gone on with.
     ///
     /// # Errors
-    /// A slice without a point in the Earth, a folder that cannot be written.
-    pub fn new<T: Scalar>(
+    /// A slice without a point in the Earth, a folder that cannot be written, a device without the memory.
+    pub fn new(
         setup: &Setup,
         axis: &TimeAxis,
-        operator: &SemOperator<T>,
+        operator: &dyn Solver<T>,
         folder: &Arc<OutputDirectory>,
     ) -> Result<Self, Error> {
         let wanted = &setup.output.snapshots;
         let mut series = Vec::new();
-        let mut add = |name: &str, part: Part, wanted: &Snapshot| -> Result<(), Error> {
+        let mut add = |name: &str, part: Part<T>, wanted: &Snapshot| -> Result<(), Error> {
             let rhythm = Rhythm::new(wanted.every, axis);
             series.push(Series::new(unused(name, &series), part, wanted, rhythm, folder)?);
             Ok(())
         };
         if let Some(wanted) = &wanted.surface {
-            add("surface", Part::Surface(SubCells::surface(operator)), wanted)?;
+            add("surface", Part::Surface(SubCells::surface(operator, wanted)?), wanted)?;
         }
         if !wanted.slices.is_empty() {
             let locator = Locator::new(operator.mesh());
@@ -81,7 +80,7 @@ impl Snapshots {
             }
         }
         if let Some(wanted) = &wanted.volume {
-            add("volume", Part::Volume(SubCells::volume(operator)), wanted)?;
+            add("volume", Part::Volume(SubCells::volume(operator, wanted)?), wanted)?;
         }
         Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), series })
     }
@@ -102,14 +101,13 @@ impl Snapshots {
     /// * `number` – of the series, in the order of [`Snapshots::rhythms`]
     /// * `time` – that of the operator's whole step [s]
     /// # Errors
-    /// A file that cannot be written.
-    pub fn write<T: Scalar>(&mut self, number: usize, operator: &SemOperator<T>, time: f64) -> Result<(), Error> {
+    /// A file that cannot be written, a device that fails.
+    pub fn write(&mut self, number: usize, operator: &dyn Solver<T>, time: f64) -> Result<(), Error> {
         if operator.step() > self.series[number].rhythm.last {
             return Ok(());
         }
         let time = time - 0.5 * operator.dt();
-        let sampler = Sampler { operator, model: &self.model };
-        self.series[number].write(time, &sampler, &self.folder)
+        self.series[number].write(time, Earth { operator, model: &self.model }, &self.folder)
     }
 
     /// Draws the frames of the series that want it, each series on one scale of colours.
@@ -118,8 +116,8 @@ impl Snapshots {
     /// A line for the user about every series.
     /// # Errors
     /// A frame that cannot be read back, a picture that cannot be written.
-    pub fn finish<T: Scalar>(&self, setup: &Setup, operator: &SemOperator<T>) -> Result<Vec<String>, Error> {
-        let line = |series: &Series| {
+    pub fn finish(&self, setup: &Setup, operator: &dyn Solver<T>) -> Result<Vec<String>, Error> {
+        let line = |series: &Series<T>| {
             if series.png {
                 pictures::draw(series, setup, operator, &self.folder)?;
             }
@@ -138,7 +136,7 @@ fn plane_of(slice: &Slice) -> (usize, f64) {
 }
 
 /// A name that no series has: two slices may lie in one plane.
-fn unused(name: &str, series: &[Series]) -> String {
+fn unused<T: Scalar>(name: &str, series: &[Series<T>]) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
     let is_free = |name: &String| series.iter().all(|series| series.name != *name);

@@ -9,7 +9,7 @@ use craton_device::Scalar;
 use craton_formats::vtk::{TimeStep, read_f32};
 use craton_mesh::{Location, Locator};
 use craton_run::OutputDirectory;
-use craton_sem::SemOperator;
+use craton_sem::Solver;
 use craton_view::{ColourMap, MapOptions, Paper, Raster, map};
 use rayon::prelude::*;
 
@@ -35,9 +35,9 @@ const SCALE: f64 = 1.5;
 /// # Errors
 /// A frame that cannot be read back, a picture that cannot be written.
 pub fn draw<T: Scalar>(
-    series: &Series,
+    series: &Series<T>,
     setup: &Setup,
-    operator: &SemOperator<T>,
+    operator: &dyn Solver<T>,
     folder: &OutputDirectory,
 ) -> Result<(), Error> {
     let Some(sheet) = Sheet::new(series, setup, operator) else { return Ok(()) };
@@ -68,8 +68,8 @@ fn high_value(values: Vec<f64>) -> f64 {
 }
 
 /// A sheet of paper: its pixels, and where their values stand in the files of a series.
-struct Sheet<'a> {
-    part: &'a Part,
+struct Sheet<'a, T: Scalar> {
+    part: &'a Part<T>,
     title: String,
     grid: PointGrid,
     pixels: Pixels,
@@ -89,9 +89,9 @@ enum Pixels {
     OnSurface(Vec<Option<(usize, [f64; 3])>>),
 }
 
-impl<'a> Sheet<'a> {
+impl<'a, T: Scalar> Sheet<'a, T> {
     /// The sheet for a series; none for the volume.
-    fn new<T: Scalar>(series: &'a Series, setup: &Setup, operator: &SemOperator<T>) -> Option<Self> {
+    fn new(series: &'a Series<T>, setup: &Setup, operator: &dyn Solver<T>) -> Option<Self> {
         let part = &series.part;
         let sources = setup.sources.iter().map(|source| source.position());
         let stations = setup.receivers.iter().map(|receiver| receiver.position());
@@ -171,7 +171,7 @@ fn mean_of_present(values: &[f64], corners: [(usize, f64); 4]) -> f64 {
 }
 
 /// The points of a slice; finer ones where the ground cuts it.
-fn over_plane(plane: &Plane, setup: &Setup) -> (PointGrid, Pixels) {
+fn over_plane<T: Scalar>(plane: &Plane<T>, setup: &Setup) -> (PointGrid, Pixels) {
     if plane.is_whole() {
         return (plane.grid.clone(), Pixels::Points);
     }
@@ -185,7 +185,7 @@ fn over_plane(plane: &Plane, setup: &Setup) -> (PointGrid, Pixels) {
 }
 
 /// A grid over the surface, what lies below its points, and their heights [m].
-fn over_surface<T: Scalar>(cells: &SubCells, operator: &SemOperator<T>) -> (PointGrid, Pixels, Vec<f64>) {
+fn over_surface<T: Scalar>(cells: &SubCells<T>, operator: &dyn Solver<T>) -> (PointGrid, Pixels, Vec<f64>) {
     let mesh = operator.mesh();
     let top: Vec<u32> = cells.pieces.iter().map(|piece| piece.element).collect();
     let numbers: HashMap<u32, usize> = top.iter().enumerate().map(|(number, &element)| (element, number)).collect();

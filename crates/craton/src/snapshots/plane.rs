@@ -5,18 +5,18 @@ use std::path::Path;
 use craton_device::Scalar;
 use craton_formats::vtk::{Field, Image, Values, write_vti};
 use craton_mesh::{Location, Locator};
-use craton_sem::SemOperator;
+use craton_sem::{Selected, Selection, Solver};
 use rayon::prelude::*;
 
 use super::point_grid::PointGrid;
-use super::shown::{Sampled, Sampler, Shown};
+use super::shown::{Earth, Sampled, Sampler, Shown};
 use crate::error::Error;
 
 /// VTK's flag for a point that is not shown.
 const HIDDEN: u8 = 2;
 
 /// A plane through the domain and the points on it.
-pub struct Plane {
+pub struct Plane<T: Scalar> {
     /// The points.
     pub grid: PointGrid,
     /// The axis that stands on the plane.
@@ -25,16 +25,20 @@ pub struct Plane {
     at: f64,
     /// Where each point lies in the mesh; nowhere above the ground.
     places: Vec<Option<Location>>,
+    /// The elements they lie in, ascending.
+    elements: Vec<u32>,
+    /// The fields there.
+    selected: Selected<T>,
     /// VTK's flag of each point, if any lies nowhere.
     ghosts: Option<Vec<u8>>,
 }
 
-impl Plane {
+impl<T: Scalar> Plane<T> {
     /// The points of the plane where coordinate `axis` is `at` [m].
     ///
     /// # Errors
-    /// [`Error::EmptySlice`] if none of them is in the Earth.
-    pub fn new<T: Scalar>(operator: &SemOperator<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
+    /// [`Error::EmptySlice`] if none of them is in the Earth; a device without the memory.
+    pub fn new(operator: &dyn Solver<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
         let empty = || Error::EmptySlice { axis: ["x", "y", "z"][axis], at };
         let degree = operator.gll().points.len() - 1;
         let grid = PointGrid::across(operator.mesh(), degree, axis, at).ok_or_else(empty)?;
@@ -45,20 +49,26 @@ impl Plane {
         }
         let flags = || places.iter().map(|place| if place.is_none() { HIDDEN } else { 0 }).collect();
         let ghosts = places.contains(&None).then(flags);
-        Ok(Self { grid, axis, at, places, ghosts })
+        let mut elements: Vec<u32> = places.iter().flatten().map(|place| place.element).collect();
+        elements.sort_unstable();
+        elements.dedup();
+        let selected = operator.select(Selection::Elements(elements.clone()))?;
+        Ok(Self { grid, axis, at, places, elements, selected, ghosts })
     }
 
     /// Writes a frame; points above the ground are NaN, and hidden.
     ///
     /// # Errors
-    /// A file that cannot be written.
-    pub fn write<T: Scalar>(&self, path: &Path, time: f64, sampler: &Sampler<T>, shown: &[Shown]) -> Result<(), Error> {
+    /// A file that cannot be written, a device that fails.
+    pub fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let sampler = Sampler::new(earth, &self.selected, shown)?;
         let at_point = |index: usize, shown, values: &mut [f32]| {
             if let Some(place) = &self.places[index] {
-                sampler.at_point(place, shown, values);
+                let number = self.elements.binary_search(&place.element).expect("an element of the plane");
+                sampler.at_point(number, place, shown, values);
             }
         };
-        let workers = sampler.operator.workers();
+        let workers = earth.operator.workers();
         let sample =
             |&shown| Sampled::new(shown, self.grid.len(), workers, |index, value| at_point(index, shown, value));
         let sampled: Vec<Sampled> = shown.iter().map(sample).collect();

@@ -8,7 +8,7 @@ use craton_run::OutputDirectory;
 
 use super::plane::Plane;
 use super::rhythm::Rhythm;
-use super::shown::{Sampler, Shown};
+use super::shown::{Earth, Shown};
 use super::sub_cells::SubCells;
 use crate::config::Snapshot;
 use crate::error::Error;
@@ -17,21 +17,21 @@ use crate::error::Error;
 pub const FOLDER: &str = "snapshots";
 
 /// What part of the Earth a series shows.
-pub enum Part {
+pub enum Part<T: Scalar> {
     /// The top of the domain.
-    Surface(SubCells),
+    Surface(SubCells<T>),
     /// A plane.
-    Slice(Plane),
+    Slice(Plane<T>),
     /// Everything.
-    Volume(SubCells),
+    Volume(SubCells<T>),
 }
 
 /// Frames of one part of the Earth.
-pub struct Series {
+pub struct Series<T: Scalar> {
     /// Its name: that of its folder and of its list.
     pub name: String,
     /// What it shows of the Earth.
-    pub part: Part,
+    pub part: Part<T>,
     /// The steps at which a frame is written.
     pub rhythm: Rhythm,
     /// What is shown.
@@ -44,27 +44,21 @@ pub struct Series {
     list: PathBuf,
 }
 
-impl Series {
+impl<T: Scalar> Series<T> {
     /// A series that begins, or goes on where an interrupted run has left it.
     ///
     /// # Errors
     /// A list of frames that cannot be read, a folder that cannot be made.
     pub fn new(
         name: String,
-        part: Part,
+        part: Part<T>,
         wanted: &Snapshot,
         rhythm: Rhythm,
         folder: &OutputDirectory,
     ) -> Result<Self, Error> {
         let list = folder.file(Path::new(FOLDER).join(format!("{name}.pvd")))?;
         let frames = if list.exists() { read_pvd(&list)? } else { Vec::new() };
-        let mut shown: Vec<Shown> = Vec::new();
-        for quantity in wanted.quantities.iter().filter_map(|&quantity| Shown::new(quantity)) {
-            if !shown.contains(&quantity) {
-                shown.push(quantity);
-            }
-        }
-        Ok(Self { name, part, rhythm, shown, png: wanted.png, frames, list })
+        Ok(Self { name, part, rhythm, shown: Shown::all(wanted), png: wanted.png, frames, list })
     }
 
     /// Writes a frame, then the list with it: whenever the process dies, the list names whole frames alone.
@@ -72,16 +66,16 @@ impl Series {
     /// # Arguments
     /// * `time` – that of the frame [s]; frames at this time and later, of a run that was resumed from before them, are forgotten
     /// # Errors
-    /// A file that cannot be written.
-    pub fn write<T: Scalar>(&mut self, time: f64, sampler: &Sampler<T>, folder: &OutputDirectory) -> Result<(), Error> {
-        let slack = 0.25 * sampler.operator.dt();
+    /// A file that cannot be written, a device that fails.
+    pub fn write(&mut self, time: f64, earth: Earth<T>, folder: &OutputDirectory) -> Result<(), Error> {
+        let slack = 0.25 * earth.operator.dt();
         self.frames.retain(|frame| frame.time < time - slack);
         let number = self.frames.len() + 1;
         let file = Path::new(&self.name).join(format!("frame_{number:06}.{}", self.extension()));
         let path = folder.file(Path::new(FOLDER).join(&file))?;
         match &self.part {
-            Part::Surface(cells) | Part::Volume(cells) => cells.write(&path, time, sampler, &self.shown)?,
-            Part::Slice(plane) => plane.write(&path, time, sampler, &self.shown)?,
+            Part::Surface(cells) | Part::Volume(cells) => cells.write(&path, time, earth, &self.shown)?,
+            Part::Slice(plane) => plane.write(&path, time, earth, &self.shown)?,
         }
         self.frames.push(TimeStep { time, file });
         Ok(write_pvd(&self.list, &self.frames)?)

@@ -1,14 +1,15 @@
 //! What frames show, and its values at nodes and points.
 
 use craton_device::{Scalar, Workers};
-use craton_formats::vtk::{Field, Values};
+use craton_formats::vtk::{Field, Values as Numbers};
 use craton_mesh::Location;
 use craton_model::EarthModel;
 use craton_physics::{Sym3, stress_anisotropic};
-use craton_sem::{Field as State, NodePlace, SemOperator};
+use craton_sem::{Field as State, Selected, Solver, Tap, Values};
 use rayon::prelude::*;
 
-use crate::config::Quantity;
+use crate::config::{Quantity, Snapshot};
+use crate::error::Error;
 
 /// What a frame shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,17 @@ impl Shown {
             Quantity::Strain => Some(Self::Strain),
             Quantity::Pressure => Some(Self::Pressure),
         }
+    }
+
+    /// What a series shows, each quantity once.
+    pub fn all(wanted: &Snapshot) -> Vec<Self> {
+        let mut all = Vec::new();
+        for shown in wanted.quantities.iter().filter_map(|&quantity| Self::new(quantity)) {
+            if !all.contains(&shown) {
+                all.push(shown);
+            }
+        }
+        all
     }
 
     /// Its name, as the scenario has it.
@@ -88,62 +100,87 @@ impl Shown {
     }
 }
 
+/// The Earth at a step.
+#[derive(Clone, Copy)]
+pub struct Earth<'a, T: Scalar> {
+    /// Its motion.
+    pub operator: &'a dyn Solver<T>,
+    /// What it is made of.
+    pub model: &'a EarthModel,
+}
+
 /// Reads everything at one time, that of velocity: half a step before the operator's.
 ///
 /// Displacement and its gradient are taken back there as the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2): the mean of the
 /// steps before and after, right to second order as the scheme is.
 pub struct Sampler<'a, T: Scalar> {
-    /// The Earth in motion.
-    pub operator: &'a SemOperator<T>,
-    /// What it is made of.
-    pub model: &'a EarthModel,
+    earth: Earth<'a, T>,
+    velocity: Values<'a, T>,
+    /// Where something but velocity is shown.
+    displacement: Option<Values<'a, T>>,
 }
 
-impl<T: Scalar> Sampler<'_, T> {
-    /// Displacement or velocity at a node.
-    pub fn at_node(&self, place: NodePlace, shown: Shown, values: &mut [f32]) {
-        let velocity = self.operator.at(place, State::Velocity);
+impl<'a, T: Scalar> Sampler<'a, T> {
+    /// Has the fields brought from where they are computed.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn new(earth: Earth<'a, T>, places: &'a Selected<T>, shown: &[Shown]) -> Result<Self, Error> {
+        let needs_displacement = shown.iter().any(|&shown| shown != Shown::Velocity);
+        let displacement = needs_displacement.then(|| earth.operator.read(places, State::Displacement));
+        Ok(Self {
+            earth,
+            velocity: earth.operator.read(places, State::Velocity)?,
+            displacement: displacement.transpose()?,
+        })
+    }
+
+    /// Displacement or velocity at a node of the places.
+    pub fn at_node(&self, index: usize, shown: Shown, values: &mut [f32]) {
+        let velocity = self.velocity.node(index);
         let vector = match shown {
             Shown::Velocity => velocity,
-            _ => self.half_a_step_back(self.operator.at(place, State::Displacement), velocity),
+            _ => self.half_a_step_back(self.displacement().node(index), velocity),
         };
         store(&vector, values);
     }
 
-    /// Anything at a point inside an element, exactly by the basis.
-    pub fn at_point(&self, at: &Location, shown: Shown, values: &mut [f32]) {
-        let Location { element, xi } = *at;
-        let field = |field| self.operator.field_at(element, xi, field);
+    /// Anything at a point inside an element, exactly by the basis; `index` is that of the element in the places.
+    pub fn at_point(&self, index: usize, at: &Location, shown: Shown, values: &mut [f32]) {
+        let operator = self.earth.operator;
+        let tap = Tap::new(operator.mesh(), &operator.gll().points, at.element, at.xi);
         match shown {
-            Shown::Velocity => store(&field(State::Velocity), values),
-            Shown::Displacement => {
-                store(&self.half_a_step_back(field(State::Displacement), field(State::Velocity)), values);
-            }
+            Shown::Velocity => store(&tap.value_of(&self.velocity.element(index)), values),
+            Shown::Displacement => store(&tap.value_of(&self.displacement_in(index)), values),
             Shown::Strain => {
-                let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = self.displacement_gradient(at);
+                let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = tap.gradient_of(&self.displacement_in(index));
                 store(&[xx, yy, zz, 0.5 * (xy + yx), 0.5 * (yz + zy), 0.5 * (xz + zx)], values);
             }
-            Shown::Pressure => store(&[self.pressure(at)], values),
+            Shown::Pressure => store(&[self.pressure(at, tap.gradient_of(&self.displacement_in(index)))], values),
         }
     }
 
     /// Minus the mean normal stress [Pa].
-    fn pressure(&self, at: &Location) -> f64 {
-        let mesh = self.operator.mesh();
+    fn pressure(&self, at: &Location, displacement_gradient: [[f64; 3]; 3]) -> f64 {
+        let mesh = self.earth.operator.mesh();
         let region = usize::from(mesh.region[at.element as usize]);
-        let medium = self.model.medium(region, mesh.position(at.element, at.xi));
-        let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&medium.stiffness().0, self.displacement_gradient(at));
+        let medium = self.earth.model.medium(region, mesh.position(at.element, at.xi));
+        let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&medium.stiffness().0, displacement_gradient);
         -(xx + yy + zz) / 3.0
     }
 
-    fn displacement_gradient(&self, at: &Location) -> [[f64; 3]; 3] {
-        let gradient = |field| self.operator.gradient_at(at.element, at.xi, field);
-        let (displacement, velocity) = (gradient(State::Displacement), gradient(State::Velocity));
-        std::array::from_fn(|i| self.half_a_step_back(displacement[i], velocity[i]))
+    /// Displacement at the points of an element.
+    fn displacement_in(&self, index: usize) -> Vec<[f64; 3]> {
+        let both = self.displacement().element(index).into_iter().zip(self.velocity.element(index));
+        both.map(|(displacement, velocity)| self.half_a_step_back(displacement, velocity)).collect()
+    }
+
+    fn displacement(&self) -> &Values<'a, T> {
+        self.displacement.as_ref().expect("brought for all that needs it")
     }
 
     fn half_a_step_back(&self, displacement: [f64; 3], velocity: [f64; 3]) -> [f64; 3] {
-        std::array::from_fn(|c| displacement[c] - 0.5 * self.operator.dt() * velocity[c])
+        std::array::from_fn(|c| displacement[c] - 0.5 * self.earth.operator.dt() * velocity[c])
     }
 }
 
@@ -166,15 +203,10 @@ impl Sampled {
         Self { shown, label: shown.label(), values }
     }
 
-    /// Whether it stands at nodes.
-    pub fn is_nodal(&self) -> bool {
-        self.shown.is_nodal()
-    }
-
     /// The field of a file.
     pub fn field(&self) -> Field<'_> {
         let components = self.shown.components();
-        Field { name: &self.label, components, values: Values::F32(&self.values) }
+        Field { name: &self.label, components, values: Numbers::F32(&self.values) }
     }
 }
 

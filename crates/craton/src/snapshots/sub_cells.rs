@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use craton_device::Scalar;
-use craton_formats::vtk::{CellBlock, CellKind, Field, Mesh, NodeOrder, write_vtu};
+use craton_formats::vtk::{CellBlock, CellKind, Mesh, NodeOrder, write_vtu};
 use craton_mesh::{ElementMap, FACE_AXES, HexMesh, Location, Side, face_point};
-use craton_sem::{NodePlace, SemOperator};
+use craton_sem::{NodePlace, Selected, Selection, Solver};
 
-use super::shown::{Sampled, Sampler, Shown};
+use super::shown::{Earth, Sampled, Sampler, Shown};
+use crate::config::Snapshot;
 use crate::error::Error;
 
 /// An element, or one of its faces.
@@ -21,7 +22,7 @@ pub struct Piece {
 }
 
 /// Pieces of the mesh, divided between their GLL points.
-pub struct SubCells {
+pub struct SubCells<T: Scalar> {
     /// The pieces.
     pub pieces: Vec<Piece>,
     /// GLL points along an axis, in [-1, 1].
@@ -30,26 +31,35 @@ pub struct SubCells {
     dimension: usize,
     /// Positions of the nodes [m], each once.
     points: Vec<[f64; 3]>,
-    /// Where their fields stand.
-    places: Vec<NodePlace>,
+    /// The fields there, if something is shown at nodes.
+    at_nodes: Option<Selected<T>>,
+    /// The fields in the elements of the pieces, if something is shown inside cells.
+    inside: Option<Selected<T>>,
     /// Corners of the cells, lexicographic, piece by piece.
     corners: Vec<u32>,
 }
 
-impl SubCells {
+impl<T: Scalar> SubCells<T> {
     /// The top of the domain.
-    pub fn surface<T: Scalar>(operator: &SemOperator<T>) -> Self {
+    ///
+    /// # Errors
+    /// A device without the memory.
+    pub fn surface(operator: &dyn Solver<T>, wanted: &Snapshot) -> Result<Self, Error> {
         let top = operator.mesh().faces.iter().filter(|face| face.side == Side::Top);
-        Self::new(operator, top.map(|face| Piece { element: face.element, face: Some(face.face) }).collect(), 2)
+        let pieces = top.map(|face| Piece { element: face.element, face: Some(face.face) });
+        Self::new(operator, pieces.collect(), 2, wanted)
     }
 
     /// The whole domain.
-    pub fn volume<T: Scalar>(operator: &SemOperator<T>) -> Self {
+    ///
+    /// # Errors
+    /// A device without the memory.
+    pub fn volume(operator: &dyn Solver<T>, wanted: &Snapshot) -> Result<Self, Error> {
         let elements = 0..operator.mesh().n_elements() as u32;
-        Self::new(operator, elements.map(|element| Piece { element, face: None }).collect(), 3)
+        Self::new(operator, elements.map(|element| Piece { element, face: None }).collect(), 3, wanted)
     }
 
-    fn new<T: Scalar>(operator: &SemOperator<T>, pieces: Vec<Piece>, dimension: usize) -> Self {
+    fn new(operator: &dyn Solver<T>, pieces: Vec<Piece>, dimension: usize, wanted: &Snapshot) -> Result<Self, Error> {
         let mesh = operator.mesh();
         let gll = operator.gll().points.clone();
         let degree = gll.len() - 1;
@@ -64,47 +74,71 @@ impl SubCells {
                 corners.extend((0..1 << dimension).map(|corner| numbers[step(cell, degree) + step(corner, 2)]));
             }
         }
-        Self { pieces, dimension, points: builder.points, places: builder.places, corners, gll }
+        let is_shown = |nodal: bool| Shown::all(wanted).iter().any(|shown| shown.is_nodal() == nodal);
+        let select = |what: Selection, nodal: bool| is_shown(nodal).then(|| operator.select(what)).transpose();
+        let elements = pieces.iter().map(|piece| piece.element).collect();
+        Ok(Self {
+            at_nodes: select(Selection::Nodes(builder.places), true)?,
+            inside: select(Selection::Elements(elements), false)?,
+            pieces,
+            dimension,
+            points: builder.points,
+            corners,
+            gll,
+        })
     }
 
     /// Writes a frame: what is continuous at the nodes, the rest inside the cells.
     ///
     /// # Errors
-    /// A file that cannot be written.
-    pub fn write<T: Scalar>(&self, path: &Path, time: f64, sampler: &Sampler<T>, shown: &[Shown]) -> Result<(), Error> {
-        let sampled: Vec<Sampled> = shown.iter().map(|&shown| self.sampled(sampler, shown)).collect();
-        let fields = |nodal: bool| -> Vec<Field> {
-            sampled.iter().filter(|field| field.is_nodal() == nodal).map(Sampled::field).collect()
-        };
+    /// A file that cannot be written, a device that fails.
+    pub fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let (at_nodes, inside) = (self.at_nodes(earth, shown)?, self.inside(earth, shown)?);
         let kind = if self.dimension == 2 { CellKind::Quad } else { CellKind::Hexahedron };
         let cells = CellBlock { kind, nodes: &self.corners, order: NodeOrder::Lexicographic };
         let mesh = Mesh {
             points: &self.points,
             cells: &[cells],
-            point_data: &fields(true),
-            cell_data: &fields(false),
+            point_data: &at_nodes.iter().map(Sampled::field).collect::<Vec<_>>(),
+            cell_data: &inside.iter().map(Sampled::field).collect::<Vec<_>>(),
             time: Some(time),
         };
         Ok(write_vtu(path, &mesh)?)
     }
 
-    fn sampled<T: Scalar>(&self, sampler: &Sampler<T>, shown: Shown) -> Sampled {
-        let workers = sampler.operator.workers();
-        match shown.is_nodal() {
-            true => Sampled::new(shown, self.points.len(), workers, |node, value| {
-                sampler.at_node(self.places[node], shown, value);
-            }),
-            false => Sampled::new(shown, self.corners.len() >> self.dimension, workers, |cell, value| {
-                sampler.at_point(&self.centre(cell), shown, value);
-            }),
-        }
+    /// What is continuous.
+    fn at_nodes(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
+        let Some(selected) = &self.at_nodes else { return Ok(Vec::new()) };
+        let nodal: Vec<Shown> = shown.iter().copied().filter(|shown| shown.is_nodal()).collect();
+        let sampler = Sampler::new(earth, selected, &nodal)?;
+        let sample = |&shown: &Shown| {
+            Sampled::new(shown, self.points.len(), earth.operator.workers(), |node, value| {
+                sampler.at_node(node, shown, value);
+            })
+        };
+        Ok(nodal.iter().map(sample).collect())
     }
 
-    /// The middle of a cell between its GLL points.
-    fn centre(&self, cell: usize) -> Location {
+    /// The rest.
+    fn inside(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
+        let Some(selected) = &self.inside else { return Ok(Vec::new()) };
+        let rest: Vec<Shown> = shown.iter().copied().filter(|shown| !shown.is_nodal()).collect();
+        let sampler = Sampler::new(earth, selected, &rest)?;
+        let sample = |&shown: &Shown| {
+            Sampled::new(shown, self.corners.len() >> self.dimension, earth.operator.workers(), |cell, value| {
+                let (piece, centre) = self.centre(cell);
+                sampler.at_point(piece, &centre, shown, value);
+            })
+        };
+        Ok(rest.iter().map(sample).collect())
+    }
+
+    /// The piece of a cell, and the middle of the cell between its GLL points.
+    fn centre(&self, cell: usize) -> (usize, Location) {
         let degree = self.gll.len() - 1;
         let per_piece = degree.pow(self.dimension as u32);
-        let Piece { element, face } = self.pieces[cell / per_piece];
+        let piece = cell / per_piece;
+        let Piece { element, face } = self.pieces[piece];
         let middle = |axis: u32| {
             let below = cell % per_piece / degree.pow(axis) % degree;
             0.5 * (self.gll[below] + self.gll[below + 1])
@@ -113,7 +147,7 @@ impl SubCells {
             Some(face) => face_point(face, [middle(0), middle(1)]),
             None => [middle(0), middle(1), middle(2)],
         };
-        Location { element, xi }
+        (piece, Location { element, xi })
     }
 
     /// The cell around a point of a face, and its four corners with their bilinear weights.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
-use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching};
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching, SemOperator};
 use craton_sim::Operator;
 
 use super::*;
@@ -54,7 +54,7 @@ fn operator(setup: &Setup) -> SemOperator<f64> {
 /// The steps of the scenario at 0.01 s, and some beyond its end.
 const AXIS: TimeAxis = TimeAxis { start: 0.0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
-fn write(snapshots: &mut Snapshots, operator: &mut SemOperator<f64>, step: u64) {
+fn write(snapshots: &mut Snapshots<f64>, operator: &mut SemOperator<f64>, step: u64) {
     operator.restore_step(step);
     for number in 0..snapshots.rhythms().count() {
         snapshots.write(number, operator, 0.01 * operator.step() as f64).unwrap();
