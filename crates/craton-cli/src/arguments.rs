@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use craton::config::MOST_THREADS;
+use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_THREADS};
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 
 /// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
@@ -74,11 +74,15 @@ Examples:
   craton run loh1.toml
   craton run loh1.toml --set duration=5 --set method.sem.max_frequency=2
   craton run loh1.toml --set source[0].position[2]=-500 --set output.directory=shallow
+  craton run loh1.toml --device cuda
 
 Ctrl-C stops cleanly with a checkpoint; `craton resume` goes on from it.")]
 pub struct Run {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
+    /// What computes: auto, cpu, cuda, cuda:0 ... [default: what the scenario says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
     /// Worker threads; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -98,6 +102,9 @@ Examples:
 pub struct Check {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
+    /// What would compute: auto, cpu, cuda, cuda:0 ... [default: what the scenario says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
     /// Worker threads for the estimate of time [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -120,6 +127,9 @@ pub struct Resume {
     /// Output folder of the interrupted run.
     #[arg(value_hint = ValueHint::DirPath)]
     pub directory: PathBuf,
+    /// What computes, which may be another device than before [default: what the scenario says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
     /// Worker threads; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -203,6 +213,11 @@ pub enum Kind {
     Spectra,
 }
 
+/// A device, or several with commas between.
+fn device(text: &str) -> Result<DeviceNames, String> {
+    text.parse().map_err(|error| format!("{error}; allowed: {DEVICES_ALLOWED}"))
+}
+
 /// A number of threads.
 fn threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
@@ -222,14 +237,20 @@ impl Run {
     /// The options of the library.
     pub fn options(&self) -> RunOptions {
         let Self { threads, overwrite, quiet, .. } = *self;
-        RunOptions { overrides: self.scenario.overrides.clone(), threads, overwrite, quiet }
+        RunOptions {
+            overrides: self.scenario.overrides.clone(),
+            device: self.device.clone(),
+            threads,
+            overwrite,
+            quiet,
+        }
     }
 }
 
 impl Check {
     /// The options of the library.
     pub fn options(&self) -> CheckOptions {
-        CheckOptions { overrides: self.scenario.overrides.clone(), threads: self.threads }
+        CheckOptions { overrides: self.scenario.overrides.clone(), device: self.device.clone(), threads: self.threads }
     }
 }
 
@@ -243,7 +264,7 @@ impl Mesh {
 impl Resume {
     /// The options of the library.
     pub fn options(&self) -> ResumeOptions {
-        ResumeOptions { threads: self.threads, quiet: self.quiet }
+        ResumeOptions { device: self.device.clone(), threads: self.threads, quiet: self.quiet }
     }
 }
 

@@ -24,6 +24,11 @@ pub enum Patching {
 }
 
 impl Patching {
+    /// What serves a GPU best: blocks where there are kernels for them.
+    pub fn for_gpu<T: Scalar>(degree: usize) -> Self {
+        if degree == 4 && size_of::<T>() == 4 { Self::Blocks } else { Self::Threads }
+    }
+
     /// Elements of a patch, at most, and what they are a multiple of. A thread's nodes and a spare one fit the scratch even if none is shared.
     fn elements(self, degree: usize) -> (usize, usize) {
         let largest = (NODE_CAPACITY - 1) / (degree + 1).pow(3);

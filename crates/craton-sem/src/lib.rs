@@ -29,7 +29,7 @@ pub use boundary::{Boundaries, Boundary};
 pub use discretisation::{Discretisation, Options, Patching};
 pub use error::{Failure, SemError};
 pub use fields::{Field, NodePlace};
-pub use gpu::GpuOperator;
+pub use gpu::{DeviceNeeds, GpuOperator};
 pub use kernel::Precision;
 pub use memory::Memory;
 pub use operator::SemOperator;

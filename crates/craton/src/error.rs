@@ -259,6 +259,34 @@ pub enum Error {
     ))]
     Unstable(#[from] craton_sim::Instability),
 
+    /// Names that are no choice of a device.
+    #[error("--device: {0}")]
+    BadDevice(#[from] crate::config::BadDevice),
+
+    /// A mesh that a GPU cannot hold.
+    #[error(
+        "the run needs {needed} on {device}, where {free} can be had: {elements} elements, of which {fit} would fit; it would take {devices} such devices"
+    )]
+    #[diagnostic(help(
+        "lower method.sem.max_frequency to about {frequency:.3}, shrink the domain, end what else runs on the device, or compute on the CPU: --device cpu"
+    ))]
+    DeviceMemory {
+        /// Name of the device.
+        device: String,
+        /// What the mesh needs there.
+        needed: craton_run::Bytes,
+        /// What a run may take there.
+        free: craton_run::Bytes,
+        /// Elements of the mesh.
+        elements: usize,
+        /// Elements that would fit.
+        fit: usize,
+        /// Devices that would hold all.
+        devices: usize,
+        /// Frequency whose mesh would fit [Hz].
+        frequency: f64,
+    },
+
     /// A device that cannot be used.
     #[error(transparent)]
     Device(#[from] craton_device::gpu::GpuError),
@@ -338,6 +366,8 @@ impl Error {
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::ChangedFile { .. }
+            | Self::BadDevice(_)
+            | Self::DeviceMemory { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)
             | Self::Sem(_)

@@ -2,11 +2,15 @@
 
 use std::path::PathBuf;
 
+use crate::config::DeviceNames;
+
 /// How a scenario is run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOptions {
     /// Changes of the scenario, `key=value` each.
     pub overrides: Vec<String>,
+    /// What computes, in place of the scenario's own.
+    pub device: Option<DeviceNames>,
     /// Worker threads, in place of the scenario's own.
     pub threads: Option<usize>,
     /// Whether results that are in the folder already may be replaced.
@@ -20,6 +24,8 @@ pub struct RunOptions {
 pub struct CheckOptions {
     /// Changes of the scenario, `key=value` each.
     pub overrides: Vec<String>,
+    /// What would compute, in place of the scenario's own.
+    pub device: Option<DeviceNames>,
     /// Worker threads, in place of the scenario's own, for the estimate of time.
     pub threads: Option<usize>,
 }
@@ -36,6 +42,8 @@ pub struct MeshOptions {
 /// How an interrupted run goes on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResumeOptions {
+    /// What computes, in place of the scenario's own.
+    pub device: Option<DeviceNames>,
     /// Worker threads, in place of the scenario's own.
     pub threads: Option<usize>,
     /// Whether nothing but errors is said.

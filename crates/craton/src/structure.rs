@@ -53,22 +53,25 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A value of a schema with alternatives: words, tables of one key that names the kind, or plain types.
+    /// A value of a schema with alternatives: words, tables of one key that names the kind, lists, or plain types.
     fn choice(&mut self, value: &Value, choices: &'a [Schema], path: &KeyPath) {
         let choices: Vec<&Schema> = choices.iter().map(|choice| resolve(choice, self.root)).collect();
         let of_type = |name: &str| -> Vec<&'a Schema> {
             choices.iter().copied().filter(|choice| choice.get("type").and_then(Schema::as_str) == Some(name)).collect()
         };
-        let (tables, texts, numbers) = (of_type("object"), of_type("string"), of_type("number"));
+        let (tables, lists, texts, numbers) =
+            (of_type("object"), of_type("array"), of_type("string"), of_type("number"));
         let allowed_words: Vec<&str> = texts.iter().flat_map(|text| words(text)).collect();
         match value {
             Value::Table(table) if !tables.is_empty() => self.kind(table, &tables, path),
+            Value::Array(items) if !lists.is_empty() => self.list(items, lists[0], path),
             Value::String(word) if !texts.is_empty() => self.word(word, &allowed_words, path),
             Value::Integer(_) | Value::Float(_) if !numbers.is_empty() => self.plain(value, numbers[0], path),
             _ => {
                 let mut expected = Vec::new();
                 expected.extend((!numbers.is_empty()).then_some("a number"));
                 expected.extend((!texts.is_empty()).then_some("a string"));
+                expected.extend((!lists.is_empty()).then_some("a list"));
                 expected.extend((!tables.is_empty()).then_some("a table"));
                 let problem = wrong_type(value, &expected.join(" or "), path);
                 self.problems.push(if allowed_words.is_empty() {

@@ -56,6 +56,26 @@ fn the_good_scenario_is_good() {
 }
 
 #[test]
+fn a_device_is_one_of_those_that_are_known() {
+    let device = |value: &str| format!("directory = \"results\"\n[compute]\ndevice = {value}");
+    for good in ["\"auto\"", "\"cpu\"", "\"cuda\"", "\"cuda:3\"", "[\"cuda:1\"]"] {
+        assert!(errors(&GOOD.replace("directory = \"results\"", &device(good)), &[]).is_empty(), "{good}");
+    }
+    let right = "directory = \"results\"";
+    says(
+        right,
+        &device("\"gpu\""),
+        "loh1.toml:23:10: compute.device: \"gpu\" is no device (allowed: \"auto\", \"cpu\", \"cuda\", \"cuda:0\", \"cuda:1\" ...)",
+    );
+    says(
+        right,
+        &device("[\"cuda:0\", \"cuda:1\"]"),
+        "loh1.toml:23:10: compute.device: names 2 devices: a run takes one device at present (name one of them)",
+    );
+    says(right, &device("1"), "loh1.toml:23:10: compute.device = 1: expected a string or a list, found an integer");
+}
+
+#[test]
 fn an_unknown_key_is_told_with_the_nearest_known_one() {
     says(
         "max_frequency = 5.0",

@@ -8,12 +8,14 @@
 //! | `step` | one step as a list of launches |
 //! | `probes` | what is sampled after every step |
 //! | `operator` | all of it in motion |
+//! | `memory` | what a mesh takes of a device |
 //! | `copies` | fields on their way to the host |
 //! | `solver` | what a run asks of it |
 
 mod copies;
 mod gather;
 mod images;
+mod memory;
 mod nodes;
 mod operator;
 mod patches;
@@ -23,4 +25,5 @@ mod step;
 
 pub(crate) use copies::DeviceCopy;
 pub(crate) use nodes::DeviceNodes;
+pub use memory::DeviceNeeds;
 pub use operator::GpuOperator;

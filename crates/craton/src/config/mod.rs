@@ -14,7 +14,7 @@ mod receivers;
 mod source;
 
 pub use boundaries::{Boundaries, BoundaryKind};
-pub use compute::{Compute, MOST_THREADS};
+pub use compute::{BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, MOST_THREADS};
 pub use domain::{Domain, GeographicPoint, Projection, Utm};
 pub use method::{Method, Precision, Sem};
 pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen};

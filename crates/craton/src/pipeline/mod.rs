@@ -3,12 +3,14 @@
 //! | file | what it does |
 //! |---|---|
 //! | this one | the straight line |
+//! | `device` | what computes |
 //! | `prepare` | the Earth on a mesh, the time axis, and whether it all fits |
 //! | `record` | what happens at the events of the time loop |
 //! | `seismograms` | from samples to traces in files |
 //! | `pictures` | what the run leaves to look at |
 //! | `report` | what the user is told |
 
+mod device;
 mod pictures;
 mod prepare;
 mod record;
@@ -21,7 +23,6 @@ use std::sync::Arc;
 
 use craton_device::Workers;
 use craton_run::{OutputDirectory, RunStatus};
-use craton_sem::SemOperator;
 use craton_sim::{Action, Outcome, Recorder as _};
 
 use crate::config::Precision;
@@ -29,7 +30,7 @@ use crate::error::Error;
 use crate::meshing;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::placing::{Placed, TimeAxis};
-use prepare::Prepared;
+use prepare::{Case, Prepared};
 pub use prepare::{Preflight, TimeStep};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
@@ -64,13 +65,15 @@ pub fn resume(directory: &Path, options: &ResumeOptions) -> Result<RunReport, Er
 fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
-    let prepared = session.stages.time("elements", || Prepared::<T>::new(&session.setup, mesh, &quality, &workers))?;
+    let case = Case { setup: &session.setup, device: &session.device, dt: session.resumed };
+    let prepared = session.stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
     let Prepared { discretisation, axis, preflight } = prepared;
     let placed =
         session.stages.time("sources and receivers", || Placed::new(&session.setup, &discretisation, &axis))?;
     let mut output = session.open_output::<T>(&preflight)?;
     session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
-    let operator = Box::new(SemOperator::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers));
+    let operator =
+        session.stages.time("operator", || session.device.operator(discretisation, &axis, &placed, workers))?;
     let simulated = simulate(&mut session, operator, &axis, &mut output);
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
     output.finished(status, &session.stages, &preflight, steps)
@@ -131,11 +134,12 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
-    let prepared = session.stages.time("elements", || Prepared::<T>::new(&session.setup, mesh, &quality, &workers))?;
+    let case = Case { setup: &session.setup, device: &session.device, dt: session.resumed };
+    let prepared = session.stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
     let Prepared { discretisation, axis, preflight } = prepared;
     let placed = Placed::new(&session.setup, &discretisation, &axis)?;
-    let mut operator = SemOperator::<T>::new(discretisation, axis.dt, &placed.sources, &placed.probes, workers);
-    let seconds = prepare::measured_seconds(&mut operator, &axis)?;
+    let mut operator = session.device.operator(discretisation, &axis, &placed, workers)?;
+    let seconds = prepare::measured_seconds(&mut *operator, &axis)?;
     Ok(CheckReport::new(&session, preflight, &quality, seconds))
 }
 
@@ -157,3 +161,6 @@ fn beside(directory: &Path, suffix: &str) -> PathBuf {
     name.push(suffix);
     directory.with_file_name(name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,9 +7,10 @@ use craton_mesh::{HexMesh, QualityReport};
 use craton_numerics::dispersion::guard_steps;
 use craton_run::preflight::require_memory;
 use craton_run::{Bytes, RunRecord, Seconds};
-use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching, Solver};
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, Solver};
 
-use super::session::Scalar;
+use super::device::Device;
+use super::session::{DT, Scalar};
 use crate::config::BoundaryKind;
 use crate::error::Error;
 use crate::meshing::Resolution;
@@ -24,6 +25,15 @@ pub struct Prepared<T: Scalar> {
     pub preflight: Preflight,
 }
 
+/// What is to be prepared, and for what.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    pub setup: &'a Setup,
+    pub device: &'a Device,
+    /// The time step [s] of a run that goes on.
+    pub dt: Option<f64>,
+}
+
 /// What a run will be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preflight {
@@ -35,14 +45,16 @@ pub struct Preflight {
     pub resolution: Resolution,
     /// The time step.
     pub time_step: TimeStep,
+    /// What computes: `NVIDIA H200, cuda:0`, or `CPU, 16 threads, avx512`.
+    pub device: String,
+    /// Memory of the GPU that the run needs.
+    pub device_memory: Option<Bytes>,
     /// Memory that the run needs.
     pub memory: Bytes,
     /// Disk that its results need at most.
     pub disk: Bytes,
     /// Threads.
     pub threads: usize,
-    /// Instruction set of the kernels.
-    pub isa: &'static str,
 }
 
 /// The time step and what sets it.
@@ -65,16 +77,24 @@ impl<T: Scalar> Prepared<T> {
     ///
     /// # Errors
     /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
-    pub fn new(setup: &Setup, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
+    pub fn new(case: &Case, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
+        let Case { setup, device, dt } = *case;
         let snapshots = Needs::new(setup, &mesh);
-        let memory = Bytes(memory::<T>(setup, &mesh).saturating_add(snapshots.memory()));
+        let device_memory = device.mesh_memory::<T>(setup, &mesh)?;
+        // What goes to a GPU is laid out here before.
+        let on_the_way = device_memory.map_or(0, |memory| memory.0);
+        let memory = Bytes(memory::<T>(setup, &mesh).saturating_add(snapshots.memory()).saturating_add(on_the_way));
         require_memory(memory)?;
         let resolution = Resolution::new(&mesh, quality, setup);
         let isa = Isa::detect();
-        let options =
-            Options { degree: setup.method.degree, boundaries: boundaries(setup), isa, patching: Patching::Threads };
+        let options = Options {
+            degree: setup.method.degree,
+            boundaries: boundaries(setup),
+            isa,
+            patching: device.patching::<T>(setup.method.degree),
+        };
         let discretisation = Discretisation::<T>::new(mesh, &setup.model, &options, workers)?;
-        let (axis, time_step) = time_axis(setup, &discretisation)?;
+        let (axis, time_step) = time_axis(setup, dt, &discretisation)?;
         let memory = Bytes(memory.0.saturating_add(memory_of_steps::<T>(setup, &axis)));
         require_memory(memory)?;
         let nodes = discretisation.n_nodes();
@@ -85,8 +105,9 @@ impl<T: Scalar> Prepared<T> {
             time_step,
             memory,
             disk: Bytes(disk::<T>(setup, &axis, nodes).saturating_add(snapshots.disk(&axis))),
+            device: device.name(workers),
+            device_memory,
             threads: workers.threads(),
-            isa: isa.name(),
         };
         Ok(Self { discretisation, axis, preflight })
     }
@@ -99,9 +120,13 @@ impl Preflight {
         record.figure("nodes", self.nodes);
         record.figure("points_per_wavelength", self.resolution.points_per_wavelength);
         record.figure("resolved_frequency_hz", self.resolution.resolved_frequency);
-        record.figure("dt_s", self.time_step.dt);
+        record.figure(DT, self.time_step.dt);
         record.figure("stable_dt_s", self.time_step.stable);
         record.figure("steps", self.time_step.steps);
+        record.figure("device", &*self.device);
+        if let Some(memory) = self.device_memory {
+            record.figure("device_memory_bytes", memory.0);
+        }
         record.figure("memory_bytes", self.memory.0);
         record.figure("threads", self.threads);
     }
@@ -121,11 +146,16 @@ fn boundaries(setup: &Setup) -> Boundaries {
 /// Steps of a run at most: at a microsecond each they would take eleven days.
 const MOST_STEPS: f64 = 1e12;
 
-/// The steps of a run: the largest stable ones, or those asked for.
-fn time_axis<T: Scalar>(setup: &Setup, on: &Discretisation<T>) -> Result<(TimeAxis, TimeStep), Error> {
+/// The steps of a run: the largest stable ones, or those asked for, or those of the run that goes on.
+fn time_axis<T: Scalar>(
+    setup: &Setup,
+    resumed: Option<f64>,
+    on: &Discretisation<T>,
+) -> Result<(TimeAxis, TimeStep), Error> {
     let stable = on.stable();
-    let dt = setup.method.time_step.unwrap_or(setup.method.courant * stable.dt);
-    if dt > stable.dt {
+    let dt = resumed.or(setup.method.time_step).unwrap_or(setup.method.courant * stable.dt);
+    // A run that goes on was checked when it began; patches cut for another device may move the last digits of the bound.
+    if resumed.is_none() && dt > stable.dt {
         return Err(Error::TimeStep { dt, stable: stable.dt, element: stable.element, centre: stable.centre });
     }
     let steps = ((setup.end - setup.start) / dt).ceil();

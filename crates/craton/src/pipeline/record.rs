@@ -35,9 +35,11 @@ impl<T: Scalar> Recorder<T> {
             end_time: session.setup.end,
             elements: operator.mesh().n_elements() as u64,
         };
+        let mut progress = Progress::new(plan, session.progress);
+        progress.message(&format!("computing on {}", session.device.name(operator.workers())));
         Ok(Self {
             axis: *axis,
-            progress: Progress::new(plan, session.progress),
+            progress,
             cancel: session.cancel.clone(),
             store,
             checkpoint_interval: (interval > 0.0)

@@ -52,6 +52,8 @@ pub struct CheckReport {
     pub max_frequency: f64,
     /// Time that the loop would take, from a few of its steps.
     pub time_loop: Seconds,
+    /// Why no GPU would compute, where one was looked for.
+    pub device_note: Option<String>,
     /// What a user should know.
     pub warnings: Vec<String>,
 }
@@ -65,6 +67,7 @@ impl CheckReport {
             least_scaled_jacobian: quality.scaled_jacobian.min,
             max_frequency: session.setup.method.max_frequency,
             time_loop,
+            device_note: session.device.note(),
             warnings: session.setup.warnings.clone(),
         }
     }
@@ -72,7 +75,8 @@ impl CheckReport {
 
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Preflight { elements, nodes, resolution, time_step, memory, disk, threads, isa } = &self.preflight;
+        let Preflight { elements, nodes, resolution, time_step, device, device_memory, memory, disk, .. } =
+            &self.preflight;
         let place = |[x, y, z]: [f64; 3]| format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
         writeln!(f, "{}", self.title)?;
         writeln!(f, "  elements               {elements}")?;
@@ -86,9 +90,16 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
         writeln!(f, "                         set by element {} ({})", time_step.element, place(time_step.centre))?;
         writeln!(f, "  steps                  {}", time_step.steps)?;
+        writeln!(f, "  device                 {device}")?;
+        if let Some(memory) = device_memory {
+            writeln!(f, "  memory of the device   {memory}")?;
+        }
         writeln!(f, "  memory                 {memory}")?;
         writeln!(f, "  disk                   at most {disk}")?;
-        writeln!(f, "  time loop              about {} on {threads} threads ({isa})", self.time_loop)?;
+        writeln!(f, "  time loop              about {}", self.time_loop)?;
+        if let Some(note) = &self.device_note {
+            writeln!(f, "  note: {note}")?;
+        }
         self.warnings.iter().try_for_each(|warning| writeln!(f, "  warning: {warning}"))
     }
 }

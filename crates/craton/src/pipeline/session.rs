@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_run::preflight::require_disk;
-use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunRecord, RunStatus, Stages};
+use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunError, RunRecord, RunStatus, Stages};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::device::Device;
 use super::prepare::Preflight;
 use super::report::RunReport;
+use crate::config::DeviceNames;
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::scenario::Scenario;
@@ -26,24 +28,28 @@ pub type Motion<T> = dyn craton_sem::Solver<T>;
 pub const SCENARIO_FILE: &str = "scenario.toml";
 /// The record's figure that tells where the scenario's relative paths begin.
 const SCENARIO_FOLDER: &str = "scenario_folder";
+/// The record's figure of the time step.
+pub const DT: &str = "dt_s";
 
 /// A command at work.
 pub struct Session {
     pub setup: Setup,
+    pub device: Device,
     pub stages: Stages,
     pub progress: ProgressMode,
     pub cancel: Cancel,
     pub scenario_hash: u64,
+    /// The time step [s] of the run that goes on, if one does.
+    pub resumed: Option<f64>,
     scenario: Scenario,
     directory: PathBuf,
     overwrite: bool,
-    resumed: bool,
 }
 
 impl Session {
     /// For a new run.
     pub fn new(file: &Path, options: &RunOptions) -> Result<Self, Error> {
-        let mut session = Self::read(file, &options.overrides, options.threads)?;
+        let mut session = Self::read(file, &options.overrides, options.threads, options.device.as_ref())?;
         session.overwrite = options.overwrite;
         session.progress = progress(options.quiet);
         session.cancel = Cancel::on_signals()?;
@@ -52,12 +58,12 @@ impl Session {
 
     /// For a look ahead.
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
-        Self::read(file, &options.overrides, options.threads)
+        Self::read(file, &options.overrides, options.threads, options.device.as_ref())
     }
 
     /// For the mesh alone.
     pub fn for_mesh(file: &Path, options: &MeshOptions) -> Result<Self, Error> {
-        Self::read(file, &options.overrides, None)
+        Self::read(file, &options.overrides, None, Some(&DeviceNames::One("cpu".to_owned())))
     }
 
     /// For the run in a folder that was interrupted.
@@ -71,33 +77,42 @@ impl Session {
         })?;
         let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
         let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
-        let mut session = Self::of(scenario, options.threads)?;
+        let mut session = Self::of(scenario, options.threads, options.device.as_ref())?;
         session.refuse_changed_files(&record, directory)?;
         session.directory = directory.to_owned();
-        session.resumed = true;
+        session.resumed = Some(time_step(&record, directory)?);
         session.progress = progress(options.quiet);
         session.cancel = Cancel::on_signals()?;
         Ok(session)
     }
 
-    fn read(file: &Path, overrides: &[String], threads: Option<usize>) -> Result<Self, Error> {
-        Self::of(Scenario::read(file, overrides)?, threads)
+    fn read(
+        file: &Path,
+        overrides: &[String],
+        threads: Option<usize>,
+        device: Option<&DeviceNames>,
+    ) -> Result<Self, Error> {
+        Self::of(Scenario::read(file, overrides)?, threads, device)
     }
 
-    fn of(scenario: Scenario, threads: Option<usize>) -> Result<Self, Error> {
+    fn of(scenario: Scenario, threads: Option<usize>, device: Option<&DeviceNames>) -> Result<Self, Error> {
         let mut stages = Stages::new();
         let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
         setup.threads = threads.or(setup.threads);
+        if let Some(names) = device {
+            setup.device = names.choice()?;
+        }
         Ok(Self {
             directory: setup.output.directory.clone(),
             scenario_hash: hash(&scenario, &setup),
+            device: Device::find(setup.device)?,
             setup,
             stages,
             progress: ProgressMode::Silent,
             cancel: Cancel::new(),
             scenario,
             overwrite: false,
-            resumed: false,
+            resumed: None,
         })
     }
 
@@ -120,7 +135,7 @@ impl Session {
     pub fn open_output<T: Scalar>(&self, preflight: &Preflight) -> Result<Output, Error> {
         // Before an earlier run is removed.
         require_disk(&self.directory, preflight.disk)?;
-        let folder = match self.resumed {
+        let folder = match self.resumed.is_some() {
             true => OutputDirectory::resume(&self.directory)?,
             false => OutputDirectory::create(&self.directory, self.overwrite)?,
         };
@@ -140,6 +155,17 @@ impl Session {
         record.write(folder.path())?;
         Ok(Output { folder: Arc::new(folder), record, files: Vec::new() })
     }
+}
+
+/// The time step [s] that a run was begun with: it has to be the same to the last digit, whatever device it goes on with.
+fn time_step(record: &RunRecord, directory: &Path) -> Result<f64, Error> {
+    let dt = record.figures.get(DT).and_then(|dt| dt.as_f64());
+    dt.ok_or_else(|| {
+        Error::Run(RunError::BadRecord {
+            path: directory.join(RunRecord::FILE_NAME),
+            reason: format!("the figure `{DT}` is missing"),
+        })
+    })
 }
 
 /// Hash of all that a scenario is: its text, and the contents of the files it names.

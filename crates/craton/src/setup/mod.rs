@@ -30,7 +30,7 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
 
-use crate::config::{BoundaryKind, Method, Output, Sem};
+use crate::config::{BoundaryKind, DeviceChoice, Method, Output, Sem};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
@@ -70,6 +70,8 @@ pub struct Setup {
     pub method: Sem,
     /// What is written; its directory is relative to the working directory.
     pub output: Output,
+    /// What computes.
+    pub device: DeviceChoice,
     /// Worker threads; one for every core where it is not said.
     pub threads: Option<usize>,
     /// The files that were read, as the scenario names them, and the hash of what is in each.
@@ -123,6 +125,7 @@ impl Setup {
             axis_names: if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian },
             method,
             output: config.output.clone(),
+            device: config.compute.device.choice().expect("a checked scenario names a device"),
             threads: config.compute.threads,
             files: scenario.file_hashes()?,
             warnings,

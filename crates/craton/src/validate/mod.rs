@@ -1,5 +1,6 @@
 //! The meaning of a scenario: what its form cannot show, and what needs no other file.
 
+mod compute;
 mod domain;
 mod material;
 mod model;
@@ -29,6 +30,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     let Method::Sem(sem) = &config.method;
     problems.extend(spectral_elements(sem, config.duration, &root.key("method").key("sem")));
     problems.extend(output::output(config, &root.key("output")));
+    problems.extend(compute::compute(&config.compute, &root.key("compute")));
     problems
 }
 

@@ -1,0 +1,57 @@
+//! What a mesh takes of a GPU, known before anything is put there.
+
+use craton_device::Scalar;
+use craton_mesh::HexMesh;
+
+use super::patches;
+use crate::discretisation::Patching;
+
+/// Indices of 32 bits count the slots of forces: three to a place.
+const MOST_PLACES: usize = u32::MAX as usize / 3;
+/// Places on the surfaces of patches to an element of one, at most.
+const SURFACE: usize = 45;
+/// What ragged patches and absorbing sides add, as a part.
+const RAGGED: f64 = 0.05;
+
+/// What a mesh takes of a GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceNeeds {
+    /// Bytes for each element, sources and samples apart.
+    pub bytes_per_element: f64,
+    /// Elements whose places can be counted at all.
+    pub most_elements: usize,
+}
+
+impl DeviceNeeds {
+    /// Estimates the needs of elements of a mesh, rather too high than too low.
+    ///
+    /// # Arguments
+    /// * `degree` – of the elements
+    /// * `anisotropic` – whether they carry 21 coefficients instead of two
+    /// * `varies` – whether materials vary inside elements
+    pub fn new<T: Scalar>(mesh: &HexMesh, degree: usize, anisotropic: bool, varies: bool) -> Self {
+        let points = (degree + 1).pow(3);
+        let parameters = if anisotropic { 21 } else { 2 };
+        let control = 3 * mesh.geometry.per_element();
+        // As many as there are in a box of ten elements along each axis; in a larger one there are fewer.
+        let nodes = degree.pow(3) + degree.pow(2).div_ceil(2);
+        let state = nodes * 7 * size_of::<T>();
+        let (own, places) = match Patching::for_gpu::<T>(degree) {
+            Patching::Blocks => {
+                let sites = if varies || anisotropic { points } else { 1 };
+                let tables = 10 * 4 + patches::THREADS * (3 * 16 + 2);
+                let lists = 2 * points + 2 * nodes;
+                (
+                    4 * (control + sites * parameters) + tables / patches::ELEMENTS + lists + SURFACE * (4 + 12 + 6),
+                    SURFACE,
+                )
+            }
+            Patching::Threads => {
+                let sites = if varies { points } else { 1 };
+                let slots = points * (4 + 3 * size_of::<T>() + 4);
+                (slots + size_of::<T>() * (control + sites * parameters) + nodes * 12, points)
+            }
+        };
+        Self { bytes_per_element: (1.0 + RAGGED) * (own + state) as f64, most_elements: MOST_PLACES / places }
+    }
+}

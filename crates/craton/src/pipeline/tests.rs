@@ -1,0 +1,290 @@
+//! A run is the same on every device. The GPU is an emulated one; with CRATON_TEST_GPU=cuda a real one.
+
+use std::fs;
+use std::path::Path;
+
+use craton_acquisition::Quantity;
+use craton_device::gpu::Gpu;
+use craton_formats::vtk::{read_f32, read_pvd};
+use craton_run::Cancel;
+
+use super::*;
+use crate::traces::{Trace, read_folder};
+
+/// All quantities, all kinds of sides, a source that acts from the first step on.
+const SCENARIO: &str = r#"
+duration = 0.25
+[domain]
+x = [-400.0, 400.0]
+y = [-400.0, 400.0]
+z = [-600.0, 0.0]
+[boundaries]
+bottom = "rigid"
+[model.homogeneous]
+vp = 3500.0
+vs = 2000.0
+rho = 2500.0
+[[source]]
+position = [110.0, -60.0, -330.0]
+moment_tensor = { xx = 1.0e14, yy = 2.0e14, xz = 1.5e14 }
+time_function.gaussian = { sigma = 0.05, centre = 0.1 }
+[receivers]
+quantities = ["displacement", "velocity", "acceleration", "strain", "pressure"]
+stations = [
+    { code = "XX.IN", position = [20.0, 75.0, -225.0] },
+    { code = "XX.TOP", position = [0.0, 130.0, 0.0] },
+]
+[method.sem]
+max_frequency = 8.0
+element_size = 200.0
+doubling = false
+[output]
+directory = "results"
+seismograms = ["sac", "text"]
+[output.snapshots]
+surface = { every = 0.06, quantities = ["displacement", "velocity", "pressure"] }
+volume = { every = 0.12, quantities = ["velocity", "pressure"] }
+slices = [{ x = 10.0, every = 0.06, quantities = ["displacement", "velocity", "strain", "pressure"] }]
+"#;
+
+const QUANTITIES: [Quantity; 5] =
+    [Quantity::Displacement, Quantity::Velocity, Quantity::Acceleration, Quantity::Strain, Quantity::Pressure];
+
+/// A run of a few steps.
+const SHORT: [&str; 2] = ["duration=0.05", "output.snapshots={}"];
+
+/// The name of the GPU under test, where there is one.
+fn gpu() -> Option<&'static str> {
+    match std::env::var("CRATON_TEST_GPU").as_deref() {
+        Ok("cuda") => Some("cuda"),
+        _ => Gpu::emulated_for_tests().map(|_| "emulated"),
+    }
+}
+
+/// A folder with the scenario, and the changes to it.
+struct Case {
+    folder: tempfile::TempDir,
+    changes: Vec<String>,
+}
+
+impl Case {
+    fn new(changes: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("box.toml"), SCENARIO).unwrap();
+        Self { folder, changes: changes.iter().map(|&change| change.to_owned()).collect() }
+    }
+
+    fn session(&self, device: &str, results: &Path) -> Session {
+        let here = format!("output.directory={}", results.display());
+        let overrides = self.changes.iter().cloned().chain([here]).collect();
+        let device = Some(device.parse().unwrap());
+        let options = RunOptions { overrides, device, quiet: true, ..RunOptions::default() };
+        Session::new(&self.folder.path().join("box.toml"), &options).unwrap()
+    }
+
+    /// A whole run.
+    fn run(&self, device: &str) -> PathBuf {
+        let results = self.folder.path().join(device);
+        assert_eq!(solved(self.session(device, &results)), RunStatus::Complete);
+        results
+    }
+
+    /// A run that is stopped after a step or two on each of the devices, and completed on the last.
+    fn run_over(&self, devices: &[&str]) -> PathBuf {
+        let results = self.folder.path().join(format!("over_{}", devices.join("_")));
+        assert_eq!(solved(stopped(self.session(devices[0], &results))), RunStatus::Interrupted);
+        for (leg, device) in devices.iter().enumerate().skip(1) {
+            let device = Some(device.parse().unwrap());
+            let options = ResumeOptions { device, quiet: true, ..ResumeOptions::default() };
+            let session = Session::resumed(&results, &options).unwrap();
+            if leg + 1 < devices.len() {
+                assert_eq!(solved(stopped(session)), RunStatus::Interrupted);
+            } else {
+                assert_eq!(solved(session), RunStatus::Complete);
+            }
+        }
+        results
+    }
+}
+
+fn stopped(mut session: Session) -> Session {
+    session.cancel = Cancel::new();
+    session.cancel.cancel();
+    session
+}
+
+fn solved(session: Session) -> RunStatus {
+    match session.setup.method.precision {
+        Precision::Single => solve::<f32>(session),
+        Precision::Double => solve::<f64>(session),
+    }
+    .unwrap()
+    .status
+}
+
+/// Relative L2 of all values.
+fn misfit(found: impl IntoIterator<Item = f64>, expected: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut difference, mut size) = (0.0, 0.0);
+    for (found, expected) in found.into_iter().zip(expected) {
+        difference += (found - expected).powi(2);
+        size += expected.powi(2);
+    }
+    assert!(size > 0.0, "something moves");
+    f64::sqrt(difference / size)
+}
+
+fn assert_same_traces(found: &Path, expected: &Path, limit: f64) {
+    let [found, expected]: [Vec<Trace>; 2] = [found, expected].map(|results| read_folder(results).unwrap());
+    assert_eq!(found.len(), 2 * (3 + 3 + 3 + 6 + 1));
+    for station in ["XX.IN", "XX.TOP"] {
+        for quantity in QUANTITIES {
+            let own = |traces: &[Trace]| -> Vec<f64> {
+                let own = |trace: &&Trace| trace.name.station == station && trace.name.quantity == Some(quantity);
+                traces.iter().filter(own).flat_map(|trace| trace.samples.clone()).collect()
+            };
+            let (found, expected) = (own(&found), own(&expected));
+            assert_eq!(found.len(), expected.len());
+            let misfit = misfit(found, expected);
+            // The difference of neighbouring velocities has more of their round-off.
+            let limit = if quantity == Quantity::Acceleration { 5.0 * limit } else { limit };
+            assert!(misfit < limit, "{station} {quantity:?}: {misfit:e}");
+        }
+    }
+}
+
+fn assert_same_frames(found: &Path, expected: &Path, limit: f64) {
+    let nodal = ["displacement [m]", "velocity [m/s]"];
+    let all = [&nodal[..], &["strain", "pressure [Pa]"]].concat();
+    let series = [
+        ("surface", [&nodal[..], &["pressure [Pa]"]].concat()),
+        ("slice_x_10", all),
+        ("volume", vec!["velocity [m/s]", "pressure [Pa]"]),
+    ];
+    for (name, fields) in series {
+        let frames = |results: &Path| read_pvd(&results.join("snapshots").join(format!("{name}.pvd"))).unwrap();
+        let (found_frames, expected_frames) = (frames(found), frames(expected));
+        assert!(found_frames.len() >= 2 && found_frames == expected_frames, "{found_frames:?} {expected_frames:?}");
+        for field in &fields {
+            let read = |results: &Path| -> Vec<f32> {
+                let frame = |file: &PathBuf| read_f32(&results.join("snapshots").join(file), field).unwrap();
+                found_frames.iter().flat_map(|step| frame(&step.file)).collect()
+            };
+            let (found, expected) = (read(found), read(expected));
+            assert_eq!(found.len(), expected.len());
+            assert!(found.iter().zip(&expected).all(|(a, b)| a.is_nan() == b.is_nan()));
+            let numbers = |values: Vec<f32>| values.into_iter().filter(|x| !x.is_nan()).map(f64::from);
+            let misfit = misfit(numbers(found), numbers(expected));
+            assert!(misfit < limit, "{name} {field}: {misfit:e}");
+        }
+    }
+}
+
+/// The bytes of all seismograms and frames.
+fn bytes(results: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for folder in ["seismograms", "snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"] {
+        let mut names: Vec<_> = fs::read_dir(results.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
+        names.sort();
+        files.extend(names.into_iter().map(|name| {
+            let contents = fs::read(&name).unwrap();
+            (name.strip_prefix(results).unwrap().to_owned(), contents)
+        }));
+    }
+    assert!(files.len() > 40, "{}", files.len());
+    files
+}
+
+#[test]
+fn a_gpu_gives_the_traces_and_snapshots_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    for changes in [&[][..], &["method.sem.degree=3", "method.sem.control_nodes=27"]] {
+        let case = Case::new(changes);
+        let (found, expected) = (case.run(gpu), case.run("cpu"));
+        assert_same_traces(&found, &expected, 1e-5);
+        assert_same_frames(&found, &expected, 1e-5);
+    }
+    let case = Case::new(&["method.sem.degree=2", "method.sem.precision=double"]);
+    let (found, expected) = (case.run(gpu), case.run("cpu"));
+    // The round-off of files in single precision.
+    assert_same_traces(&found, &expected, 1e-7);
+    assert_same_frames(&found, &expected, 1e-7);
+}
+
+#[test]
+fn a_run_that_is_stopped_goes_on_on_another_device() {
+    let Some(gpu) = gpu() else { return };
+    let case = Case::new(&[]);
+    let expected = case.run("cpu");
+    for devices in [["cpu", gpu, "cpu", gpu, "cpu", gpu], [gpu, "cpu", gpu, "cpu", gpu, "cpu"]] {
+        let found = case.run_over(&devices);
+        assert_same_traces(&found, &expected, 1e-5);
+        assert_same_frames(&found, &expected, 1e-5);
+    }
+}
+
+#[test]
+fn stopped_and_resumed_gives_the_same_bytes() {
+    for device in ["cpu"].into_iter().chain(gpu()) {
+        let case = Case::new(&[]);
+        let (whole, resumed) = (case.run(device), case.run_over(&[device; 4]));
+        for ((name, expected), (_, found)) in bytes(&whole).iter().zip(&bytes(&resumed)) {
+            assert!(found == expected, "{} on {device}", name.display());
+        }
+    }
+}
+
+#[test]
+fn the_record_and_the_look_ahead_name_the_device() {
+    let Some(gpu) = gpu() else { return };
+    let case = Case::new(&SHORT);
+    let results = case.run(gpu);
+    let record = craton_run::RunRecord::read(&results).unwrap();
+    let name = record.figures["device"].as_str().unwrap();
+    assert!(name == "the emulated GPU" || name.ends_with(", cuda:0"), "{name}");
+    assert!(record.figures["device_memory_bytes"].as_u64().unwrap() > 100_000);
+    let options =
+        CheckOptions { overrides: case.changes.clone(), device: Some(gpu.parse().unwrap()), ..CheckOptions::default() };
+    let report = check(&case.folder.path().join("box.toml"), &options).unwrap().to_string();
+    assert!(report.contains(&format!("  device                 {name}\n")), "{report}");
+    assert!(report.contains("  memory of the device   "), "{report}");
+}
+
+#[test]
+fn a_mesh_too_large_for_a_gpu_is_refused_with_the_one_that_fits() {
+    if Gpu::emulated_for_tests().is_none() {
+        return;
+    }
+    let case = Case::new(&[]);
+    let overrides = ["method.sem.degree=10", "method.sem.element_size=10.0", "method.sem.max_frequency=400.0"];
+    let options = CheckOptions {
+        overrides: overrides.map(str::to_owned).to_vec(),
+        device: Some("emulated".parse().unwrap()),
+        ..CheckOptions::default()
+    };
+    let error = check(&case.folder.path().join("box.toml"), &options).unwrap_err();
+    let Error::DeviceMemory { elements, fit, devices, .. } = &error else { panic!("{error}") };
+    assert!(*fit > 10_000 && fit < elements && (elements / fit..=elements / fit + 1).contains(devices), "{error}");
+    assert!(error.is_bad_input());
+    assert!(error.to_string().contains(&format!("{elements} elements, of which {fit} would fit")), "{error}");
+}
+
+#[test]
+fn a_device_that_is_not_there_is_refused_and_auto_says_why_it_took_the_cpu() {
+    let case = Case::new(&SHORT);
+    let file = case.folder.path().join("box.toml");
+    let look = |device: &str| {
+        check(
+            &file,
+            &CheckOptions { overrides: case.changes.clone(), device: Some(device.parse().unwrap()), threads: None },
+        )
+    };
+    let error = look("cuda:99").unwrap_err();
+    assert!(error.is_bad_input(), "{error}");
+    if craton_device::gpu::devices().is_err() {
+        assert!(look("cuda").unwrap_err().is_bad_input());
+        let report = look("auto").unwrap();
+        assert!(report.preflight.device.starts_with("CPU, "), "{report}");
+        assert!(report.to_string().contains("note: no GPU: no CUDA driver"), "{report}");
+        assert!(!look("cpu").unwrap().to_string().contains("note:"));
+    }
+}
