@@ -1,18 +1,28 @@
-// Copies from global to shared memory that do not wait: a thread starts its share, commits it as a group, and waits for groups later.
+// Copies between global and shared memory that do not make threads wait.
+//
+// A block stages its arrays in two groups and waits for each when it needs it. On Hopper one thread starts bulk copies that arrive at a barrier in shared
+// memory; elsewhere all threads share the work, in groups of their own.
 
 #pragma once
 
 namespace craton {
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define CRATON_BULK_COPIES 1
+#else
+#define CRATON_BULK_COPIES 0
+#endif
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+
+__device__ __forceinline__ unsigned address_of(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
 
 template <int Bytes>
 __device__ __forceinline__ void copy_async(void* shared, const void* global) {
-    const unsigned address = (unsigned)__cvta_generic_to_shared(shared);
     if constexpr (Bytes == 16) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(global) : "memory");
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(shared)), "l"(global) : "memory");
     } else {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(global), "n"(Bytes) : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(shared)), "l"(global), "n"(Bytes) : "memory");
     }
 }
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -33,11 +43,100 @@ __device__ __forceinline__ void wait_copies() {}
 
 #endif
 
-// Starts this thread's share of a copy of `bytes` (a multiple of 16), both ends aligned to 16.
-__device__ __forceinline__ void stage(void* shared, const void* global, unsigned bytes) {
-    for (unsigned at = 16 * threadIdx.x; at < bytes; at += 16 * blockDim.x) {
-        copy_async<16>((char*)shared + at, (const char*)global + at);
+// Two groups of copies to shared memory. Sizes are multiples of 16 bytes, both ends aligned to 16.
+struct Staging {
+    unsigned long long* barriers;  // two, in shared memory
+
+    __device__ __forceinline__ explicit Staging(unsigned long long* barriers) : barriers(barriers) {
+#if CRATON_BULK_COPIES
+        if (threadIdx.x == 0) {
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barriers)) : "memory");
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barriers + 1)) : "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        }
+#endif
     }
+
+    // Starts a copy.
+    template <int Group>
+    __device__ __forceinline__ void start(void* shared, const void* global, unsigned bytes) const {
+#if CRATON_BULK_COPIES
+        if (threadIdx.x == 0 && bytes > 0) {
+            asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(address_of(barriers + Group)), "r"(bytes) : "memory");
+            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address_of(shared)),
+                         "l"(global), "r"(bytes), "r"(address_of(barriers + Group))
+                         : "memory");
+        }
+#else
+        for (unsigned at = 16 * threadIdx.x; at < bytes; at += 16 * blockDim.x) {
+            copy_async<16>((char*)shared + at, (const char*)global + at);
+        }
+#endif
+    }
+
+    // Ends a group; the first one takes the copies that threads have started by themselves along.
+    template <int Group>
+    __device__ __forceinline__ void commit() const {
+#if CRATON_BULK_COPIES
+        if (threadIdx.x == 0) {
+            asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address_of(barriers + Group)) : "memory");
+        }
+        if (Group == 0) commit_copies();
+#else
+        commit_copies();
+#endif
+    }
+
+    // Waits for a group, and for all threads.
+    template <int Group>
+    __device__ __forceinline__ void wait() const {
+#if CRATON_BULK_COPIES
+        if (Group == 0) wait_copies<0>();
+        __syncthreads();
+        asm volatile(
+            "{\n"
+            ".reg .pred arrived;\n"
+            "again:\n"
+            "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 arrived, [%0], 0;\n"
+            "@!arrived bra again;\n"
+            "}" ::"r"(address_of(barriers + Group))
+            : "memory");
+#else
+        wait_copies<Group == 0 ? 1 : 0>();
+        __syncthreads();
+#endif
+    }
+};
+
+// Before the barrier that comes before `write_back`: what this thread has written to shared memory is to be seen by bulk copies.
+__device__ __forceinline__ void prepare_write_back() {
+#if CRATON_BULK_COPIES
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+// Copies two arrays of as many bytes from shared memory back; the last thing that a block does.
+__device__ __forceinline__ void write_back(void* first, const void* shared_first, void* second, const void* shared_second, unsigned bytes) {
+#if CRATON_BULK_COPIES
+    if (threadIdx.x == 0 && bytes > 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(first), "r"(address_of(shared_first)), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(second), "r"(address_of(shared_second)), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+#else
+    for (unsigned at = threadIdx.x; at < bytes / 16; at += blockDim.x) {
+        ((uint4*)first)[at] = ((const uint4*)shared_first)[at];
+        ((uint4*)second)[at] = ((const uint4*)shared_second)[at];
+    }
+#endif
+}
+
+// Brings global memory nearer; called by one thread. The size is a multiple of 16 bytes.
+__device__ __forceinline__ void prefetch(const void* global, unsigned bytes) {
+#if CRATON_BULK_COPIES
+    if (bytes > 0) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "r"(bytes) : "memory");
+#endif
 }
 
 }  // namespace craton

@@ -34,15 +34,16 @@ __device__ __forceinline__ void apply(const REAL (&t)[6], const REAL (&v)[3], RE
     out[2] = t[4] * v[0] + t[3] * v[1] + t[2] * v[2];
 }
 
-// Marks a slot that a node does not have.
-constexpr unsigned NONE = ~0u;
+// Marks a node that has not just two slots.
+constexpr unsigned MORE = ~0u;
 
 // Sum of a node's slots of one component, in the order of its entry.
-__device__ __forceinline__ REAL sum_of_slots(uint4 own, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots) {
-    REAL sum = own.x == NONE ? REAL(0) : slots[own.x];
-    if (own.y != NONE) sum += slots[own.y];
+__device__ __forceinline__ REAL sum_of_slots(uint2 own, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots) {
+    if (own.y != MORE) return slots[own.x] + slots[own.y];
+    const unsigned count = more_places[own.x];
+    REAL sum = 0;
 #pragma unroll 1
-    for (unsigned place = own.z; place < own.z + own.w; ++place) sum += slots[more_places[place]];
+    for (unsigned place = own.x + 1; place <= own.x + count; ++place) sum += slots[more_places[place]];
     return sum;
 }
 
@@ -67,10 +68,10 @@ CRATON_ENTRY(add_sources)
 
 // Moves the nodes from `first` on by the sums of their slots.
 //
-// A node's entry of `places` holds its first two slots, or `NONE`, then where its others stand in `more_places`, and their number. A slot stands at
+// A node's entry of `places` holds its two slots; or where all of them stand in `more_places`, behind their number, and `MORE`. A slot stands at
 // `slots[place]`, its other components `stride` further each. The first `plain_blocks` blocks take a thread per component; those that follow take a
 // thread per node, for the nodes from `first_absorbing` on, whose damping couples the components.
-extern "C" __global__ void move_nodes(const uint4* __restrict__ places, const unsigned* __restrict__ more_places,
+extern "C" __global__ void move_nodes(const uint2* __restrict__ places, const unsigned* __restrict__ more_places,
                                       const REAL* __restrict__ slots, unsigned stride,
                                       const REAL* __restrict__ dt_over_mass,
                                       const craton::Absorbing* __restrict__ absorbing, unsigned first,
@@ -78,10 +79,9 @@ extern "C" __global__ void move_nodes(const uint4* __restrict__ places, const un
                                       REAL* __restrict__ u, REAL* __restrict__ v) {
     using namespace craton;
     if (blockIdx.x < plain_blocks) {
-        const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        const unsigned index = (unsigned)(thread / 3), c = (unsigned)(thread % 3), node = first + index;
+        const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, index = thread / 3, c = thread % 3, node = first + index;
         if (node >= first_absorbing) return;
-        const uint4 own = places[index];
+        const uint2 own = places[index];
         const size_t value = (size_t)node * 3 + c;
         const REAL scale = dt_over_mass[node], displacement = u[value], velocity = v[value];
         const REAL moved = velocity + scale * sum_of_slots(own, more_places, slots + (size_t)c * stride);
@@ -91,7 +91,7 @@ extern "C" __global__ void move_nodes(const uint4* __restrict__ places, const un
     }
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;
     if (node >= end) return;
-    const uint4 own = places[node - first];
+    const uint2 own = places[node - first];
     REAL force[3], velocity[3], change[3];
     for (int c = 0; c < 3; ++c) {
         force[c] = sum_of_slots(own, more_places, slots + (size_t)c * stride);

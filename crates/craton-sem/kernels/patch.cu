@@ -22,13 +22,14 @@ constexpr int THREADS = 128;
 constexpr int SLOTS = 165;
 constexpr int COMPONENT = ELEMENTS * SLOTS;
 constexpr int GEOMETRY = CONTROL == 2 ? 21 : 81;
-// Nodes that a thread has under way at a time, when it stages or sums.
+// Surface nodes that a thread has under way at a time.
 constexpr int BATCH = 8;
-constexpr int SUMS = 4;
+// A slot that no point has, in the first element: it stays zero.
+constexpr int NO_SLOT = N * N;
 
 __device__ __forceinline__ constexpr int slot_of(int i, int j, int k) { return 33 * k + j + 5 * i; }
 
-// A patch as the host lays it out. Counts of nodes are padded to multiples of 4.
+// A patch as the host lays it out. Runs of inner nodes begin at multiples of 4.
 struct Patch {
     unsigned first_inner;    // its inner nodes follow one another
     unsigned inner;          // their number
@@ -36,7 +37,7 @@ struct Patch {
     unsigned surface;        // nodes on its surface
     unsigned table;          // where its table of slots begins, in units of 8
     unsigned table_length;   // likewise
-    unsigned inner_diagonals, surface_diagonals;  // of the table
+    unsigned inner_rows, surface_rows;  // of its sums, a node per thread
     unsigned first_source, end_source;
 };
 
@@ -194,6 +195,10 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, const float* ma
 #pragma unroll
     for (int j = 0; j < N; ++j) {
         geometry.row(j);
+#if VARIES
+        // The parameters of the next row come nearer meanwhile.
+        if (threadIdx.x == 0 && j + 1 < N) prefetch(material + (j + 1) * N * LAW::parameters * PLANES, N * LAW::parameters * PLANES * 4);
+#endif
 #pragma unroll
         for (int i = 0; i < N; ++i) {
 #if VARIES
@@ -244,26 +249,83 @@ __device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsi
     }
 }
 
-// Sums of the slots of `SUMS` nodes, `THREADS` apart: `diagonals[d]` nodes have more than d slots, and the offsets of those stand one after another.
-__device__ __forceinline__ void sum_slots(const float* slots, const unsigned short* diagonals, unsigned count,
-                                          const unsigned short* entries, unsigned node, float (&sums)[SUMS][3]) {
+// Adds the next `Count` slots of each thread's node.
+template <int Count>
+__device__ __forceinline__ void add_slots(const float* slots, const unsigned short*& entries, float (&sum)[3]) {
+    const float* slot[Count];
 #pragma unroll
-    for (int q = 0; q < SUMS; ++q) sums[q][0] = sums[q][1] = sums[q][2] = 0;
-    for (unsigned d = 0; d < count; ++d) {
-        const unsigned length = diagonals[d];
-        if (node >= length) break;
+    for (int s = 0; s < Count; ++s) slot[s] = (const float*)((const char*)slots + entries[s * THREADS]);
 #pragma unroll
-        for (int q = 0; q < SUMS; ++q) {
-            const unsigned own = node + q * THREADS;
-            if (own < length) {
-                const float* slot = (const float*)((const char*)slots + entries[own]);
+    for (int s = 0; s < Count; ++s) {
 #pragma unroll
-                for (int c = 0; c < 3; ++c) sums[q][c] += slot[c * COMPONENT];
+        for (int c = 0; c < 3; ++c) sum[c] += slot[s][c * COMPONENT];
+    }
+    entries += Count * THREADS;
+}
+
+// Sums the slots of a row of nodes, a thread each: `most` of them, those that a node does not have being zero.
+__device__ __forceinline__ void sum_row(const float* slots, unsigned most, const unsigned short*& entries, float (&sum)[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+    if (most == 1) return add_slots<1>(slots, entries, sum);
+    for (; most >= 4; most -= 4) add_slots<4>(slots, entries, sum);
+    if (most & 2) add_slots<2>(slots, entries, sum);
+    if (most & 1) add_slots<1>(slots, entries, sum);
+}
+
+// Brings what a later block will stage nearer; called by one thread.
+__device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number, const uint4* connection, const uint4* tables,
+                                             const unsigned* surface, const float* geometry, const float* u, const float* v) {
+    const unsigned inner_bytes = ((next.inner + 3) & ~3u) * 4;
+    prefetch(surface + next.first_surface, ((next.surface + 3) & ~3u) * 4);
+    prefetch(connection + (size_t)number * 3 * THREADS, 3 * THREADS * 16);
+    prefetch(u + (size_t)next.first_inner * 3, 3 * inner_bytes);
+    prefetch(geometry + (size_t)number * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
+    prefetch(tables + next.table, next.table_length * 16);
+    prefetch(v + (size_t)next.first_inner * 3, 3 * inner_bytes);
+}
+
+// The thread's column of the rows of inner nodes.
+struct Rows {
+    const float* slots;
+    float *u, *v;
+    const float* mass;
+    float dt;
+
+    // Moves `Count` rows at once, each of `most` slots at most.
+    template <int Count>
+    __device__ __forceinline__ void move(unsigned first, unsigned most, const unsigned short*& entries) const {
+        float displacement[Count][3], velocity[Count][3], scale[Count], sum[Count][3];
+#pragma unroll
+        for (int r = 0; r < Count; ++r) {
+            const unsigned at = (first + r) * THREADS;
+            scale[r] = mass[at];
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                velocity[r][c] = v[3 * at + c];
+                displacement[r][c] = u[3 * at + c];
             }
         }
-        entries += length;
+#pragma unroll
+        for (int r = 0; r < Count; ++r) {
+            if (Count > 1) {
+                sum[r][0] = sum[r][1] = sum[r][2] = 0;
+                add_slots<1>(slots, entries, sum[r]);
+            } else {
+                sum_row(slots, most, entries, sum[r]);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < Count; ++r) {
+            const unsigned at = (first + r) * THREADS;
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                const float moved = op::fma(scale[r], sum[r][c], velocity[r][c]);
+                v[3 * at + c] = moved;
+                u[3 * at + c] = op::fma(dt, moved, displacement[r][c]);
+            }
+        }
     }
-}
+};
 
 }  // namespace
 }  // namespace craton
@@ -271,7 +333,8 @@ __device__ __forceinline__ void sum_slots(const float* slots, const unsigned sho
 // One step of every patch, a block each.
 //
 // `connection[patch][3][thread]` and `last_connection[patch][thread]` hold, for the 25 points of a thread's plane, the byte offset of its node among the
-// patch's staged nodes; `geometry[patch][value][element]`; `material[patch][site][parameter][thread]`, or `[patch][parameter][element]`.
+// patch's staged nodes; `geometry[patch][value][element]`; `material[patch][site][parameter][thread]`, or `[patch][parameter][element]`. Patches `ahead` blocks later are
+// brought nearer: as many as run at a time.
 extern "C" __global__ void __launch_bounds__(128, 2)
     advance_patches(const craton::Patch* __restrict__ patches, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
@@ -279,27 +342,41 @@ extern "C" __global__ void __launch_bounds__(128, 2)
                     const float* __restrict__ material, const float* __restrict__ dt_over_mass, float dt,
                     const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
                     const float* __restrict__ histories, unsigned steps, const unsigned* __restrict__ step,
-                    float* __restrict__ u, float* __restrict__ v, float* __restrict__ surface_sums) {
+                    float* __restrict__ u, float* __restrict__ v, float* __restrict__ surface_sums, unsigned ahead) {
     using namespace craton;
     CRATON_SHARED(float, shared);
+    __shared__ unsigned long long barriers[2];
     const Patch patch = patches[blockIdx.x];
-    const unsigned thread = threadIdx.x;
+    const unsigned thread = threadIdx.x, number = blockIdx.x + ahead;
+    const Patch next = patches[min(number, gridDim.x - 1)];
+    uint4 packed[3];
+#pragma unroll
+    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)blockIdx.x * 3 + q) * THREADS + thread];
+    const unsigned short last = last_connection[(size_t)blockIdx.x * THREADS + thread];
+    unsigned ids[BATCH];
+    load_ids(surface + patch.first_surface, 0, patch.surface, ids);
+
+    // Shared memory: slots of the elements, then what is staged. Rows of inner nodes are whole.
+    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
     float* slots = shared;
     float* staged_u = slots + 3 * COMPONENT;
-    const unsigned inner = (patch.inner + 3) & ~3u, local = inner + ((patch.surface + 3) & ~3u);
-    float* staged_v = staged_u + 3 * local;
+    float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u));
     float* staged_mass = staged_v + 3 * inner;
     float* staged_geometry = staged_mass + inner;
     float* staged_material = staged_geometry + GEOMETRY * ELEMENTS;
     unsigned short* table = (unsigned short*)(staged_material + (VARIES ? 0 : LAW::parameters * ELEMENTS));
 
     // Displacements and geometry first; what is needed only at the end follows in a group of its own.
-    unsigned ids[BATCH];
-    load_ids(surface + patch.first_surface, 0, patch.surface, ids);
-    stage(staged_u, u + (size_t)patch.first_inner * 3, inner * 12);
-    stage(staged_geometry, geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
-#if !VARIES
-    stage(staged_material, material + (size_t)blockIdx.x * LAW::parameters * ELEMENTS, LAW::parameters * ELEMENTS * 4);
+    float* own_u = u + (size_t)patch.first_inner * 3;
+    float* own_v = v + (size_t)patch.first_inner * 3;
+    const Staging staging(barriers);
+    staging.start<0>(staged_u, own_u, 3 * inner_bytes);
+    staging.start<0>(staged_geometry, geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
+#if VARIES
+    const float* own_material = material + (size_t)blockIdx.x * N * N * LAW::parameters * PLANES;
+    if (thread == 0) prefetch(own_material, N * LAW::parameters * PLANES * 4);
+#else
+    staging.start<0>(staged_material, material + (size_t)blockIdx.x * LAW::parameters * ELEMENTS, LAW::parameters * ELEMENTS * 4);
 #endif
     for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
         if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
@@ -312,26 +389,23 @@ extern "C" __global__ void __launch_bounds__(128, 2)
             }
         }
     }
-    commit_copies();
-    stage(table, tables + patch.table, patch.table_length * 16);
-    stage(staged_v, v + (size_t)patch.first_inner * 3, inner * 12);
-    stage(staged_mass, dt_over_mass + patch.first_inner, inner * 4);
-    commit_copies();
+    staging.commit<0>();
+    staging.start<1>(table, tables + patch.table, patch.table_length * 16);
+    staging.start<1>(staged_v, own_v, 3 * inner_bytes);
+    staging.start<1>(staged_mass, dt_over_mass + patch.first_inner, inner_bytes);
+    staging.commit<1>();
+    if (thread < 3) slots[thread * COMPONENT + NO_SLOT] = 0;
 
     const unsigned element = thread / N, k = thread % N;
     const bool active = thread < PLANES;
     const unsigned safe_element = active ? element : 0;
-    uint4 packed[3];
-#pragma unroll
-    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)blockIdx.x * 3 + q) * THREADS + thread];
-    const unsigned short last = last_connection[(size_t)blockIdx.x * THREADS + thread];
     const float zeta = pick(k, gll4::point(0), gll4::point(1), gll4::point(2), gll4::point(3), gll4::point(4));
     const float weight = pick(k, gll4::weight(0), gll4::weight(1), gll4::weight(2), gll4::weight(3), gll4::weight(4));
     float* plane_slots = slots + SLOTS * safe_element + 33 * k;
     float* column_slots = slots + SLOTS * safe_element + k;
 
-    wait_copies<1>();
-    __syncthreads();
+    staging.wait<0>();
+    if (thread == 0 && number < gridDim.x) bring_nearer(next, number, connection, tables, surface, geometry, u, v);
     float field[3][N * N];
     if (active) {
 #pragma unroll
@@ -357,7 +431,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     if (active) {
         Plane plane(staged_geometry + element, zeta);
 #if VARIES
-        const float* own = material + (size_t)blockIdx.x * N * N * LAW::parameters * PLANES + thread;
+        const float* own = own_material + thread;
 #else
         const float* own = staged_material + element;
 #endif
@@ -373,8 +447,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
             for (int c = 0; c < 3; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += force[c][p];
         }
     }
-    wait_copies<0>();
-    __syncthreads();
+    staging.wait<1>();
 
     for (unsigned s = patch.first_source; s < patch.end_source; ++s) {
         const float amplitude = histories[(size_t)sources[s].history * steps + *step];
@@ -389,44 +462,26 @@ extern "C" __global__ void __launch_bounds__(128, 2)
         __syncthreads();
     }
 
-    const unsigned short* inner_diagonals = table;
-    const unsigned short* surface_diagonals = inner_diagonals + patch.inner_diagonals;
-    const unsigned short* entries = surface_diagonals + patch.surface_diagonals;
-    for (unsigned first = thread; first < patch.inner; first += SUMS * THREADS) {
-        float sums[SUMS][3];
-        sum_slots(slots, inner_diagonals, patch.inner_diagonals, entries, first, sums);
+    const unsigned short* most = table;
+    const unsigned short* entries = table + patch.inner_rows + patch.surface_rows + thread;
+    const Rows rows{slots, staged_u + 3 * thread, staged_v + 3 * thread, staged_mass + thread, dt};
+    unsigned row = 0;
+    for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
+    for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);
+    for (; row < patch.inner_rows; ++row) rows.move<1>(row, 1, entries);
+    prepare_write_back();
+    float* row_sums = surface_sums + ((size_t)patch.first_surface + thread) * 3;
+    for (row = 0; row < patch.surface_rows; ++row) {
+        float sum[3];
+        sum_row(slots, most[patch.inner_rows + row], entries, sum);
+        if (row * THREADS + thread < patch.surface) {
 #pragma unroll
-        for (int q = 0; q < SUMS; ++q) {
-            const unsigned node = first + q * THREADS;
-            if (node >= patch.inner) break;
-            const float scale = staged_mass[node];
-#pragma unroll
-            for (int c = 0; c < 3; ++c) {
-                const float velocity = op::fma(scale, sums[q][c], staged_v[3 * node + c]);
-                staged_v[3 * node + c] = velocity;
-                staged_u[3 * node + c] = op::fma(dt, velocity, staged_u[3 * node + c]);
-            }
+            for (int c = 0; c < 3; ++c) row_sums[c] = sum[c];
         }
-    }
-    for (unsigned d = 0; d < patch.inner_diagonals; ++d) entries += inner_diagonals[d];
-    for (unsigned first = thread; first < patch.surface; first += SUMS * THREADS) {
-        float sums[SUMS][3];
-        sum_slots(slots, surface_diagonals, patch.surface_diagonals, entries, first, sums);
-#pragma unroll
-        for (int q = 0; q < SUMS; ++q) {
-            const unsigned node = first + q * THREADS;
-            if (node >= patch.surface) break;
-#pragma unroll
-            for (int c = 0; c < 3; ++c) surface_sums[((size_t)patch.first_surface + node) * 3 + c] = sums[q][c];
-        }
+        row_sums += 3 * THREADS;
     }
     __syncthreads();
-    uint4* u_out = (uint4*)(u + (size_t)patch.first_inner * 3);
-    uint4* v_out = (uint4*)(v + (size_t)patch.first_inner * 3);
-    for (unsigned q = thread; q < inner * 3 / 4; q += THREADS) {
-        u_out[q] = ((const uint4*)staged_u)[q];
-        v_out[q] = ((const uint4*)staged_v)[q];
-    }
+    write_back(own_u, staged_u, own_v, staged_v, 3 * inner_bytes);
 }
 
 CRATON_ENTRY(advance_patches)

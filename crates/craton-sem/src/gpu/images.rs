@@ -11,6 +11,9 @@ const HEADERS: [(&str, &str); 4] = [
     ("gll4.cuh", include_str!("../../kernels/gll4.cuh")),
 ];
 
+/// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
+const BUILT: &[(&str, &str, &[(u32, &[u8])])] = include!("../../kernels/built/images.rs");
+
 /// What kernels of elements know when they are compiled.
 #[derive(Debug, Clone, Copy)]
 pub struct Variant {
@@ -76,5 +79,9 @@ fn real<T>() -> &'static str {
 }
 
 fn load(gpu: &Gpu, name: &str, source: &str, defines: &[(&str, &str)]) -> Result<Module, GpuError> {
-    gpu.module(&Image { name, source, headers: &HEADERS, defines, ..Image::default() })
+    let image = Image { name, source, headers: &HEADERS, defines, ..Image::default() };
+    let key = [vec![name.to_owned()], image.define_options()].concat().join(" ");
+    let (_, ptx, machine_code) =
+        BUILT.iter().find(|(built, ..)| *built == key).expect("every image is built ahead of time");
+    gpu.module(&Image { ptx: Some(ptx), machine_code, ..image })
 }

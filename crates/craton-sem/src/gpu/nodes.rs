@@ -55,6 +55,8 @@ impl DevicePatch {
 pub struct DeviceNodes {
     /// All patches.
     pub patches: Vec<DevicePatch>,
+    /// The discretisation's number of each shared node: they stand in the order in which the patches have them, so that neighbours do.
+    pub shared: Vec<u32>,
     /// Number of the first shared node.
     pub first_shared: u32,
     /// Number of the first shared node on an absorbing boundary.
@@ -83,8 +85,10 @@ impl DeviceNodes {
             patch.first_inner = first_inner;
             first_inner += patch.inner.next_multiple_of(PADDING) as u32;
         }
+        let shared = order_shared(&mut patches, on.layout.first_absorbing, on.layout.shared);
         Self {
             patches,
+            shared,
             first_shared: first_inner,
             first_absorbing: first_inner + on.layout.first_absorbing as u32,
             end: first_inner + on.layout.shared as u32,
@@ -151,7 +155,26 @@ impl DeviceNodes {
                 all[patch.first_inner as usize + usize::from(patch.moved_to[old])] = value;
             }
         }
-        all.extend_from_slice(shared);
+        all.extend(self.shared.iter().map(|&number| shared[number as usize]));
         all
     }
+}
+
+/// Numbers the shared nodes anew, by the first patch that has them; those on absorbing boundaries last, as before. Returns the former numbers.
+fn order_shared(patches: &mut [DevicePatch], first_absorbing: usize, count: usize) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    let mut number = vec![NONE; count];
+    let mut former = Vec::with_capacity(count);
+    for absorbing in [false, true] {
+        for &node in patches.iter().flat_map(|patch| &patch.shared) {
+            if (node as usize >= first_absorbing) == absorbing && number[node as usize] == NONE {
+                number[node as usize] = former.len() as u32;
+                former.push(node);
+            }
+        }
+    }
+    for node in patches.iter_mut().flat_map(|patch| &mut patch.shared) {
+        *node = number[*node as usize];
+    }
+    former
 }

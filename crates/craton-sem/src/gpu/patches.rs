@@ -1,7 +1,6 @@
 //! The arrays of `kernels/patch.cu`: patches of neighbouring elements of degree 4, assembled in shared memory.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use craton_device::Scalar;
 use craton_mesh::Geometry;
@@ -32,7 +31,7 @@ pub struct PatchArrays {
     pub connection: Vec<[u32; 4]>,
     /// That of the last point: `[patch][thread]`.
     pub last_connection: Vec<u16>,
-    /// Diagonals of the sums, and the offsets of the slots: multiples of 8 for each patch.
+    /// Rows of the sums, and the offsets of their slots: multiples of 8 for each patch.
     pub tables: Vec<u16>,
     /// Node numbers on the surfaces, patch by patch.
     pub surface: Vec<u32>,
@@ -48,69 +47,108 @@ pub struct PatchArrays {
     pub first_surface: Vec<u32>,
 }
 
-/// The order of local nodes that keeps the banks of shared memory apart: first the nodes that most elements share; among those that as many share,
-/// by the point they are of the first element that has them, then by that element, so that neighbouring threads meet neighbouring elements;
-/// where their slots would lie in the same bank as those of the nodes before them, later ones come first.
-pub fn order(local: &[u16], range: Range<usize>) -> Vec<u16> {
-    let mut places = vec![Vec::new(); range.len()];
-    for (place, &node) in local.iter().enumerate() {
-        if let Some(places) = usize::from(node).checked_sub(range.start).and_then(|index| places.get_mut(index)) {
-            places.push(place as u32);
-        }
-    }
+/// The order of the local nodes of a patch that keeps the banks of shared memory apart, the `inner` ones first.
+///
+/// Nodes that more elements share come first; among those that as many share, neighbours in the order are nodes of the same point of neighbouring
+/// elements, as neighbouring threads are. Of the next few, the one comes first whose slots and whose own place meet the fewest others' in a bank.
+pub fn order(local: &[u16], inner: usize) -> Vec<u16> {
     let points = (N * N * N) as u32;
-    let mut nodes: Vec<usize> = (0..places.len()).collect();
-    nodes.sort_by_key(|&node| {
-        let first = places[node][0];
-        (Reverse(places[node].len()), first % points, first / points)
+    let nodes = local.iter().max().map_or(0, |&last| usize::from(last) + 1);
+    let mut places: Vec<Vec<Place>> = vec![Vec::new(); nodes];
+    for (place, &node) in local.iter().enumerate() {
+        places[usize::from(node)].push(Place::new(place as u32 / points, place as u32 % points));
+    }
+    let mut sorted: Vec<usize> = (0..nodes).collect();
+    sorted.sort_by_key(|&node| {
+        (node >= inner, Reverse(places[node].len()), places[node][0].point, places[node][0].element)
     });
-    let banks = |node: usize| {
-        places[node].iter().map(|&place| slot((place / points) as usize, (place % points) as usize) / 4 % 32)
-    };
-    let mut warp = Warp::default();
-    let mut ordered = Vec::with_capacity(nodes.len());
-    for class in nodes.chunk_by_mut(|&a, &b| places[a].len() == places[b].len()) {
-        for next in 0..class.len() {
-            let window = &class[next..class.len().min(next + WINDOW)];
-            let cost = |&(_, &node): &(usize, &usize)| warp.conflicts(banks(node));
-            let free = window.iter().enumerate().find(|candidate| cost(candidate) == 0);
-            let best = free.or_else(|| window.iter().enumerate().min_by_key(cost));
-            let chosen = next + best.map_or(0, |(index, _)| index);
-            class[next..=chosen].rotate_right(1);
-            warp.take(banks(class[next]));
-            ordered.push((range.start + class[next]) as u16);
+    let mut banks = Banks::default();
+    let class = |node: usize| (node >= inner, places[node].len());
+    for nodes in sorted.chunk_by_mut(|&a, &b| class(a) == class(b)) {
+        for next in 0..nodes.len() {
+            if nodes[next] >= inner {
+                banks.begin_surface(inner);
+            }
+            let window = nodes[next..].iter().take(WINDOW).enumerate();
+            let best = window.map(|(index, &node)| (banks.conflicts(&places[node]), index)).min();
+            nodes[next..=next + best.map_or(0, |(_, index)| index)].rotate_right(1);
+            banks.take(&places[nodes[next]]);
         }
     }
-    ordered
+    sorted.into_iter().map(|node| node as u16).collect()
 }
 
 /// Candidates that [`order`] looks at.
-const WINDOW: usize = 48;
+const WINDOW: usize = 24;
 
-/// How often the threads of a warp meet each bank, one list for each of their slots.
-#[derive(Default)]
-struct Warp {
-    threads: usize,
-    met: Vec<[u8; 32]>,
+/// A point of an element of a patch.
+#[derive(Clone, Copy)]
+struct Place {
+    element: u32,
+    point: u32,
+    /// Bank of its slot.
+    bank: u8,
+    /// Which of the reads of a warp it is, when planes read the displacement of their nodes.
+    read: u8,
 }
 
-impl Warp {
-    /// Threads that a thread with slots in these banks would have to wait for.
-    fn conflicts(&self, banks: impl Iterator<Item = u16>) -> u32 {
-        banks.zip(&self.met).map(|(bank, met)| u32::from(met[usize::from(bank)])).sum()
+impl Place {
+    fn new(element: u32, point: u32) -> Self {
+        let plane = point / (N * N) as u32;
+        let warp = (element * N as u32 + plane) / 32;
+        Self {
+            element,
+            point,
+            bank: (slot(element as usize, point as usize) / 4 % 32) as u8,
+            read: (warp * (N * N) as u32 + point % (N * N) as u32) as u8,
+        }
+    }
+}
+
+/// Who meets in which bank so far.
+struct Banks {
+    /// Staged place of the next node.
+    next: usize,
+    /// Threads of the present warp in each bank, one list for each of their slots.
+    sums: Vec<[u8; 32]>,
+    /// Nodes in each bank that each read of planes meets.
+    reads: Vec<[u8; 32]>,
+    on_surface: bool,
+}
+
+impl Default for Banks {
+    fn default() -> Self {
+        Self { next: 0, sums: Vec::new(), reads: vec![[0; 32]; PLANES.div_ceil(32) * N * N], on_surface: false }
+    }
+}
+
+impl Banks {
+    /// The nodes that follow are staged behind the `inner` ones, and summed by warps of their own.
+    fn begin_surface(&mut self, inner: usize) {
+        if !self.on_surface {
+            self.on_surface = true;
+            self.sums.clear();
+            self.next = inner.next_multiple_of(THREADS);
+        }
     }
 
-    fn take(&mut self, banks: impl Iterator<Item = u16>) {
-        if self.threads % 32 == 0 {
-            self.met.clear();
+    /// Threads that a node would make wait.
+    fn conflicts(&self, places: &[Place]) -> u32 {
+        let sums = places.iter().zip(&self.sums).map(|(place, met)| u32::from(met[usize::from(place.bank)]));
+        let reads = places.iter().map(|place| u32::from(self.reads[usize::from(place.read)][self.next % 32]));
+        sums.sum::<u32>() + reads.sum::<u32>()
+    }
+
+    fn take(&mut self, places: &[Place]) {
+        if self.next % 32 == 0 {
+            self.sums.clear();
         }
-        self.threads += 1;
-        for (slot, bank) in banks.enumerate() {
-            if slot == self.met.len() {
-                self.met.push([0; 32]);
-            }
-            self.met[slot][usize::from(bank)] += 1;
+        self.sums.resize(self.sums.len().max(places.len()), [0; 32]);
+        for (place, met) in places.iter().zip(&mut self.sums) {
+            met[usize::from(place.bank)] += 1;
+            self.reads[usize::from(place.read)][self.next % 32] += 1;
         }
+        self.next += 1;
     }
 }
 
@@ -157,8 +195,8 @@ impl PatchArrays {
         nodes: &DeviceNodes,
     ) -> Self {
         let elements = patch.elements.len();
-        let staged_inner = patch.inner.next_multiple_of(PADDING);
-        let (tables, diagonals) = sums(patch);
+        let staged_inner = patch.inner.next_multiple_of(THREADS);
+        let (tables, rows) = sums(patch);
         let connection = |thread: usize, p: usize| -> u16 {
             let (element, k) = (thread / N, thread % N);
             if thread >= PLANES || element >= elements {
@@ -182,8 +220,8 @@ impl PatchArrays {
                 patch.shared.len() as u32,
                 0,
                 (tables.len() / 8) as u32,
-                diagonals[0] as u32,
-                diagonals[1] as u32,
+                rows[0] as u32,
+                rows[1] as u32,
                 0,
                 0,
             ]],
@@ -196,7 +234,7 @@ impl PatchArrays {
                 * (3 * ELEMENTS * SLOTS + 3 * staged + 4 * staged_inner + geometry_values.len() + staged_material)
                 + 2 * tables.len(),
             tables,
-            surface: patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect(),
+            surface: padded(patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect()),
             geometry: geometry_values,
             material,
             varies,
@@ -217,14 +255,23 @@ impl PatchArrays {
     }
 }
 
+/// A list of node numbers that ends at a multiple of 16 bytes.
+fn padded(mut numbers: Vec<u32>) -> Vec<u32> {
+    numbers.resize(numbers.len().next_multiple_of(PADDING), 0);
+    numbers
+}
+
 /// Byte offset of the slot of a point of an element, of the first component.
 fn slot(element: usize, point: usize) -> u16 {
     let (i, j, k) = (point % N, point / N % N, point / (N * N));
     (4 * (SLOTS * element + 33 * k + j + 5 * i)) as u16
 }
 
-/// The table of a patch: how many inner nodes have more than d slots, for each d; the same of the surface; then, d by d, the slots of
-/// those nodes. Returns it, padded, and the numbers of diagonals.
+/// Offset of a slot that is always zero.
+const NO_SLOT: u16 = 4 * (N * N) as u16;
+
+/// The table of a patch: for each row of [`THREADS`] inner nodes the most slots that one of them has, the same for its surface; then row by row,
+/// slot by slot, the offsets of a row's slots. Returns it, padded, and the numbers of rows.
 fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2]) {
     let points = N * N * N;
     let mut slots_of = vec![Vec::new(); patch.moved_to.len()];
@@ -232,19 +279,18 @@ fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2]) {
         slots_of[usize::from(local)].push(slot(place / points, place % points));
     }
     let (inner, surface) = slots_of.split_at(patch.inner);
-    let longest = |nodes: &[Vec<u16>]| nodes.first().map_or(0, Vec::len);
-    let mut table = Vec::new();
-    for nodes in [inner, surface] {
-        debug_assert!(nodes.is_sorted_by(|a, b| a.len() >= b.len()), "the order of nodes puts the most shared first");
-        table.extend((0..longest(nodes)).map(|d| nodes.partition_point(|slots| slots.len() > d) as u16));
-    }
-    for nodes in [inner, surface] {
-        for d in 0..longest(nodes) {
-            table.extend(nodes.iter().map_while(|slots| slots.get(d)));
-        }
+    let rows = || [inner, surface].into_iter().flat_map(|nodes| nodes.chunks(THREADS));
+    let most = |row: &[Vec<u16>]| row.iter().map(Vec::len).max().unwrap_or(0);
+    let mut table: Vec<u16> = rows().map(|row| most(row) as u16).collect();
+    for row in rows() {
+        let offset =
+            |thread: usize, slot: usize| row.get(thread).and_then(|slots| slots.get(slot)).copied().unwrap_or(NO_SLOT);
+        table.extend(
+            (0..most(row)).flat_map(|slot| (0..THREADS).map(move |thread| (thread, slot))).map(|(t, s)| offset(t, s)),
+        );
     }
     table.resize(table.len().next_multiple_of(8), 0);
-    (table, [longest(inner), longest(surface)])
+    (table, [inner, surface].map(|nodes| nodes.len().div_ceil(THREADS)))
 }
 
 /// `[value][element]`: the seven vectors of a trilinear map, or 27 control nodes; elements beyond the last repeat it.

@@ -15,6 +15,9 @@ use crate::state::AbsorbingNode;
 /// Threads of the blocks of kernels that take a thread per node.
 const NODE_THREADS: u32 = 256;
 
+/// Blocks of the kernel of patches that fit a multiprocessor by their registers.
+const BLOCKS_PER_MULTIPROCESSOR: u32 = 2;
+
 /// The field on a device, and what all kernels share.
 pub struct DeviceState<T: Scalar> {
     /// Displacement at the whole step, `[node][component]` [m].
@@ -36,16 +39,18 @@ impl<T: Scalar> DeviceState<T> {
     pub fn new(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes, dt: f64) -> Result<Self, GpuError> {
         let scaled = |mass: &Vec<f64>| mass.iter().map(|m| T::from_f64(dt / m)).collect::<Vec<T>>();
         let inner: Vec<Vec<T>> = on.inner_mass.iter().map(scaled).collect();
-        let masses = on.shared_mass[on.layout.first_absorbing..].iter().zip(&on.damping);
-        let damped = |(&mass, &damping): (&f64, &[f64; 6])| {
-            let node = AbsorbingNode::<T>::new(mass, damping, dt);
+        let first_absorbing = on.layout.first_absorbing;
+        let damped = |&number: &u32| {
+            let damping = on.damping[number as usize - first_absorbing];
+            let node = AbsorbingNode::<T>::new(on.shared_mass[number as usize], damping, dt);
             [node.damping, node.dt_over_mass].concat()
         };
+        let absorbing = nodes.shared[first_absorbing..].iter().flat_map(damped);
         Ok(Self {
             u: gpu.zeroed(3 * nodes.end as usize)?,
             v: gpu.zeroed(3 * nodes.end as usize)?,
             dt_over_mass: gpu.upload(&nodes.spread(&inner, &scaled(&on.shared_mass)))?,
-            absorbing: gpu.upload(&masses.flat_map(damped).collect::<Vec<T>>())?,
+            absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
             step: gpu.zeroed(1)?,
             dt: T::from_f64(dt),
         })
@@ -129,8 +134,8 @@ impl<T: Scalar> Step<T> {
 /// What sums forces at nodes and moves them.
 struct Move {
     kernel: Kernel,
-    /// The first two slots of each node, where the others stand, and their number.
-    places: Buffer<[u32; 4]>,
+    /// The two slots of each node; or where all of them stand in `more_places`, behind their number.
+    places: Buffer<[u32; 2]>,
     more_places: Buffer<u32>,
     first: u32,
     first_absorbing: u32,
@@ -149,14 +154,18 @@ impl Move {
         first: u32,
         places: impl Iterator<Item = &'a [u32]>,
     ) -> Result<Self, GpuError> {
-        const NONE: u32 = u32::MAX;
+        /// Marks a node that has not just two slots.
+        const MORE: u32 = u32::MAX;
         let mut more = Vec::new();
         let mut entries = Vec::with_capacity((nodes.end - first) as usize);
         for slots in places {
-            let rest = slots.get(2..).unwrap_or_default();
-            let at = |index: usize| slots.get(index).copied().unwrap_or(NONE);
-            entries.push([at(0), at(1), more.len() as u32, rest.len() as u32]);
-            more.extend_from_slice(rest);
+            if let &[first, second] = slots {
+                entries.push([first, second]);
+            } else {
+                entries.push([more.len() as u32, MORE]);
+                more.push(slots.len() as u32);
+                more.extend_from_slice(slots);
+            }
         }
         Ok(Self {
             kernel,
@@ -193,9 +202,9 @@ impl Move {
     }
 }
 
-/// The entries of `values` between the offsets of each index and the next.
-fn rows<'a>(offsets: &'a [u32], values: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
-    offsets.windows(2).map(|row| &values[row[0] as usize..row[1] as usize])
+/// The entries of `values` from the offset of an index to the next one.
+fn row<'a>(offsets: &[u32], values: &'a [u32], index: u32) -> &'a [u32] {
+    &values[offsets[index as usize] as usize..offsets[index as usize + 1] as usize]
 }
 
 /// A step by patches.
@@ -211,6 +220,8 @@ pub struct PatchStep<T: Scalar> {
     material: Buffer<f32>,
     sources: DeviceSources<T>,
     sums: Buffer<T>,
+    /// Blocks that run at a time.
+    ahead: u32,
     shared: Move,
 }
 
@@ -245,12 +256,13 @@ impl<T: Scalar> PatchStep<T> {
             material: gpu.upload(&arrays.material)?,
             sources: DeviceSources::new(gpu, on, sources, &order, |element| nodes.patch_of(element).1 as u32)?,
             sums: gpu.zeroed(3 * arrays.surface.len())?,
+            ahead: BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
             shared: Move::new(
                 gpu,
                 images::nodes::<T>(gpu, variant.points)?.kernel("move_nodes")?,
                 nodes,
                 nodes.first_shared,
-                rows(&on.layout.offsets, &places),
+                nodes.shared.iter().map(|&number| row(&on.layout.offsets, &places, number)),
             )?,
         })
     }
@@ -275,7 +287,8 @@ impl<T: Scalar> PatchStep<T> {
                 &state.step,
                 &state.u,
                 &state.v,
-                &self.sums
+                &self.sums,
+                self.ahead
             ],
         )?;
         self.shared.launch(state, &self.sums, 1)
@@ -325,7 +338,13 @@ impl<T: Scalar> GatherStep<T> {
             sources: DeviceSources::new(gpu, on, sources, &order, |element| element)?,
             slots: gpu.zeroed(3 * points * elements as usize)?,
             points: points as u32,
-            all: Move::new(gpu, common.kernel("move_nodes")?, nodes, 0, rows(&offsets, &places))?,
+            all: Move::new(
+                gpu,
+                common.kernel("move_nodes")?,
+                nodes,
+                0,
+                (0..nodes.end).map(|node| row(&offsets, &places, node)),
+            )?,
         })
     }
 
