@@ -58,7 +58,7 @@ fn both<T: Precision>(gpu: &Gpu, setup: &Setup, patching: Patching) -> [Vec<f64>
     let dt = 0.9 * on.stable().dt;
     let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
     let mut cpu = SemOperator::new(on, dt, &sources, &probes, setup.workers());
-    cpu.advance(steps as u64);
+    cpu.advance(steps as u64).unwrap();
     let expected = cpu.take_samples().into_iter().map(T::to_f64).collect();
 
     let on: Discretisation<T> = setup.discretise_for(patching);
