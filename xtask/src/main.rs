@@ -22,7 +22,8 @@ cargo xtask COMMAND
   kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before
   kernels --report FILE ...       registers, spills and instructions of one file, or of an image: --sass NAME
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
-  validate [--tier a|b|c] [NAME]  compares with references; runs the tiers up to the given one (a)
+  validate [--tier a|b|c] [--device DEVICE] [NAME]
+                                  compares with references; runs the tiers up to the given one (a), on the CPU or a GPU
   bench [CRATE]                   runs the benchmarks";
 
 fn main() -> ExitCode {

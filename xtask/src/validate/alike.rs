@@ -26,7 +26,6 @@ impl Alike {
         Case {
             name: self.name.to_owned(),
             method: "sem",
-            device: "cpu",
             tier: Tier::A,
             limit: self.limit,
             run: Box::new(move |simulations| self.run(simulations)),

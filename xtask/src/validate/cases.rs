@@ -214,7 +214,6 @@ fn isotropic_law_as_21_coefficients() -> Case {
     Case {
         name: "isotropic-law-as-21-coefficients".to_owned(),
         method: "law",
-        device: "cpu",
         tier: Tier::A,
         limit: 1e-6,
         run: Box::new(|_| law_misfit()),

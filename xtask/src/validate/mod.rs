@@ -7,6 +7,7 @@ mod simulation;
 mod window;
 
 use anyhow::{Result, bail};
+use craton::config::DeviceNames;
 use simulation::Simulations;
 use std::time::Instant;
 
@@ -25,10 +26,8 @@ pub enum Tier {
 pub struct Case {
     /// What is compared, and at which receiver: "half-space-explosion-500m-velocity-r2".
     pub name: String,
-    /// Method: "sem".
+    /// Method: "sem", or "law" for what runs on the CPU whatever the device.
     pub method: &'static str,
-    /// Device: "cpu".
-    pub device: &'static str,
     /// What it costs.
     pub tier: Tier,
     /// Largest relative L2 that passes.
@@ -50,20 +49,21 @@ pub struct Finding {
 
 /// Runs the cases up to a tier, or those whose name contains a word; prints a line each.
 pub fn run(options: &[&str]) -> Result<()> {
-    let (tier, word) = read_options(options)?;
+    let Options { tier, device, word } = Options::read(options)?;
+    let names: DeviceNames = device.parse()?;
     let cases: Vec<Case> = cases::all().into_iter().filter(|case| case.name.contains(word)).collect();
     if cases.is_empty() {
         bail!("no case is named like `{word}`");
     }
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
     println!("{:width$}  method  device  {:>10}  {:>10}  result", "case", "rel_l2", "limit");
-    let simulations = Simulations::default();
+    let simulations = Simulations::on(names);
     let mut failed = Vec::new();
     for case in &cases {
         let start = Instant::now();
         let outcome = (case.tier <= tier).then(|| (case.run)(&simulations));
         let seconds = start.elapsed().as_secs_f64();
-        println!("{}", line(case, width, outcome.as_ref(), seconds));
+        println!("{}", line(case, device, width, outcome.as_ref(), seconds));
         match &outcome {
             Some(Ok(finding)) => finding.notes.iter().for_each(|note| println!("    {note}")),
             Some(Err(error)) => println!("    {error:#}"),
@@ -79,19 +79,40 @@ pub fn run(options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn read_options<'a>(options: &[&'a str]) -> Result<(Tier, &'a str)> {
-    let tier = |name: &str| match name {
-        "a" => Ok(Tier::A),
-        "b" => Ok(Tier::B),
-        "c" => Ok(Tier::C),
-        other => bail!("`{other}` is no tier: a, b or c"),
-    };
-    match *options {
-        [] => Ok((Tier::A, "")),
-        ["--tier", name] => Ok((tier(name)?, "")),
-        ["--tier", name, word] | [word, "--tier", name] => Ok((tier(name)?, word)),
-        [word] if !word.starts_with('-') => Ok((Tier::A, word)),
-        _ => bail!("validate takes [--tier a|b|c] [NAME]"),
+/// What was asked for.
+#[derive(Debug, PartialEq)]
+struct Options<'a> {
+    tier: Tier,
+    /// As `craton run --device` takes it.
+    device: &'a str,
+    /// Part of the names.
+    word: &'a str,
+}
+
+impl<'a> Options<'a> {
+    fn read(options: &[&'a str]) -> Result<Self> {
+        let mut read = Self { tier: Tier::A, device: "cpu", word: "" };
+        let mut words = options.iter();
+        while let Some(&word) = words.next() {
+            match (word, words.as_slice().first()) {
+                ("--tier", Some(&name)) => {
+                    read.tier = match name {
+                        "a" => Tier::A,
+                        "b" => Tier::B,
+                        "c" => Tier::C,
+                        other => bail!("`{other}` is no tier: a, b or c"),
+                    }
+                }
+                ("--device", Some(&name)) => read.device = name,
+                _ if !word.starts_with('-') && read.word.is_empty() => {
+                    read.word = word;
+                    continue;
+                }
+                _ => bail!("validate takes [--tier a|b|c] [--device DEVICE] [NAME]"),
+            }
+            words.next();
+        }
+        Ok(read)
     }
 }
 
@@ -101,7 +122,7 @@ fn passes(case: &Case, outcome: &Result<Finding>) -> bool {
 }
 
 /// `case method device rel_l2 limit PASS|FAIL|NOT RUN`; `outcome` is `None` for a case that was not run.
-fn line(case: &Case, width: usize, outcome: Option<&Result<Finding>>, seconds: f64) -> String {
+fn line(case: &Case, device: &str, width: usize, outcome: Option<&Result<Finding>>, seconds: f64) -> String {
     let rel_l2 = match outcome {
         Some(Ok(finding)) => format!("{:.3e}", finding.rel_l2),
         _ => "-".to_owned(),
@@ -111,7 +132,8 @@ fn line(case: &Case, width: usize, outcome: Option<&Result<Finding>>, seconds: f
         Some(outcome) if passes(case, outcome) => format!("PASS     {seconds:.1} s"),
         Some(_) => format!("FAIL     {seconds:.1} s"),
     };
-    let Case { name, method, device, limit, .. } = case;
+    let Case { name, method, limit, .. } = case;
+    let device = if *method == "law" { "cpu" } else { device };
     format!("{name:width$}  {method:6}  {device:6}  {rel_l2:>10}  {limit:>10.3e}  {result}")
 }
 
@@ -121,7 +143,7 @@ mod tests {
 
     fn case(limit: f64) -> Case {
         let run: Check = Box::new(|_| Ok(Finding { rel_l2: 0.0, notes: Vec::new() }));
-        Case { name: "plane-wave".to_owned(), method: "sem", device: "cpu", tier: Tier::A, limit, run }
+        Case { name: "plane-wave".to_owned(), method: "sem", tier: Tier::A, limit, run }
     }
 
     fn found(rel_l2: f64) -> Result<Finding> {
@@ -138,17 +160,25 @@ mod tests {
 
     #[test]
     fn a_case_that_was_not_run_never_reads_pass() {
-        assert_eq!(line(&case(0.01), 10, None, 0.0), "plane-wave  sem     cpu              -    1.000e-2  NOT RUN");
-        assert!(line(&case(0.01), 10, Some(&found(0.5)), 0.0).contains("FAIL"));
-        assert!(line(&case(0.01), 10, Some(&found(0.001)), 0.0).contains("1.000e-3    1.000e-2  PASS"));
+        assert_eq!(
+            line(&case(0.01), "cpu", 10, None, 0.0),
+            "plane-wave  sem     cpu              -    1.000e-2  NOT RUN"
+        );
+        assert!(line(&case(0.01), "cpu", 10, Some(&found(0.5)), 0.0).contains("FAIL"));
+        assert!(line(&case(0.01), "cpu", 10, Some(&found(0.001)), 0.0).contains("1.000e-3    1.000e-2  PASS"));
     }
 
     #[test]
     fn options_are_read_in_any_order() {
-        assert_eq!(read_options(&[]).unwrap(), (Tier::A, ""));
-        assert_eq!(read_options(&["--tier", "b", "loh1"]).unwrap(), (Tier::B, "loh1"));
-        assert_eq!(read_options(&["loh1", "--tier", "c"]).unwrap(), (Tier::C, "loh1"));
-        assert!(read_options(&["--tier", "d"]).is_err());
-        assert!(read_options(&["--tire"]).is_err());
+        let read = |options: &[&'static str]| Options::read(options).unwrap();
+        assert_eq!(read(&[]), Options { tier: Tier::A, device: "cpu", word: "" });
+        assert_eq!(read(&["--tier", "b", "loh1"]), Options { tier: Tier::B, device: "cpu", word: "loh1" });
+        assert_eq!(
+            read(&["loh1", "--device", "cuda", "--tier", "c"]),
+            Options { tier: Tier::C, device: "cuda", word: "loh1" }
+        );
+        for wrong in [&["--tier", "d"][..], &["--tier"], &["--tire"], &["one", "two"], &["--device"]] {
+            assert!(Options::read(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

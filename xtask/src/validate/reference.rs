@@ -54,7 +54,6 @@ impl Reference {
         Case {
             name: format!("{}-{word}-r{receiver}", self.name),
             method: "sem",
-            device: "cpu",
             tier,
             limit: self.limit,
             run: Box::new(move |simulations| own.run(simulations, quantity, &table, receiver)),

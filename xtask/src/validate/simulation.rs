@@ -1,6 +1,7 @@
 //! Scenarios of `validation/scenarios`, each run once however many cases look at it.
 
 use anyhow::{Context, Result, bail, ensure};
+use craton::config::DeviceNames;
 use craton::options::RunOptions;
 use craton::traces::{self, Trace};
 use craton::{RunStatus, Scenario, Setup};
@@ -36,12 +37,13 @@ impl Simulation {
         Path::new(FOLDER).join(self.scenario).with_extension("toml")
     }
 
-    fn run(&self) -> Result<Outcome> {
+    fn run(&self, device: &DeviceNames) -> Result<Outcome> {
         let setup = Setup::new(&Scenario::read(&self.file(), &self.changes)?)?;
         let folder = tempfile::tempdir()?;
         let mut overrides = self.changes.clone();
         overrides.push(format!("output.directory={}", folder.path().display()));
-        let options = RunOptions { overrides, overwrite: true, quiet: true, ..RunOptions::default() };
+        let device = Some(device.clone());
+        let options = RunOptions { overrides, device, overwrite: true, quiet: true, ..RunOptions::default() };
         let report = craton::run(&self.file(), &options)?;
         if report.status != RunStatus::Complete {
             bail!("interrupted");
@@ -84,13 +86,18 @@ impl Outcome {
     }
 }
 
-/// All simulations of a validation.
-#[derive(Default)]
+/// All simulations of a validation, on one device.
 pub struct Simulations {
+    device: DeviceNames,
     done: RefCell<BTreeMap<Simulation, Rc<Outcome>>>,
 }
 
 impl Simulations {
+    /// None has been run.
+    pub fn on(device: DeviceNames) -> Self {
+        Self { device, done: RefCell::default() }
+    }
+
     /// Runs a simulation, unless it was run before.
     ///
     /// # Errors
@@ -99,7 +106,7 @@ impl Simulations {
         if let Some(outcome) = self.done.borrow().get(simulation) {
             return Ok(Rc::clone(outcome));
         }
-        let outcome = Rc::new(simulation.run()?);
+        let outcome = Rc::new(simulation.run(&self.device)?);
         ensure!(!outcome.traces.is_empty(), "{} recorded nothing", simulation.scenario);
         self.done.borrow_mut().insert(simulation.clone(), Rc::clone(&outcome));
         Ok(outcome)
