@@ -289,6 +289,7 @@ pub enum Error {
 
     /// A device that cannot be used.
     #[error(transparent)]
+    #[diagnostic(help("--device cpu computes on the CPU; `craton check` says which device a run takes"))]
     Device(#[from] craton_device::gpu::GpuError),
 
     /// A device that has failed during a run.

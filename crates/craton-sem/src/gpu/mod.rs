@@ -24,6 +24,6 @@ mod solver;
 mod step;
 
 pub(crate) use copies::DeviceCopy;
-pub(crate) use nodes::DeviceNodes;
 pub use memory::DeviceNeeds;
+pub(crate) use nodes::DeviceNodes;
 pub use operator::GpuOperator;
