@@ -115,12 +115,18 @@ __device__ __forceinline__ void prepare_write_back() {
 #endif
 }
 
-// Copies two arrays of as many bytes from shared memory back; the last thing that a block does.
-__device__ __forceinline__ void write_back(void* first, const void* shared_first, void* second, const void* shared_second, unsigned bytes) {
+// Copies arrays from shared memory back, two of `bytes` and one of `bytes_third`; the last thing that a block does.
+__device__ __forceinline__ void write_back(void* first, const void* shared_first, void* second, const void* shared_second, unsigned bytes,
+                                           void* third, const void* shared_third, unsigned bytes_third) {
 #if CRATON_BULK_COPIES
-    if (threadIdx.x == 0 && bytes > 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(first), "r"(address_of(shared_first)), "r"(bytes) : "memory");
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(second), "r"(address_of(shared_second)), "r"(bytes) : "memory");
+    if (threadIdx.x == 0) {
+        const auto copy = [](void* global, const void* shared, unsigned bytes) {
+            if (bytes == 0) return;
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global), "r"(address_of(shared)), "r"(bytes) : "memory");
+        };
+        copy(first, shared_first, bytes);
+        copy(second, shared_second, bytes);
+        copy(third, shared_third, bytes_third);
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     }
@@ -129,6 +135,7 @@ __device__ __forceinline__ void write_back(void* first, const void* shared_first
         ((uint4*)first)[at] = ((const uint4*)shared_first)[at];
         ((uint4*)second)[at] = ((const uint4*)shared_second)[at];
     }
+    for (unsigned at = threadIdx.x; at < bytes_third / 16; at += blockDim.x) ((uint4*)third)[at] = ((const uint4*)shared_third)[at];
 #endif
 }
 

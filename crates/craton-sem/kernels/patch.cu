@@ -39,6 +39,7 @@ struct Patch {
     unsigned table_length;   // likewise
     unsigned inner_rows, surface_rows;  // of its sums, a node per thread
     unsigned first_source, end_source;
+    unsigned targets;  // where those of the surface begin in the table
 };
 
 // A point source in a patch: the element within it, and the row of `histories`.
@@ -360,7 +361,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
     float* slots = shared;
     float* staged_u = slots + 3 * COMPONENT;
-    float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u));
+    float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);
     float* staged_mass = staged_v + 3 * inner;
     float* staged_geometry = staged_mass + inner;
     float* staged_material = staged_geometry + GEOMETRY * ELEMENTS;
@@ -469,19 +470,20 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
     for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);
     for (; row < patch.inner_rows; ++row) rows.move<1>(row, 1, entries);
-    prepare_write_back();
-    float* row_sums = surface_sums + ((size_t)patch.first_surface + thread) * 3;
+    // The displacements of the surface have been read; its sums take their place, in the order of the surface.
+    char* surface_u = (char*)(staged_u + 3 * inner);
+    const unsigned short* targets = (const unsigned short*)table + patch.targets + thread;
     for (row = 0; row < patch.surface_rows; ++row) {
         float sum[3];
         sum_row(slots, most[patch.inner_rows + row], entries, sum);
-        if (row * THREADS + thread < patch.surface) {
+        float* target = (float*)(surface_u + targets[row * THREADS]);
 #pragma unroll
-            for (int c = 0; c < 3; ++c) row_sums[c] = sum[c];
-        }
-        row_sums += 3 * THREADS;
+        for (int c = 0; c < 3; ++c) target[c] = sum[c];
     }
+    prepare_write_back();
     __syncthreads();
-    write_back(own_u, staged_u, own_v, staged_v, 3 * inner_bytes);
+    write_back(own_u, staged_u, own_v, staged_v, 3 * inner_bytes, surface_sums + (size_t)patch.first_surface * 3, staged_u + 3 * inner,
+               ((patch.surface + 3) & ~3u) * 12);
 }
 
 CRATON_ENTRY(advance_patches)

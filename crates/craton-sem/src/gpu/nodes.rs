@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
 use crate::fields::NodePlace;
-use crate::layout::PatchNodes;
+use crate::layout::{Layout, PatchNodes};
 
 /// Runs of inner nodes begin at multiples of this, so that they can be copied by 16 bytes.
 pub const PADDING: usize = 4;
@@ -20,7 +20,7 @@ pub struct DevicePatch {
     pub first_inner: u32,
     /// Number of inner nodes.
     pub inner: usize,
-    /// Shared number of each local node after the inner ones.
+    /// Shared number of each local node after the inner ones, in ascending order.
     pub shared: Vec<u32>,
     /// Local node of each point, `[element of the patch][point]`.
     pub local: Vec<u16>,
@@ -34,12 +34,14 @@ impl DevicePatch {
     /// # Arguments
     /// * `local` – its local nodes of the discretisation, `[element][point]`
     /// * `sorted` – those in the order that they are to have here
-    fn new(nodes: &PatchNodes, local: &[u16], sorted: &[u16]) -> Self {
+    /// * `number` – the device's number of each shared node
+    fn new(nodes: &PatchNodes, local: &[u16], sorted: &[u16], number: &[u32]) -> Self {
         let mut moved_to = vec![0; sorted.len()];
         for (new, &old) in sorted.iter().enumerate() {
             moved_to[usize::from(old)] = new as u16;
         }
-        let shared = sorted[nodes.inner..].iter().map(|&old| nodes.shared[usize::from(old) - nodes.inner]);
+        let shared =
+            sorted[nodes.inner..].iter().map(|&old| number[nodes.shared[usize::from(old) - nodes.inner] as usize]);
         Self {
             elements: nodes.elements.clone(),
             first_inner: 0,
@@ -55,7 +57,7 @@ impl DevicePatch {
 pub struct DeviceNodes {
     /// All patches.
     pub patches: Vec<DevicePatch>,
-    /// The discretisation's number of each shared node: they stand in the order in which the patches have them, so that neighbours do.
+    /// The discretisation's number of each shared node: nodes that the same patches share stand together.
     pub shared: Vec<u32>,
     /// Number of the first shared node.
     pub first_shared: u32,
@@ -71,13 +73,21 @@ impl DeviceNodes {
     /// Numbers the nodes of `on`.
     ///
     /// # Arguments
-    /// * `order` – the order of the local nodes of a patch, the inner ones first: given the local nodes of its elements' points,
-    ///   `[element][point]`, and the number of inner nodes
+    /// * `order` – the order of the inner nodes of a patch: given the local nodes of its elements' points, `[element][point]`, and the number of
+    ///   inner nodes
     pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], usize) -> Vec<u16> + Sync) -> Self {
         let points = on.gll.points.len().pow(3);
-        let laid_out = on.layout.patches.par_iter().enumerate().map(|(number, nodes)| {
-            let local: Vec<u16> = (0..nodes.elements.len()).flat_map(|within| on.local_nodes(number, within)).collect();
-            DevicePatch::new(nodes, &local, &order(&local, nodes.inner))
+        let shared = order_shared(&on.layout);
+        let mut number = vec![0; shared.len()];
+        for (new, &old) in shared.iter().enumerate() {
+            number[old as usize] = new as u32;
+        }
+        let laid_out = on.layout.patches.par_iter().enumerate().map(|(patch, nodes)| {
+            let local: Vec<u16> = (0..nodes.elements.len()).flat_map(|within| on.local_nodes(patch, within)).collect();
+            let mut sorted = order(&local, nodes.inner);
+            sorted.extend(nodes.inner as u16..nodes.len() as u16);
+            sorted[nodes.inner..].sort_by_key(|&node| number[nodes.shared[usize::from(node) - nodes.inner] as usize]);
+            DevicePatch::new(nodes, &local, &sorted, &number)
         });
         let mut patches: Vec<DevicePatch> = laid_out.collect();
         let mut first_inner = 0;
@@ -85,7 +95,6 @@ impl DeviceNodes {
             patch.first_inner = first_inner;
             first_inner += patch.inner.next_multiple_of(PADDING) as u32;
         }
-        let shared = order_shared(&mut patches, on.layout.first_absorbing, on.layout.shared);
         Self {
             patches,
             shared,
@@ -160,21 +169,17 @@ impl DeviceNodes {
     }
 }
 
-/// Numbers the shared nodes anew, by the first patch that has them; those on absorbing boundaries last, as before. Returns the former numbers.
-fn order_shared(patches: &mut [DevicePatch], first_absorbing: usize, count: usize) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let mut number = vec![NONE; count];
-    let mut former = Vec::with_capacity(count);
-    for absorbing in [false, true] {
-        for &node in patches.iter().flat_map(|patch| &patch.shared) {
-            if (node as usize >= first_absorbing) == absorbing && number[node as usize] == NONE {
-                number[node as usize] = former.len() as u32;
-                former.push(node);
-            }
-        }
+/// The order of the shared nodes on a device: by the patches that share them, so that those of the same patches stand together; nodes on absorbing
+/// boundaries last, as before. Returns the former numbers.
+fn order_shared(layout: &Layout) -> Vec<u32> {
+    let sharers = |node: u32| {
+        let range = layout.offsets[node as usize] as usize..layout.offsets[node as usize + 1] as usize;
+        layout.contributions[range].iter().map(|&(patch, _)| patch)
+    };
+    let mut order: Vec<u32> = (0..layout.shared as u32).collect();
+    let (plain, absorbing) = order.split_at_mut(layout.first_absorbing);
+    for class in [plain, absorbing] {
+        class.par_sort_by(|&a, &b| sharers(a).cmp(sharers(b)).then(a.cmp(&b)));
     }
-    for node in patches.iter_mut().flat_map(|patch| &mut patch.shared) {
-        *node = number[*node as usize];
-    }
-    former
+    order
 }

@@ -44,9 +44,9 @@ pub struct GpuOperator<T: Scalar> {
     courant: f64,
 }
 
-/// The local nodes of a patch in the order of their numbers.
-fn as_they_are(local: &[u16], _inner: usize) -> Vec<u16> {
-    (0..=local.iter().copied().max().unwrap_or(0)).collect()
+/// The inner nodes of a patch in the order of their numbers.
+fn as_they_are(_local: &[u16], inner: usize) -> Vec<u16> {
+    (0..inner as u16).collect()
 }
 
 impl<T: Scalar> GpuOperator<T> {

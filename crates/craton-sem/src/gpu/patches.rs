@@ -20,7 +20,7 @@ const PLANES: usize = ELEMENTS * N;
 /// Floats of an element's slots, of one component.
 const SLOTS: usize = 165;
 /// Values of a patch's header.
-const HEADER: usize = 10;
+pub const HEADER: usize = 11;
 
 /// Everything the kernel reads, patch by patch.
 #[derive(Default)]
@@ -47,35 +47,38 @@ pub struct PatchArrays {
     pub first_surface: Vec<u32>,
 }
 
-/// The order of the local nodes of a patch that keeps the banks of shared memory apart, the `inner` ones first.
+/// The order of the inner nodes of a patch that keeps the banks of shared memory apart.
 ///
 /// Nodes that more elements share come first; among those that as many share, neighbours in the order are nodes of the same point of neighbouring
 /// elements, as neighbouring threads are. Of the next few, the one comes first whose slots and whose own place meet the fewest others' in a bank.
 pub fn order(local: &[u16], inner: usize) -> Vec<u16> {
+    let places = places_of(local);
+    apart(&places[..inner], Banks::new(true)).into_iter().map(|node| node as u16).collect()
+}
+
+/// Where each local node of a patch stands in its elements.
+fn places_of(local: &[u16]) -> Vec<Vec<Place>> {
     let points = (N * N * N) as u32;
-    let nodes = local.iter().max().map_or(0, |&last| usize::from(last) + 1);
-    let mut places: Vec<Vec<Place>> = vec![Vec::new(); nodes];
+    let mut places = vec![Vec::new(); local.iter().max().map_or(0, |&last| usize::from(last) + 1)];
     for (place, &node) in local.iter().enumerate() {
         places[usize::from(node)].push(Place::new(place as u32 / points, place as u32 % points));
     }
-    let mut sorted: Vec<usize> = (0..nodes).collect();
-    sorted.sort_by_key(|&node| {
-        (node >= inner, Reverse(places[node].len()), places[node][0].point, places[node][0].element)
-    });
-    let mut banks = Banks::default();
-    let class = |node: usize| (node >= inner, places[node].len());
-    for nodes in sorted.chunk_by_mut(|&a, &b| class(a) == class(b)) {
+    places
+}
+
+/// The order of nodes, the most shared first, that keeps banks apart.
+fn apart(places: &[Vec<Place>], mut banks: Banks) -> Vec<usize> {
+    let mut sorted: Vec<usize> = (0..places.len()).collect();
+    sorted.sort_by_key(|&node| (Reverse(places[node].len()), places[node][0].point, places[node][0].element));
+    for nodes in sorted.chunk_by_mut(|&a, &b| places[a].len() == places[b].len()) {
         for next in 0..nodes.len() {
-            if nodes[next] >= inner {
-                banks.begin_surface(inner);
-            }
             let window = nodes[next..].iter().take(WINDOW).enumerate();
             let best = window.map(|(index, &node)| (banks.conflicts(&places[node]), index)).min();
             nodes[next..=next + best.map_or(0, |(_, index)| index)].rotate_right(1);
             banks.take(&places[nodes[next]]);
         }
     }
-    sorted.into_iter().map(|node| node as u16).collect()
+    sorted
 }
 
 /// Candidates that [`order`] looks at.
@@ -107,35 +110,25 @@ impl Place {
 
 /// Who meets in which bank so far.
 struct Banks {
-    /// Staged place of the next node.
+    /// Place of the next node.
     next: usize,
     /// Threads of the present warp in each bank, one list for each of their slots.
     sums: Vec<[u8; 32]>,
-    /// Nodes in each bank that each read of planes meets.
+    /// Nodes in each bank that each read of planes meets; empty if nodes are not read where they are ordered.
     reads: Vec<[u8; 32]>,
-    on_surface: bool,
-}
-
-impl Default for Banks {
-    fn default() -> Self {
-        Self { next: 0, sums: Vec::new(), reads: vec![[0; 32]; PLANES.div_ceil(32) * N * N], on_surface: false }
-    }
 }
 
 impl Banks {
-    /// The nodes that follow are staged behind the `inner` ones, and summed by warps of their own.
-    fn begin_surface(&mut self, inner: usize) {
-        if !self.on_surface {
-            self.on_surface = true;
-            self.sums.clear();
-            self.next = inner.next_multiple_of(THREADS);
-        }
+    fn new(are_read: bool) -> Self {
+        let reads = if are_read { PLANES.div_ceil(32) * N * N } else { 0 };
+        Self { next: 0, sums: Vec::new(), reads: vec![[0; 32]; reads] }
     }
 
     /// Threads that a node would make wait.
     fn conflicts(&self, places: &[Place]) -> u32 {
         let sums = places.iter().zip(&self.sums).map(|(place, met)| u32::from(met[usize::from(place.bank)]));
-        let reads = places.iter().map(|place| u32::from(self.reads[usize::from(place.read)][self.next % 32]));
+        let reads = places.iter().filter_map(|place| self.reads.get(usize::from(place.read)));
+        let reads = reads.map(|met| u32::from(met[self.next % 32]));
         sums.sum::<u32>() + reads.sum::<u32>()
     }
 
@@ -146,7 +139,9 @@ impl Banks {
         self.sums.resize(self.sums.len().max(places.len()), [0; 32]);
         for (place, met) in places.iter().zip(&mut self.sums) {
             met[usize::from(place.bank)] += 1;
-            self.reads[usize::from(place.read)][self.next % 32] += 1;
+            if let Some(met) = self.reads.get_mut(usize::from(place.read)) {
+                met[self.next % 32] += 1;
+            }
         }
         self.next += 1;
     }
@@ -196,7 +191,7 @@ impl PatchArrays {
     ) -> Self {
         let elements = patch.elements.len();
         let staged_inner = patch.inner.next_multiple_of(THREADS);
-        let (tables, rows) = sums(patch);
+        let (tables, rows, targets) = sums(patch);
         let connection = |thread: usize, p: usize| -> u16 {
             let (element, k) = (thread / N, thread % N);
             if thread >= PLANES || element >= elements {
@@ -211,7 +206,8 @@ impl PatchArrays {
         let geometry_values = geometry_of(data, geometry, elements, lanes);
         let material = material_of(data, elements, lanes, varies);
         let staged_material = if varies { 0 } else { material.len() };
-        let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING);
+        // One more for threads without a node.
+        let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING) + PADDING;
         Self {
             patches: vec![[
                 patch.first_inner,
@@ -224,6 +220,7 @@ impl PatchArrays {
                 rows[1] as u32,
                 0,
                 0,
+                targets as u32,
             ]],
             connection: (0..3)
                 .flat_map(|q| (0..THREADS).map(move |thread| (q, thread)))
@@ -270,27 +267,33 @@ fn slot(element: usize, point: usize) -> u16 {
 /// Offset of a slot that is always zero.
 const NO_SLOT: u16 = 4 * (N * N) as u16;
 
-/// The table of a patch: for each row of [`THREADS`] inner nodes the most slots that one of them has, the same for its surface; then row by row,
-/// slot by slot, the offsets of a row's slots. Returns it, padded, and the numbers of rows.
-fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2]) {
-    let points = N * N * N;
-    let mut slots_of = vec![Vec::new(); patch.moved_to.len()];
-    for (place, &local) in patch.local.iter().enumerate() {
-        slots_of[usize::from(local)].push(slot(place / points, place % points));
-    }
-    let (inner, surface) = slots_of.split_at(patch.inner);
-    let rows = || [inner, surface].into_iter().flat_map(|nodes| nodes.chunks(THREADS));
-    let most = |row: &[Vec<u16>]| row.iter().map(Vec::len).max().unwrap_or(0);
+/// The table of a patch: for each row of [`THREADS`] inner nodes the most slots that one of them has, the same for rows of its surface; then row by
+/// row, slot by slot, the offsets of a row's slots; then for each row of the surface the places of its nodes among those of the surface, in bytes.
+/// Returns it, padded, the numbers of rows, and where those places begin.
+fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {
+    let places = places_of(&patch.local);
+    let (inner, surface) = places.split_at(patch.inner);
+    let on_surface = apart(surface, Banks::new(false));
+    let surface: Vec<Vec<Place>> = on_surface.iter().map(|&node| surface[node].clone()).collect();
+    let rows = || [inner, &surface].into_iter().flat_map(|nodes| nodes.chunks(THREADS));
+    let most = |row: &[Vec<Place>]| row.iter().map(Vec::len).max().unwrap_or(0);
     let mut table: Vec<u16> = rows().map(|row| most(row) as u16).collect();
     for row in rows() {
-        let offset =
-            |thread: usize, slot: usize| row.get(thread).and_then(|slots| slots.get(slot)).copied().unwrap_or(NO_SLOT);
-        table.extend(
-            (0..most(row)).flat_map(|slot| (0..THREADS).map(move |thread| (thread, slot))).map(|(t, s)| offset(t, s)),
-        );
+        let offset = |thread: usize, index: usize| {
+            let place = row.get(thread).and_then(|places| places.get(index));
+            place.map_or(NO_SLOT, |place| slot(place.element as usize, place.point as usize))
+        };
+        let all = (0..most(row)).flat_map(|index| (0..THREADS).map(move |thread| (thread, index)));
+        table.extend(all.map(|(thread, index)| offset(thread, index)));
     }
+    let rows_of_surface = surface.len().div_ceil(THREADS);
+    // Threads without a node write behind the last one.
+    let nowhere = surface.len().next_multiple_of(PADDING);
+    let target = |index: usize| 12 * on_surface.get(index).copied().unwrap_or(nowhere) as u16;
+    let targets = table.len();
+    table.extend((0..rows_of_surface * THREADS).map(target));
     table.resize(table.len().next_multiple_of(8), 0);
-    (table, [inner, surface].map(|nodes| nodes.len().div_ceil(THREADS)))
+    (table, [patch.inner.div_ceil(THREADS), rows_of_surface], targets)
 }
 
 /// `[value][element]`: the seven vectors of a trilinear map, or 27 control nodes; elements beyond the last repeat it.

@@ -18,6 +18,9 @@ const NODE_THREADS: u32 = 256;
 /// Blocks of the kernel of patches that fit a multiprocessor by their registers.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 2;
 
+/// A distance in blocks beyond every patch.
+const NEVER: u32 = u32::MAX / 2;
+
 /// The field on a device, and what all kernels share.
 pub struct DeviceState<T: Scalar> {
     /// Displacement at the whole step, `[node][component]` [m].
@@ -211,7 +214,7 @@ fn row<'a>(offsets: &[u32], values: &'a [u32], index: u32) -> &'a [u32] {
 pub struct PatchStep<T: Scalar> {
     kernel: Kernel,
     shared_bytes: u32,
-    patches: Buffer<[u32; 10]>,
+    patches: Buffer<[u32; patches::HEADER]>,
     connection: Buffer<[u32; 4]>,
     last_connection: Buffer<u16>,
     tables: Buffer<u16>,
@@ -256,7 +259,8 @@ impl<T: Scalar> PatchStep<T> {
             material: gpu.upload(&arrays.material)?,
             sources: DeviceSources::new(gpu, on, sources, &order, |element| nodes.patch_of(element).1 as u32)?,
             sums: gpu.zeroed(3 * arrays.surface.len())?,
-            ahead: BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
+            // The coefficients of anisotropic elements have the second-level cache to themselves.
+            ahead: if on.anisotropic() { NEVER } else { BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors },
             shared: Move::new(
                 gpu,
                 images::nodes::<T>(gpu, variant.points)?.kernel("move_nodes")?,
