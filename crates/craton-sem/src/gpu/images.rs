@@ -12,7 +12,8 @@ const HEADERS: [(&str, &str); 4] = [
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
-const BUILT: &[(&str, &str, &[(u32, &[u8])])] = include!("../../kernels/built/images.rs");
+type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
+const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
 /// What kernels of elements know when they are compiled.
 #[derive(Debug, Clone, Copy)]

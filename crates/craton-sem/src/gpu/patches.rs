@@ -133,7 +133,7 @@ impl Banks {
     }
 
     fn take(&mut self, places: &[Place]) {
-        if self.next % 32 == 0 {
+        if self.next.is_multiple_of(32) {
             self.sums.clear();
         }
         self.sums.resize(self.sums.len().max(places.len()), [0; 32]);
@@ -192,17 +192,7 @@ impl PatchArrays {
         let elements = patch.elements.len();
         let staged_inner = patch.inner.next_multiple_of(THREADS);
         let (tables, rows, targets) = sums(patch);
-        let connection = |thread: usize, p: usize| -> u16 {
-            let (element, k) = (thread / N, thread % N);
-            if thread >= PLANES || element >= elements {
-                return 0;
-            }
-            let local = usize::from(patch.local[element * N * N * N + k * N * N + p]);
-            let staged = if local < patch.inner { local } else { staged_inner + local - patch.inner };
-            (12 * staged) as u16
-        };
-        let pair = |thread, p| u32::from(connection(thread, p)) | u32::from(connection(thread, p + 1)) << 16;
-        let packed = |q: usize, thread: usize| std::array::from_fn(|word| pair(thread, 8 * q + 2 * word));
+        let connection = connection_of(patch, staged_inner);
         let geometry_values = geometry_of(data, geometry, elements, lanes);
         let material = material_of(data, elements, lanes, varies);
         let staged_material = if varies { 0 } else { material.len() };
@@ -222,11 +212,8 @@ impl PatchArrays {
                 0,
                 targets as u32,
             ]],
-            connection: (0..3)
-                .flat_map(|q| (0..THREADS).map(move |thread| (q, thread)))
-                .map(|(q, t)| packed(q, t))
-                .collect(),
-            last_connection: (0..THREADS).map(|thread| connection(thread, N * N - 1)).collect(),
+            connection: (0..3).flat_map(|q| connection.iter().map(move |plane| packed(&plane[8 * q..]))).collect(),
+            last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
             shared_bytes: 4
                 * (3 * ELEMENTS * SLOTS + 3 * staged + 4 * staged_inner + geometry_values.len() + staged_material)
                 + 2 * tables.len(),
@@ -250,6 +237,25 @@ impl PatchArrays {
             header[end] = source as u32 + 1;
         }
     }
+}
+
+/// Byte offsets of the staged nodes of each thread's plane.
+fn connection_of(patch: &DevicePatch, staged_inner: usize) -> Vec<[u16; N * N]> {
+    let offset = |thread: usize, p: usize| -> u16 {
+        let (element, k) = (thread / N, thread % N);
+        if thread >= PLANES || element >= patch.elements.len() {
+            return 0;
+        }
+        let local = usize::from(patch.local[element * N * N * N + k * N * N + p]);
+        let staged = if local < patch.inner { local } else { staged_inner + local - patch.inner };
+        (12 * staged) as u16
+    };
+    (0..THREADS).map(|thread| std::array::from_fn(|p| offset(thread, p))).collect()
+}
+
+/// Eight offsets in the words of 16 bytes.
+fn packed(offsets: &[u16]) -> [u32; 4] {
+    std::array::from_fn(|word| u32::from(offsets[2 * word]) | u32::from(offsets[2 * word + 1]) << 16)
 }
 
 /// A list of node numbers that ends at a multiple of 16 bytes.
