@@ -97,7 +97,9 @@ impl<T: Precision> Discretisation<T> {
         let elements: Vec<PatchElements<T>> =
             workers.run(|| layout.patches.par_iter().map(|nodes| recipe.build(nodes)).collect());
         let points = gll.points.len();
-        let stable = workers.run(|| stability::stable_step(&*kernel, options.isa, &mesh, &layout, &elements, points));
+        let stable = workers.run(|| {
+            stability::stable_step(&*kernel, options.isa, &mesh, &layout, &elements, points, &patches.elements)
+        });
 
         let damping = assemble_damping(&layout, &gll, &boundary::damping(&mesh, model, &gll, &options.boundaries));
         let rigid = boundary::nodes_on(&mesh, &numbering, &options.boundaries, Boundary::Rigid);

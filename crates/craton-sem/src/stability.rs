@@ -4,6 +4,8 @@
 //! own mass and stiffness (Irons and Treharne 1971). So Lanczos's recursion inside each element, all lanes at once, bounds the step without
 //! rules of thumb about spacing, speed or shape.
 
+use std::collections::HashSet;
+
 use craton_device::{AlignedVec, Isa, Scalar};
 use craton_mesh::HexMesh;
 use rayon::prelude::*;
@@ -17,7 +19,7 @@ use crate::state::Node;
 const RANKING: usize = 6;
 /// Steps in batches that may hold the stiffest element.
 const REFINEMENT: usize = 40;
-/// A batch is refined if its ranking reaches this part of the largest one ...
+/// An element is refined if its ranking reaches this part of the largest one ...
 const CONTENDER: f64 = 0.8;
 /// ... and it is among so many: a uniform mesh has nothing but contenders.
 const MOST_REFINED: usize = 256;
@@ -35,7 +37,7 @@ pub struct StableStep {
     pub centre: [f64; 3],
 }
 
-/// Bounds the stable step by the stiffest element; `points` along an axis of an element.
+/// Bounds the stable step by the stiffest element; `points` along an axis of an element, `meshed` the number of each element before it was ordered.
 pub fn stable_step<T: Scalar>(
     kernel: &dyn ElementKernel<T>,
     isa: Isa,
@@ -43,25 +45,48 @@ pub fn stable_step<T: Scalar>(
     layout: &Layout,
     patches: &[PatchElements<T>],
     points: usize,
+    meshed: &[u32],
 ) -> StableStep {
     let scratch = || Scratch::new(points, isa);
-    let stiffest = |scratch: &mut Scratch<T>, (patch, batch): (usize, usize), steps: usize| -> (f64, usize) {
-        let range = layout.patches[patch].elements.clone().skip(batch * T::lanes(isa));
+    let of_batch = |scratch: &mut Scratch<T>, place: (usize, usize), steps: usize| -> Vec<Candidate> {
+        let (patch, batch) = place;
+        let elements = layout.patches[patch].elements.clone().skip(batch * T::lanes(isa));
         let all = largest_eigenvalues(kernel, isa, &patches[patch], batch, steps, scratch);
-        all.into_iter().zip(range).fold((f64::NEG_INFINITY, 0), |best, now| if now.0 > best.0 { now } else { best })
+        all.into_iter()
+            .zip(elements)
+            .map(|(value, element)| Candidate { value, element, meshed: meshed[element], place })
+            .collect()
     };
     let batches_of =
         |(patch, elements): (usize, &PatchElements<T>)| (0..elements.data.batches).map(move |batch| (patch, batch));
     let batches: Vec<_> = patches.iter().enumerate().flat_map(batches_of).collect();
-    let ranked = batches.par_iter().map_init(scratch, |scratch, &place| (stiffest(scratch, place, RANKING).0, place));
-    let mut ranking: Vec<_> = ranked.collect();
-    ranking.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let ranked = batches.par_iter().map_init(scratch, |scratch, &place| of_batch(scratch, place, RANKING));
+    // Elements are ranked, not batches, so that how they are cut into patches does not change the step.
+    let mut ranking: Vec<Candidate> = ranked.flatten_iter().collect();
+    ranking.par_sort_by(|a, b| b.value.total_cmp(&a.value).then(a.meshed.cmp(&b.meshed)));
     ranking.truncate(MOST_REFINED);
-    let contenders = ranking.par_iter().filter(|(value, _)| *value >= CONTENDER * ranking[0].0);
-    let refined = contenders.map_init(scratch, |scratch, (_, place)| stiffest(scratch, *place, REFINEMENT));
-    let best = refined.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-    let (eigenvalue, element) = best.expect("a mesh has elements");
-    StableStep { dt: MARGIN * 2.0 / eigenvalue.sqrt(), element: element as u32, centre: mesh.centroid(element as u32) }
+    let least = CONTENDER * ranking.first().map_or(0.0, |first| first.value);
+    ranking.retain(|candidate| candidate.value >= least);
+    let mut contenders: Vec<_> = ranking.iter().map(|candidate| candidate.place).collect();
+    contenders.sort_unstable();
+    contenders.dedup();
+    let chosen: HashSet<usize> = ranking.iter().map(|candidate| candidate.element).collect();
+    let refined = contenders.par_iter().map_init(scratch, |scratch, &place| of_batch(scratch, place, REFINEMENT));
+    let refined = refined.flatten_iter().filter(|candidate| chosen.contains(&candidate.element));
+    let best = refined.max_by(|a, b| a.value.total_cmp(&b.value).then(b.meshed.cmp(&a.meshed)));
+    let Candidate { value, element, .. } = best.expect("a mesh has elements");
+    StableStep { dt: MARGIN * 2.0 / value.sqrt(), element: element as u32, centre: mesh.centroid(element as u32) }
+}
+
+/// An element that may be the stiffest.
+struct Candidate {
+    /// Its largest eigenvalue, or nearly [1/s²].
+    value: f64,
+    element: usize,
+    /// Its number as meshed.
+    meshed: u32,
+    /// Patch and batch.
+    place: (usize, usize),
 }
 
 /// Largest eigenvalue of M⁻¹K of every element of a batch [1/s²], cut loose from its neighbours.

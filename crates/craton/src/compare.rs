@@ -84,9 +84,10 @@ pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Resul
 }
 
 impl Comparison {
-    /// Whether every station is within the limit; true without a limit.
+    /// Whether every trace has its counterpart and every station is within the limit; true without a limit.
     pub fn is_good(&self) -> bool {
-        self.limit.is_none_or(|limit| self.stations.iter().all(|station| station.relative_l2 <= limit))
+        let close = |limit| self.stations.iter().all(|station| station.relative_l2 <= limit);
+        self.limit.is_none_or(|limit| self.unpaired.is_empty() && close(limit))
     }
 
     /// The figures as a table of text.

@@ -37,7 +37,7 @@ pub enum BoundaryKind {
     Absorbing,
     /// No motion.
     Rigid,
-    /// What leaves here enters at the opposite side.
+    /// What leaves here enters at the opposite side; the four vertical sides only.
     Periodic,
 }
 

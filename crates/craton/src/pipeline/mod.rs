@@ -64,6 +64,7 @@ pub fn resume(directory: &Path, options: &ResumeOptions) -> Result<RunReport, Er
 /// The straight line.
 fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
+    prepare::require_least_memory::<T>(&session.setup)?;
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
     let case = Case { setup: &session.setup, device: &session.device, dt: session.resumed };
     let prepared = session.stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
@@ -133,6 +134,7 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 
 fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
+    prepare::require_least_memory::<T>(&session.setup)?;
     let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
     let case = Case { setup: &session.setup, device: &session.device, dt: session.resumed };
     let prepared = session.stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;

@@ -187,6 +187,23 @@ fn memory<T: Scalar>(setup: &Setup, mesh: &HexMesh) -> u64 {
     mesh.n_elements() as u64 * (kept + for_a_while)
 }
 
+/// Refuses, before there is a mesh, what cannot fit even if every element were as large as the fastest region asks for.
+///
+/// # Errors
+/// Too little memory.
+pub fn require_least_memory<T: Scalar>(setup: &Setup) -> Result<(), Error> {
+    let method = &setup.method;
+    let regions = 0..setup.model.regions().len();
+    let speed = regions.map(|region| setup.model.slowest(region, setup.z[0], setup.z[1])).fold(0.0, f64::max);
+    let size = method.degree as f64 * speed / (method.max_frequency * method.points_per_wavelength);
+    let across = method.element_size.unwrap_or(size);
+    let [x, y, z] = [setup.x, setup.y, setup.z].map(|[from, to]| to - from);
+    // Elements are a little larger than asked for where a whole number of them has to fit.
+    let elements = 0.5 * (x / across) * (y / across) * (z / size);
+    let bytes = elements * (method.degree as f64).powi(3) * 9.0 * size_of::<T>() as f64;
+    Ok(require_memory(Bytes(bytes as u64))?)
+}
+
 /// Bytes that grow with the steps: samples and those on their way, source histories, seismograms, and the tables of the transforms.
 fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
     let scalar = size_of::<T>() as f64;

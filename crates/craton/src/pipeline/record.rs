@@ -37,6 +37,7 @@ impl<T: Scalar> Recorder<T> {
         };
         let mut progress = Progress::new(plan, session.progress);
         progress.message(&format!("computing on {}", session.device.name(operator.workers())));
+        session.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
         Ok(Self {
             axis: *axis,
             progress,

@@ -146,9 +146,12 @@ impl Session {
         };
         let precision = <T as craton_device::Scalar>::NAME;
         let mut record = RunRecord::start(&self.setup.title, program, precision, self.scenario_hash);
-        let origin = std::path::absolute(&self.scenario.folder).unwrap_or_else(|_| self.scenario.folder.clone());
+        // A scenario named without a folder stands in the present one.
+        let origin = Path::new(".").join(&self.scenario.folder);
+        let origin = std::path::absolute(&origin).unwrap_or(origin);
         record.files = self.setup.files.clone();
         record.figure(SCENARIO_FOLDER, origin.display().to_string());
+        record.figure("warnings", self.setup.warnings.clone());
         folder.file(SCENARIO_FILE)?;
         record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
         preflight.note(&mut record);

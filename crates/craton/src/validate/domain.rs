@@ -29,7 +29,7 @@ pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     reversed.map(problem).chain(thin).collect()
 }
 
-/// Periodic sides without their counterpart, or with a top that is not flat.
+/// Periodic sides without their counterpart, or above each other.
 pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let [x_min, x_max, y_min, y_max, bottom, top] = config.boundaries.by_side();
     let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max), ("bottom", bottom, "top", top)];
@@ -45,9 +45,10 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
         Some(problem.hint(format!("make `{not}` periodic too, or neither of them")))
     });
     let mut problems: Vec<Problem> = lonely.collect();
-    if top == BoundaryKind::Periodic && config.domain.topography.is_some() {
-        let problem = Problem::new(path.key("top"), "a top with topography cannot be periodic");
-        problems.push(problem.hint("remove `domain.topography`, or make `top` free"));
+    if top == BoundaryKind::Periodic && bottom == BoundaryKind::Periodic {
+        let problem = Problem::new(path.key("top"), "`top` and `bottom` cannot be periodic");
+        let problem = problem.value("periodic").allowed("free, absorbing or rigid");
+        problems.push(problem.hint("only the four vertical sides can; choose another kind for both"));
     }
     problems
 }
