@@ -228,6 +228,13 @@ fn periodic_sides_come_in_pairs() {
 }
 
 #[test]
+fn top_and_bottom_are_not_periodic() {
+    let both = "[boundaries]\ntop = \"periodic\"\nbottom = \"periodic\"\n[model.layered]";
+    let said = line("[model.layered]", both);
+    assert!(said.contains("boundaries.top: `top` and `bottom` cannot be periodic"), "{said}");
+}
+
+#[test]
 fn a_reversed_domain_is_refused() {
     let said = line("z = [-12000.0, 0.0]", "z = [0.0, -12000.0]");
     assert!(
