@@ -1,5 +1,7 @@
 //! `cargo xtask generate`: files that are made from the code, committed, and never edited by hand.
 
+mod gll;
+
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -13,6 +15,7 @@ struct Generated {
 fn all() -> Vec<Generated> {
     vec![
         Generated { path: "crates/craton-sem/kernels/laws.cuh", text: craton_physics::cuda::laws_header() },
+        Generated { path: "crates/craton-sem/kernels/gll4.cuh", text: gll::header() },
         Generated { path: "docs/scenario.schema.json", text: craton::reference::schema_json() },
         Generated { path: "docs/scenario.md", text: craton::reference::page() },
     ]
