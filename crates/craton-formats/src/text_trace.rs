@@ -63,7 +63,7 @@ pub fn write(path: &Path, trace: &TextTrace) -> Result<()> {
 /// Writes a trace as SPECFEM does: two columns and nothing else.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_plain(path: &Path, trace: &TextTrace) -> Result<()> {
     check(path, trace)?;
     atomic::write_with(path, |out| write_columns(out, trace))

@@ -10,7 +10,7 @@
 //! | [`traces`] | seismograms in files |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
 //! | [`error`] | what can go wrong, with file, line and hint |
-//! | [`reference`] | the JSON schema and the reference page of the format |
+//! | [`mod@reference`] | the JSON schema and the reference page of the format |
 
 #![forbid(unsafe_code)]
 

@@ -231,7 +231,7 @@ fn periodic_sides_come_in_pairs() {
 fn top_and_bottom_are_not_periodic() {
     let both = "[boundaries]\ntop = \"periodic\"\nbottom = \"periodic\"\n[model.layered]";
     let said = line("[model.layered]", both);
-    assert!(said.contains("boundaries.top: `top` and `bottom` cannot be periodic"), "{said}");
+    assert!(said.contains("boundaries.top = periodic: `top` and `bottom` cannot be periodic"), "{said}");
 }
 
 #[test]

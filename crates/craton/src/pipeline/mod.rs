@@ -42,7 +42,7 @@ use session::{Motion, Output, Scalar, Session};
 /// Anything wrong with the scenario or its files, before any work; an unstable run, a full disk, during it.
 pub fn run(file: &Path, options: &RunOptions) -> Result<RunReport, Error> {
     let session = Session::new(file, options)?;
-    OutputDirectory::check(session.directory(), options.overwrite)?;
+    OutputDirectory::check(session.directory(), session.may_overwrite())?;
     match session.setup.method.precision {
         Precision::Single => solve::<f32>(session),
         Precision::Double => solve::<f64>(session),

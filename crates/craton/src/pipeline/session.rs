@@ -50,7 +50,8 @@ impl Session {
     /// For a new run.
     pub fn new(file: &Path, options: &RunOptions) -> Result<Self, Error> {
         let mut session = Self::read(file, &options.overrides, options.threads, options.device.as_ref())?;
-        session.overwrite = options.overwrite;
+        // The folder that holds the scenario itself is never replaced: its copy of the scenario would take its place.
+        session.overwrite = options.overwrite && !is_same(file, &session.directory.join(SCENARIO_FILE));
         session.progress = progress(options.quiet);
         session.cancel = Cancel::on_signals()?;
         Ok(session)
@@ -126,6 +127,11 @@ impl Session {
         }
     }
 
+    /// Whether results that are there may be replaced.
+    pub fn may_overwrite(&self) -> bool {
+        self.overwrite
+    }
+
     /// Folder of the results.
     pub fn directory(&self) -> &Path {
         &self.directory
@@ -180,6 +186,11 @@ fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
         hash.update(contents.as_bytes());
     }
     hash.digest()
+}
+
+/// Whether two paths lead to the same file, which exists.
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 fn progress(quiet: bool) -> ProgressMode {

@@ -35,7 +35,7 @@ pub fn read_one(file: &Path) -> Result<Trace, Error> {
 }
 
 /// Reads every trace of a folder, or of the folder `seismograms` in it, in the order of their names. Of a trace that is there in
-/// several forms, the text is taken, which has more digits.
+/// several forms, the one that says most is taken: text with a header, which has more digits than SAC, then SAC, then two plain columns.
 ///
 /// # Errors
 /// [`Error::Read`] when the folder cannot be read or holds no trace; a file that is no trace.
@@ -47,23 +47,23 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
         source,
         hint: "give a results folder, a folder of seismograms (.sac, .txt or SPECFEM's), or one such file".to_owned(),
     };
-    let mut files: BTreeMap<TraceName, PathBuf> = BTreeMap::new();
+    let mut files: BTreeMap<TraceName, (u8, PathBuf)> = BTreeMap::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
         let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let name = TraceName::of_file(&file);
-        match &*extension {
-            "txt" | "semd" | "semv" | "sema" | "semp" => {
-                files.insert(name, file);
-            }
-            "sac" => {
-                files.entry(name).or_insert(file);
-            }
-            _ => {}
+        let rank = match &*extension {
+            "txt" => 0,
+            "sac" => 1,
+            "semd" | "semv" | "sema" | "semp" => 2,
+            _ => continue,
+        };
+        let best = files.entry(TraceName::of_file(&file)).or_insert_with(|| (rank, file.clone()));
+        if rank < best.0 {
+            *best = (rank, file);
         }
     }
     if files.is_empty() {
         return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "no seismogram in it")));
     }
-    files.values().map(|file| read_one(file)).collect()
+    files.values().map(|(_, file)| read_one(file)).collect()
 }
