@@ -1,0 +1,78 @@
+//! What ranks tell one another about themselves: values, facts and failures, as bytes.
+
+use crate::error::{CommError, Dissent};
+use crate::ranks::Ranks;
+
+/// Values of all ranks, by rank; each gives as many as this one.
+pub fn gather_values<R: Ranks + ?Sized>(ranks: &R, own: &[f64]) -> Result<Vec<Vec<f64>>, CommError> {
+    let bytes: Vec<u8> = own.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let gathered = ranks.all_gather(&bytes)?;
+    let read = |(rank, bytes): (usize, Vec<u8>)| match bytes.as_chunks() {
+        (values, []) if values.len() == own.len() => Ok(values.iter().copied().map(f64::from_le_bytes).collect()),
+        _ => Err(CommError::NotUnderstood { rank, bytes: bytes.len() }),
+    };
+    gathered.into_iter().enumerate().map(read).collect()
+}
+
+/// Checks that all ranks have the same facts.
+pub fn agree<R: Ranks + ?Sized>(ranks: &R, facts: &[(&str, String)]) -> Result<(), CommError> {
+    let mut own = vec![ranks.host()];
+    own.extend(facts.iter().flat_map(|(name, value)| [(*name).to_owned(), value.clone()]));
+    let told = gather_texts(ranks, &own)?;
+    let names = told.iter().flat_map(|texts| texts.iter().skip(1).step_by(2));
+    for what in names {
+        let (host, value) = (told[0][0].clone(), fact(&told[0], what).to_owned());
+        let differing = told.iter().enumerate().filter(|(_, texts)| fact(texts, what) != value);
+        let dissent = |(rank, texts): (usize, &Vec<String>)| Dissent {
+            rank,
+            host: texts[0].clone(),
+            value: fact(texts, what).to_owned(),
+        };
+        let others: Vec<Dissent> = differing.map(dissent).collect();
+        if !others.is_empty() {
+            return Err(CommError::Disagreement { what: what.clone(), host, value, others });
+        }
+    }
+    Ok(())
+}
+
+/// What a rank, which told its host and then names and values, says of `what`: nothing if it does not know the name.
+fn fact<'a>(texts: &'a [String], what: &str) -> &'a str {
+    texts[1..].chunks_exact(2).find(|pair| pair[0] == what).map_or("", |pair| &pair[1])
+}
+
+/// Names the first rank that has failed, to all.
+pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), String>) -> Result<(), CommError> {
+    let own: Vec<String> = own.err().map_or_else(Vec::new, |message| vec![ranks.host(), message]);
+    for (rank, told) in gather_texts(ranks, &own)?.into_iter().enumerate() {
+        if let [host, message] = told.as_slice() {
+            return Err(CommError::Failed { rank, host: host.clone(), message: message.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Texts of all ranks, by rank: each as its length and its bytes.
+fn gather_texts<R: Ranks + ?Sized>(ranks: &R, own: &[String]) -> Result<Vec<Vec<String>>, CommError> {
+    let mut bytes = Vec::new();
+    for text in own {
+        bytes.extend((text.len() as u64).to_le_bytes());
+        bytes.extend(text.as_bytes());
+    }
+    let gathered = ranks.all_gather(&bytes)?;
+    let read = |(rank, bytes): (usize, Vec<u8>)| {
+        read_texts(&bytes).ok_or(CommError::NotUnderstood { rank, bytes: bytes.len() })
+    };
+    gathered.into_iter().enumerate().map(read).collect()
+}
+
+fn read_texts(mut bytes: &[u8]) -> Option<Vec<String>> {
+    let mut texts = Vec::new();
+    while !bytes.is_empty() {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (text, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        texts.push(String::from_utf8(text.to_vec()).ok()?);
+        bytes = rest;
+    }
+    Some(texts)
+}

@@ -1,0 +1,30 @@
+//! Messages between the ranks that compute one run together.
+//!
+//! A *rank* is a process of a run, or in tests a thread. What the rest of Craton knows of it is the trait [`Ranks`]:
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | `ranks` | what ranks can do: gather, broadcast, exchange while they work, agree, stop together |
+//! | `solo` | one rank: a run without MPI |
+//! | `threads` | ranks as threads of one process, for tests without MPI |
+//! | `mpi` | ranks as processes on one machine or many (feature `mpi`) |
+//! | `agreement` | do all ranks compute the same run |
+//! | `launch` | how many ranks were started, for programs that are built without MPI |
+#![deny(unsafe_code)]
+
+mod agreement;
+mod error;
+mod launch;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod ranks;
+mod solo;
+mod threads;
+
+pub use error::{CommError, Dissent};
+pub use launch::{join_run, launched_ranks};
+#[cfg(feature = "mpi")]
+pub use mpi::Mpi;
+pub use ranks::{Incoming, LARGEST_TAG, Outgoing, Ranks};
+pub use solo::Solo;
+pub use threads::{ThreadRank, on_threads, thread_ranks};

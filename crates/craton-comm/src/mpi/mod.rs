@@ -1,0 +1,297 @@
+//! Ranks as processes that MPI has started, on one machine or many.
+
+mod devices;
+mod progress;
+
+use crate::error::CommError;
+use crate::launch::launched_ranks;
+use crate::ranks::{Incoming, Outgoing, Ranks, check_addresses};
+use mpi::Threading;
+use mpi::datatype::PartitionMut;
+use mpi::environment::{Universe, initialize_with_threading, library_version, processor_name};
+use mpi::point_to_point::Status;
+use mpi::request::{LocalScope, RequestCollection, multiple_scope};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use progress::Progress;
+use std::fmt::{self, Debug, Formatter};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// Bytes that MPI is given at once: it counts with 31 bits.
+const LARGEST_PIECE: usize = 1 << 30;
+
+/// Exit code of a run that a panic has ended, as of any program that panics.
+const PANICKED: i32 = 101;
+
+/// This process among those that MPI has started.
+///
+/// One thread at a time is in MPI: the one that calls a method or, while it works in [`Ranks::exchange`], one that sleeps and
+/// looks after the messages now and then. So `MPI_THREAD_SERIALIZED` is enough.
+///
+/// Dropped before [`Ranks::finish`], it ends all ranks, so that none waits for one that has failed. So drop it after errors have
+/// been reported.
+pub struct Mpi {
+    rank: usize,
+    count: usize,
+    host: String,
+    largest_piece: usize,
+    finished: AtomicBool,
+    progress: Progress,
+    /// Locked by whoever is in MPI; dropped last, because that leaves MPI
+    universe: Arc<Mutex<Universe>>,
+}
+
+impl Mpi {
+    /// Starts MPI, once per process and on the thread that will drop what it returns.
+    ///
+    /// # Errors
+    /// [`CommError::StartedTwice`], [`CommError::Threads`] when this MPI cannot be used by threads in turn, and
+    /// [`CommError::Launcher`] when it finds another number of ranks than the launcher has started.
+    pub fn init() -> Result<Self, CommError> {
+        let (universe, level) = initialize_with_threading(Threading::Serialized).ok_or(CommError::StartedTwice)?;
+        let library = library_version().unwrap_or_default().trim_matches(['\0', '\n', ' ']).to_owned();
+        if level < Threading::Serialized {
+            return Err(CommError::Threads { library });
+        }
+        let (rank, count) = (universe.world().rank() as usize, universe.world().size() as usize);
+        if let Some(launched) = launched_ranks().filter(|&launched| launched != count) {
+            return Err(CommError::Launcher { launched, found: count, library });
+        }
+        let universe = Arc::new(Mutex::new(universe));
+        Ok(Self {
+            rank,
+            count,
+            host: processor_name().unwrap_or_else(|_| "a host without a name".into()),
+            largest_piece: LARGEST_PIECE,
+            finished: AtomicBool::new(false),
+            progress: Progress::start(Arc::clone(&universe)),
+            universe,
+        })
+    }
+
+    /// The same with messages cut into pieces of at most `bytes` (default and largest 2^30), alike on all ranks.
+    #[must_use]
+    pub fn in_pieces_of(mut self, bytes: usize) -> Self {
+        self.largest_piece = bytes.clamp(1, LARGEST_PIECE);
+        self
+    }
+
+    /// Enters MPI, in turn with the thread that looks after messages.
+    fn enter(&self) -> Turn<'_> {
+        let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner);
+        Turn { world: universe.world(), _universe: universe }
+    }
+
+    /// Bytes of all ranks to the root or to everyone; empty where they do not go.
+    ///
+    /// All ranks tell their lengths, and then send in rounds, in each of which everyone's share of a piece travels.
+    fn gather_to(&self, target: Target, own: &[u8]) -> Vec<Vec<u8>> {
+        let turn = self.enter();
+        let mut lengths = vec![0_u64; self.count];
+        turn.world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
+        let lengths: Vec<usize> = lengths.into_iter().map(|length| length as usize).collect();
+        let share = (self.largest_piece / self.count).max(1);
+        let receives = target == Target::Everyone || self.is_root();
+        let mut gathered: Vec<Vec<u8>> = vec![Vec::new(); self.count];
+        for start in (0..lengths.iter().copied().max().unwrap_or(0)).step_by(share) {
+            let counts: Vec<usize> = lengths.iter().map(|length| length.saturating_sub(start).min(share)).collect();
+            let piece = &own[start.min(own.len())..][..counts[self.rank]];
+            let mut received = vec![0; if receives { counts.iter().sum() } else { 0 }];
+            turn.gather_round(target, piece, &counts, &mut received);
+            let mut rest = received.as_slice();
+            for (bytes, &count) in gathered.iter_mut().zip(&counts).filter(|_| receives) {
+                let (piece, behind) = rest.split_at(count);
+                bytes.extend_from_slice(piece);
+                rest = behind;
+            }
+        }
+        gathered
+    }
+
+    /// Starts all messages, the receives first.
+    fn start<'a>(
+        &self,
+        outgoing: &[Outgoing<'a>],
+        incoming: &'a mut [Incoming<'_>],
+        scope: &LocalScope<'a>,
+        requests: &mut RequestCollection<'a, [u8]>,
+    ) {
+        let turn = self.enter();
+        for place in incoming {
+            let (from, tag) = (turn.world.process_at_rank(place.rank as i32), i32::from(place.tag));
+            for piece in pieces_mut(place.bytes, self.largest_piece) {
+                requests.add(from.immediate_receive_into_with_tag(scope, piece, tag));
+            }
+        }
+        for message in outgoing {
+            let (to, tag) = (turn.world.process_at_rank(message.rank as i32), i32::from(message.tag));
+            for piece in pieces(message.bytes, self.largest_piece) {
+                requests.add(to.immediate_send_with_tag(scope, piece, tag));
+            }
+        }
+    }
+
+    /// Works, then waits for all messages; returns the lengths of their pieces in the order in which they were started.
+    fn complete(&self, requests: &mut RequestCollection<'_, [u8]>, work: &mut dyn FnMut()) -> Vec<usize> {
+        // Memory that MPI still writes to must not be left by a panic.
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.progress.during(work)));
+        if outcome.is_err() {
+            self.abort(PANICKED);
+        }
+        let mut done = Vec::new();
+        while !self.enter().test(requests, &mut done) {
+            std::thread::yield_now();
+        }
+        done.iter().map(|(_, status, _)| status.count(u8::equivalent_datatype()) as usize).collect()
+    }
+}
+
+/// Where what is gathered goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Target {
+    Everyone,
+    Root,
+}
+
+/// The right to call MPI.
+struct Turn<'a> {
+    world: SimpleCommunicator,
+    _universe: MutexGuard<'a, Universe>,
+}
+
+impl Turn<'_> {
+    /// Gathers `piece`, of which rank r has `counts[r]` bytes, one after the other into `received`.
+    fn gather_round(&self, target: Target, piece: &[u8], counts: &[usize], received: &mut [u8]) {
+        let counts: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
+        let starts: Vec<i32> = counts
+            .iter()
+            .scan(0, |end, count| {
+                *end += count;
+                Some(*end - count)
+            })
+            .collect();
+        let root = self.world.process_at_rank(0);
+        match target {
+            Target::Everyone => {
+                self.world.all_gather_varcount_into(piece, &mut PartitionMut::new(received, counts, starts));
+            }
+            Target::Root if root.is_self() => {
+                root.gather_varcount_into_root(piece, &mut PartitionMut::new(received, counts, starts));
+            }
+            Target::Root => root.gather_varcount_into(piece),
+        }
+    }
+
+    /// Whether all messages have been sent and received; if so, how they went.
+    fn test<'a>(&self, requests: &mut RequestCollection<'a, [u8]>, done: &mut Vec<(usize, Status, &'a [u8])>) -> bool {
+        requests.test_all(done)
+    }
+}
+
+/// Pieces of a message; an empty one is one piece, so that whoever expects more notices.
+fn pieces(bytes: &[u8], largest: usize) -> impl Iterator<Item = &[u8]> {
+    let empty: Option<&[u8]> = bytes.is_empty().then_some(&[]);
+    empty.into_iter().chain(bytes.chunks(largest))
+}
+
+/// Places for the [`pieces`] of a message.
+fn pieces_mut(bytes: &mut [u8], largest: usize) -> impl Iterator<Item = &mut [u8]> {
+    let empty: Option<&mut [u8]> = if bytes.is_empty() { Some(&mut []) } else { None };
+    empty.into_iter().chain(bytes.chunks_mut(largest))
+}
+
+impl Ranks for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn host(&self) -> String {
+        self.host.clone()
+    }
+
+    fn reaches_devices(&self) -> bool {
+        devices::are_reached()
+    }
+
+    fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
+        Ok(self.gather_to(Target::Everyone, own))
+    }
+
+    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        let gathered = self.gather_to(Target::Root, own);
+        Ok(self.is_root().then_some(gathered))
+    }
+
+    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError> {
+        let turn = self.enter();
+        let root = turn.world.process_at_rank(0);
+        let mut length = bytes.len() as u64;
+        root.broadcast_into(&mut length);
+        bytes.resize(length as usize, 0);
+        bytes.chunks_mut(self.largest_piece).for_each(|piece| root.broadcast_into(piece));
+        Ok(())
+    }
+
+    fn exchange(
+        &self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        work: &mut dyn FnMut(),
+    ) -> Result<(), CommError> {
+        check_addresses(self.count, outgoing, incoming)?;
+        if outgoing.is_empty() && incoming.is_empty() {
+            work();
+            return Ok(());
+        }
+        let received = multiple_scope(outgoing.len() + incoming.len(), |scope, requests| {
+            self.start(outgoing, incoming, scope, requests);
+            self.complete(requests, work)
+        });
+        let mut received = received.into_iter();
+        for place in incoming {
+            let n_pieces = place.bytes.len().div_ceil(self.largest_piece).max(1);
+            place.check_length(received.by_ref().take(n_pieces).sum())?;
+        }
+        Ok(())
+    }
+
+    fn abort(&self, status: i32) -> ! {
+        // Whoever is in MPI may wait there for ever: after a while the end comes without its turn.
+        let _turn = (0..100).find_map(|_| match self.universe.try_lock() {
+            Ok(turn) => Some(turn),
+            Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                std::thread::sleep(Duration::from_millis(1));
+                None
+            }
+        });
+        SimpleCommunicator::world().abort(status)
+    }
+
+    fn finish(&self) -> Result<(), CommError> {
+        self.gather_to(Target::Everyone, &[]);
+        self.finished.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+impl Drop for Mpi {
+    fn drop(&mut self) {
+        if !self.finished.load(Ordering::Acquire) {
+            self.abort(if std::thread::panicking() { PANICKED } else { 1 });
+        }
+    }
+}
+
+impl Debug for Mpi {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Mpi({} of {} on {})", self.rank, self.count, self.host)
+    }
+}

@@ -1,0 +1,183 @@
+//! Ranks as threads of one process, so that what many ranks do can be tested without MPI.
+
+use crate::error::CommError;
+use crate::ranks::{Incoming, Outgoing, Ranks, check_addresses};
+use std::fmt::{self, Debug, Formatter};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+
+/// One rank among threads.
+///
+/// A rank that is dropped, be it by a panic, is lost to those that still wait for it.
+pub struct ThreadRank {
+    rank: usize,
+    /// Ways to all ranks, this one included
+    senders: Vec<Sender<Post>>,
+    inbox: Mutex<Inbox>,
+}
+
+/// What travels between threads.
+struct Post {
+    from: usize,
+    label: Label,
+    bytes: Vec<u8>,
+}
+
+/// What a message is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Label {
+    Collective,
+    Tagged(u16),
+    Farewell,
+}
+
+/// Ranks for `count` threads, each to be moved to its own.
+pub fn thread_ranks(count: usize) -> Vec<ThreadRank> {
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
+    let inbox = |receiver| Inbox { receiver, waiting: Vec::new(), gone: vec![false; count] };
+    let own = |(rank, receiver)| ThreadRank { rank, senders: senders.clone(), inbox: Mutex::new(inbox(receiver)) };
+    receivers.into_iter().enumerate().map(own).collect()
+}
+
+/// Runs `body` on `count` ranks, each a thread, and returns what they return, by rank.
+///
+/// # Panics
+/// When one of them panics.
+pub fn on_threads<T: Send>(count: usize, body: impl Fn(ThreadRank) -> T + Sync) -> Vec<T> {
+    let body = &body;
+    std::thread::scope(|scope| {
+        let start = |rank: ThreadRank| scope.spawn(move || body(rank));
+        let threads: Vec<_> = thread_ranks(count).into_iter().map(start).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, T>| match thread.join() {
+            Ok(value) => value,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+impl ThreadRank {
+    fn send(&self, to: usize, label: Label, bytes: &[u8]) -> Result<(), CommError> {
+        let post = Post { from: self.rank, label, bytes: bytes.to_vec() };
+        self.senders[to].send(post).map_err(|_| CommError::Lost { rank: to })
+    }
+
+    /// The next message of this label from this rank.
+    fn take(&self, from: usize, label: Label) -> Result<Vec<u8>, CommError> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take(from, label)
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> {
+        let own = self.rank;
+        (0..self.senders.len()).filter(move |&rank| rank != own)
+    }
+
+    /// Tells all others that no more will come; whoever has gone before needs no farewell.
+    fn say_farewell(&self) {
+        for rank in self.others() {
+            let _ = self.send(rank, Label::Farewell, &[]);
+        }
+    }
+
+    /// Bytes of all ranks once the others have sent theirs.
+    fn collect(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
+        let bytes = |rank| if rank == self.rank { Ok(own.to_vec()) } else { self.take(rank, Label::Collective) };
+        (0..self.senders.len()).map(bytes).collect()
+    }
+}
+
+/// Messages that have come.
+struct Inbox {
+    receiver: Receiver<Post>,
+    /// Those that nobody has asked for yet, in the order in which they came
+    waiting: Vec<Post>,
+    /// Ranks that have said farewell
+    gone: Vec<bool>,
+}
+
+impl Inbox {
+    fn take(&mut self, from: usize, label: Label) -> Result<Vec<u8>, CommError> {
+        loop {
+            if let Some(at) = self.waiting.iter().position(|post| post.from == from && post.label == label) {
+                return Ok(self.waiting.remove(at).bytes);
+            }
+            if self.gone[from] {
+                return Err(CommError::Lost { rank: from });
+            }
+            let post = self.receiver.recv().expect("a rank holds a way to itself");
+            match post.label {
+                Label::Farewell => self.gone[post.from] = true,
+                Label::Collective | Label::Tagged(_) => self.waiting.push(post),
+            }
+        }
+    }
+}
+
+impl Ranks for ThreadRank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn count(&self) -> usize {
+        self.senders.len()
+    }
+
+    fn host(&self) -> String {
+        format!("thread {}", self.rank)
+    }
+
+    fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
+        self.others().try_for_each(|rank| self.send(rank, Label::Collective, own))?;
+        self.collect(own)
+    }
+
+    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        if self.is_root() {
+            return self.collect(own).map(Some);
+        }
+        self.send(0, Label::Collective, own)?;
+        Ok(None)
+    }
+
+    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError> {
+        if self.is_root() {
+            return self.others().try_for_each(|rank| self.send(rank, Label::Collective, bytes));
+        }
+        *bytes = self.take(0, Label::Collective)?;
+        Ok(())
+    }
+
+    fn exchange(
+        &self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        work: &mut dyn FnMut(),
+    ) -> Result<(), CommError> {
+        check_addresses(self.count(), outgoing, incoming)?;
+        for message in outgoing {
+            self.send(message.rank, Label::Tagged(message.tag), message.bytes)?;
+        }
+        work();
+        for place in incoming {
+            place.fill(&self.take(place.rank, Label::Tagged(place.tag))?)?;
+        }
+        Ok(())
+    }
+
+    fn abort(&self, status: i32) -> ! {
+        self.say_farewell();
+        panic!("rank {} ended the run with status {status}", self.rank)
+    }
+}
+
+impl Drop for ThreadRank {
+    fn drop(&mut self) {
+        self.say_farewell();
+    }
+}
+
+impl Debug for ThreadRank {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "ThreadRank({} of {})", self.rank, self.senders.len())
+    }
+}

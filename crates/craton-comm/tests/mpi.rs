@@ -1,0 +1,108 @@
+//! The promises of ranks, kept by processes that MPI has started, and how a run ends when one of them fails.
+//!
+//! Started by cargo, this program starts itself again under mpirun, and is a rank there.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // it speaks for itself, without the harness of tests
+
+mod suite;
+
+use craton_comm::{CommError, Mpi, Ranks, join_run, launched_ranks};
+use std::process::{Command, ExitCode, Output, Stdio};
+
+/// A way in which the last rank fails while the others wait for it.
+struct Fault {
+    name: &'static str,
+    act: fn(Mpi),
+    /// Exit code of the run
+    status: i32,
+}
+
+const FAULTS: [Fault; 5] = [
+    Fault { name: "aborts", act: |ranks| ranks.abort(7), status: 7 },
+    Fault { name: "panics", act: |_ranks| panic!("the last rank has panicked"), status: 101 },
+    Fault { name: "panics at work", act: panic_at_work, status: 101 },
+    Fault { name: "returns early", act: drop, status: 1 },
+    Fault { name: "dies", act: |_ranks| std::process::abort(), status: 134 },
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["rank"] => keep_promises(),
+        ["stranger"] => meet_stranger(),
+        ["rank", fault] => fail(fault),
+        _ => start_all(),
+    }
+    ExitCode::SUCCESS
+}
+
+/// One rank of a run that goes well, with messages whole and in pieces.
+fn keep_promises() {
+    let ranks = Mpi::init().expect("MPI starts");
+    assert_eq!(Mpi::init().unwrap_err(), CommError::StartedTwice);
+    assert_eq!(launched_ranks(), Some(ranks.count()));
+    suite::keep_all(&ranks);
+    let ranks = ranks.in_pieces_of(1000);
+    suite::keep_all(&ranks);
+    ranks.finish().expect("all ranks have come here");
+}
+
+/// One rank of a run whose last rank fails; the others wait for it.
+fn fail(fault: &str) {
+    let ranks = Mpi::init().expect("MPI starts");
+    let fault = FAULTS.iter().find(|known| known.name == fault).expect("the fault is known");
+    if ranks.rank() + 1 == ranks.count() {
+        (fault.act)(ranks);
+    } else {
+        let outcome = ranks.all_gather(&[]);
+        unreachable!("a rank went on without the last one: {outcome:?}");
+    }
+}
+
+fn panic_at_work(ranks: Mpi) {
+    let mut place = [0];
+    let mut incoming = [craton_comm::Incoming { rank: 0, tag: 0, bytes: &mut place }];
+    let _ = ranks.exchange(&[], &mut incoming, &mut || panic!("the last rank has panicked at work"));
+}
+
+/// A process that the mpirun of another MPI has started as one of four.
+fn meet_stranger() {
+    let message = join_run().unwrap_err().to_string();
+    assert!(message.starts_with("4 ranks were started, but MPI finds 1: "), "{message}");
+}
+
+fn start_all() {
+    for count in [1, 2, 4] {
+        let output = mpirun(count, &["rank"]);
+        assert!(output.status.success(), "{count} ranks: {}", text(&output));
+        println!("{count} ranks keep all promises");
+    }
+    for Fault { name: fault, status, .. } in FAULTS {
+        let output = mpirun(3, &["rank", fault]);
+        assert_eq!(output.status.code(), Some(status), "a rank {fault}: {}", text(&output));
+        assert!(!text(&output).contains("went on without"), "a rank {fault}: {}", text(&output));
+        println!("a rank that {fault} ends the others");
+    }
+    let stranger = run(itself().arg("stranger").env("MV2_COMM_WORLD_SIZE", "4"));
+    assert!(stranger.status.success(), "the mpirun of another MPI: {}", text(&stranger));
+    println!("the mpirun of another MPI is noticed");
+    assert!(join_run().is_ok_and(|ranks| ranks.count() == 1), "without mpirun a process is alone");
+}
+
+/// Runs this program as `count` ranks; the time limit is for a run that hangs.
+fn mpirun(count: usize, words: &[&str]) -> Output {
+    let mut command = Command::new("mpirun");
+    command.args(["-n", &count.to_string()]).arg(itself().get_program()).args(words).env("MPIEXEC_TIMEOUT", "120");
+    run(&mut command)
+}
+
+fn itself() -> Command {
+    Command::new(std::env::current_exe().expect("this program has a path"))
+}
+
+fn run(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"))
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}

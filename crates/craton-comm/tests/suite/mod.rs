@@ -1,0 +1,154 @@
+//! What ranks promise, however they reach one another. Every function is called by all ranks.
+
+use craton_comm::{CommError, Incoming, LARGEST_TAG, Outgoing, Ranks};
+use std::path::PathBuf;
+
+/// Checks all promises; a panic says which line was not kept.
+pub fn keep_all(ranks: &dyn Ranks) {
+    gathers(ranks);
+    broadcasts(ranks);
+    exchanges(ranks);
+    keeps_order(ranks);
+    steps(ranks);
+    travels_during_work(ranks);
+    refuses_addresses(ranks);
+    reduces(ranks);
+    names_dissent(ranks);
+    names_failure(ranks);
+}
+
+/// Bytes that tell who sent them: rank `rank` sends `rank + length` of them.
+fn own_bytes(rank: usize, length: usize) -> Vec<u8> {
+    (0..rank + length).map(|i| (7 * rank + i) as u8).collect()
+}
+
+fn gathers(ranks: &dyn Ranks) {
+    for length in [0, 1, 1000] {
+        let expected: Vec<Vec<u8>> = (0..ranks.count()).map(|rank| own_bytes(rank, length)).collect();
+        let own = own_bytes(ranks.rank(), length);
+        assert_eq!(ranks.all_gather(&own), Ok(expected.clone()));
+        assert_eq!(ranks.gather(&own), Ok(ranks.is_root().then_some(expected)));
+    }
+}
+
+fn broadcasts(ranks: &dyn Ranks) {
+    for length in [0, 1, 10_000] {
+        let root = own_bytes(0, length);
+        let mut bytes = if ranks.is_root() { root.clone() } else { b"what stood here is replaced".to_vec() };
+        ranks.broadcast(&mut bytes).unwrap();
+        assert_eq!(bytes, root);
+    }
+}
+
+/// The bytes that `from` sends to `to` at `step`.
+fn message(from: usize, to: usize, step: usize, length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i + 3 * from + 5 * to + 11 * step) as u8).collect()
+}
+
+/// Sends a message to every rank, this one included, and checks all that come.
+fn exchange_all(ranks: &dyn Ranks, step: usize, length: usize) {
+    let (own, count) = (ranks.rank(), ranks.count());
+    let sent: Vec<Vec<u8>> = (0..count).map(|to| message(own, to, step, length)).collect();
+    let mut places = vec![vec![0; length]; count];
+    let tag = |from: usize, to: usize| (from * count + to) as u16;
+    let outgoing: Vec<Outgoing<'_>> =
+        sent.iter().enumerate().map(|(to, bytes)| Outgoing { rank: to, tag: tag(own, to), bytes }).collect();
+    let mut incoming: Vec<Incoming<'_>> = places
+        .iter_mut()
+        .enumerate()
+        .map(|(from, bytes)| Incoming { rank: from, tag: tag(from, own), bytes })
+        .collect();
+    let mut worked = 0;
+    ranks.exchange(&outgoing, &mut incoming, &mut || worked += 1).unwrap();
+    assert_eq!(worked, 1);
+    for (from, bytes) in places.iter().enumerate() {
+        assert_eq!(*bytes, message(from, own, step, length), "from rank {from}");
+    }
+}
+
+fn exchanges(ranks: &dyn Ranks) {
+    for length in [0, 1, 100_000] {
+        exchange_all(ranks, 0, length);
+    }
+}
+
+fn keeps_order(ranks: &dyn Ranks) {
+    let (own, count) = (ranks.rank(), ranks.count());
+    let (next, previous) = ((own + 1) % count, (own + count - 1) % count);
+    let outgoing = [1, 2, 3].map(|n| [n; 10]);
+    let outgoing = outgoing.each_ref().map(|bytes| Outgoing { rank: next, tag: LARGEST_TAG, bytes });
+    let mut places = [[0; 10]; 3];
+    let mut incoming = places.each_mut().map(|bytes| Incoming { rank: previous, tag: LARGEST_TAG, bytes });
+    ranks.exchange(&outgoing, &mut incoming, &mut || ()).unwrap();
+    assert_eq!(places, [1, 2, 3].map(|n| [n; 10]));
+}
+
+fn steps(ranks: &dyn Ranks) {
+    for step in 0..200 {
+        exchange_all(ranks, step, 64);
+    }
+    gathers(ranks);
+}
+
+/// The root works until all others say that it has taken their large messages: if these stood still meanwhile, it would never end.
+fn travels_during_work(ranks: &dyn Ranks) {
+    let shared = ranks.is_root().then(|| tempfile::tempdir().unwrap());
+    let mut folder = shared.as_ref().map_or_else(Vec::new, |folder| folder.path().to_str().unwrap().into());
+    ranks.broadcast(&mut folder).unwrap();
+    let sign = |rank: usize| PathBuf::from(String::from_utf8(folder.clone()).unwrap()).join(rank.to_string());
+    let large = vec![1; 4_000_000];
+    if ranks.is_root() {
+        let mut places = vec![vec![0; large.len()]; ranks.count() - 1];
+        let place = |(i, bytes)| Incoming { rank: i + 1, tag: 0, bytes };
+        let mut incoming: Vec<Incoming<'_>> = places.iter_mut().map(Vec::as_mut_slice).enumerate().map(place).collect();
+        let is_sent = |rank| sign(rank).exists();
+        ranks.exchange(&[], &mut incoming, &mut || while !(1..ranks.count()).all(is_sent) {}).unwrap();
+        assert!(places.iter().all(|place| *place == large));
+    } else {
+        ranks.exchange(&[Outgoing { rank: 0, tag: 0, bytes: &large }], &mut [], &mut || ()).unwrap();
+        std::fs::write(sign(ranks.rank()), "sent").unwrap();
+    }
+}
+
+fn refuses_addresses(ranks: &dyn Ranks) {
+    let count = ranks.count();
+    let send = |rank, tag| ranks.exchange(&[Outgoing { rank, tag, bytes: &[1] }], &mut [], &mut || ());
+    assert_eq!(send(count, 0), Err(CommError::NoSuchRank { rank: count, count }));
+    assert_eq!(send(0, LARGEST_TAG + 1), Err(CommError::Tag { tag: LARGEST_TAG + 1 }));
+}
+
+fn reduces(ranks: &dyn Ranks) {
+    let (own, count) = (ranks.rank() as f64, ranks.count() as f64);
+    assert_eq!(ranks.least(own + 3.0), Ok(3.0));
+    assert_eq!(ranks.greatest(own + 3.0), Ok(count + 2.0));
+    assert_eq!(ranks.sums(&[1.0, own]), Ok(vec![count, count * (count - 1.0) / 2.0]));
+    let poisoned = if ranks.rank() == ranks.count() - 1 { f64::NAN } else { 1.0 };
+    assert!(ranks.least(poisoned).unwrap().is_nan(), "a NaN is not lost");
+    assert!(ranks.greatest(poisoned).unwrap().is_nan(), "a NaN is not lost");
+}
+
+fn names_dissent(ranks: &dyn Ranks) {
+    let last = ranks.count() - 1;
+    let same = || ("version", "1.2.3".to_owned());
+    let differing = || ("scenario", if ranks.rank() == last { "b" } else { "a" }.to_owned());
+    assert_eq!(ranks.agree(&[same()]), Ok(()));
+    let outcome = ranks.agree(&[same(), differing()]);
+    if last == 0 {
+        return assert_eq!(outcome, Ok(()));
+    }
+    let message = outcome.unwrap_err().to_string();
+    assert!(message.starts_with("the ranks of this run differ in scenario: rank 0 on "), "{message}");
+    assert!(message.contains("has `a`, but "), "{message}");
+    assert!(message.contains(&format!("rank {last} on ")) && message.contains("has `b`;"), "{message}");
+    let unknown = if ranks.is_root() { vec![same()] } else { vec![same(), differing()] };
+    assert!(ranks.agree(&unknown).is_err(), "a fact that the root does not know counts too");
+}
+
+fn names_failure(ranks: &dyn Ranks) {
+    assert_eq!(ranks.confirm(Ok(())), Ok(()));
+    let last = ranks.count() - 1;
+    let own = if ranks.rank() == last { Err("the disk is full".to_owned()) } else { Ok(()) };
+    let message = ranks.confirm(own).unwrap_err().to_string();
+    assert!(message.starts_with(&format!("rank {last} on ")), "{message}");
+    assert!(message.ends_with(": the disk is full"), "{message}");
+}
