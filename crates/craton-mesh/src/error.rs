@@ -204,6 +204,22 @@ pub enum MeshError {
         /// Multiple asked for
         multiple: usize,
     },
+    /// A mesh cannot be cut into so many parts.
+    #[error("{n_items} patches of elements cannot be cut into {n_parts} parts; choose 1 to {n_items} ranks or devices")]
+    TooManyParts {
+        /// Parts asked for
+        n_parts: usize,
+        /// Items that are not cut themselves
+        n_items: usize,
+    },
+    /// METIS found no partition.
+    #[error("METIS cannot cut the mesh into {n_parts} parts: {why}; choose the regular partition")]
+    Metis {
+        /// Parts asked for
+        n_parts: usize,
+        /// What it says
+        why: String,
+    },
     /// An order does not list every element once.
     #[error(
         "the order lists element {element} twice or out of range; it must be a permutation of all {count} elements"

@@ -10,7 +10,8 @@
 //! | `topology`, `numbering` | which vertices, edges, faces and GLL nodes do elements share |
 //! | `locate` | which element holds a point, where is the surface |
 //! | `quality` | how good is every element; refuses the inverted |
-//! | `order`, `parts`, `colour` | in which order, in which patches, by whom elements are computed |
+//! | `order`, `colour` | in which order, in which patches, at which time elements are computed |
+//! | `partition`, `metis` | how patches are dealt out to parts, by planes or by METIS (feature `metis`) |
 #![forbid(unsafe_code)]
 
 mod box_mesh;
@@ -19,23 +20,27 @@ mod colour;
 mod error;
 mod locate;
 mod mesh;
+#[cfg(feature = "metis")]
+mod metis;
 mod numbering;
 mod order;
-mod parts;
+mod partition;
 mod quality;
 mod reference;
 mod topology;
 
 pub use box_mesh::{
-    BoxSpec, Deformation, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize, mesh_box,
+    BoxPlan, BoxSpec, Deformation, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize, mesh_box,
 };
 pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
 pub use locate::{Location, Locator};
 pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
+#[cfg(feature = "metis")]
+pub use metis::metis_partition;
 pub use numbering::Numbering;
 pub use order::{Patches, recursive_bisection};
-pub use parts::{Parts, Split};
+pub use partition::{Graph, imbalance, regular_partition};
 pub use quality::{ElementQuality, Histogram, QualityReport, Statistic};
 pub use reference::{EDGE_CORNERS, ElementMap, FACE_AXES, FACE_CORNERS, face_point};
 pub use topology::Topology;

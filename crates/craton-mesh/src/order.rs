@@ -54,19 +54,20 @@ pub fn recursive_bisection(
     let mut items = quantised(centroids);
     let mut offsets = vec![0];
     cut.patches(&mut items, 0, &mut offsets);
-    Ok(Patches { elements: items.iter().map(|item| item.element).collect(), offsets })
+    Ok(Patches { elements: items.iter().map(|item| item.number).collect(), offsets })
 }
 
-/// An element and its centre on a grid of 2^20 steps across the longest side of the mesh.
+/// An element, or anything else that has a centre, with its centre on a grid of 2^20 steps across the longest side of all.
 ///
 /// On the grid, centres that differ by round-off alone are equal: a plane of elements stays a plane.
 #[derive(Debug, Clone, Copy)]
-struct Item {
+pub(crate) struct Item {
     place: [u32; 3],
-    element: u32,
+    pub(crate) number: u32,
 }
 
-fn quantised(centroids: &[[f64; 3]]) -> Vec<Item> {
+/// Items with these centres, numbered from 0.
+pub(crate) fn quantised(centroids: &[[f64; 3]]) -> Vec<Item> {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
     for centre in centroids {
@@ -77,9 +78,9 @@ fn quantised(centroids: &[[f64; 3]]) -> Vec<Item> {
     }
     let longest = (0..3).fold(f64::MIN_POSITIVE, |longest, axis| longest.max(high[axis] - low[axis]));
     let scale = f64::from(1 << 20) / longest;
-    let item = |(element, centre): (usize, &[f64; 3])| Item {
+    let item = |(number, centre): (usize, &[f64; 3])| Item {
         place: std::array::from_fn(|axis| ((centre[axis] - low[axis]) * scale).round() as u32),
-        element: element as u32,
+        number: number as u32,
     };
     centroids.iter().enumerate().map(item).collect()
 }
@@ -127,12 +128,30 @@ fn halve_to_single(items: &mut [Item]) {
 
 /// Puts the `left` items that come first along the longest side before the others.
 fn split(items: &mut [Item], left: usize) -> (&mut [Item], &mut [Item]) {
-    let axes = axes_by_extent(items);
-    let key = |item: &Item| (axes.map(|axis| item.place[axis]), item.element);
+    let key = rank_along(axes_by_extent(items));
     if left < items.len() {
         items.select_nth_unstable_by_key(left, key);
     }
     items.split_at_mut(left)
+}
+
+/// What items are sorted by: the place along the first axis, then along the others, at last the number.
+pub(crate) fn rank_along(axes: [usize; 3]) -> impl Fn(&Item) -> ([u32; 3], u32) {
+    move |item| (axes.map(|axis| item.place[axis]), item.number)
+}
+
+/// Axes from the one along which items are most spread to the one along which they are least, by their variance.
+///
+/// In a box it is the order of the sides. Where elements are finer at the top it is the wider side, even if the box is deep.
+pub(crate) fn axes_by_spread(items: &[Item]) -> [usize; 3] {
+    let variance = |axis: usize| {
+        let places = || items.iter().map(|item| u128::from(item.place[axis]));
+        items.len() as u128 * places().map(|place| place * place).sum::<u128>() - places().sum::<u128>().pow(2)
+    };
+    let variances = [0, 1, 2].map(variance);
+    let mut axes = [0, 1, 2];
+    axes.sort_by_key(|&axis| std::cmp::Reverse(variances[axis]));
+    axes
 }
 
 /// Axes from the longest side of the bounding box to the shortest.

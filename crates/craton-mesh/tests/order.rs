@@ -4,8 +4,8 @@ mod common;
 
 use common::{cube, hilly, points};
 use craton_mesh::{
-    Colouring, Geometry, MeshError, Numbering, Parts, Patches, QualityReport, Side, Topology, colour_elements,
-    colour_patches, recursive_bisection,
+    Colouring, Geometry, MeshError, Numbering, Patches, QualityReport, Side, Topology, colour_elements, colour_patches,
+    recursive_bisection,
 };
 
 /// Nodes that more than one patch uses, for a mesh in the order of its patches.
@@ -95,42 +95,6 @@ fn an_order_must_be_a_permutation() {
         let error = mesh.reordered(&order).unwrap_err();
         assert_eq!(error, MeshError::NotAPermutation { element, count: 4 });
     }
-}
-
-#[test]
-fn outer_elements_are_those_with_a_shared_node() {
-    let mesh = hilly(Geometry::Linear8);
-    let patches = recursive_bisection(&mesh.centroids(), 64, 16).unwrap();
-    let mesh = mesh.reordered(&patches.elements).unwrap();
-    let topology = Topology::new(&mesh).unwrap();
-    let numbering = Numbering::from_topology(&topology, 3).unwrap();
-    let parts = Parts::contiguous(&patches, 2);
-    let owner = |element: u32| {
-        let patch = (0..patches.len()).find(|&p| patches.range(p).contains(&(element as usize)));
-        parts.part_of_patch[patch.unwrap()]
-    };
-    let mut users = vec![[false; 2]; numbering.n_nodes];
-    for element in 0..mesh.n_elements() as u32 {
-        for &node in numbering.nodes_of(element) {
-            users[node as usize][owner(element) as usize] = true;
-        }
-    }
-    let mut total = 0;
-    for part in 0..2 {
-        let split = parts.split(part, &patches, &topology);
-        total += split.outer.len() + split.inner.len();
-        assert!(!split.outer.is_empty() && split.outer.len() < split.inner.len());
-        for (elements, touches) in [(&split.outer, true), (&split.inner, false)] {
-            for &element in elements {
-                assert_eq!(owner(element), part);
-                let nodes = numbering.nodes_of(element);
-                assert_eq!(nodes.iter().any(|&n| users[n as usize] == [true; 2]), touches);
-            }
-        }
-    }
-    assert_eq!(total, mesh.n_elements());
-    let single = Parts::single(patches.len()).split(0, &patches, &topology);
-    assert_eq!((single.outer.len(), single.inner.len()), (0, mesh.n_elements()));
 }
 
 /// Asserts that groups of one colour share no node.

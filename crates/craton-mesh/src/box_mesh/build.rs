@@ -1,6 +1,7 @@
 //! From a plan to a mesh: sheets of control nodes between layers, nodes inside layers, elements, boundary faces.
 
-use super::layer::{Layer, LayerKind, Plan};
+use super::BoxPlan;
+use super::layer::{Layer, LayerKind};
 use super::profile::{Place, Profile};
 use super::spec::BoxSpec;
 use super::strata::{Slab, elevation_inside, lerp};
@@ -17,8 +18,8 @@ const PERIODIC_TOLERANCE: f64 = 1e-6;
 const SIDES: [[Side; 2]; 2] = [[Side::XMin, Side::XMax], [Side::YMin, Side::YMax]];
 
 /// Builds the mesh of a plan.
-pub(super) fn build(spec: &BoxSpec, slabs: &[Slab], plan: &Plan) -> Result<HexMesh, MeshError> {
-    let count: u64 = plan.iter().map(|layer| layer.n_elements() as u64).sum();
+pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
+    let (count, BoxPlan { spec, slabs, plan }) = (of.n_elements() as u64, of);
     if count > MOST_ELEMENTS {
         return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
     }

@@ -16,18 +16,50 @@ pub use spec::{BoxSpec, Deformation, Flat, Horizontal, SizeField, Stratum, Surfa
 
 use crate::error::MeshError;
 use crate::mesh::HexMesh;
+use layer::{Layer, Plan};
+use strata::Slab;
 
-/// Meshes a box of strata with hexahedra.
-///
-/// Interfaces and topography are honoured by the control nodes; vertical lines are divided in constant proportions
-/// between them. Where the element size allowed below is twice the size above, a doubling in y and then one in x
-/// follow, each one layer thick, if they make the estimated cost (elements times steps) smaller.
+/// Meshes a box of strata with hexahedra: a [`BoxPlan`], built.
 ///
 /// # Errors
 /// A box, surface or size field that makes no sense: see [`MeshError`].
 pub fn mesh_box(spec: &BoxSpec) -> Result<HexMesh, MeshError> {
-    spec.check()?;
-    let slabs = strata::survey(spec)?;
-    let plan = plan::plan(spec, &slabs)?;
-    build::build(spec, &slabs, &plan)
+    BoxPlan::new(spec)?.build()
+}
+
+/// How a box will be meshed.
+///
+/// Interfaces and topography are honoured by the control nodes; vertical lines are divided in constant proportions
+/// between them. Where the element size allowed below is twice the size above, a doubling in y and then one in x
+/// follow, each one layer thick, if they make the estimated cost (elements times steps) smaller.
+pub struct BoxPlan<'a> {
+    spec: &'a BoxSpec<'a>,
+    slabs: Vec<Slab>,
+    plan: Plan,
+}
+
+impl<'a> BoxPlan<'a> {
+    /// Finds the cheapest plan.
+    ///
+    /// # Errors
+    /// A box, surface or size field that makes no sense: see [`MeshError`].
+    pub fn new(spec: &'a BoxSpec<'a>) -> Result<Self, MeshError> {
+        spec.check()?;
+        let slabs = strata::survey(spec)?;
+        let plan = plan::plan(spec, &slabs)?;
+        Ok(Self { spec, slabs, plan })
+    }
+
+    /// Number of elements that the mesh will have.
+    pub fn n_elements(&self) -> usize {
+        self.plan.iter().map(Layer::n_elements).sum()
+    }
+
+    /// The mesh.
+    ///
+    /// # Errors
+    /// More elements or nodes than can be numbered, surfaces that cross, periodic sides that do not match.
+    pub fn build(&self) -> Result<HexMesh, MeshError> {
+        build::build(self)
+    }
 }

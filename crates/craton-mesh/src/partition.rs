@@ -1,0 +1,153 @@
+//! Partitions: which part computes which item, so that work is even and little is shared.
+//!
+//! An item is what is not cut: a patch, or a single element.
+
+use crate::error::MeshError;
+use crate::order::{Item, Patches, axes_by_spread, quantised, rank_along};
+use crate::topology::Topology;
+use std::ops::Range;
+
+/// Items that share nodes: what a partition must balance, and what it should not cut.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    /// First neighbour of every item, and the number of all at the end
+    pub offsets: Vec<u32>,
+    /// Neighbours of all items, item by item; whoever has a neighbour is its neighbour
+    pub neighbours: Vec<u32>,
+    /// Nodes shared with every neighbour, alike in both directions
+    pub neighbour_weights: Vec<u32>,
+    /// Cost of every item, positive
+    pub weights: Vec<f64>,
+}
+
+impl Graph {
+    /// The graph of the patches of a mesh: those that share vertices are neighbours.
+    ///
+    /// # Arguments
+    /// * `patches` – the patches of the mesh
+    /// * `topology` – of the mesh in the order of the patches ([`crate::HexMesh::reordered`])
+    /// * `weights` – cost of every patch
+    pub fn of_patches(patches: &Patches, topology: &Topology, weights: Vec<f64>) -> Self {
+        let mut users: Vec<(u32, u32)> = (0..patches.len())
+            .flat_map(|patch| {
+                let vertices = topology.vertices[patches.range(patch)].as_flattened();
+                vertices.iter().map(move |&vertex| (vertex, patch as u32))
+            })
+            .collect();
+        users.sort_unstable();
+        users.dedup();
+        let mut pairs: Vec<(u32, u32)> = users.chunk_by(|a, b| a.0 == b.0).flat_map(ordered_pairs).collect();
+        pairs.sort_unstable();
+        Self::from_pairs(&pairs, weights)
+    }
+
+    /// The graph of items of these weights.
+    ///
+    /// # Arguments
+    /// * `pairs` – (item, neighbour) in ascending order, in both directions, once for every node that they share
+    pub fn from_pairs(pairs: &[(u32, u32)], weights: Vec<f64>) -> Self {
+        let mut offsets = vec![0; weights.len() + 1];
+        let (mut neighbours, mut neighbour_weights) = (Vec::new(), Vec::new());
+        for same in pairs.chunk_by(|a, b| a == b) {
+            let (item, neighbour) = same[0];
+            neighbours.push(neighbour);
+            neighbour_weights.push(same.len() as u32);
+            offsets[item as usize + 1] = neighbours.len() as u32;
+        }
+        for item in 1..offsets.len() {
+            offsets[item] = offsets[item].max(offsets[item - 1]);
+        }
+        Self { offsets, neighbours, neighbour_weights, weights }
+    }
+
+    /// Weight of all pairs of neighbours whose items belong to different parts.
+    ///
+    /// # Arguments
+    /// * `parts` – part of every item
+    pub fn cut(&self, parts: &[u32]) -> u64 {
+        let cut_of = |item: usize| -> u64 {
+            let range = self.offsets[item] as usize..self.offsets[item + 1] as usize;
+            let pairs = self.neighbours[range.clone()].iter().zip(&self.neighbour_weights[range]);
+            pairs
+                .filter(|&(&other, _)| parts[other as usize] != parts[item])
+                .map(|(_, &weight)| u64::from(weight))
+                .sum()
+        };
+        (0..self.weights.len()).map(cut_of).sum::<u64>() / 2
+    }
+}
+
+/// All (a, b) of different patches among those of one vertex.
+fn ordered_pairs(users: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
+    let pairs = users.iter().flat_map(|&(_, a)| users.iter().map(move |&(_, b)| (a, b)));
+    pairs.filter(|(a, b)| a != b)
+}
+
+/// How uneven the work is: the cost of the most loaded part over the mean, 1 at best.
+///
+/// # Arguments
+/// * `weights` – cost of every item
+/// * `parts` – its part, below `n_parts`
+pub fn imbalance(weights: &[f64], parts: &[u32], n_parts: usize) -> f64 {
+    let mut loads = vec![0.0; n_parts];
+    for (&part, weight) in parts.iter().zip(weights) {
+        loads[part as usize] += weight;
+    }
+    let mean = weights.iter().sum::<f64>() / n_parts as f64;
+    loads.into_iter().fold(0.0, f64::max) / mean
+}
+
+/// Cuts items into parts by planes across the longest side, again and again: slices of a box, and blocks where there are many.
+///
+/// Five parts are first cut into two and three, and so on, so that any number is even in cost. The result depends on the arguments
+/// alone, and not on differences of centres by round-off.
+///
+/// # Arguments
+/// * `centroids` – centres of the items [m]
+/// * `weights` – cost of every item, positive
+/// * `n_parts` – number of parts, from 1 to the number of items
+///
+/// # Returns
+/// The part of every item; no part is empty.
+///
+/// # Errors
+/// [`MeshError::TooManyParts`].
+pub fn regular_partition(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize) -> Result<Vec<u32>, MeshError> {
+    check_count(n_parts, centroids.len())?;
+    let mut parts = vec![0; centroids.len()];
+    assign(&mut quantised(centroids), weights, 0..n_parts as u32, &mut parts);
+    Ok(parts)
+}
+
+/// Checks that every one of `n_parts` parts can have one of `n_items` items.
+pub(crate) fn check_count(n_parts: usize, n_items: usize) -> Result<(), MeshError> {
+    if (1..=n_items).contains(&n_parts) { Ok(()) } else { Err(MeshError::TooManyParts { n_parts, n_items }) }
+}
+
+/// Gives each of `items` one of the parts `own`.
+fn assign(items: &mut [Item], weights: &[f64], own: Range<u32>, parts: &mut [u32]) {
+    if own.len() == 1 {
+        items.iter().for_each(|item| parts[item.number as usize] = own.start);
+        return;
+    }
+    let middle = own.start + own.len() as u32 / 2;
+    let (left, right) = (own.start..middle, middle..own.end);
+    items.sort_unstable_by_key(rank_along(axes_by_spread(items)));
+    let (low, high) = items.split_at_mut(even_cut(items, weights, left.len(), right.len()));
+    assign(low, weights, left, parts);
+    assign(high, weights, right, parts);
+}
+
+/// How many of the sorted `items` go to the `left` parts so that their cost is nearest to their share.
+///
+/// Each side keeps at least as many items as it has parts.
+fn even_cut(items: &[Item], weights: &[f64], left: usize, right: usize) -> usize {
+    let cost = |item: &Item| weights[item.number as usize];
+    let share = items.iter().map(cost).sum::<f64>() * left as f64 / (left + right) as f64;
+    let mut below = 0.0;
+    let count = items.iter().take_while(|item| {
+        below += cost(item);
+        below - 0.5 * cost(item) < share
+    });
+    count.count().clamp(left, items.len() - right)
+}
