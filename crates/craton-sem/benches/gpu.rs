@@ -107,11 +107,11 @@ fn measure(gpu: &Gpu, case: &Case) {
         workers,
     );
     let held = (gpu.bytes_held() - before) as f64;
-    operator.advance(STEPS).expect("a device that works");
+    operator.advance_alone(STEPS).expect("a device that works");
     let mut rounds: Vec<f64> = (0..ROUNDS)
-        .map(|_| gpu.timed(|| operator.advance(STEPS)).expect("a device that works") / STEPS as f64)
+        .map(|_| gpu.timed(|| operator.advance_alone(STEPS)).expect("a device that works") / STEPS as f64)
         .collect();
-    assert_eq!(operator.broken_place().expect("a device that works"), None, "a stable step");
+    assert_eq!(operator.broken_node().expect("a device that works"), None, "a stable step");
     let samples = operator.take_samples().expect("a device that works");
     assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have heard something");
     rounds.sort_by(f64::total_cmp);

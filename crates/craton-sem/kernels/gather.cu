@@ -83,15 +83,15 @@ __device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& 
 // `material[element][parameter][point]` [Pa], or without the point where `varies` is 0.
 extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
                                           const REAL* __restrict__ u, const REAL* __restrict__ control,
-                                          const REAL* __restrict__ material, unsigned varies, unsigned elements,
-                                          REAL* __restrict__ slots) {
+                                          const REAL* __restrict__ material, unsigned varies, unsigned first,
+                                          unsigned end, REAL* __restrict__ slots) {
     using namespace craton;
     CRATON_SHARED(Workspace, workspaces);
     const Tables& tables = *tables_;
     const int within = threadIdx.x / N2, column_index = threadIdx.x % N2;
     const int i = column_index % N, j = column_index / N;
-    const unsigned element = blockIdx.x * ELEMENTS + within;
-    const bool active = element < elements;
+    const unsigned element = first + blockIdx.x * ELEMENTS + within;
+    const bool active = element < end;
     Workspace& at = workspaces[within];
     Column column;
     if (active) {

@@ -161,11 +161,14 @@ extern "C" __global__ void find_broken(const REAL* __restrict__ u, unsigned node
 
 CRATON_ENTRY(find_broken)
 
-// Brings a field together at some nodes, `[index][component]`.
-extern "C" __global__ void gather_field(const unsigned* __restrict__ nodes, unsigned count, const REAL* __restrict__ field,
-                                        REAL* __restrict__ out) {
-    const unsigned value = blockIdx.x * blockDim.x + threadIdx.x;
-    if (value < 3 * count) out[value] = field[(size_t)nodes[value / 3] * 3 + value % 3];
+// Brings vectors together whose components stand `stride` apart, to blocks of `stride` vectors, `[block][component][vector]`.
+extern "C" __global__ void collect(const unsigned* __restrict__ places, unsigned count, const REAL* __restrict__ values,
+                                   unsigned stride, REAL* __restrict__ out) {
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+    const REAL* from = values + places[index];
+    REAL* to = out + (size_t)(index / stride) * 3 * stride + index % stride;
+    for (unsigned c = 0; c < 3; ++c) to[(size_t)c * stride] = from[(size_t)c * stride];
 }
 
-CRATON_ENTRY(gather_field)
+CRATON_ENTRY(collect)

@@ -337,7 +337,7 @@ struct Rows {
 // patch's staged nodes; `geometry[patch][value][element]`; `material[patch][site][parameter][thread]`, or `[patch][parameter][element]`. Patches `ahead` blocks later are
 // brought nearer: as many as run at a time.
 extern "C" __global__ void __launch_bounds__(128, 2)
-    advance_patches(const craton::Patch* __restrict__ patches, const uint4* __restrict__ connection,
+    advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
                     const unsigned* __restrict__ surface, const float* __restrict__ geometry,
                     const float* __restrict__ material, const float* __restrict__ dt_over_mass, float dt,
@@ -347,13 +347,13 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     using namespace craton;
     CRATON_SHARED(float, shared);
     __shared__ unsigned long long barriers[2];
-    const Patch patch = patches[blockIdx.x];
-    const unsigned thread = threadIdx.x, number = blockIdx.x + ahead;
-    const Patch next = patches[min(number, gridDim.x - 1)];
+    const unsigned thread = threadIdx.x, own = first + blockIdx.x, number = own + ahead, end = first + gridDim.x;
+    const Patch patch = patches[own];
+    const Patch next = patches[min(number, end - 1)];
     uint4 packed[3];
 #pragma unroll
-    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)blockIdx.x * 3 + q) * THREADS + thread];
-    const unsigned short last = last_connection[(size_t)blockIdx.x * THREADS + thread];
+    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)own * 3 + q) * THREADS + thread];
+    const unsigned short last = last_connection[(size_t)own * THREADS + thread];
     unsigned ids[BATCH];
     load_ids(surface + patch.first_surface, 0, patch.surface, ids);
 
@@ -372,12 +372,12 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     float* own_v = v + (size_t)patch.first_inner * 3;
     const Staging staging(barriers);
     staging.start<0>(staged_u, own_u, 3 * inner_bytes);
-    staging.start<0>(staged_geometry, geometry + (size_t)blockIdx.x * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
+    staging.start<0>(staged_geometry, geometry + (size_t)own * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
 #if VARIES
-    const float* own_material = material + (size_t)blockIdx.x * N * N * LAW::parameters * PLANES;
+    const float* own_material = material + (size_t)own * N * N * LAW::parameters * PLANES;
     if (thread == 0) prefetch(own_material, N * LAW::parameters * PLANES * 4);
 #else
-    staging.start<0>(staged_material, material + (size_t)blockIdx.x * LAW::parameters * ELEMENTS, LAW::parameters * ELEMENTS * 4);
+    staging.start<0>(staged_material, material + (size_t)own * LAW::parameters * ELEMENTS, LAW::parameters * ELEMENTS * 4);
 #endif
     for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
         if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
@@ -406,7 +406,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     float* column_slots = slots + SLOTS * safe_element + k;
 
     staging.wait<0>();
-    if (thread == 0 && number < gridDim.x) bring_nearer(next, number, connection, tables, surface, geometry, u, v);
+    if (thread == 0 && number < end) bring_nearer(next, number, connection, tables, surface, geometry, u, v);
     float field[3][N * N];
     if (active) {
 #pragma unroll

@@ -1,17 +1,23 @@
-//! A scenario's Earth on a mesh: everything about the elements and nodes that does not depend on the time step.
+//! A scenario's Earth on a part of a mesh: everything about the elements and nodes that does not depend on the time step.
 
+use std::sync::Arc;
+
+use craton_comm::Solo;
 use craton_device::{Isa, NODE_CAPACITY, Scalar, Workers};
-use craton_mesh::{HexMesh, Numbering, recursive_bisection};
+use craton_mesh::HexMesh;
 use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
 use rayon::prelude::*;
 
 use crate::SemError;
-use crate::boundary::{self, Boundaries, Boundary};
+use crate::boundary::{self, Boundaries};
 use crate::elements::{PatchElements, Recipe};
 use crate::kernel::{ElementData, ElementKernel, Precision};
-use crate::layout::{Layout, PatchNodes};
+use crate::layout::Layout;
+use crate::parts::{Link, PartLayout, Parts};
+use crate::plan::Plan;
 use crate::stability::{self, StableStep};
+use crate::team::Team;
 
 /// How elements are cut into patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +36,7 @@ impl Patching {
     }
 
     /// Elements of a patch, at most, and what they are a multiple of. A thread's nodes and a spare one fit the scratch even if none is shared.
-    fn elements(self, degree: usize) -> (usize, usize) {
+    pub(crate) fn elements(self, degree: usize) -> (usize, usize) {
         let largest = (NODE_CAPACITY - 1) / (degree + 1).pow(3);
         match self {
             Self::Threads => (256.min(largest / 16 * 16), 16),
@@ -52,89 +58,94 @@ pub struct Options {
     pub patching: Patching,
 }
 
-/// Elements, nodes, masses and the stable time step.
+/// Elements, nodes, masses and the stable time step of one part.
 pub struct Discretisation<T: Scalar> {
-    pub(crate) mesh: HexMesh,
-    /// Where each element of the mesh as it was given stands in `mesh`.
-    pub(crate) position: Vec<u32>,
-    pub(crate) gll: Gll,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) own: Arc<PartLayout>,
     pub(crate) isa: Isa,
     pub(crate) kernel: Box<dyn ElementKernel<T>>,
-    pub(crate) layout: Layout,
     pub(crate) patches: Vec<ElementData<T>>,
     /// Mass of the inner nodes of each patch [kg]; infinite where rigid.
     pub(crate) inner_mass: Vec<Vec<f64>>,
-    /// Mass of the shared nodes [kg]; infinite where rigid.
+    /// Mass of the shared nodes [kg], what other parts add included; infinite where rigid.
     pub(crate) shared_mass: Vec<f64>,
     /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
     pub(crate) damping: Vec<[f64; 6]>,
     anisotropic: bool,
-    patching: Patching,
     stable: StableStep,
 }
 
 impl<T: Precision> Discretisation<T> {
-    /// Discretises `model` on `mesh`.
+    /// Discretises `model` on all of `mesh`, in one part.
     ///
     /// # Errors
     /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
     pub fn new(mesh: HexMesh, model: &EarthModel, options: &Options, workers: &Workers) -> Result<Self, SemError> {
-        let gll = Gll::new(options.degree)?;
-        let (most, multiple) = options.patching.elements(options.degree);
-        let patches = recursive_bisection(&mesh.centroids(), most, multiple)?;
-        let mesh = mesh.reordered(&patches.elements)?;
-        let mut position = vec![0; patches.elements.len()];
-        for (here, &element) in patches.elements.iter().enumerate() {
-            position[element as usize] = here as u32;
-        }
-        let numbering = Numbering::new(&mesh, options.degree)?;
-        let absorbing = boundary::nodes_on(&mesh, &numbering, &options.boundaries, Boundary::Absorbing);
-        let mut layout = Layout::new(&numbering, &patches, &absorbing);
+        let plan = Arc::new(Plan::new(mesh, options.degree, options.boundaries, options.patching)?);
+        let team = Team::new(Parts::one(&plan), Arc::new(Solo));
+        let mut all = Self::of_parts(&plan, &team, model, options.isa, workers)?;
+        Ok(all.pop().expect("one part"))
+    }
 
+    /// Discretises `model` on the parts of this process; all ranks of the team together.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn of_parts(
+        plan: &Arc<Plan>,
+        team: &Team,
+        model: &EarthModel,
+        isa: Isa,
+        workers: &Workers,
+    ) -> Result<Vec<Self>, SemError> {
         let anisotropic = model.is_anisotropic();
-        let kernel = T::element_kernel(&gll, mesh.geometry, anisotropic);
-        let recipe = Recipe { mesh: &mesh, model, gll: &gll, anisotropic, lanes: T::lanes(options.isa) };
-        let elements: Vec<PatchElements<T>> =
-            workers.run(|| layout.patches.par_iter().map(|nodes| recipe.build(nodes)).collect());
-        let points = gll.points.len();
-        let stable = workers.run(|| {
-            stability::stable_step(&*kernel, options.isa, &mesh, &layout, &elements, points, &patches.elements)
-        });
+        let kernel = || T::element_kernel(&plan.gll, plan.mesh.geometry, anisotropic);
+        let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, anisotropic, lanes: T::lanes(isa) };
+        let layouts: Vec<PartLayout> = team.own().map(|part| PartLayout::new(plan, team.parts(), part)).collect();
+        let build = |own: &PartLayout| -> Vec<PatchElements<T>> {
+            let patches = own.layout.patches.par_iter().zip(&own.patches);
+            patches.map(|(nodes, &patch)| recipe.build(nodes, &plan.local[patch as usize])).collect()
+        };
+        let elements: Vec<Vec<PatchElements<T>>> = workers.run(|| layouts.iter().map(build).collect());
+        let ranking = stability::Ranking { kernel: &*kernel(), isa, plan, parts: &layouts, elements: &elements };
+        let stable = workers.run(|| ranking.stable_step(team))?;
 
-        let damping = assemble_damping(&layout, &gll, &boundary::damping(&mesh, model, &gll, &options.boundaries));
-        let rigid = boundary::nodes_on(&mesh, &numbering, &options.boundaries, Boundary::Rigid);
-        let (inner_mass, shared_mass) = assemble_mass(&layout, &elements, &numbering, &rigid);
-        for nodes in &mut layout.patches {
-            nodes.local = Vec::new();
-        }
-        let patches = elements.into_iter().map(|patch| patch.data).collect();
-        Ok(Self {
-            mesh,
-            position,
-            gll,
-            isa: options.isa,
-            kernel,
-            layout,
-            patches,
+        let damping = assemble_damping(plan, &boundary::damping(&plan.mesh, model, &plan.gll, &plan.boundaries));
+        let masses = assemble_masses(plan, team, &layouts, &elements)?;
+        let parts = layouts.into_iter().zip(elements).zip(masses);
+        let of_part = |((own, elements), (inner_mass, shared_mass)): ((PartLayout, Vec<PatchElements<T>>), _)| Self {
+            plan: Arc::clone(plan),
+            isa,
+            kernel: kernel(),
+            patches: elements.into_iter().map(|patch| patch.data).collect(),
             inner_mass,
             shared_mass,
-            damping,
+            damping: own.shared[own.layout.first_absorbing..]
+                .iter()
+                .map(|&node| damping[node as usize - plan.layout.first_absorbing])
+                .collect(),
+            own: Arc::new(own),
             anisotropic,
-            patching: options.patching,
             stable,
-        })
+        };
+        Ok(parts.map(of_part).collect())
     }
 }
 
 impl<T: Scalar> Discretisation<T> {
-    /// The mesh, its elements in the order of the solver.
+    /// The mesh, of which this may be a part, its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
-        &self.mesh
+        &self.plan.mesh
+    }
+
+    /// What all parts agree on.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
     }
 
     /// The one-dimensional points of an element.
     pub fn gll(&self) -> &Gll {
-        &self.gll
+        &self.plan.gll
     }
 
     /// Whether elements carry 21 coefficients per point instead of two.
@@ -144,47 +155,39 @@ impl<T: Scalar> Discretisation<T> {
 
     /// Whether its patches are made for the shared memory of a GPU.
     pub fn is_patched_for_blocks(&self) -> bool {
-        self.patching == Patching::Blocks
+        self.plan.patching == Patching::Blocks
     }
 
-    /// The largest stable time step and the element that sets it.
+    /// The largest stable time step and the element that sets it, of all parts together.
     pub fn stable(&self) -> &StableStep {
         &self.stable
     }
 
-    /// Number of distinct nodes.
+    /// Number of distinct nodes of the whole mesh.
     pub fn n_nodes(&self) -> usize {
-        self.layout.n_nodes()
+        self.plan.n_nodes()
     }
 
-    /// The patch an element lies in, and its position in it.
-    pub(crate) fn patch_of(&self, element: u32) -> (usize, usize) {
-        let element = element as usize;
-        let patch = self.layout.patches.partition_point(|nodes| nodes.elements.end <= element);
-        (patch, element - self.layout.patches[patch].elements.start)
+    /// Number of elements of this part.
+    pub fn n_elements(&self) -> usize {
+        self.own.layout.patches.iter().map(|nodes| nodes.elements.len()).sum()
     }
 
-    /// Local nodes of the points of an element of a patch.
+    /// Local nodes of the points of an element of a patch of this part.
     pub(crate) fn local_nodes(&self, patch: usize, within: usize) -> impl Iterator<Item = u16> {
-        local_nodes(&self.patches[patch].nodes, self.gll.points.len().pow(3), T::lanes(self.isa), within)
+        let points = self.plan.gll.points.len().pow(3);
+        self.plan.local[self.own.patches[patch] as usize][within * points..][..points].iter().copied()
     }
 }
 
-/// Local nodes of the points of element `within` of a patch, out of the kernel's table.
-pub(crate) fn local_nodes(table: &[u16], points: usize, lanes: usize, within: usize) -> impl Iterator<Item = u16> {
-    let start = within / lanes * points * lanes + within % lanes;
-    (0..points).map(move |point| table[start + point * lanes])
-}
-
-/// Sums what absorbing faces add at each absorbing node.
-fn assemble_damping(layout: &Layout, gll: &Gll, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 6]> {
-    let points = gll.points.len().pow(3);
-    let mut damping = vec![[0.0; 6]; layout.shared - layout.first_absorbing];
+/// Sums what absorbing faces add at each absorbing node of a plan.
+fn assemble_damping(plan: &Plan, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 6]> {
+    let Layout { shared, first_absorbing, .. } = *plan.layout;
+    let mut damping = vec![[0.0; 6]; shared - first_absorbing];
     for &(element, point, added) in faces {
-        let patch = layout.patches.partition_point(|nodes| nodes.elements.end <= element as usize);
-        let nodes: &PatchNodes = &layout.patches[patch];
-        let local = usize::from(nodes.local[(element as usize - nodes.elements.start) * points + point]);
-        let node = nodes.shared[local - nodes.inner] as usize - layout.first_absorbing;
+        let (patch, local) = plan.local_nodes(element);
+        let nodes = &plan.layout.patches[patch];
+        let node = nodes.shared[usize::from(local[point]) - nodes.inner] as usize - first_absorbing;
         for (sum, value) in damping[node].iter_mut().zip(added) {
             *sum += value;
         }
@@ -192,29 +195,46 @@ fn assemble_damping(layout: &Layout, gll: &Gll, faces: &[(u32, usize, [f64; 6])]
     damping
 }
 
-/// Masses of the inner nodes of each patch and of the shared nodes, infinite where rigid.
-fn assemble_mass<T: Scalar>(
-    layout: &Layout,
-    elements: &[PatchElements<T>],
-    numbering: &Numbering,
-    rigid: &[bool],
-) -> (Vec<Vec<f64>>, Vec<f64>) {
-    let points = (numbering.degree + 1).pow(3);
-    let mut shared = vec![0.0; layout.shared];
-    let mut inner = Vec::with_capacity(elements.len());
-    for (nodes, elements) in layout.patches.iter().zip(elements) {
+/// Masses of the inner nodes of each patch, and of the shared nodes.
+type Masses = (Vec<Vec<f64>>, Vec<f64>);
+
+/// The masses of each part, infinite where rigid; parts tell each other what they add on cut nodes.
+fn assemble_masses<T: Scalar>(
+    plan: &Plan,
+    team: &Team,
+    layouts: &[PartLayout],
+    elements: &[Vec<PatchElements<T>>],
+) -> Result<Vec<Masses>, SemError> {
+    let of_patch = |(patch, elements): (&u32, &PatchElements<T>)| {
         let mut mass = elements.node_mass.clone();
-        let global = &numbering.local_to_global[nodes.elements.start * points..nodes.elements.end * points];
-        for (&local, &node) in nodes.local.iter().zip(global) {
-            if rigid[node as usize] {
-                mass[usize::from(local)] = f64::INFINITY;
-            }
+        plan.rigid[*patch as usize].iter().for_each(|&node| mass[usize::from(node)] = f64::INFINITY);
+        mass
+    };
+    let parts = layouts.iter().zip(elements);
+    let mut masses: Vec<Vec<Vec<f64>>> =
+        parts.map(|(own, elements)| own.patches.iter().zip(elements).map(of_patch).collect()).collect();
+    let sent = layouts.iter().zip(&masses).map(|(own, masses)| {
+        let of_slot = |&(patch, slot): &(u32, u32)| {
+            let patch = patch as usize;
+            masses[patch][own.layout.patches[patch].inner + slot as usize]
+        };
+        own.outgoing.iter().map(of_slot).collect()
+    });
+    let sent: Vec<Vec<f64>> = sent.collect();
+    let mut received: Vec<Vec<f64>> = layouts.iter().map(|own| vec![0.0; own.incoming.len()]).collect();
+    let links: Vec<&[Link]> = layouts.iter().map(|own| &own.links[..]).collect();
+    team.exchange(&links, &sent, &mut received, &mut || ())?;
+    let all = layouts.iter().zip(&mut masses).zip(&received).map(|((own, masses), received)| {
+        let of_place = |&(patch, slot): &(u32, u32)| match own.layout.patches.get(patch as usize) {
+            Some(nodes) => masses[patch as usize][nodes.inner + slot as usize],
+            None => received[slot as usize],
+        };
+        let nodes = 0..own.layout.shared as u32;
+        let shared = nodes.map(|node| own.layout.contributions_of(node).iter().map(of_place).sum()).collect();
+        for (mass, nodes) in masses.iter_mut().zip(&own.layout.patches) {
+            mass.truncate(nodes.inner);
         }
-        for (&node, &mass) in nodes.shared.iter().zip(&mass[nodes.inner..]) {
-            shared[node as usize] += mass;
-        }
-        mass.truncate(nodes.inner);
-        inner.push(mass);
-    }
-    (inner, shared)
+        (std::mem::take(masses), shared)
+    });
+    Ok(all.collect())
 }

@@ -41,8 +41,8 @@ impl Recipe<'_> {
         if self.anisotropic { 21 } else { 2 }
     }
 
-    /// Builds the arrays of one patch.
-    pub fn build<T: Scalar>(&self, nodes: &PatchNodes) -> PatchElements<T> {
+    /// Builds the arrays of one patch, whose points have the local nodes `local`, `[element][point]`.
+    pub fn build<T: Scalar>(&self, nodes: &PatchNodes, local: &[u16]) -> PatchElements<T> {
         let (points, lanes) = (self.points(), self.lanes);
         let batches = nodes.elements.len().div_ceil(lanes);
         let varies = nodes.elements.clone().any(|e| !self.model.is_constant(usize::from(self.mesh.region[e])));
@@ -60,13 +60,20 @@ impl Recipe<'_> {
         };
         let mut site = Site::new(self);
         for slot in 0..batches * lanes {
-            self.fill_slot(nodes, slot, &mut site, &mut patch);
+            self.fill_slot(nodes, local, slot, &mut site, &mut patch);
         }
         patch
     }
 
     /// Fills lane `slot` of a patch; slots beyond its elements repeat the last one and write to the spare node.
-    fn fill_slot<T: Scalar>(&self, nodes: &PatchNodes, slot: usize, site: &mut Site, patch: &mut PatchElements<T>) {
+    fn fill_slot<T: Scalar>(
+        &self,
+        nodes: &PatchNodes,
+        local: &[u16],
+        slot: usize,
+        site: &mut Site,
+        patch: &mut PatchElements<T>,
+    ) {
         let (points, lanes) = (self.points(), self.lanes);
         let (batch, lane) = (slot / lanes, slot % lanes);
         let within = slot.min(nodes.elements.len() - 1);
@@ -83,7 +90,7 @@ impl Recipe<'_> {
             patch.data.material[spread(row, site.parameters.len())] = T::from_f64(value);
         }
         for (point, &mass) in site.mass.iter().enumerate() {
-            let node = nodes.local[within * points + point];
+            let node = local[within * points + point];
             patch.element_mass[spread(point, points)] = T::from_f64(mass);
             patch.data.nodes[spread(point, points)] = if is_spare { nodes.len() as u16 } else { node };
             if !is_spare {

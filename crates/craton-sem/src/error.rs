@@ -1,5 +1,6 @@
 //! What can be wrong with a discretisation, and with a run.
 
+use craton_comm::CommError;
 use craton_device::gpu::GpuError;
 use craton_sim::Instability;
 
@@ -12,6 +13,9 @@ pub enum SemError {
     /// The mesh is not sound.
     #[error(transparent)]
     Mesh(#[from] craton_mesh::MeshError),
+    /// Another rank is lost.
+    #[error(transparent)]
+    Ranks(#[from] CommError),
 }
 
 /// Why a run cannot go on.
@@ -28,4 +32,7 @@ pub enum Failure {
         /// What the device said.
         fault: GpuError,
     },
+    /// Another rank is lost.
+    #[error(transparent)]
+    Ranks(#[from] CommError),
 }

@@ -2,7 +2,6 @@
 
 use craton_device::Scalar;
 
-use crate::discretisation::local_nodes;
 use crate::operator::SemOperator;
 use crate::state::{Node, PatchState, SharedState};
 use crate::taps::Tap;
@@ -56,7 +55,7 @@ impl Field {
     }
 }
 
-/// Where the field of a node stands in the state; the same for all elements that meet there.
+/// Where the field of a node stands, among all nodes of a mesh or those of a part; the same for all elements that meet there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodePlace {
     /// Among the inner nodes of a patch.
@@ -71,17 +70,6 @@ pub enum NodePlace {
 }
 
 impl<T: Scalar> SemOperator<T> {
-    /// Where the fields of all points of an element stand, lexicographic.
-    pub fn places(&self, element: u32) -> Vec<NodePlace> {
-        let patch = self.patch_of(element);
-        let state = &self.patches[patch];
-        let place = |local: u16| match usize::from(local).checked_sub(state.inner()) {
-            None => NodePlace::Inner { patch: patch as u32, node: local.into() },
-            Some(outer) => NodePlace::Shared(state.shared[outer]),
-        };
-        self.local_nodes(element).map(place).collect()
-    }
-
     /// A field at a node.
     pub fn at(&self, place: NodePlace, field: Field) -> [f64; 3] {
         in_double(self.node(place, field))
@@ -94,32 +82,24 @@ impl<T: Scalar> SemOperator<T> {
         }
     }
 
-    /// A field at all points of an element, lexicographic.
+    /// A field at all points of an element of this part, lexicographic.
+    ///
+    /// # Panics
+    /// If the element belongs to another part.
     pub fn element_field(&self, element: u32, field: Field) -> Vec<[f64; 3]> {
-        let patch = &self.patches[self.patch_of(element)];
-        self.local_nodes(element).map(|local| in_double(field.node(patch, &self.shared, local))).collect()
+        let (patch, _) = self.own.patch_of(element).expect("an element of this part");
+        let (_, local) = self.plan.local_nodes(element);
+        local.iter().map(|&local| in_double(field.node(&self.patches[patch], &self.shared, local))).collect()
     }
 
-    /// A field at the point `xi` of the reference cube in an element, exactly by the basis.
+    /// The field at the point `xi` of the reference cube in an element, exactly by the basis.
     pub fn field_at(&self, element: u32, xi: [f64; 3], field: Field) -> [f64; 3] {
-        Tap::new(&self.mesh, &self.gll.points, element, xi).value_of(&self.element_field(element, field))
+        Tap::new(self.mesh(), &self.gll().points, element, xi).value_of(&self.element_field(element, field))
     }
 
     /// Its gradient there: `[i][j]` is the derivative of component i along x_j.
     pub fn gradient_at(&self, element: u32, xi: [f64; 3], field: Field) -> [[f64; 3]; 3] {
-        Tap::new(&self.mesh, &self.gll.points, element, xi).gradient_of(&self.element_field(element, field))
-    }
-
-    fn patch_of(&self, element: u32) -> usize {
-        self.first_element.partition_point(|&first| first <= element as usize) - 1
-    }
-
-    /// Local nodes of an element in its patch.
-    fn local_nodes(&self, element: u32) -> impl Iterator<Item = u16> {
-        let patch = self.patch_of(element);
-        let within = element as usize - self.first_element[patch];
-        let points = self.gll.points.len().pow(3);
-        local_nodes(&self.patches[patch].elements.nodes, points, T::lanes(self.isa), within)
+        Tap::new(self.mesh(), &self.gll().points, element, xi).gradient_of(&self.element_field(element, field))
     }
 }
 

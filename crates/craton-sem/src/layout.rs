@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use craton_mesh::{Numbering, Patches};
+use craton_mesh::Numbering;
+
+use crate::fields::NodePlace;
 
 /// Marks a node that no patch has touched, or that has no local number yet.
 const NONE: u32 = u32::MAX;
@@ -21,8 +23,6 @@ pub struct PatchNodes {
     pub inner: usize,
     /// Shared number of each local node after the inner ones.
     pub shared: Vec<u32>,
-    /// Local node of each point, `[element of the patch][point]`; dropped once the kernel has its own table.
-    pub local: Vec<u16>,
 }
 
 impl PatchNodes {
@@ -30,9 +30,17 @@ impl PatchNodes {
     pub fn len(&self) -> usize {
         self.inner + self.shared.len()
     }
+
+    /// Where a local node of this patch, which has the number `patch`, stands.
+    pub fn place(&self, patch: usize, local: u16) -> NodePlace {
+        match usize::from(local).checked_sub(self.inner) {
+            None => NodePlace::Inner { patch: patch as u32, node: local.into() },
+            Some(outer) => NodePlace::Shared(self.shared[outer]),
+        }
+    }
 }
 
-/// The nodes of a mesh, patch by patch.
+/// Nodes, patch by patch: of a mesh, or of a part of it.
 pub struct Layout {
     /// All patches.
     pub patches: Vec<PatchNodes>,
@@ -47,12 +55,14 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Distributes the nodes of `numbering` over the patches; `absorbing` tells which nodes lie on an absorbing boundary.
+    /// Distributes the nodes of `numbering` over the patches: with them the local node of each point of a patch, `[element][point]`.
     ///
-    /// The elements of the mesh must stand in the order of the patches already.
-    pub fn new(numbering: &Numbering, patches: &Patches, absorbing: &[bool]) -> Self {
+    /// # Arguments
+    /// * `patches` – first element of each patch, and their number at the end
+    /// * `absorbing` – which nodes lie on an absorbing boundary
+    pub fn new(numbering: &Numbering, patches: &[u32], absorbing: &[bool]) -> (Self, Vec<Vec<u16>>) {
         let points = (numbering.degree + 1).pow(3);
-        let ranges = || patches.offsets.windows(2).map(|w| w[0] as usize..w[1] as usize);
+        let ranges = || patches.windows(2).map(|w| w[0] as usize..w[1] as usize);
         let nodes_of = |range: &Range<usize>| &numbering.local_to_global[range.start * points..range.end * points];
 
         let mut owner: Vec<u32> = absorbing.iter().map(|&on| if on { SHARED } else { NONE }).collect();
@@ -64,10 +74,22 @@ impl Layout {
         }
         let (number, shared, first_absorbing) = number_shared(&owner, absorbing, ranges().flat_map(|r| nodes_of(&r)));
         let mut local = vec![NONE; owner.len()];
-        let patches: Vec<_> =
-            ranges().map(|range| patch_nodes(nodes_of(&range), range, &owner, &number, &mut local)).collect();
+        let patches = ranges().map(|range| patch_nodes(nodes_of(&range), range, &owner, &number, &mut local));
+        let (patches, local): (Vec<_>, Vec<_>) = patches.unzip();
         let (offsets, contributions) = contributions(&patches, shared);
-        Self { patches, shared, first_absorbing, offsets, contributions }
+        (Self { patches, shared, first_absorbing, offsets, contributions }, local)
+    }
+
+    /// Where the sums on a shared node stand: (patch, local node after the inner ones), in ascending order of the patches.
+    pub fn contributions_of(&self, node: u32) -> &[(u32, u32)] {
+        &self.contributions[self.offsets[node as usize] as usize..self.offsets[node as usize + 1] as usize]
+    }
+
+    /// Bytes it holds.
+    pub fn bytes(&self) -> usize {
+        self.patches.iter().map(|patch| size_of_val(&patch.shared[..])).sum::<usize>()
+            + size_of_val(&self.offsets[..])
+            + size_of_val(&self.contributions[..])
     }
 
     /// Number of distinct nodes.
@@ -98,8 +120,14 @@ fn number_shared<'a>(
     (number, count, first_absorbing)
 }
 
-/// Local numbers of one patch, by first touch. `local` is scratch, all [`NONE`] on entry and exit.
-fn patch_nodes(nodes: &[u32], elements: Range<usize>, owner: &[u32], number: &[u32], local: &mut [u32]) -> PatchNodes {
+/// The nodes of one patch and the local number of each of its points, by first touch. `local` is scratch, all [`NONE`] on entry and exit.
+fn patch_nodes(
+    nodes: &[u32],
+    elements: Range<usize>,
+    owner: &[u32],
+    number: &[u32],
+    local: &mut [u32],
+) -> (PatchNodes, Vec<u16>) {
     let is_inner = |node: u32| owner[node as usize] != SHARED;
     let mut inner = 0;
     for &node in nodes.iter().filter(|&&node| is_inner(node)) {
@@ -118,11 +146,11 @@ fn patch_nodes(nodes: &[u32], elements: Range<usize>, owner: &[u32], number: &[u
     let numbers = nodes
         .iter()
         .map(|&node| u16::try_from(local[node as usize]).expect("a patch holds fewer nodes than the scratch"));
-    let patch = PatchNodes { elements, inner: inner as usize, shared, local: numbers.collect() };
+    let numbers = numbers.collect();
     for &node in nodes {
         local[node as usize] = NONE;
     }
-    patch
+    (PatchNodes { elements, inner: inner as usize, shared }, numbers)
 }
 
 /// For each shared node the places that hold its sums, in ascending patch order.

@@ -1,15 +1,17 @@
 //! Elastic waves by spectral elements.
 //!
-//! A [`Discretisation`] puts an Earth model on a mesh of hexahedra; a [`Solver`] moves it: a [`SemOperator`] on CPUs, a
-//! [`GpuOperator`] on a GPU. The element kernel (`kernel/`) is the only place
+//! A [`Plan`] orders a mesh of hexahedra and cuts it into patches, a [`Team`] deals them to parts, a [`Discretisation`] puts an Earth model on a part.
+//! Operators move the parts, [`SemOperator`]s on CPUs, [`GpuOperator`]s on GPUs; an [`Ensemble`] of them is the [`Solver`] of a run. The element kernel (`kernel/`) is the only place
 //! that knows the weak form; `state.rs` is one step.
 
 #![forbid(unsafe_code)]
 
+mod asking;
 mod boundary;
 mod canonical;
 mod discretisation;
 mod elements;
+mod ensemble;
 mod error;
 mod fields;
 mod gpu;
@@ -17,6 +19,10 @@ mod kernel;
 mod layout;
 mod memory;
 mod operator;
+mod orders;
+mod part;
+mod parts;
+mod plan;
 mod probes;
 mod selection;
 mod solver;
@@ -24,15 +30,20 @@ mod sources;
 mod stability;
 mod state;
 mod taps;
+mod team;
 
 pub use boundary::{Boundaries, Boundary};
 pub use discretisation::{Discretisation, Options, Patching};
+pub use ensemble::Ensemble;
 pub use error::{Failure, SemError};
 pub use fields::{Field, NodePlace};
 pub use gpu::{DeviceNeeds, GpuOperator};
 pub use kernel::Precision;
 pub use memory::Memory;
 pub use operator::SemOperator;
+pub use part::Part;
+pub use parts::{Link, PartLayout, Parts};
+pub use plan::Plan;
 pub use probes::Probe;
 pub use selection::{Selected, Selection, Values};
 pub use solver::Solver;
@@ -40,3 +51,4 @@ pub use sources::{PointSource, Push};
 pub use stability::StableStep;
 pub use state::Node;
 pub use taps::Tap;
+pub use team::{Messaging, Team};

@@ -17,7 +17,7 @@ pub struct Memory {
     pub sums: usize,
     /// Where shared nodes and their sums stand: read once per step.
     pub places: usize,
-    /// The mesh, for questions between steps.
+    /// The mesh and its nodes, for questions between steps.
     pub mesh: usize,
     /// Scratch of the threads: stays in their caches.
     pub scratch: usize,
@@ -46,13 +46,8 @@ impl<T: Scalar> SemOperator<T> {
                 + size_of_val(&shared.dt_over_mass[..])
                 + size_of_val(&shared.absorbing[..]),
             sums: self.patches.iter().map(|patch| size_of_val(&patch.force[..])).sum(),
-            places: self.patches.iter().map(|patch| size_of_val(&patch.shared[..])).sum::<usize>()
-                + size_of_val(&shared.offsets[..])
-                + size_of_val(&shared.contributions[..]),
-            mesh: size_of_val(&self.mesh.control_nodes[..])
-                + size_of_val(&self.mesh.connectivity[..])
-                + size_of_val(&self.mesh.twin[..])
-                + size_of_val(&self.mesh.region[..]),
+            places: self.own.layout.bytes(),
+            mesh: self.plan.bytes(),
             scratch: self.scratches.iter().map(|scratch| scratch.lock().map_or(0, |scratch| scratch.bytes())).sum(),
         }
     }

@@ -1,45 +1,47 @@
-//! Spectral elements as an operator of the time loop.
+//! Spectral elements on the cores of this process.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
-use craton_sim::{Instability, Operator};
 use rayon::prelude::*;
 
-use crate::canonical::Canonical;
 use crate::discretisation::Discretisation;
 use crate::error::Failure;
 use crate::fields::{Field, NodePlace};
+use crate::gpu::DeviceCopy;
 use crate::kernel::{ElementKernel, Scratch};
+use crate::part::{Part, Reader};
+use crate::parts::{Link, PartLayout};
+use crate::plan::Plan;
 use crate::probes::{Probe, ProbeReader, SampleRing};
-use crate::selection::{Selected, Selection, Source, Values};
-use crate::solver::Solver;
+use crate::selection::Selection;
 use crate::sources::PointSource;
 use crate::state::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
+use crate::team::{Messaging, Team};
 
 /// Shared nodes that a worker moves at a time.
 const SHARED_BLOCK: usize = 1024;
 
-/// The discretised Earth in motion: displacement at whole steps, velocity at half steps.
+/// A part of the discretised Earth in motion: displacement at whole steps, velocity at half steps.
 pub struct SemOperator<T: Scalar> {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) own: Arc<PartLayout>,
     kernel: Box<dyn ElementKernel<T>>,
-    pub(crate) isa: Isa,
+    isa: Isa,
     workers: Arc<Workers>,
     pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
-    pub(crate) mesh: HexMesh,
-    position: Vec<u32>,
-    pub(crate) gll: Gll,
-    pub(crate) first_element: Vec<usize>,
     pub(crate) patches: Vec<PatchState<T>>,
     pub(crate) shared: SharedState<T>,
+    /// Sums of its patches for other parts, in the order of the messages.
+    outgoing: Vec<Node<T>>,
     histories: Vec<Vec<T>>,
     probes: Vec<ProbeReader>,
     samples: SampleRing<T>,
     step: u64,
     dt: f64,
-    courant: f64,
 }
 
 impl<T: Scalar> SemOperator<T> {
@@ -47,49 +49,49 @@ impl<T: Scalar> SemOperator<T> {
     ///
     /// # Arguments
     /// * `dt` – time step [s]; the caller keeps it below the discretisation's stable one
-    /// * `sources` – their histories hold one value per step to be done
-    /// * `probes` – what is sampled after each step
+    /// * `sources` – their histories hold one value per step to be done; those of other parts are passed over
+    /// * `probes` – what is sampled after each step; likewise
     pub fn new(
-        mut on: Discretisation<T>,
+        on: Discretisation<T>,
         dt: f64,
         sources: &[PointSource],
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Self {
-        let probes: Vec<_> = probes.iter().map(|probe| ProbeReader::new(&on, probe)).collect();
+        let probes: Vec<_> = probes.iter().filter_map(|probe| ProbeReader::new(&on, probe)).collect();
         let mut in_patches: Vec<Vec<_>> = on.patches.iter().map(|_| Vec::new()).collect();
-        for (history, source) in sources.iter().enumerate() {
-            let (patch, source) = source.in_patch(&on, history);
-            in_patches[patch].push(source);
+        let mut histories = Vec::new();
+        for source in sources {
+            if let Some((patch, own)) = source.in_patch(&on, histories.len()) {
+                in_patches[patch].push(own);
+                histories.push(source.history.iter().map(|&f| T::from_f64(f)).collect());
+            }
         }
-        let scratch = || Mutex::new(Scratch::new(on.gll.points.len(), on.isa));
+        let scratch = || Mutex::new(Scratch::new(on.gll().points.len(), on.isa));
         let scratches = (0..workers.threads()).map(|_| scratch()).collect();
-        let courant = dt / on.stable().dt;
-        let first_element = on.layout.patches.iter().map(|nodes| nodes.elements.start).collect();
-        let shared_nodes: Vec<_> =
-            on.layout.patches.iter_mut().map(|nodes| std::mem::take(&mut nodes.shared)).collect();
+        let layout = &on.own.layout;
+        let shared = SharedState::new(Arc::clone(layout), &on.shared_mass, &on.damping, on.own.incoming.len(), dt);
         // By the workers, each in the memory that building the elements has left free.
-        let parts = on.patches.into_par_iter().zip(shared_nodes).zip(on.inner_mass).zip(in_patches);
-        let at_rest =
-            parts.map(|(((elements, shared), mass), sources)| PatchState::new(elements, shared, &mass, sources, dt));
+        let parts = on.patches.into_par_iter().zip(&layout.patches).zip(on.inner_mass).zip(in_patches);
+        let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
+            PatchState::new(elements, nodes.shared.clone(), &mass, sources, dt)
+        });
         let patches = workers.run(|| at_rest.collect());
         Self {
+            plan: on.plan,
             kernel: on.kernel,
             isa: on.isa,
             workers,
             scratches,
-            mesh: on.mesh,
-            position: on.position,
-            gll: on.gll,
-            first_element,
             patches,
-            shared: SharedState::new(on.layout, &on.shared_mass, &on.damping, dt),
-            histories: sources.iter().map(|source| source.history.iter().map(|&f| T::from_f64(f)).collect()).collect(),
+            shared,
+            outgoing: vec![[T::default(); 4]; on.own.outgoing.len()],
+            own: on.own,
+            histories,
             samples: SampleRing::new(probes.iter().map(ProbeReader::channels).sum()),
             probes,
             step: 0,
             dt,
-            courant,
         }
     }
 
@@ -98,31 +100,64 @@ impl<T: Scalar> SemOperator<T> {
         self.dt
     }
 
+    /// What all parts agree on.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
     /// The mesh, its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
-        &self.mesh
+        &self.plan.mesh
     }
 
     /// The one-dimensional points of an element.
     pub fn gll(&self) -> &Gll {
-        &self.gll
+        &self.plan.gll
     }
 
-    /// The team that computes.
-    pub fn workers(&self) -> &Workers {
-        &self.workers
+    /// Makes `steps` steps of a part without neighbours, at most as many as the ring of samples holds.
+    pub fn advance_alone(&mut self, steps: u64) {
+        let workers = Arc::clone(&self.workers);
+        workers.run(|| {
+            for _ in 0..steps {
+                self.advance_patches(0..self.patches.len());
+                self.finish_step();
+            }
+        });
     }
 
-    /// One step, as a list.
-    fn advance_once(&mut self) {
-        self.advance_patches();
+    /// Samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
+    /// probe by probe.
+    pub fn take_samples(&mut self) -> Vec<T> {
+        self.samples.take()
+    }
+
+    /// What neighbours wait for: the patches that they touch, and their sums.
+    fn advance_outer(&mut self, messaging: Messaging) {
+        self.advance_patches(0..self.own.outer);
+        if messaging == Messaging::Silent {
+            return;
+        }
+        let patches = &self.patches;
+        let sums = self.outgoing.par_iter_mut().zip(&self.own.outgoing);
+        sums.with_min_len(SHARED_BLOCK)
+            .for_each(|(sum, &(patch, slot))| *sum = patches[patch as usize].force[slot as usize]);
+    }
+
+    /// The patches that no neighbour touches.
+    fn advance_inner(&mut self) {
+        self.advance_patches(self.own.outer..self.patches.len());
+    }
+
+    /// What is left when the neighbours' sums are here.
+    fn finish_step(&mut self) {
         self.advance_shared();
         self.step += 1;
         self.sample();
     }
 
-    /// Forces of all elements and sources; inner nodes move.
-    fn advance_patches(&mut self) {
+    /// Forces of the elements and sources of some patches; their inner nodes move.
+    fn advance_patches(&mut self, patches: Range<usize>) {
         let (scratches, shared) = (&self.scratches, &self.shared.u);
         let with = Step {
             kernel: &*self.kernel,
@@ -131,7 +166,7 @@ impl<T: Scalar> SemOperator<T> {
             step: self.step as usize,
             histories: &self.histories,
         };
-        self.patches.par_iter_mut().for_each(|patch| {
+        self.patches[patches].par_iter_mut().for_each(|patch| {
             let mut scratch = scratches[Workers::current()].lock().expect("a worker that fails ends the run");
             patch.advance(&with, shared, &mut scratch);
         });
@@ -139,14 +174,14 @@ impl<T: Scalar> SemOperator<T> {
 
     /// Shared nodes move by the sums of the patches' forces.
     fn advance_shared(&mut self) {
-        let SharedState { u, v, dt_over_mass, first_absorbing, absorbing, offsets, contributions } = &mut self.shared;
+        let SharedState { u, v, dt_over_mass, first_absorbing, absorbing, layout, received } = &mut self.shared;
         let forces = SharedForces {
             patches: &self.patches,
             dt_over_mass,
             first_absorbing: *first_absorbing,
             absorbing,
-            offsets,
-            contributions,
+            layout,
+            received,
             dt: T::from_f64(self.dt),
         };
         let blocks = u.par_chunks_mut(SHARED_BLOCK).zip(v.par_chunks_mut(SHARED_BLOCK)).enumerate();
@@ -163,160 +198,130 @@ impl<T: Scalar> SemOperator<T> {
         }
     }
 
-    /// Samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
-    /// probe by probe.
-    pub fn take_samples(&mut self) -> Vec<T> {
-        self.samples.take()
-    }
-
     /// The arrays that make up the state: displacement and velocity of each patch, then of the shared nodes.
     pub fn state(&self) -> Vec<&[Node<T>]> {
         let patches = self.patches.iter().flat_map(|patch| [&patch.u[..], &patch.v[..]]);
         patches.chain([&self.shared.u[..], &self.shared.v[..]]).collect()
     }
 
-    /// The same for restoring; [`SemOperator::restore_step`] completes it.
+    /// The same to be set.
     pub fn state_mut(&mut self) -> Vec<&mut [Node<T>]> {
         let patches = self.patches.iter_mut().flat_map(|patch| [&mut patch.u[..], &mut patch.v[..]]);
         patches.chain([&mut self.shared.u[..], &mut self.shared.v[..]]).collect()
     }
 
-    /// Says how many steps the restored state has behind it.
-    pub fn restore_step(&mut self, step: u64) {
-        self.step = step;
-    }
-
-    /// Its nodes in the order of all solvers of this mesh.
-    fn canonical(&self) -> Canonical<'_, impl Fn(u32) -> Vec<NodePlace>, impl Fn(NodePlace) -> usize> {
-        let mut first = vec![0];
-        for patch in &self.patches {
-            first.push(first[first.len() - 1] + patch.inner());
-        }
-        let first_shared = first[self.patches.len()];
-        Canonical {
-            position: &self.position,
-            places: |element| self.places(element),
-            number: move |place| match place {
-                NodePlace::Inner { patch, node } => first[patch as usize] + node as usize,
-                NodePlace::Shared(node) => first_shared + node as usize,
-            },
-            numbers: self.n_nodes(),
-        }
-    }
-
-    /// Position [m] of a point of the mesh whose displacement is not finite.
-    fn broken_place(&self) -> Option<[f64; 3]> {
-        let points = self.gll.points.len();
-        (0..self.mesh.n_elements() as u32).find_map(|element| {
-            let field = self.element_field(element, Field::Displacement);
-            let point = field.iter().position(|u| u.iter().any(|x| !x.is_finite()))?;
-            let xi = [point % points, point / points % points, point / (points * points)].map(|i| self.gll.points[i]);
-            Some(self.mesh.position(element, xi))
-        })
+    /// The place of a point of an element that is not finite.
+    fn first_broken(&self) -> Option<NodePlace> {
+        let is_broken = |u: &Node<T>| !(u[0].is_finite() && u[1].is_finite() && u[2].is_finite());
+        let in_patch = |(patch, state): (usize, &PatchState<T>)| {
+            let node = state.u.iter().position(is_broken)? as u32;
+            Some(NodePlace::Inner { patch: patch as u32, node })
+        };
+        let inner = self.patches.par_iter().enumerate().find_map_any(in_patch);
+        inner.or_else(|| Some(NodePlace::Shared(self.shared.u.iter().position(is_broken)? as u32)))
     }
 }
 
-impl<T: Scalar> Operator for SemOperator<T> {
-    type Error = Failure;
+impl<T: Scalar> Part<T> for SemOperator<T> {
+    fn own(&self) -> &PartLayout {
+        &self.own
+    }
 
     fn step(&self) -> u64 {
         self.step
-    }
-
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let workers = self.workers.clone();
-        workers.run(|| (0..steps).for_each(|_| self.advance_once()));
-        Ok(())
     }
 
     fn longest_advance(&self) -> u64 {
         self.samples.capacity() as u64
     }
 
-    fn check(&mut self) -> Result<(), Failure> {
-        let finite = |nodes: &[Node<T>]| {
-            nodes.iter().all(|node| node[0].is_finite() && node[1].is_finite() && node[2].is_finite())
-        };
-        if self.workers.run(|| self.state().par_iter().all(|nodes| finite(nodes))) {
+    fn advance_all(parts: &mut [Self], team: &Team, steps: u64) -> Result<(), Failure> {
+        if let [alone] = parts
+            && alone.own.links.is_empty()
+        {
+            alone.advance_alone(steps);
             return Ok(());
         }
-        let position = self.broken_place().unwrap_or([f64::NAN; 3]);
-        Err(Instability { step: self.step, position, courant: self.courant }.into())
-    }
-}
-
-impl<T: Scalar> Solver<T> for SemOperator<T> {
-    fn mesh(&self) -> &HexMesh {
-        &self.mesh
-    }
-
-    fn gll(&self) -> &Gll {
-        &self.gll
-    }
-
-    fn dt(&self) -> f64 {
-        self.dt
-    }
-
-    fn workers(&self) -> &Workers {
-        &self.workers
-    }
-
-    fn n_nodes(&self) -> usize {
-        self.shared.len() + self.patches.iter().map(PatchState::inner).sum::<usize>()
-    }
-
-    fn bytes(&self) -> usize {
-        self.memory().total()
+        let workers = Arc::clone(&parts[0].workers);
+        let own: Vec<Arc<PartLayout>> = parts.iter().map(|part| Arc::clone(&part.own)).collect();
+        let links: Vec<&[Link]> = own.iter().map(|own| &own.links[..]).collect();
+        let mut outgoing = vec![Vec::new(); parts.len()];
+        let mut incoming = vec![Vec::new(); parts.len()];
+        for _ in 0..steps {
+            workers.run(|| parts.iter_mut().for_each(|part| part.advance_outer(team.messaging())));
+            swap_messages(parts, &mut outgoing, &mut incoming);
+            let mut inner = || workers.run(|| parts.iter_mut().for_each(Self::advance_inner));
+            match team.messaging() {
+                Messaging::Overlapped => team.exchange(&links, &outgoing, &mut incoming, &mut inner)?,
+                Messaging::Blocking => {
+                    team.exchange(&links, &outgoing, &mut incoming, &mut || ())?;
+                    inner();
+                }
+                Messaging::Unsent | Messaging::Silent => inner(),
+            }
+            swap_messages(parts, &mut outgoing, &mut incoming);
+            workers.run(|| parts.iter_mut().for_each(Self::finish_step));
+        }
+        Ok(())
     }
 
     fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
         Ok(self.take_samples())
     }
 
-    fn places(&self, element: u32) -> Vec<NodePlace> {
-        self.places(element)
+    fn broken_place(&mut self) -> Result<Option<NodePlace>, Failure> {
+        Ok(self.workers.run(|| self.first_broken()))
     }
 
-    fn select(&self, what: Selection) -> Result<Selected<T>, Failure> {
-        Ok(Selected { what, copy: None })
-    }
-
-    fn read<'a>(&'a self, selected: &'a Selected<T>, field: Field) -> Result<Values<'a, T>, Failure> {
-        Ok(Values { what: &selected.what, source: Source::InPlace(self, field) })
-    }
-
-    fn save(&self, field: Field, sink: &mut dyn FnMut(&[[T; 3]])) -> Result<(), Failure> {
-        let value = |place| {
+    fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure> {
+        Ok(Box::new(move |place| {
             let [x, y, z, _] = self.node(place, field);
             [x, y, z]
-        };
-        self.canonical().save(value, sink);
-        Ok(())
+        }))
     }
 
-    fn restore(&mut self, field: Field, source: &mut dyn FnMut(&mut [[T; 3]])) -> Result<(), Failure> {
-        let count = self.n_nodes();
-        // Out of the operator while it is asked for places.
-        let mut inner: Vec<_> = self.patches.iter_mut().map(|patch| std::mem::take(field.inner_mut(patch))).collect();
-        let mut shared = std::mem::take(field.shared_mut(&mut self.shared));
-        let set = |place, [x, y, z]: [T; 3]| {
-            let node = match place {
-                NodePlace::Inner { patch, node } => &mut inner[patch as usize][node as usize],
-                NodePlace::Shared(node) => &mut shared[node as usize],
-            };
-            *node = [x, y, z, T::default()];
-        };
-        self.canonical().restore(count, set, source);
-        for (patch, values) in self.patches.iter_mut().zip(inner) {
-            *field.inner_mut(patch) = values;
+    fn select(&self, _what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
+        Ok(None)
+    }
+
+    fn number_of(&self, place: NodePlace) -> usize {
+        match place {
+            NodePlace::Inner { patch, node } => self.own.first_inner[patch as usize] + node as usize,
+            NodePlace::Shared(node) => self.own.first_inner[self.patches.len()] + node as usize,
         }
-        *field.shared_mut(&mut self.shared) = shared;
+    }
+
+    fn numbers(&self) -> usize {
+        self.own.first_inner[self.patches.len()] + self.shared.len()
+    }
+
+    fn replace(&mut self, field: Field, values: Vec<[T; 3]>) -> Result<(), Failure> {
+        let inner = self.patches.iter_mut().map(|patch| field.inner_mut(patch));
+        let nodes = inner.chain([field.shared_mut(&mut self.shared)]).flatten();
+        for (node, [x, y, z]) in nodes.zip(values) {
+            *node = [x, y, z, T::default()];
+        }
         Ok(())
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
-        self.restore_step(step);
+        self.step = step;
         Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.memory().total()
+    }
+}
+
+/// Hands the parts' messages to the post, or gives them back.
+fn swap_messages<T: Scalar>(
+    parts: &mut [SemOperator<T>],
+    outgoing: &mut [Vec<Node<T>>],
+    incoming: &mut [Vec<Node<T>>],
+) {
+    for ((part, outgoing), incoming) in parts.iter_mut().zip(outgoing).zip(incoming) {
+        std::mem::swap(&mut part.outgoing, outgoing);
+        std::mem::swap(&mut part.shared.received, incoming);
     }
 }

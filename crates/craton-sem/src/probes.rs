@@ -20,6 +20,11 @@ pub struct Probe {
 }
 
 impl Probe {
+    /// Values it gives: 3, or 9 for a gradient.
+    pub fn channels(&self) -> usize {
+        if self.gradient { 9 } else { 3 }
+    }
+
     /// One weight for each point of the element, or three.
     pub(crate) fn weights(&self, mesh: &HexMesh, points: &[f64]) -> Vec<Vec<f64>> {
         let tap = Tap::new(mesh, points, self.element, self.xi);
@@ -40,10 +45,11 @@ pub struct ProbeReader {
 }
 
 impl ProbeReader {
-    /// Prepares a probe.
-    pub fn new<T: Scalar>(on: &Discretisation<T>, probe: &Probe) -> Self {
-        let (patch, within) = on.patch_of(probe.element);
-        Self { patch, nodes: on.local_nodes(patch, within).collect(), weights: probe.weights(&on.mesh, &on.gll.points) }
+    /// Prepares a probe; none if its element belongs to another part.
+    pub fn new<T: Scalar>(on: &Discretisation<T>, probe: &Probe) -> Option<Self> {
+        let (patch, within) = on.own.patch_of(probe.element)?;
+        let weights = probe.weights(on.mesh(), &on.gll().points);
+        Some(Self { patch, nodes: on.local_nodes(patch, within).collect(), weights })
     }
 
     /// Values it gives: 3, or 9 for a gradient.

@@ -1,10 +1,9 @@
-//! Places that are read again and again: in the state of a CPU where they stand, from a GPU all at once.
+//! Places that are read again and again: in the state of a CPU where they stand, from GPUs and other ranks all at once.
 
 use craton_device::Scalar;
 
-use crate::fields::{Field, NodePlace};
-use crate::gpu::{DeviceCopy, DeviceNodes};
-use crate::operator::SemOperator;
+use crate::fields::NodePlace;
+use crate::gpu::DeviceCopy;
 
 /// What is read.
 #[derive(Debug, Clone)]
@@ -28,8 +27,20 @@ impl Selection {
 /// A selection made ready by a solver.
 pub struct Selected<T: Scalar> {
     pub(crate) what: Selection,
-    /// What brings it to the host, if it is not there.
-    pub(crate) copy: Option<DeviceCopy<T>>,
+    /// Its number among all of the solver.
+    pub(crate) number: u32,
+    /// What each part of this process brings.
+    pub(crate) shares: Vec<Share<T>>,
+    /// Which of the selection's nodes or elements each part of all ranks brings.
+    pub(crate) owners: Vec<Vec<u32>>,
+}
+
+/// What one part brings to a selection.
+pub(crate) struct Share<T: Scalar> {
+    /// Its nodes or elements, as the part knows them.
+    pub what: Selection,
+    /// What fetches them, if they cannot be read in place.
+    pub copy: Option<DeviceCopy<T>>,
 }
 
 /// A field at the places of a selection.
@@ -41,11 +52,17 @@ pub struct Values<'a, T: Scalar> {
 /// Where the values stand.
 pub(crate) enum Source<'a, T: Scalar> {
     /// In the state.
-    InPlace(&'a SemOperator<T>, Field),
+    InPlace(Box<dyn InPlace + 'a>),
     /// Here, in the order of the selection: `[index][component]`, or `[index][point][component]`.
-    Selected(Vec<T>),
-    /// Here, those of all nodes by their number.
-    All(&'a DeviceNodes, Vec<T>),
+    Here(Vec<T>),
+}
+
+/// A field that is read where it stands.
+pub(crate) trait InPlace: Sync {
+    /// At a node.
+    fn node(&self, place: NodePlace) -> [f64; 3];
+    /// At all points of an element, lexicographic.
+    fn element(&self, element: u32) -> Vec<[f64; 3]>;
 }
 
 impl<T: Scalar> Values<'_, T> {
@@ -56,9 +73,8 @@ impl<T: Scalar> Values<'_, T> {
     pub fn node(&self, index: usize) -> [f64; 3] {
         let Selection::Nodes(places) = self.what else { unreachable!("nodes are read of a selection of nodes") };
         match &self.source {
-            Source::InPlace(operator, field) => operator.at(places[index], *field),
-            Source::Selected(values) => vector(values, index),
-            Source::All(nodes, values) => vector(values, nodes.number_of(places[index]) as usize),
+            Source::InPlace(field) => field.node(places[index]),
+            Source::Here(values) => vector(values, index),
         }
     }
 
@@ -71,13 +87,10 @@ impl<T: Scalar> Values<'_, T> {
             unreachable!("elements are read of a selection of elements")
         };
         match &self.source {
-            Source::InPlace(operator, field) => operator.element_field(elements[index], *field),
-            Source::Selected(values) => {
+            Source::InPlace(field) => field.element(elements[index]),
+            Source::Here(values) => {
                 let points = values.len() / 3 / elements.len();
                 (index * points..(index + 1) * points).map(|at| vector(values, at)).collect()
-            }
-            Source::All(nodes, values) => {
-                nodes.of_element(elements[index]).map(|number| vector(values, number as usize)).collect()
             }
         }
     }

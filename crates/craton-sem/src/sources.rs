@@ -43,11 +43,16 @@ impl PointSource {
         }
     }
 
-    /// The patch that applies it, and how.
-    pub(crate) fn in_patch<T: Scalar>(&self, on: &Discretisation<T>, history: usize) -> (usize, PatchSource<T>) {
-        let (patch, within) = on.patch_of(self.element);
-        let nodes = on.local_nodes(patch, within).zip(self.forces(&on.mesh, &on.gll.points));
+    /// The patch of this part that applies it, and how; none if its element belongs to another part.
+    pub(crate) fn in_patch<T: Scalar>(
+        &self,
+        on: &Discretisation<T>,
+        history: usize,
+    ) -> Option<(usize, PatchSource<T>)> {
+        let (patch, within) = on.own.patch_of(self.element)?;
+        let nodes = on.local_nodes(patch, within).zip(self.forces(on.mesh(), &on.gll().points));
         let nonzero = nodes.filter(|(_, force)| *force != [0.0; 3]);
-        (patch, PatchSource { history, nodes: nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect() })
+        let nodes = nonzero.map(|(node, force)| (node, force.map(T::from_f64))).collect();
+        Some((patch, PatchSource { history, nodes }))
     }
 }

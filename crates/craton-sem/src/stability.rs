@@ -6,18 +6,21 @@
 
 use std::collections::HashSet;
 
+use bytemuck::{Pod, Zeroable};
+use craton_comm::CommError;
 use craton_device::{AlignedVec, Isa, Scalar};
-use craton_mesh::HexMesh;
 use rayon::prelude::*;
 
 use crate::elements::PatchElements;
 use crate::kernel::{ElementData, ElementKernel, Scratch};
-use crate::layout::Layout;
+use crate::parts::PartLayout;
+use crate::plan::Plan;
 use crate::state::Node;
+use crate::team::Team;
 
-/// Steps of the recursion that rank the batches.
+/// Steps of the recursion that rank the elements.
 const RANKING: usize = 6;
-/// Steps in batches that may hold the stiffest element.
+/// Steps for those that may be the stiffest.
 const REFINEMENT: usize = 40;
 /// An element is refined if its ranking reaches this part of the largest one ...
 const CONTENDER: f64 = 0.8;
@@ -37,56 +40,96 @@ pub struct StableStep {
     pub centre: [f64; 3],
 }
 
-/// Bounds the stable step by the stiffest element; `points` along an axis of an element, `meshed` the number of each element before it was ordered.
-pub fn stable_step<T: Scalar>(
-    kernel: &dyn ElementKernel<T>,
-    isa: Isa,
-    mesh: &HexMesh,
-    layout: &Layout,
-    patches: &[PatchElements<T>],
-    points: usize,
-    meshed: &[u32],
-) -> StableStep {
-    let scratch = || Scratch::new(points, isa);
-    let of_batch = |scratch: &mut Scratch<T>, place: (usize, usize), steps: usize| -> Vec<Candidate> {
-        let (patch, batch) = place;
-        let elements = layout.patches[patch].elements.clone().skip(batch * T::lanes(isa));
-        let all = largest_eigenvalues(kernel, isa, &patches[patch], batch, steps, scratch);
-        all.into_iter()
-            .zip(elements)
-            .map(|(value, element)| Candidate { value, element, meshed: meshed[element], place })
-            .collect()
-    };
-    let batches_of =
-        |(patch, elements): (usize, &PatchElements<T>)| (0..elements.data.batches).map(move |batch| (patch, batch));
-    let batches: Vec<_> = patches.iter().enumerate().flat_map(batches_of).collect();
-    let ranked = batches.par_iter().map_init(scratch, |scratch, &place| of_batch(scratch, place, RANKING));
-    // Elements are ranked, not batches, so that how they are cut into patches does not change the step.
-    let mut ranking: Vec<Candidate> = ranked.flatten_iter().collect();
-    ranking.par_sort_by(|a, b| b.value.total_cmp(&a.value).then(a.meshed.cmp(&b.meshed)));
-    ranking.truncate(MOST_REFINED);
-    let least = CONTENDER * ranking.first().map_or(0.0, |first| first.value);
-    ranking.retain(|candidate| candidate.value >= least);
-    let mut contenders: Vec<_> = ranking.iter().map(|candidate| candidate.place).collect();
-    contenders.sort_unstable();
-    contenders.dedup();
-    let chosen: HashSet<usize> = ranking.iter().map(|candidate| candidate.element).collect();
-    let refined = contenders.par_iter().map_init(scratch, |scratch, &place| of_batch(scratch, place, REFINEMENT));
-    let refined = refined.flatten_iter().filter(|candidate| chosen.contains(&candidate.element));
-    let best = refined.max_by(|a, b| a.value.total_cmp(&b.value).then(b.meshed.cmp(&a.meshed)));
-    let Candidate { value, element, .. } = best.expect("a mesh has elements");
-    StableStep { dt: MARGIN * 2.0 / value.sqrt(), element: element as u32, centre: mesh.centroid(element as u32) }
+/// What the step is bounded by: the elements of the parts of this process.
+pub struct Ranking<'a, T: Scalar> {
+    pub kernel: &'a dyn ElementKernel<T>,
+    pub isa: Isa,
+    pub plan: &'a Plan,
+    pub parts: &'a [PartLayout],
+    pub elements: &'a [Vec<PatchElements<T>>],
+}
+
+impl<T: Scalar> Ranking<'_, T> {
+    /// Bounds the stable step by the stiffest element of all parts; all ranks of the team together.
+    ///
+    /// Elements are ranked, not batches, patches or parts, so that these do not change the step.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn stable_step(&self, team: &Team) -> Result<StableStep, CommError> {
+        let batches = || self.parts.iter().enumerate().flat_map(|(part, own)| self.batches(part, own));
+        let batches: Vec<Batch> = batches().collect();
+        let mut ranking = everywhere(team, contenders(self.eigenvalues(&batches, RANKING)))?;
+        ranking = contenders(ranking);
+        let chosen: HashSet<u32> = ranking.iter().map(|candidate| candidate.element).collect();
+        let is_chosen = |batch: &Batch| self.elements_of(batch).any(|element| chosen.contains(&element));
+        let batches: Vec<Batch> = batches.into_iter().filter(is_chosen).collect();
+        let mut refined = self.eigenvalues(&batches, REFINEMENT);
+        refined.retain(|candidate| chosen.contains(&candidate.element));
+        let refined = contenders(everywhere(team, refined)?);
+        let Candidate { value, element, .. } = *refined.first().expect("a mesh has elements");
+        Ok(StableStep { dt: MARGIN * 2.0 / value.sqrt(), element, centre: self.plan.mesh.centroid(element) })
+    }
+
+    /// All batches of a part.
+    fn batches(&self, part: usize, own: &PartLayout) -> Vec<Batch> {
+        let of_patch =
+            |patch: usize| (0..self.elements[part][patch].data.batches).map(move |batch| Batch { part, patch, batch });
+        (0..own.layout.patches.len()).flat_map(of_patch).collect()
+    }
+
+    /// Elements of a batch, in the order of its lanes.
+    fn elements_of(&self, &Batch { part, patch, batch }: &Batch) -> impl Iterator<Item = u32> {
+        let lanes = T::lanes(self.isa);
+        let elements = self.parts[part].layout.patches[patch].elements.clone().skip(batch * lanes).take(lanes);
+        elements.map(|element| element as u32)
+    }
+
+    /// Largest eigenvalues of the elements of some batches, or nearly.
+    fn eigenvalues(&self, batches: &[Batch], steps: usize) -> Vec<Candidate> {
+        let scratch = || Scratch::new(self.plan.gll.points.len(), self.isa);
+        let of_batch = |scratch: &mut Scratch<T>, batch: &Batch| -> Vec<Candidate> {
+            let elements = &self.elements[batch.part][batch.patch];
+            let values = largest_eigenvalues(self.kernel, self.isa, elements, batch.batch, steps, scratch);
+            let meshed = |element: u32| self.plan.meshed[element as usize];
+            let candidate = |(value, element)| Candidate { value, element, meshed: meshed(element) };
+            values.into_iter().zip(self.elements_of(batch)).map(candidate).collect()
+        };
+        batches.par_iter().map_init(scratch, of_batch).flatten_iter().collect()
+    }
+}
+
+/// A batch of elements.
+struct Batch {
+    part: usize,
+    patch: usize,
+    batch: usize,
 }
 
 /// An element that may be the stiffest.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct Candidate {
     /// Its largest eigenvalue, or nearly [1/s²].
     value: f64,
-    element: usize,
+    element: u32,
     /// Its number as meshed.
     meshed: u32,
-    /// Patch and batch.
-    place: (usize, usize),
+}
+
+/// The stiffest first, those far behind it left out.
+fn contenders(mut all: Vec<Candidate>) -> Vec<Candidate> {
+    all.par_sort_by(|a, b| b.value.total_cmp(&a.value).then(a.meshed.cmp(&b.meshed)));
+    all.truncate(MOST_REFINED);
+    let least = CONTENDER * all.first().map_or(0.0, |first| first.value);
+    all.retain(|candidate| candidate.value >= least);
+    all
+}
+
+/// The candidates of all ranks.
+fn everywhere(team: &Team, own: Vec<Candidate>) -> Result<Vec<Candidate>, CommError> {
+    let all = team.ranks().all_gather(bytemuck::cast_slice(&own))?;
+    Ok(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
 }
 
 /// Largest eigenvalue of M⁻¹K of every element of a batch [1/s²], cut loose from its neighbours.

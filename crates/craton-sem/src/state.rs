@@ -1,5 +1,7 @@
 //! The field on one patch and on the shared nodes, and one step of each.
 
+use std::sync::Arc;
+
 use craton_device::{Isa, Scalar, prefetch};
 
 use crate::kernel::{ElementData, ElementKernel, Scratch};
@@ -57,11 +59,6 @@ impl<T: Scalar> PatchState<T> {
             shared,
             sources,
         }
-    }
-
-    /// Number of inner nodes.
-    pub fn inner(&self) -> usize {
-        self.dt_over_mass.len()
     }
 
     /// One step: forces of the elements and sources, then the inner nodes move and the shared ones get their sums.
@@ -148,16 +145,16 @@ pub struct SharedState<T: Scalar> {
     pub first_absorbing: usize,
     /// Their damping.
     pub absorbing: Vec<AbsorbingNode<T>>,
-    /// For each node, where its (patch, slot) stand in `contributions`.
-    pub offsets: Vec<u32>,
-    /// Patch, and slot among the patch's shared nodes, in ascending patch order for each node.
-    pub contributions: Vec<(u32, u32)>,
+    /// Where the sums of each node stand.
+    pub layout: Arc<Layout>,
+    /// Sums of other parts' patches, in the order of the messages [N].
+    pub received: Vec<Node<T>>,
 }
 
 impl<T: Scalar> SharedState<T> {
     /// Number of shared nodes.
     pub fn len(&self) -> usize {
-        self.offsets.len() - 1
+        self.layout.shared
     }
 
     /// At rest.
@@ -165,8 +162,9 @@ impl<T: Scalar> SharedState<T> {
     /// # Arguments
     /// * `mass` – of all shared nodes [kg]
     /// * `damping` – of the absorbing ones [kg/s], xx, yy, zz, yz, xz, xy
+    /// * `received` – number of sums that come from other parts
     /// * `dt` – time step [s]
-    pub fn new(layout: Layout, mass: &[f64], damping: &[[f64; 6]], dt: f64) -> Self {
+    pub fn new(layout: Arc<Layout>, mass: &[f64], damping: &[[f64; 6]], received: usize, dt: f64) -> Self {
         let absorbing = mass[layout.first_absorbing..].iter().zip(damping);
         Self {
             u: vec![[T::default(); 4]; mass.len()],
@@ -174,8 +172,8 @@ impl<T: Scalar> SharedState<T> {
             dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
             first_absorbing: layout.first_absorbing,
             absorbing: absorbing.map(|(mass, damping)| AbsorbingNode::new(*mass, *damping, dt)).collect(),
-            offsets: layout.offsets,
-            contributions: layout.contributions,
+            received: vec![[T::default(); 4]; received],
+            layout,
         }
     }
 }
@@ -210,15 +208,15 @@ pub struct SharedForces<'a, T: Scalar> {
     /// As in [`SharedState`].
     pub absorbing: &'a [AbsorbingNode<T>],
     /// As in [`SharedState`].
-    pub offsets: &'a [u32],
+    pub layout: &'a Layout,
     /// As in [`SharedState`].
-    pub contributions: &'a [(u32, u32)],
+    pub received: &'a [Node<T>],
     /// Time step [s].
     pub dt: T,
 }
 
 impl<T: Scalar> SharedForces<'_, T> {
-    /// Moves a block: the patches' forces are added in ascending patch order.
+    /// Moves a block: the patches' forces are added in ascending patch order, those of other parts in their turn.
     pub fn advance(&self, block: SharedBlock<T>) {
         for (index, (u, v)) in block.u.iter_mut().zip(block.v).enumerate() {
             let node = block.start + index;
@@ -236,9 +234,9 @@ impl<T: Scalar> SharedForces<'_, T> {
 
     fn sum(&self, node: usize) -> [T; 3] {
         let mut sum = [T::default(); 3];
-        let places = self.offsets[node] as usize..self.offsets[node + 1] as usize;
-        for &(patch, slot) in &self.contributions[places] {
-            let force = &self.patches[patch as usize].force[slot as usize];
+        for &(patch, slot) in self.layout.contributions_of(node as u32) {
+            let forces = self.patches.get(patch as usize).map_or(self.received, |patch| &patch.force);
+            let force = &forces[slot as usize];
             sum = [sum[0] + force[0], sum[1] + force[1], sum[2] + force[2]];
         }
         sum

@@ -7,7 +7,6 @@ use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, HexMesh, Locator};
 use craton_model::EarthModel;
 use craton_sem::{Boundary, Discretisation, GpuOperator, Patching, PointSource, Precision, Probe, Push, SemOperator};
-use craton_sim::Operator;
 use craton_testkit::meshes::{Lattice, doubled_box};
 
 /// The device under test, where there is one.
@@ -58,17 +57,17 @@ fn both<T: Precision>(gpu: &Gpu, setup: &Setup, patching: Patching) -> [Vec<f64>
     let dt = 0.9 * on.stable().dt;
     let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
     let mut cpu = SemOperator::new(on, dt, &sources, &probes, setup.workers());
-    cpu.advance(steps as u64).unwrap();
+    cpu.advance_alone(steps as u64);
     let expected = cpu.take_samples().into_iter().map(T::to_f64).collect();
 
     let on: Discretisation<T> = setup.discretise_for(patching);
     let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
     let mut device = GpuOperator::new(gpu, on, dt, &sources, &probes, setup.workers()).unwrap();
     assert_eq!(device.by_patches(), patching == Patching::Blocks && setup.degree == 4 && size_of::<T>() == 4);
-    device.advance(steps as u64 / 2).unwrap();
+    device.advance_alone(steps as u64 / 2).unwrap();
     let mut found: Vec<f64> = device.take_samples().unwrap().into_iter().map(T::to_f64).collect();
-    device.advance((steps - steps / 2) as u64).unwrap();
-    assert_eq!(device.broken_place().unwrap(), None);
+    device.advance_alone((steps - steps / 2) as u64).unwrap();
+    assert_eq!(device.broken_node().unwrap(), None);
     found.extend(device.take_samples().unwrap().into_iter().map(T::to_f64));
     [found, expected]
 }

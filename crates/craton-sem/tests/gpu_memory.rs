@@ -10,7 +10,7 @@ use craton_testkit::meshes::Lattice;
 
 /// Bytes estimated over bytes held.
 fn ratio<T: Precision>(gpu: &Gpu, mesh: &HexMesh, setup: &Setup, varies: bool) -> f64 {
-    let needs = DeviceNeeds::new::<T>(mesh, setup.degree, setup.model.is_anisotropic(), varies);
+    let needs = DeviceNeeds::new::<T>(mesh.geometry, setup.degree, setup.model.is_anisotropic(), varies);
     let on = setup.discretise_for::<T>(Patching::for_gpu::<T>(setup.degree));
     let dt = on.stable().dt;
     let operator = GpuOperator::new(gpu, on, dt, &[], &[], setup.workers()).unwrap();

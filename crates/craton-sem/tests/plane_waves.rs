@@ -4,8 +4,7 @@ mod common;
 
 use common::{Nodes, Setup, StandingWave, dot, rock, tilted};
 use craton_model::{EarthModel, Elasticity};
-use craton_sem::{Boundary, Field, SemOperator};
-use craton_sim::Operator;
+use craton_sem::{Boundary, Field, Part, SemOperator};
 use craton_testkit::meshes::Lattice;
 use craton_testkit::oracle::{NodeField, Oracle};
 
@@ -16,7 +15,7 @@ const EDGES: [f64; 3] = [300.0, 360.0, 420.0];
 fn measured_omega(operator: &mut SemOperator<f64>, oracle: &Oracle, nodes: &Nodes, wave: &StandingWave) -> f64 {
     let shape: NodeField = oracle.positions().iter().map(|&x| wave.displacement(x, 0, 1e-9)).collect();
     let mut amplitude = || {
-        operator.advance(1).unwrap();
+        operator.advance_alone(1);
         oracle.mass_product(&nodes.read(operator, Field::Displacement), &shape)
     };
     let swing: Vec<f64> = (0..80).map(|_| amplitude()).collect();
@@ -90,7 +89,7 @@ impl Column {
     /// Advances until the pulse has run a distance [m].
     fn run(&mut self, distance: f64) {
         let steps = (distance / self.speed / self.operator.dt()).round() as u64;
-        self.operator.advance(steps - self.operator.step()).unwrap();
+        self.operator.advance_alone(steps - Part::step(&self.operator));
     }
 
     fn energy(&self) -> f64 {

@@ -2,79 +2,24 @@
 
 mod common;
 
+use common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved};
 use common::{Nodes, Setup, bits, earth, gradient, rock, tilted};
-use craton_mesh::{Geometry, Locator};
+use craton_mesh::Geometry;
 use craton_model::EarthModel;
-use craton_sem::{Boundary, Field, Patching, PointSource, Probe, Push, SemOperator, Solver};
+use craton_sem::{Ensemble, Field, Patching, SemOperator, Solver};
 use craton_sim::Operator;
 use craton_testkit::meshes::{Lattice, doubled_box, shaken};
 use craton_testkit::oracle::{Motion, NodeField, relative_difference};
 use craton_testkit::random::Random;
 
-/// Steps that the sources of [`busy`] last.
-const STEPS: usize = 120;
-
-/// Several patches, all kinds of sides, two sources, two probes.
-fn busy(threads: usize) -> SemOperator<f32> {
-    let mesh = Lattice::new([9, 8, 8]).deformed(0.1, 2);
-    let sides = [
-        Boundary::Absorbing,
-        Boundary::Free,
-        Boundary::Rigid,
-        Boundary::Absorbing,
-        Boundary::Absorbing,
-        Boundary::Free,
-    ];
-    let setup = Setup { sides, threads, ..Setup::new(mesh, earth([gradient()]), 3) };
-    let on = setup.discretise::<f32>();
-    let dt = 0.9 * on.stable().dt;
-    let history: Vec<f64> = (0..STEPS).map(|step| (0.1 * step as f64).sin()).collect();
-    let locator = Locator::new(on.mesh());
-    let inside = |point| locator.locate(point).unwrap();
-    let source = |point, push| {
-        let place = inside(point);
-        PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
-    };
-    let sources = [
-        source([400.0, 400.0, -400.0], Push::Force([1e9, 2e9, -1e9])),
-        source([200.0, 650.0, -120.0], Push::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
-    ];
-    let probe = |point, gradient| {
-        let place = inside(point);
-        Probe { element: place.element, xi: place.xi, gradient }
-    };
-    let probes = [probe([700.0, 100.0, 0.0], false), probe([300.0, 300.0, -300.0], true)];
-    let operator = SemOperator::new(on, dt, &sources, &probes, setup.workers());
-    assert!(patches(&operator) > 2);
-    operator
-}
-
 fn patches<T: craton_device::Scalar>(operator: &SemOperator<T>) -> usize {
     (operator.state().len() - 2) / 2
 }
 
-const FIELDS: [Field; 2] = [Field::Displacement, Field::Velocity];
-
-fn saved(operator: &impl Solver<f32>, field: Field) -> Vec<[f32; 3]> {
-    let mut all = Vec::new();
-    operator.save(field, &mut |nodes| all.extend_from_slice(nodes)).unwrap();
-    assert_eq!(all.len(), operator.n_nodes());
-    all
-}
-
-fn restore(operator: &mut impl Solver<f32>, field: Field, saved: &[[f32; 3]]) {
-    let mut left = saved;
-    let mut next = |nodes: &mut [[f32; 3]]| {
-        let (now, rest) = left.split_at(nodes.len());
-        nodes.copy_from_slice(now);
-        left = rest;
-    };
-    operator.restore(field, &mut next).unwrap();
-    assert!(left.is_empty());
-}
-
-fn bit_samples(operator: &mut SemOperator<f32>) -> Vec<u32> {
-    operator.take_samples().into_iter().map(f32::to_bits).collect()
+fn busy(threads: usize) -> Ensemble<f32, SemOperator<f32>> {
+    let ensemble = Busy { threads, ..Busy::default() }.on_cpu(1);
+    assert!(patches(&ensemble.parts()[0]) > 2);
+    ensemble
 }
 
 #[test]
@@ -82,7 +27,7 @@ fn thread_count_does_not_change_a_bit() {
     let run = |threads| {
         let mut operator = busy(threads);
         operator.advance(STEPS as u64).unwrap();
-        (bits(&operator), bit_samples(&mut operator))
+        (bits(&operator.parts()[0]), bit_samples(&mut operator))
     };
     let one = run(1);
     assert!(one.0.iter().any(|&byte| byte != 0));
@@ -101,7 +46,7 @@ fn grouping_of_steps_does_not_change_a_bit() {
         in_parts.advance(steps).unwrap();
         samples.extend(bit_samples(&mut in_parts));
     }
-    assert!(bits(&in_parts) == bits(&at_once));
+    assert!(bits(&in_parts.parts()[0]) == bits(&at_once.parts()[0]));
     assert!(samples == bit_samples(&mut at_once));
     assert_eq!(in_parts.step(), STEPS as u64);
 }
@@ -118,9 +63,9 @@ fn restored_run_is_bit_identical() {
     for (field, saved) in FIELDS.into_iter().zip(&saved) {
         restore(&mut resumed, field, saved);
     }
-    resumed.restore_step(50);
+    resumed.restore_step(50).unwrap();
     resumed.advance(STEPS as u64 - 50).unwrap();
-    assert!(bits(&resumed) == bits(&whole));
+    assert!(bits(&resumed.parts()[0]) == bits(&whole.parts()[0]));
     assert!(bit_samples(&mut resumed) == bit_samples(&mut whole));
 }
 
@@ -134,7 +79,8 @@ fn a_saved_field_knows_nothing_of_patches() {
         let oracle = setup.oracle(&operator);
         let heights: NodeField = oracle.positions().iter().map(|&[x, y, z]| [x, y - z, x * z]).collect();
         Nodes::new(&operator, &oracle).write(&mut operator, Field::Velocity, &heights);
-        saved(&operator, Field::Velocity)
+        let workers = setup.workers();
+        saved(&Ensemble::of_one(operator.plan().clone(), operator, &[], [dt, 0.9], workers), Field::Velocity)
     });
     assert!(threads.iter().flatten().any(|&x| x != 0.0));
     assert_eq!(threads, blocks);
@@ -156,7 +102,7 @@ fn compare_motion(setup: &Setup, least_patches: usize) {
     for _ in 0..20 {
         motion.advance(&oracle, &push, &rigid, operator.dt());
     }
-    operator.advance(20).unwrap();
+    operator.advance_alone(20);
     let difference = relative_difference(&nodes.read(&operator, Field::Displacement), &motion.u);
     assert!(difference < 1e-12, "displacement: {difference:e}");
     let difference = relative_difference(&nodes.read(&operator, Field::Velocity), &motion.v);

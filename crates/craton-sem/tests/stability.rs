@@ -5,7 +5,7 @@ mod common;
 use common::{Nodes, Setup, earth, gradient, rock, tilted};
 use craton_mesh::{Geometry, HexMesh};
 use craton_model::EarthModel;
-use craton_sem::{Failure, Field, SemOperator};
+use craton_sem::{Ensemble, Failure, Field, Patching, SemOperator, Solver};
 use craton_sim::Operator;
 use craton_testkit::meshes::{Lattice, one_element};
 use craton_testkit::oracle::{NodeField, Oracle};
@@ -81,15 +81,30 @@ fn bound_is_below_the_limit_on_deformed_and_varied_meshes() {
     }
 }
 
+#[test]
+fn bound_is_the_same_to_the_last_bit_however_elements_are_cut_into_patches() {
+    let plain = Lattice { geometry: Geometry::Linear8, ..Lattice::new([12, 11, 10]) };
+    for mesh in [plain.mesh(), plain.deformed(0.2, 8), Lattice::new([9, 8, 7]).deformed(0.1, 3)] {
+        for material in [rock().into(), tilted().into(), gradient()] {
+            let setup = Setup::new(mesh.clone(), earth([material]), 4);
+            let stable = |patching| *setup.discretise_for::<f32>(patching).stable();
+            let [threads, blocks] = [Patching::Threads, Patching::Blocks].map(stable);
+            assert_eq!(threads.dt.to_bits(), blocks.dt.to_bits(), "{threads:?} {blocks:?}");
+            assert_eq!(threads.centre, blocks.centre);
+        }
+    }
+}
+
 /// A random motion at `courant` times the bound.
-fn shaken(courant: f64) -> SemOperator<f32> {
+fn shaken(courant: f64) -> Ensemble<f32, SemOperator<f32>> {
     let setup = Setup::new(Lattice::new([3, 3, 3]).deformed(0.1, 5), earth([gradient()]), 4);
     let mut operator = setup.operator::<f32>(courant);
     let oracle = setup.oracle(&operator);
     let mut random = Random::new(3);
     let u: NodeField = (0..oracle.n_nodes()).map(|_| random.vector()).collect();
     Nodes::new(&operator, &oracle).write(&mut operator, Field::Displacement, &u);
-    operator
+    let times = [operator.dt(), courant];
+    Ensemble::of_one(operator.plan().clone(), operator, &[], times, setup.workers())
 }
 
 #[test]
@@ -97,7 +112,7 @@ fn motion_stays_bounded_at_the_bound() {
     let mut operator = shaken(1.0);
     operator.advance(2000).unwrap();
     operator.check().unwrap();
-    let displacements = operator.state().into_iter().step_by(2).flatten().flatten();
+    let displacements = operator.parts()[0].state().into_iter().step_by(2).flatten().flatten();
     let largest = displacements.fold(0.0_f32, |m, u| m.max(u.abs()));
     assert!(largest < 20.0, "{largest}");
 }

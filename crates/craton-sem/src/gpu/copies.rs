@@ -7,7 +7,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use super::nodes::DeviceNodes;
 use crate::selection::Selection;
 
-/// Threads of a block; each copies one component.
+/// Threads of a block; each copies a vector.
 const THREADS: u32 = 256;
 
 /// What brings a field at a selection of places to the host.
@@ -18,50 +18,54 @@ pub enum DeviceCopy<T: Scalar> {
     Selected {
         /// What copies.
         kernel: Kernel,
-        /// Numbers of the nodes.
-        numbers: Buffer<u32>,
+        /// First components of the nodes.
+        places: Buffer<u32>,
         /// The field there.
         values: Buffer<T>,
     },
 }
 
+/// Numbers of the nodes of a selection of a part.
+fn numbers<'a>(nodes: &'a DeviceNodes, what: &'a Selection) -> Box<dyn Iterator<Item = u32> + 'a> {
+    match what {
+        Selection::Nodes(places) => Box::new(places.iter().map(|&place| nodes.number_of(place))),
+        Selection::Elements(elements) => Box::new(elements.iter().flat_map(|&element| {
+            let (patch, within) = nodes.patch_of(element).expect("an element of this part");
+            nodes.of_element(patch, within)
+        })),
+    }
+}
+
 impl<T: Scalar> DeviceCopy<T> {
-    /// Prepares the copies of a selection.
+    /// Prepares the copies of a selection of a part.
     ///
     /// # Errors
     /// Too little memory on the device.
     pub fn new(gpu: &Gpu, kernel: &Kernel, nodes: &DeviceNodes, what: &Selection) -> Result<Self, GpuError> {
-        let numbers = || -> Vec<u32> {
-            match what {
-                Selection::Nodes(places) => places.iter().map(|&place| nodes.number_of(place)).collect(),
-                Selection::Elements(elements) => {
-                    elements.iter().flat_map(|&element| nodes.of_element(element)).collect()
-                }
-            }
-        };
         if what.len(nodes.per_element()) > nodes.len() / 2 {
             return Ok(Self::All);
         }
-        let numbers = numbers();
+        let places: Vec<u32> = numbers(nodes, what).map(|number| 3 * number).collect();
         Ok(Self::Selected {
             kernel: kernel.clone(),
-            values: gpu.zeroed(3 * numbers.len())?,
-            numbers: gpu.upload(&numbers)?,
+            values: gpu.zeroed(3 * places.len())?,
+            places: gpu.upload(&places)?,
         })
     }
 
-    /// The field there, or all of it.
+    /// The field there, in the order of the selection.
     ///
     /// # Errors
     /// A device that has failed.
-    pub fn fetch(&self, field: &Buffer<T>) -> Result<Vec<T>, GpuError> {
+    pub fn fetch(&self, nodes: &DeviceNodes, what: &Selection, field: &Buffer<T>) -> Result<Vec<T>, GpuError> {
         match self {
-            Self::All => field.download(),
-            Self::Selected { kernel, numbers, values } => {
-                kernel.launch(
-                    Launch::covering(values.len(), THREADS),
-                    args![numbers, numbers.len() as u32, field, values],
-                )?;
+            Self::All => {
+                let all = field.download()?;
+                Ok(numbers(nodes, what).flat_map(|number| [0, 1, 2].map(|c| all[3 * number as usize + c])).collect())
+            }
+            Self::Selected { kernel, places, values } => {
+                let count = places.len();
+                kernel.launch(Launch::covering(count, THREADS), args![places, count as u32, field, 1_u32, values])?;
                 values.download()
             }
         }

@@ -1,5 +1,7 @@
 //! The arrays of `kernels/gather.cu`: any degree, law and precision, forces of elements in slots of their own.
 
+use std::collections::HashMap;
+
 use craton_device::Scalar;
 use craton_numerics::lagrange;
 use rayon::prelude::*;
@@ -7,6 +9,7 @@ use rayon::prelude::*;
 use super::nodes::DeviceNodes;
 use crate::discretisation::Discretisation;
 use crate::kernel::control_points;
+use crate::plan::Plan;
 
 /// Everything the kernel reads.
 pub struct GatherArrays<T> {
@@ -27,8 +30,8 @@ impl<T: Scalar> GatherArrays<T> {
     pub fn new(on: &Discretisation<T>, nodes: &DeviceNodes) -> Self {
         let varies = on.patches.iter().any(|patch| patch.material_varies);
         let lanes = T::lanes(on.isa);
-        let rows = 3 * on.mesh.geometry.per_element();
-        let points = on.gll.points.len().pow(3);
+        let rows = 3 * on.mesh().geometry.per_element();
+        let points = on.gll().points.len().pow(3);
         let patches = || nodes.patches.par_iter().zip(&on.patches);
         let control = patches().flat_map_iter(|(patch, data)| {
             (0..patch.elements.len() * rows).map(move |at| {
@@ -45,10 +48,14 @@ impl<T: Scalar> GatherArrays<T> {
                 data.material[((element / lanes * own_sites + site) * parameters + q) * lanes + element % lanes]
             })
         });
-        let elements = 0..on.mesh.n_elements() as u32;
+        let elements = nodes
+            .patches
+            .iter()
+            .enumerate()
+            .flat_map(|(patch, own)| (0..own.elements.len()).map(move |at| (patch, at)));
         Self {
             tables: tables(on),
-            nodes: elements.flat_map(|element| nodes.of_element(element)).collect(),
+            nodes: elements.flat_map(|(patch, within)| nodes.of_element(patch, within)).collect(),
             control: control.collect(),
             material: material.collect(),
             varies,
@@ -57,30 +64,79 @@ impl<T: Scalar> GatherArrays<T> {
 }
 
 fn tables<T: Scalar>(on: &Discretisation<T>) -> Vec<T> {
-    let gll = &on.gll;
-    let control = control_points(on.mesh.geometry.per_axis());
+    let gll = on.gll();
+    let control = control_points(on.mesh().geometry.per_axis());
     let derivative = lagrange::derivative_matrix(&gll.points);
     let shapes = gll.points.iter().flat_map(|&x| lagrange::basis(&control, x));
     let slopes = gll.points.iter().flat_map(|&x| lagrange::basis_derivative(&control, x));
     derivative.into_iter().chain(shapes).chain(slopes).chain(gll.weights.iter().copied()).map(T::from_f64).collect()
 }
 
-/// Where the forces on each node of the device stand: offsets, and the places of its slots in ascending order of the elements.
-pub fn places(nodes: &DeviceNodes, points: usize, elements: u32) -> (Vec<u32>, Vec<u32>) {
+/// A sum of forces on a node: the force of one point of one element.
+#[derive(Debug, Clone, Copy)]
+pub struct PointForce {
+    /// Element of the plan.
+    pub element: u32,
+    /// Point of it.
+    pub point: u32,
+}
+
+/// The forces of points that make up sums of patches, (patch of the plan, local node after the inner ones), one after the other.
+pub fn point_forces(plan: &Plan, sums: &[(u32, u32)]) -> Vec<Vec<PointForce>> {
+    let points = plan.gll.points.len().pow(3);
+    let mut known = HashMap::new();
+    let of_sum = |&(patch, slot): &(u32, u32)| {
+        let nodes = &plan.layout.patches[patch as usize];
+        let by_slot = known.entry(patch).or_insert_with(|| {
+            let mut by_slot = vec![Vec::new(); nodes.shared.len()];
+            for (place, &local) in plan.local[patch as usize].iter().enumerate() {
+                if let Some(slot) = usize::from(local).checked_sub(nodes.inner) {
+                    let element = (nodes.elements.start + place / points) as u32;
+                    by_slot[slot].push(PointForce { element, point: (place % points) as u32 });
+                }
+            }
+            by_slot
+        });
+        by_slot[slot as usize].clone()
+    };
+    sums.iter().map(of_sum).collect()
+}
+
+/// Where the forces on each node of the device stand: offsets, and the places of its slots in ascending order of the plan's elements.
+///
+/// # Arguments
+/// * `received` – (element of the plan, node of the device, place) of each force that comes from another part, in ascending order
+pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+    let mut patches: Vec<usize> = (0..nodes.patches.len()).collect();
+    patches.sort_unstable_by_key(|&patch| nodes.patches[patch].elements.start);
+    let visit = |visit: &mut dyn FnMut(u32, u32)| {
+        let mut received = received.iter().peekable();
+        for &patch in &patches {
+            let own = &nodes.patches[patch];
+            while let Some(&[_, node, place]) =
+                received.next_if(|&&[element, ..]| (element as usize) < own.elements.start)
+            {
+                visit(node, place);
+            }
+            for within in 0..own.elements.len() {
+                let first = (own.first_element as usize + within) * 3 * points;
+                for (point, node) in nodes.of_element(patch, within).enumerate() {
+                    visit(node, (first + point) as u32);
+                }
+            }
+        }
+        received.for_each(|&[_, node, place]| visit(node, place));
+    };
     let mut offsets = vec![0_u32; nodes.end as usize + 1];
-    for node in (0..elements).flat_map(|element| nodes.of_element(element)) {
-        offsets[node as usize + 1] += 1;
-    }
+    visit(&mut |node, _| offsets[node as usize + 1] += 1);
     for node in 0..nodes.end as usize {
         offsets[node + 1] += offsets[node];
     }
     let mut next = offsets.clone();
     let mut places = vec![0; offsets[nodes.end as usize] as usize];
-    for element in 0..elements {
-        for (point, node) in nodes.of_element(element).enumerate() {
-            places[next[node as usize] as usize] = element * (3 * points) as u32 + point as u32;
-            next[node as usize] += 1;
-        }
-    }
+    visit(&mut |node, place| {
+        places[next[node as usize] as usize] = place;
+        next[node as usize] += 1;
+    });
     (offsets, places)
 }

@@ -1,7 +1,7 @@
 //! What a mesh takes of a GPU, known before anything is put there.
 
 use craton_device::Scalar;
-use craton_mesh::HexMesh;
+use craton_mesh::Geometry;
 
 use super::patches;
 use crate::discretisation::Patching;
@@ -23,16 +23,16 @@ pub struct DeviceNeeds {
 }
 
 impl DeviceNeeds {
-    /// Estimates the needs of elements of a mesh, rather too high than too low.
+    /// Estimates the needs of elements, rather too high than too low.
     ///
     /// # Arguments
-    /// * `degree` – of the elements
+    /// * `geometry`, `degree` – of the elements
     /// * `anisotropic` – whether they carry 21 coefficients instead of two
     /// * `varies` – whether materials vary inside elements
-    pub fn new<T: Scalar>(mesh: &HexMesh, degree: usize, anisotropic: bool, varies: bool) -> Self {
+    pub fn new<T: Scalar>(geometry: Geometry, degree: usize, anisotropic: bool, varies: bool) -> Self {
         let points = (degree + 1).pow(3);
         let parameters = if anisotropic { 21 } else { 2 };
-        let control = 3 * mesh.geometry.per_element();
+        let control = 3 * geometry.per_element();
         // As many as there are in a box of ten elements along each axis; in a larger one there are fewer.
         let nodes = degree.pow(3) + degree.pow(2).div_ceil(2);
         let state = nodes * 7 * size_of::<T>();

@@ -6,24 +6,30 @@
 //! | `patches`, `gather` | the arrays of the two ways to assemble |
 //! | `images` | the kernels as the program carries them |
 //! | `step` | one step as a list of launches |
+//! | `patch_step`, `gather_step` | that of each of the two ways |
+//! | `move_nodes` | nodes moved by the sums of their slots |
 //! | `probes` | what is sampled after every step |
 //! | `operator` | all of it in motion |
 //! | `memory` | what a mesh takes of a device |
 //! | `copies` | fields on their way to the host |
-//! | `solver` | what a run asks of it |
+//! | `messages` | sums of forces for neighbours |
+//! | `part` | the parts of a run on the GPUs of this process, and what they tell each other |
 
 mod copies;
 mod gather;
+mod gather_step;
 mod images;
 mod memory;
+mod messages;
+mod move_nodes;
 mod nodes;
 mod operator;
+mod part;
+mod patch_step;
 mod patches;
 mod probes;
-mod solver;
 mod step;
 
 pub(crate) use copies::DeviceCopy;
 pub use memory::DeviceNeeds;
-pub(crate) use nodes::DeviceNodes;
 pub use operator::GpuOperator;

@@ -1,13 +1,15 @@
 //! Where nodes stand on a device: the inner nodes patch by patch, then those that patches share.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use craton_device::Scalar;
 use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
 use crate::fields::NodePlace;
-use crate::layout::{Layout, PatchNodes};
+use crate::layout::PatchNodes;
+use crate::parts::PartLayout;
 
 /// Runs of inner nodes begin at multiples of this, so that they can be copied by 16 bytes.
 pub const PADDING: usize = 4;
@@ -16,6 +18,8 @@ pub const PADDING: usize = 4;
 pub struct DevicePatch {
     /// Its elements, in the order of the mesh.
     pub elements: Range<usize>,
+    /// Number of its first element among those of the device.
+    pub first_element: u32,
     /// Number of its first inner node; the others follow.
     pub first_inner: u32,
     /// Number of inner nodes.
@@ -44,6 +48,7 @@ impl DevicePatch {
             sorted[nodes.inner..].iter().map(|&old| number[nodes.shared[usize::from(old) - nodes.inner] as usize]);
         Self {
             elements: nodes.elements.clone(),
+            first_element: 0,
             first_inner: 0,
             inner: nodes.inner,
             shared: shared.collect(),
@@ -55,12 +60,18 @@ impl DevicePatch {
 
 /// The nodes of a mesh on a device.
 pub struct DeviceNodes {
+    /// The part of the mesh.
+    pub own: Arc<PartLayout>,
     /// All patches.
     pub patches: Vec<DevicePatch>,
-    /// The discretisation's number of each shared node: nodes that the same patches share stand together.
+    /// The part's number of each shared node: nodes that the same patches share stand together.
     pub shared: Vec<u32>,
+    /// The device's number, from the first shared one on, of each shared node of the part.
+    pub shared_here: Vec<u32>,
     /// Number of the first shared node.
     pub first_shared: u32,
+    /// Number of the first shared node that another part has, too, absorbing ones apart.
+    pub first_cut: u32,
     /// Number of the first shared node on an absorbing boundary.
     pub first_absorbing: u32,
     /// Numbers in all, padding included.
@@ -76,13 +87,14 @@ impl DeviceNodes {
     /// * `order` – the order of the inner nodes of a patch: given the local nodes of its elements' points, `[element][point]`, and the number of
     ///   inner nodes
     pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], usize) -> Vec<u16> + Sync) -> Self {
-        let points = on.gll.points.len().pow(3);
-        let shared = order_shared(&on.layout);
+        let points = on.gll().points.len().pow(3);
+        let (own, layout) = (Arc::clone(&on.own), &on.own.layout);
+        let shared = order_shared(&own);
         let mut number = vec![0; shared.len()];
         for (new, &old) in shared.iter().enumerate() {
             number[old as usize] = new as u32;
         }
-        let laid_out = on.layout.patches.par_iter().enumerate().map(|(patch, nodes)| {
+        let laid_out = layout.patches.par_iter().enumerate().map(|(patch, nodes)| {
             let local: Vec<u16> = (0..nodes.elements.len()).flat_map(|within| on.local_nodes(patch, within)).collect();
             let mut sorted = order(&local, nodes.inner);
             sorted.extend(nodes.inner as u16..nodes.len() as u16);
@@ -90,31 +102,48 @@ impl DeviceNodes {
             DevicePatch::new(nodes, &local, &sorted, &number)
         });
         let mut patches: Vec<DevicePatch> = laid_out.collect();
-        let mut first_inner = 0;
+        let (mut first_inner, mut first_element) = (0, 0);
         for patch in &mut patches {
             patch.first_inner = first_inner;
+            patch.first_element = first_element;
+            first_element += patch.elements.len() as u32;
             first_inner += patch.inner.next_multiple_of(PADDING) as u32;
         }
         Self {
+            first_shared: first_inner,
+            first_cut: first_inner + own.first_cut as u32,
+            first_absorbing: first_inner + layout.first_absorbing as u32,
+            end: first_inner + layout.shared as u32,
+            own,
             patches,
             shared,
-            first_shared: first_inner,
-            first_absorbing: first_inner + on.layout.first_absorbing as u32,
-            end: first_inner + on.layout.shared as u32,
+            shared_here: number,
             points,
         }
     }
 
-    /// The patch of an element, and its position in it.
-    pub fn patch_of(&self, element: u32) -> (usize, usize) {
-        let element = element as usize;
-        let patch = self.patches.partition_point(|patch| patch.elements.end <= element);
-        (patch, element - self.patches[patch].elements.start)
+    /// The patch of an element of the part, and its position in it.
+    pub fn patch_of(&self, element: u32) -> Option<(usize, usize)> {
+        self.own.patch_of(element)
     }
 
-    /// Numbers of the nodes of an element, lexicographic.
-    pub fn of_element(&self, element: u32) -> impl Iterator<Item = u32> {
-        let (patch, within) = self.patch_of(element);
+    /// Number of an element of the part among all of the device.
+    pub fn number_of_element(&self, element: u32) -> Option<u32> {
+        self.patch_of(element).map(|(patch, within)| self.patches[patch].first_element + within as u32)
+    }
+
+    /// Number of elements.
+    pub fn n_elements(&self) -> usize {
+        self.patches.iter().map(|patch| patch.elements.len()).sum()
+    }
+
+    /// Number of elements of the patches that other parts wait for.
+    pub fn n_outer_elements(&self) -> usize {
+        self.patches[..self.own.outer].iter().map(|patch| patch.elements.len()).sum()
+    }
+
+    /// Numbers of the nodes of an element of a patch, lexicographic.
+    pub fn of_element(&self, patch: usize, within: usize) -> impl Iterator<Item = u32> {
         let patch = &self.patches[patch];
         patch.local[within * self.points..][..self.points].iter().map(|&local| self.number(patch, local))
     }
@@ -127,23 +156,26 @@ impl DeviceNodes {
         }
     }
 
-    /// Where the nodes of an element stand, lexicographic.
-    pub fn places(&self, element: u32) -> Vec<NodePlace> {
-        let (number, within) = self.patch_of(element);
-        let patch = &self.patches[number];
-        let place = |&local: &u16| match usize::from(local).checked_sub(patch.inner) {
-            None => NodePlace::Inner { patch: number as u32, node: local.into() },
-            Some(outer) => NodePlace::Shared(patch.shared[outer]),
-        };
-        patch.local[within * self.points..][..self.points].iter().map(place).collect()
-    }
-
-    /// Number of the node at a place.
+    /// Number of the node at a place of the part.
     pub fn number_of(&self, place: NodePlace) -> u32 {
         match place {
-            NodePlace::Inner { patch, node } => self.patches[patch as usize].first_inner + node,
-            NodePlace::Shared(node) => self.first_shared + node,
+            NodePlace::Inner { patch, node } => {
+                let patch = &self.patches[patch as usize];
+                patch.first_inner + u32::from(patch.moved_to[node as usize])
+            }
+            NodePlace::Shared(node) => self.first_shared + self.shared_here[node as usize],
         }
+    }
+
+    /// Place in the part of the node of a number, if it is one.
+    pub fn place_of(&self, number: u32) -> Option<NodePlace> {
+        if let Some(shared) = number.checked_sub(self.first_shared) {
+            return self.shared.get(shared as usize).map(|&node| NodePlace::Shared(node));
+        }
+        let patch = self.patches.partition_point(|patch| patch.first_inner <= number) - 1;
+        let here = number - self.patches[patch].first_inner;
+        let node = self.patches[patch].moved_to.iter().position(|&moved| u32::from(moved) == here)?;
+        Some(NodePlace::Inner { patch: patch as u32, node: node as u32 })
     }
 
     /// Points of an element.
@@ -169,16 +201,15 @@ impl DeviceNodes {
     }
 }
 
-/// The order of the shared nodes on a device: by the patches that share them, so that those of the same patches stand together; nodes on absorbing
-/// boundaries last, as before. Returns the former numbers.
-fn order_shared(layout: &Layout) -> Vec<u32> {
-    let sharers = |node: u32| {
-        let range = layout.offsets[node as usize] as usize..layout.offsets[node as usize + 1] as usize;
-        layout.contributions[range].iter().map(|&(patch, _)| patch)
-    };
+/// The order of the shared nodes on a device: by the patches that share them, so that those of the same patches stand together; cut nodes after the
+/// others and nodes on absorbing boundaries last, as before. Returns the former numbers.
+fn order_shared(own: &PartLayout) -> Vec<u32> {
+    let layout = &own.layout;
+    let sharers = |node: u32| layout.contributions_of(node).iter().map(|&(patch, _)| patch);
     let mut order: Vec<u32> = (0..layout.shared as u32).collect();
     let (plain, absorbing) = order.split_at_mut(layout.first_absorbing);
-    for class in [plain, absorbing] {
+    let (plain, cut) = plain.split_at_mut(own.first_cut);
+    for class in [plain, cut, absorbing] {
         class.par_sort_by(|&a, &b| sharers(a).cmp(sharers(b)).then(a.cmp(&b)));
     }
     order

@@ -1,47 +1,59 @@
-//! Spectral elements on a GPU as an operator of the time loop.
+//! Spectral elements on a GPU.
 
 use std::sync::Arc;
 
 use craton_device::args;
-use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
+use craton_device::gpu::{Buffer, Fetch, Gpu, GpuError, Graph, Kernel, Launch};
 use craton_device::{Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
 
 use super::images;
+use super::messages::Messages;
 use super::nodes::DeviceNodes;
 use super::patches;
 use super::probes::DeviceProbes;
 use super::step::{DeviceState, Step};
-use crate::discretisation::Discretisation;
+use crate::discretisation::{Discretisation, Patching};
 use crate::fields::Field;
+use crate::parts::PartLayout;
+use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::sources::PointSource;
+use crate::team::Messaging;
 
 /// Threads of the blocks of kernels that take a thread per value.
 const THREADS: u32 = 256;
 
-/// The discretised Earth in motion on a GPU: displacement at whole steps, velocity at half steps.
+/// A part of the discretised Earth in motion on a GPU: displacement at whole steps, velocity at half steps.
 pub struct GpuOperator<T: Scalar> {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     workers: Arc<Workers>,
-    mesh: HexMesh,
-    pub(super) position: Vec<u32>,
-    gll: Gll,
+    plan: Arc<Plan>,
     pub(super) nodes: DeviceNodes,
     state: DeviceState<T>,
-    program: Step<T>,
+    pub(super) program: Step<T>,
+    pub(super) messages: Messages<T>,
     probes: DeviceProbes<T>,
     count_step: Kernel,
     find_broken: Kernel,
-    pub(super) gather_field: Kernel,
+    pub(super) collect: Kernel,
     broken: Buffer<u32>,
-    graph: Option<Graph>,
-    step: u64,
+    graphs: Option<Graphs>,
+    pub(super) step: u64,
     /// First step whose samples have not been taken.
     first_sample: u64,
     dt: f64,
-    courant: f64,
+}
+
+/// A step as it was recorded.
+struct Graphs {
+    /// The patches that neighbours wait for, and the messages to them; none where there are no neighbours.
+    outer: Option<Graph>,
+    /// The other patches.
+    inner: Graph,
+    /// What is left when the neighbours' messages are here; part of `inner` where there are no neighbours.
+    rest: Option<Graph>,
 }
 
 /// The inner nodes of a patch in the order of their numbers.
@@ -54,8 +66,8 @@ impl<T: Scalar> GpuOperator<T> {
     ///
     /// # Arguments
     /// * `dt` – time step [s]; the caller keeps it below the discretisation's stable one
-    /// * `sources` – their histories hold one value per step to be done
-    /// * `probes` – what is sampled after each step
+    /// * `sources` – their histories hold one value per step to be done; those of other parts are passed over
+    /// * `probes` – what is sampled after each step; likewise
     ///
     /// # Errors
     /// Too little memory on the device, kernels that it cannot run.
@@ -67,24 +79,25 @@ impl<T: Scalar> GpuOperator<T> {
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Result<Self, GpuError> {
-        let by_patches = on.is_patched_for_blocks() && on.gll.degree == 4 && size_of::<T>() == 4;
+        let degree = on.gll().degree;
+        let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
         let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, as_they_are) };
-        let common = images::nodes::<T>(gpu, on.gll.points.len())?;
+        let common = images::nodes::<T>(gpu, degree + 1)?;
+        let program = Step::new(gpu, &on, &nodes, sources, by_patches)?;
+        let collect = common.kernel("collect")?;
         Ok(Self {
             state: DeviceState::new(gpu, &on, &nodes, dt)?,
-            program: Step::new(gpu, &on, &nodes, sources, by_patches)?,
+            messages: program.messages(gpu, collect.clone())?,
+            program,
             probes: DeviceProbes::new(gpu, common.kernel("sample")?, &on, &nodes, probes)?,
             count_step: common.kernel("count_step")?,
             find_broken: common.kernel("find_broken")?,
-            gather_field: common.kernel("gather_field")?,
+            collect,
             broken: gpu.zeroed(1)?,
-            graph: None,
+            graphs: None,
             gpu: gpu.clone(),
             workers,
-            courant: dt / on.stable().dt,
-            mesh: on.mesh,
-            position: on.position,
-            gll: on.gll,
+            plan: on.plan,
             nodes,
             step: 0,
             first_sample: 0,
@@ -97,19 +110,19 @@ impl<T: Scalar> GpuOperator<T> {
         self.dt
     }
 
-    /// The time step over the largest stable one.
-    pub fn courant(&self) -> f64 {
-        self.courant
+    /// What all parts agree on.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
     }
 
     /// The mesh, its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
-        &self.mesh
+        self.plan.mesh()
     }
 
     /// The one-dimensional points of an element.
     pub fn gll(&self) -> &Gll {
-        &self.gll
+        self.plan.gll()
     }
 
     /// The team that computes on the host.
@@ -122,30 +135,76 @@ impl<T: Scalar> GpuOperator<T> {
         &self.gpu
     }
 
-    /// Steps done.
-    pub fn step(&self) -> u64 {
-        self.step
+    /// Its patches, nodes and neighbours.
+    pub fn layout(&self) -> &PartLayout {
+        &self.nodes.own
     }
 
-    /// Queues `steps` steps, at most as many as the ring of samples holds.
+    /// Queues `steps` steps of a part without neighbours, at most as many as the ring of samples holds.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
-    pub fn advance(&mut self, steps: u64) -> Result<(), GpuError> {
-        if self.graph.is_none() {
-            self.graph = Some(self.gpu.record(|| self.launch_step())?);
-        }
-        let graph = self.graph.as_ref().expect("recorded just now");
-        (0..steps).try_for_each(|_| graph.replay())?;
+    pub fn advance_alone(&mut self, steps: u64) -> Result<(), GpuError> {
+        self.record(Messaging::Overlapped)?;
+        let graphs = self.graphs.as_ref().expect("recorded just now");
+        (0..steps).try_for_each(|_| graphs.inner.replay())?;
         self.step += steps;
         Ok(())
     }
 
-    /// One step, as a list.
-    fn launch_step(&self) -> Result<(), GpuError> {
-        self.program.launch(&self.state)?;
+    /// Records the step, if that has not been done.
+    pub(super) fn record(&mut self, messaging: Messaging) -> Result<(), GpuError> {
+        if self.graphs.is_some() {
+            return Ok(());
+        }
+        let inner = || self.program.launch_elements(&self.state, &self.nodes, false);
+        self.graphs = Some(if self.nodes.own.links.is_empty() {
+            let all = || inner().and_then(|()| self.launch_rest());
+            Graphs { outer: None, inner: self.gpu.record(all)?, rest: None }
+        } else {
+            let outer = || {
+                self.program.launch_elements(&self.state, &self.nodes, true)?;
+                match messaging {
+                    Messaging::Silent => Ok(()),
+                    _ => self.messages.launch(self.program.slots()),
+                }
+            };
+            Graphs {
+                outer: Some(self.gpu.record(outer)?),
+                inner: self.gpu.record(inner)?,
+                rest: Some(self.gpu.record(|| self.launch_rest())?),
+            }
+        });
+        Ok(())
+    }
+
+    /// Shared nodes move; the step is sampled and counted.
+    fn launch_rest(&self) -> Result<(), GpuError> {
+        self.program.launch_nodes(&self.state)?;
         self.probes.launch(&self.state)?;
         self.count_step.launch(Launch::new(1, 1), args![&self.state.step])
+    }
+
+    /// Queues the patches that neighbours wait for, and the collection of the messages to them.
+    pub(super) fn replay_outer(&self) -> Result<(), GpuError> {
+        self.graphs.as_ref().and_then(|graphs| graphs.outer.as_ref()).map_or(Ok(()), Graph::replay)
+    }
+
+    /// Queues the patches that no neighbour touches.
+    pub(super) fn replay_inner(&self) -> Result<(), GpuError> {
+        self.graphs.as_ref().map_or(Ok(()), |graphs| graphs.inner.replay())
+    }
+
+    /// Queues what is left when the neighbours' messages are here.
+    pub(super) fn replay_rest(&mut self) -> Result<(), GpuError> {
+        self.graphs.as_ref().and_then(|graphs| graphs.rest.as_ref()).map_or(Ok(()), Graph::replay)?;
+        self.step += 1;
+        Ok(())
+    }
+
+    /// Begins to bring the messages to the host, beside the work that is queued later.
+    pub(super) fn fetch_messages(&self) -> Result<Fetch<T>, GpuError> {
+        self.gpu.fetch_start(&self.messages.outgoing, 0..self.messages.outgoing.len())
     }
 
     /// Steps that the ring of samples holds.
@@ -162,40 +221,17 @@ impl<T: Scalar> GpuOperator<T> {
         self.probes.read(first, self.step)
     }
 
-    /// Position [m] of a node that is not finite, if there is one.
+    /// Number of a node that is not finite, if there is one.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
-    pub fn broken_place(&mut self) -> Result<Option<[f64; 3]>, GpuError> {
+    pub fn broken_node(&mut self) -> Result<Option<u32>, GpuError> {
         self.broken.write(0..1, &[u32::MAX])?;
         let count = self.nodes.end;
         self.find_broken
             .launch(Launch::covering(count as usize, THREADS), args![&self.state.u, count, &self.broken])?;
         let broken = self.broken.download()?[0];
-        Ok((broken < count).then(|| self.position_of(broken)))
-    }
-
-    fn position_of(&self, node: u32) -> [f64; 3] {
-        let n = self.gll.points.len();
-        let place = (0..self.mesh.n_elements() as u32)
-            .find_map(|element| Some((element, self.nodes.of_element(element).position(|number| number == node)?)));
-        place.map_or([f64::NAN; 3], |(element, point)| {
-            let xi = [point % n, point / n % n, point / (n * n)].map(|i| self.gll.points[i]);
-            self.mesh.position(element, xi)
-        })
-    }
-
-    /// A field at all points of an element, lexicographic.
-    ///
-    /// # Errors
-    /// [`GpuError`] when the device fails.
-    pub fn element_field(&self, element: u32, field: Field) -> Result<Vec<[f64; 3]>, GpuError> {
-        let buffer = self.field(field);
-        let node = |number: u32| {
-            let values = buffer.download_range(3 * number as usize..3 * number as usize + 3)?;
-            Ok([values[0].to_f64(), values[1].to_f64(), values[2].to_f64()])
-        };
-        self.nodes.of_element(element).map(node).collect()
+        Ok((broken < count).then_some(broken))
     }
 
     pub(super) fn field(&self, field: Field) -> &Buffer<T> {

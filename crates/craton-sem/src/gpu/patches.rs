@@ -155,7 +155,7 @@ impl PatchArrays {
             .patches
             .par_iter()
             .zip(&on.patches)
-            .map(|(patch, data)| Self::of_patch(patch, data, on.mesh.geometry, T::lanes(on.isa), varies, nodes))
+            .map(|(patch, data)| Self::of_patch(patch, data, on.mesh().geometry, T::lanes(on.isa), varies, nodes))
             .collect();
         let mut all = Self { varies, ..Self::default() };
         for part in parts {

@@ -25,7 +25,7 @@ pub struct DeviceProbes<T: Scalar> {
 }
 
 impl<T: Scalar> DeviceProbes<T> {
-    /// Probes on the device.
+    /// Those of the probes that lie in this part, on the device.
     pub fn new(
         gpu: &Gpu,
         kernel: Kernel,
@@ -36,10 +36,11 @@ impl<T: Scalar> DeviceProbes<T> {
         let (mut headers, mut places, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         let mut channels = 0;
         for probe in probes {
-            let own = probe.weights(&on.mesh, &on.gll.points);
+            let Some((patch, within)) = nodes.patch_of(probe.element) else { continue };
+            let own = probe.weights(on.mesh(), &on.gll().points);
             headers.push([places.len(), weights.len(), own.len(), channels].map(|number| number as u32));
             channels += 3 * own.len();
-            places.extend(nodes.of_element(probe.element));
+            places.extend(nodes.of_element(patch, within));
             weights.extend(own.concat());
         }
         let rows = ring_rows(channels);

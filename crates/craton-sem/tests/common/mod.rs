@@ -1,6 +1,8 @@
 //! What the tests of the spectral elements share.
 #![allow(dead_code)] // each test file uses some of it
 
+pub mod busy;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -37,8 +39,12 @@ impl Setup {
         self.discretise_for(Patching::Threads)
     }
 
+    pub fn boundaries(&self) -> Boundaries {
+        Boundaries { sides: self.sides }
+    }
+
     pub fn discretise_for<T: Precision>(&self, patching: Patching) -> Discretisation<T> {
-        let boundaries = Boundaries { sides: self.sides };
+        let boundaries = self.boundaries();
         let options = Options { degree: self.degree, boundaries, isa: self.isa, patching };
         Discretisation::new(self.mesh.clone(), &self.model, &options, &self.workers()).unwrap()
     }
@@ -63,7 +69,7 @@ impl Nodes {
     pub fn new<T: Scalar>(operator: &SemOperator<T>, oracle: &Oracle) -> Self {
         let mut places = HashMap::new();
         for element in 0..operator.mesh().n_elements() as u32 {
-            for (&node, place) in oracle.nodes_of(element).iter().zip(operator.places(element)) {
+            for (&node, place) in oracle.nodes_of(element).iter().zip(operator.plan().places(element)) {
                 let known = *places.entry(node).or_insert(place);
                 assert_eq!(known, place, "the elements around node {node} agree on its place");
             }

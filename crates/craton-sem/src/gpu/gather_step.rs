@@ -1,0 +1,164 @@
+//! A step by slots of elements: each element writes its forces to slots of its own, each node adds its own.
+
+use std::ops::Range;
+
+use craton_device::Scalar;
+use craton_device::args;
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+
+use super::gather::{self, GatherArrays, PointForce};
+use super::images;
+use super::messages::{MessageLayout, Slots};
+use super::move_nodes::{Move, NODE_THREADS, row};
+use super::nodes::DeviceNodes;
+use super::step::{DeviceSources, DeviceState, variant};
+use crate::discretisation::Discretisation;
+use crate::sources::PointSource;
+
+/// A step by slots of elements.
+pub struct GatherStep<T: Scalar> {
+    kernel: Kernel,
+    /// Elements of a block, columns of an element, bytes of a block's workspace.
+    shape: [usize; 3],
+    tables: Buffer<T>,
+    nodes: Buffer<u32>,
+    control: Buffer<T>,
+    material: Buffer<T>,
+    varies: u32,
+    add_sources: Kernel,
+    /// Those of the outer patches, and of the others.
+    sources: [DeviceSources<T>; 2],
+    pub slots: Slots<T>,
+    all: Move,
+    /// What is sent: first component of each force of each message.
+    pub outgoing: Vec<Vec<u32>>,
+    /// Where messages are received.
+    pub incoming: MessageLayout,
+}
+
+impl<T: Scalar> GatherStep<T> {
+    /// Puts the arrays of a discretisation on a device.
+    pub fn new(
+        gpu: &Gpu,
+        on: &Discretisation<T>,
+        nodes: &DeviceNodes,
+        sources: &[PointSource],
+    ) -> Result<Self, GpuError> {
+        let variant = variant(on);
+        let arrays = GatherArrays::new(on, nodes);
+        let points = variant.points.pow(3);
+        let outgoing = sent(on, nodes, points);
+        let own_values = 3 * points * nodes.n_elements();
+        let (incoming, received) = received(on, nodes, points, own_values);
+        let (offsets, places) = gather::places(nodes, points, &received);
+        let common = images::nodes::<T>(gpu, variant.points)?;
+        let columns = variant.points.pow(2);
+        let per_block = if columns >= 64 { 1 } else { 128 / columns };
+        let workspace = (6 * points + 6 * columns) * size_of::<T>();
+        let is_outer =
+            |source: &usize| nodes.patch_of(sources[*source].element).is_some_and(|(patch, _)| patch < on.own.outer);
+        let own = (0..sources.len()).filter(|&source| nodes.patch_of(sources[source].element).is_some());
+        let (outer, inner): (Vec<usize>, Vec<usize>) = own.partition(is_outer);
+        let number = |element| nodes.number_of_element(element).expect("an element of this part");
+        Ok(Self {
+            kernel: images::gather::<T>(gpu, variant)?.kernel("element_forces")?,
+            shape: [per_block, columns, per_block * workspace],
+            tables: gpu.upload(&arrays.tables)?,
+            nodes: gpu.upload(&arrays.nodes)?,
+            control: gpu.upload(&arrays.control)?,
+            material: gpu.upload(&arrays.material)?,
+            varies: arrays.varies.into(),
+            add_sources: common.kernel("add_sources")?,
+            sources: [
+                DeviceSources::new(gpu, on, sources, &outer, number)?,
+                DeviceSources::new(gpu, on, sources, &inner, number)?,
+            ],
+            slots: Slots::new(gpu, points, own_values, &incoming)?,
+            all: Move::new(
+                gpu,
+                common.kernel("move_nodes")?,
+                nodes,
+                0,
+                (0..nodes.end).map(|node| row(&offsets, &places, node)),
+            )?,
+            outgoing,
+            incoming,
+        })
+    }
+
+    /// Queues the forces of some elements, numbered as on the device, and of the sources in them.
+    pub fn launch_elements(&self, state: &DeviceState<T>, elements: Range<usize>, outer: bool) -> Result<(), GpuError> {
+        let [per_block, columns, workspace] = self.shape;
+        self.kernel.launch(
+            Launch::covering(elements.len() * columns, (per_block * columns) as u32).shared(workspace as u32),
+            args![
+                &self.tables,
+                &self.nodes,
+                &state.u,
+                &self.control,
+                &self.material,
+                self.varies,
+                elements.start as u32,
+                elements.end as u32,
+                &self.slots.values
+            ],
+        )?;
+        let sources = &self.sources[usize::from(!outer)];
+        if sources.count == 0 {
+            return Ok(());
+        }
+        self.add_sources.launch(
+            Launch::new(1, NODE_THREADS),
+            args![
+                &sources.places,
+                sources.count,
+                &sources.weights,
+                &sources.histories,
+                sources.steps,
+                &state.step,
+                &self.slots.values
+            ],
+        )
+    }
+
+    /// Queues what moves all nodes.
+    pub fn launch_nodes(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
+        self.all.launch(state, &self.slots.values, self.slots.stride as u32)
+    }
+}
+
+/// First component of each force of each message.
+fn sent<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, points: usize) -> Vec<Vec<u32>> {
+    let in_plan = |&(patch, slot): &(u32, u32)| (on.own.patches[patch as usize], slot);
+    let sums: Vec<(u32, u32)> = on.own.outgoing.iter().map(in_plan).collect();
+    let forces = gather::point_forces(&on.plan, &sums);
+    let place = |force: &PointForce| {
+        let element = nodes.number_of_element(force.element).expect("an element of this part");
+        element * (3 * points) as u32 + force.point
+    };
+    on.own.links.iter().map(|link| forces[link.outgoing.clone()].iter().flatten().map(place).collect()).collect()
+}
+
+/// Where forces are received, and (element of the plan, node of the device, place) of each, in ascending order.
+fn received<T: Scalar>(
+    on: &Discretisation<T>,
+    nodes: &DeviceNodes,
+    points: usize,
+    own_values: usize,
+) -> (MessageLayout, Vec<[u32; 3]>) {
+    let forces = gather::point_forces(&on.plan, &on.own.incoming);
+    let counts = on.own.links.iter().map(|link| forces[link.incoming.clone()].iter().map(Vec::len).sum());
+    let layout = MessageLayout::new(points, counts);
+    let mut all = Vec::new();
+    for (message, link) in on.own.links.iter().enumerate() {
+        let of_message = forces[link.incoming.clone()].iter().flatten().enumerate();
+        all.extend(of_message.map(|(at, force)| {
+            let (patch, local) = on.plan.local_nodes(force.element);
+            let place = on.plan.layout.patches[patch].place(patch, local[force.point as usize]);
+            let here = on.own.place_of(place).expect("a node that both parts have");
+            [force.element, nodes.number_of(here), (own_values + layout.place(message, at)) as u32]
+        }));
+    }
+    all.sort_unstable();
+    (layout, all)
+}

@@ -1,0 +1,347 @@
+//! Who computes what: whole patches dealt to parts, and what the parts tell each other.
+//!
+//! A node that patches of several parts share is *cut*: each of these parts has a copy of it, and moves it by the same sums in the same order. So the
+//! parts exchange the sums of their patches on cut nodes, and the number of parts does not change a bit of the result.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use craton_mesh::regular_partition;
+
+use crate::SemError;
+use crate::fields::NodePlace;
+use crate::layout::{Layout, PatchNodes};
+use crate::plan::Plan;
+
+/// The part of every patch of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    count: usize,
+    part_of_patch: Vec<u32>,
+}
+
+impl Parts {
+    /// One part for everything.
+    pub fn one(plan: &Plan) -> Self {
+        Self { count: 1, part_of_patch: vec![0; plan.n_patches()] }
+    }
+
+    /// As the part of each patch says.
+    ///
+    /// # Panics
+    /// If a part has no patch, or there are not as many entries as patches.
+    pub fn new(plan: &Plan, part_of_patch: Vec<u32>) -> Self {
+        assert_eq!(part_of_patch.len(), plan.n_patches(), "a part for each patch");
+        let count = part_of_patch.iter().max().map_or(1, |&last| last as usize + 1);
+        let parts = Self { count, part_of_patch };
+        assert!((0..count).all(|part| parts.patches(part).next().is_some()), "each part has a patch");
+        parts
+    }
+
+    /// `count` parts with plane cuts: slices or blocks where the mesh is a box.
+    ///
+    /// # Errors
+    /// More parts than patches.
+    pub fn regular(plan: &Plan, count: usize) -> Result<Self, SemError> {
+        let centres: Vec<[f64; 3]> = (0..plan.n_patches()).map(|patch| centre(plan, patch)).collect();
+        Ok(Self::new(plan, regular_partition(&centres, &costs(plan), count)?))
+    }
+
+    /// `count` parts that share few nodes, whatever the mesh is, by METIS.
+    ///
+    /// # Errors
+    /// More parts than patches, a mesh too large for METIS.
+    #[cfg(feature = "metis")]
+    pub fn by_metis(plan: &Plan, count: usize) -> Result<Self, SemError> {
+        let mut pairs = Vec::new();
+        for node in 0..plan.layout.shared as u32 {
+            let contributions = plan.layout.contributions_of(node);
+            let of_patch = |&(patch, _): &(u32, u32)| {
+                contributions.iter().filter(move |(other, _)| *other != patch).map(move |&(other, _)| (patch, other))
+            };
+            pairs.extend(contributions.iter().flat_map(of_patch));
+        }
+        pairs.sort_unstable();
+        let graph = craton_mesh::Graph::from_pairs(&pairs, costs(plan));
+        Ok(Self::new(plan, craton_mesh::metis_partition(&graph, count)?))
+    }
+
+    /// Number of parts.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The part of a patch.
+    pub fn of_patch(&self, patch: usize) -> usize {
+        self.part_of_patch[patch] as usize
+    }
+
+    /// Patches of a part, ascending.
+    fn patches(&self, part: usize) -> impl Iterator<Item = usize> {
+        (0..self.part_of_patch.len()).filter(move |&patch| self.of_patch(patch) == part)
+    }
+}
+
+/// Centre of a patch [m].
+fn centre(plan: &Plan, patch: usize) -> [f64; 3] {
+    let elements = plan.elements(patch);
+    let count = elements.len() as f64;
+    let sum = elements.fold([0.0; 3], |sum, element| {
+        let centre = plan.mesh.centroid(element as u32);
+        [0, 1, 2].map(|c| sum[c] + centre[c])
+    });
+    sum.map(|x| x / count)
+}
+
+/// Costs of all patches: that of an element is one.
+fn costs(plan: &Plan) -> Vec<f64> {
+    (0..plan.n_patches()).map(|patch| plan.elements(patch).len() as f64).collect()
+}
+
+/// What a part and one of its neighbours tell each other at each step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The neighbour.
+    pub part: usize,
+    /// Sums for it, among all that the part sends.
+    pub outgoing: Range<usize>,
+    /// Sums from it, among all that the part receives.
+    pub incoming: Range<usize>,
+}
+
+/// The nodes of a part, and its messages.
+pub struct PartLayout {
+    /// The plan's number of each patch: those with cut nodes first, each kind ascending.
+    pub patches: Vec<u32>,
+    /// Patches with cut nodes.
+    pub outer: usize,
+    /// Its patches and nodes. Shared nodes that are not cut come first, then the cut ones, absorbing ones last. In `contributions`, the number after the
+    /// last patch stands for what is received.
+    pub layout: Arc<Layout>,
+    /// The plan's number of each shared node.
+    pub shared: Vec<u32>,
+    /// Cut nodes that do not lie on absorbing boundaries begin here.
+    pub first_cut: usize,
+    /// Its neighbours, ascending.
+    pub links: Vec<Link>,
+    /// What it sends: (patch of the part, local node after the inner ones).
+    pub outgoing: Vec<(u32, u32)>,
+    /// What it receives: (patch of the plan, local node after the inner ones).
+    pub incoming: Vec<(u32, u32)>,
+    /// Inner nodes before those of each patch, and of all patches at the end.
+    pub first_inner: Vec<usize>,
+    /// First element of each patch in ascending order, and the patch of the part.
+    by_element: Vec<(u32, u32)>,
+}
+
+impl PartLayout {
+    /// The part `part` of a plan.
+    pub fn new(plan: &Plan, parts: &Parts, part: usize) -> Self {
+        let cuts = Cuts { layout: &plan.layout, parts };
+        let is_outer = |&patch: &usize| plan.layout.patches[patch].shared.iter().any(|&node| cuts.is_cut(node));
+        let (outer, inner): (Vec<usize>, Vec<usize>) = parts.patches(part).partition(is_outer);
+        let patches: Vec<u32> = outer.iter().chain(&inner).map(|&patch| patch as u32).collect();
+        let shared = cuts.shared_nodes(&patches);
+        let [first_cut, first_absorbing] = [
+            shared.partition_point(|&node| cuts.class(node) < Class::Cut),
+            shared.partition_point(|&node| cuts.class(node) < Class::Absorbing),
+        ];
+        let messages = cuts.messages(part, &shared);
+        let layout = match parts.count() {
+            1 => Arc::clone(&plan.layout),
+            _ => Arc::new(cuts.layout_of(part, &patches, &shared, first_absorbing, &messages.incoming)),
+        };
+        let mut here = vec![u32::MAX; plan.n_patches()];
+        for (own, &patch) in patches.iter().enumerate() {
+            here[patch as usize] = own as u32;
+        }
+        let mut by_element: Vec<(u32, u32)> =
+            layout.patches.iter().enumerate().map(|(own, nodes)| (nodes.elements.start as u32, own as u32)).collect();
+        by_element.sort_unstable();
+        let mut first_inner = vec![0];
+        for nodes in &layout.patches {
+            first_inner.push(first_inner[first_inner.len() - 1] + nodes.inner);
+        }
+        Self {
+            first_inner,
+            outer: outer.len(),
+            layout,
+            shared,
+            first_cut,
+            links: messages.links,
+            outgoing: messages.outgoing.into_iter().map(|(patch, slot)| (here[patch as usize], slot)).collect(),
+            incoming: messages.incoming,
+            by_element,
+            patches,
+        }
+    }
+
+    /// The place in the part of a place of the plan; none if the part does not have it.
+    pub fn place_of(&self, place: NodePlace) -> Option<NodePlace> {
+        match place {
+            NodePlace::Inner { patch, node } => self.patch(patch).map(|patch| NodePlace::Inner { patch, node }),
+            NodePlace::Shared(node) => self.shared_node(node).map(NodePlace::Shared),
+        }
+    }
+
+    /// Its own number of a patch of the plan.
+    fn patch(&self, patch: u32) -> Option<u32> {
+        let (outer, inner) = self.patches.split_at(self.outer);
+        let found = outer.binary_search(&patch).or_else(|_| inner.binary_search(&patch).map(|at| at + self.outer));
+        found.ok().map(|at| at as u32)
+    }
+
+    /// Its own number of a shared node of the plan: each class of nodes stands in ascending order.
+    fn shared_node(&self, node: u32) -> Option<u32> {
+        let first_absorbing = self.layout.first_absorbing;
+        let classes = [0..self.first_cut, self.first_cut..first_absorbing, first_absorbing..self.shared.len()];
+        let find = |class: Range<usize>| self.shared[class.clone()].binary_search(&node).map(|at| class.start + at);
+        classes.into_iter().find_map(|class| find(class).ok()).map(|at| at as u32)
+    }
+
+    /// The place in the plan of a place of the part.
+    pub fn place_in_plan(&self, place: NodePlace) -> NodePlace {
+        match place {
+            NodePlace::Inner { patch, node } => NodePlace::Inner { patch: self.patches[patch as usize], node },
+            NodePlace::Shared(node) => NodePlace::Shared(self.shared[node as usize]),
+        }
+    }
+
+    /// The patch of the part that an element of the mesh lies in, and its position there; none if it belongs to another part.
+    pub fn patch_of(&self, element: u32) -> Option<(usize, usize)> {
+        let after = self.by_element.partition_point(|&(first, _)| first <= element);
+        let (_, patch) = *self.by_element[..after].last()?;
+        let elements = &self.layout.patches[patch as usize].elements;
+        elements.contains(&(element as usize)).then(|| (patch as usize, element as usize - elements.start))
+    }
+}
+
+/// Kinds of shared nodes, in the order in which a part numbers them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// All its patches belong to one part.
+    Own,
+    /// Patches of several parts meet there.
+    Cut,
+    /// It lies on an absorbing boundary, cut or not.
+    Absorbing,
+}
+
+/// Messages of one part; patches are the plan's.
+struct Messages {
+    links: Vec<Link>,
+    outgoing: Vec<(u32, u32)>,
+    incoming: Vec<(u32, u32)>,
+}
+
+/// Where parts cut a plan.
+struct Cuts<'a> {
+    layout: &'a Layout,
+    parts: &'a Parts,
+}
+
+impl Cuts<'_> {
+    fn part(&self, patch: u32) -> usize {
+        self.parts.of_patch(patch as usize)
+    }
+
+    fn is_cut(&self, node: u32) -> bool {
+        let contributions = self.layout.contributions_of(node);
+        contributions.iter().any(|&(patch, _)| self.part(patch) != self.part(contributions[0].0))
+    }
+
+    fn class(&self, node: u32) -> Class {
+        match node as usize >= self.layout.first_absorbing {
+            true => Class::Absorbing,
+            false if self.is_cut(node) => Class::Cut,
+            false => Class::Own,
+        }
+    }
+
+    /// Shared nodes of some patches, class by class and ascending in each.
+    fn shared_nodes(&self, patches: &[u32]) -> Vec<u32> {
+        if self.parts.count() == 1 {
+            return (0..self.layout.shared as u32).collect();
+        }
+        let mut nodes: Vec<u32> =
+            patches.iter().flat_map(|&patch| self.layout.patches[patch as usize].shared.iter().copied()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.sort_by_cached_key(|&node| self.class(node));
+        nodes
+    }
+
+    /// What a part sends and receives: neighbour by neighbour, node by node as the plan numbers them, patch by patch.
+    fn messages(&self, part: usize, shared: &[u32]) -> Messages {
+        let mut cut: Vec<u32> = shared.iter().copied().filter(|&node| self.is_cut(node)).collect();
+        cut.sort_unstable();
+        let mut lists = vec![[Vec::new(), Vec::new()]; self.parts.count()];
+        for &node in &cut {
+            let contributions = self.layout.contributions_of(node);
+            let (own, others): (Vec<_>, Vec<_>) =
+                contributions.iter().partition(|&&(patch, _)| self.part(patch) == part);
+            let mut neighbours: Vec<usize> = others.iter().map(|&(patch, _): &(u32, u32)| self.part(patch)).collect();
+            neighbours.sort_unstable();
+            neighbours.dedup();
+            neighbours.iter().for_each(|&neighbour| lists[neighbour][0].extend(&own));
+            others.into_iter().for_each(|sum| lists[self.part(sum.0)][1].push(sum));
+        }
+        let mut messages = Messages { links: Vec::new(), outgoing: Vec::new(), incoming: Vec::new() };
+        for (neighbour, [outgoing, incoming]) in lists.into_iter().enumerate().filter(|(_, [sent, _])| !sent.is_empty())
+        {
+            let after = |all: &Vec<_>, more: &Vec<_>| all.len()..all.len() + more.len();
+            messages.links.push(Link {
+                part: neighbour,
+                outgoing: after(&messages.outgoing, &outgoing),
+                incoming: after(&messages.incoming, &incoming),
+            });
+            messages.outgoing.extend(outgoing);
+            messages.incoming.extend(incoming);
+        }
+        messages
+    }
+
+    /// The nodes of a part in its own numbers.
+    fn layout_of(
+        &self,
+        part: usize,
+        patches: &[u32],
+        shared: &[u32],
+        first_absorbing: usize,
+        incoming: &[(u32, u32)],
+    ) -> Layout {
+        let mut number = vec![u32::MAX; self.layout.shared];
+        for (own, &node) in shared.iter().enumerate() {
+            number[node as usize] = own as u32;
+        }
+        let mut own_patch = vec![u32::MAX; self.layout.patches.len()];
+        for (own, &patch) in patches.iter().enumerate() {
+            own_patch[patch as usize] = own as u32;
+        }
+        let received: HashMap<(u32, u32), u32> =
+            incoming.iter().enumerate().map(|(place, &sum)| (sum, place as u32)).collect();
+        let place = |&(patch, slot): &(u32, u32)| match self.part(patch) == part {
+            true => (own_patch[patch as usize], slot),
+            false => (patches.len() as u32, received[&(patch, slot)]),
+        };
+        let mut offsets = vec![0];
+        let mut contributions = Vec::new();
+        for &node in shared {
+            contributions.extend(self.layout.contributions_of(node).iter().map(place));
+            offsets.push(contributions.len() as u32);
+        }
+        let nodes = |&patch: &u32| {
+            let PatchNodes { elements, inner, shared } = &self.layout.patches[patch as usize];
+            let shared = shared.iter().map(|&node| number[node as usize]).collect();
+            PatchNodes { elements: elements.clone(), inner: *inner, shared }
+        };
+        Layout {
+            patches: patches.iter().map(nodes).collect(),
+            shared: shared.len(),
+            first_absorbing,
+            offsets,
+            contributions,
+        }
+    }
+}

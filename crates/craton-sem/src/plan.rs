@@ -1,0 +1,128 @@
+//! What all parts of a run agree on: the order of the elements, the patches, and which nodes they share.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use craton_mesh::{HexMesh, Numbering, Patches, recursive_bisection};
+use craton_numerics::gll::Gll;
+
+use crate::SemError;
+use crate::boundary::{self, Boundaries, Boundary};
+use crate::discretisation::Patching;
+use crate::fields::NodePlace;
+use crate::layout::{Layout, PatchNodes};
+
+/// A mesh in the order of the solver, cut into patches. Nothing here depends on parts, devices or threads.
+pub struct Plan {
+    /// The mesh, its elements patch by patch.
+    pub(crate) mesh: HexMesh,
+    /// The element as it was given that stands at each place of `mesh`.
+    pub(crate) meshed: Vec<u32>,
+    /// Where each element as it was given stands in `mesh`.
+    pub(crate) position: Vec<u32>,
+    pub(crate) gll: Gll,
+    pub(crate) boundaries: Boundaries,
+    pub(crate) patching: Patching,
+    /// Nodes, patch by patch.
+    pub(crate) layout: Arc<Layout>,
+    /// Local node of each point of each patch, `[element of the patch][point]`.
+    pub(crate) local: Vec<Vec<u16>>,
+    /// Local nodes of each patch that do not move.
+    pub(crate) rigid: Vec<Vec<u16>>,
+}
+
+impl Plan {
+    /// Orders the elements of `mesh`, cuts them into patches and numbers their nodes.
+    ///
+    /// # Arguments
+    /// * `degree` – of the elements, 1 to 10
+    /// * `boundaries` – nodes on absorbing and rigid sides are told apart
+    ///
+    /// # Errors
+    /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
+    pub fn new(mesh: HexMesh, degree: usize, boundaries: Boundaries, patching: Patching) -> Result<Self, SemError> {
+        let gll = Gll::new(degree)?;
+        let (most, multiple) = patching.elements(degree);
+        let Patches { elements: meshed, offsets } = recursive_bisection(&mesh.centroids(), most, multiple)?;
+        let mesh = mesh.reordered(&meshed)?;
+        let mut position = vec![0; meshed.len()];
+        for (here, &element) in meshed.iter().enumerate() {
+            position[element as usize] = here as u32;
+        }
+        let numbering = Numbering::new(&mesh, degree)?;
+        let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
+        let (layout, local) = Layout::new(&numbering, &offsets, &on_side(Boundary::Absorbing));
+        let rigid = rigid_nodes(&layout.patches, &local, &numbering, &on_side(Boundary::Rigid));
+        Ok(Self { mesh, meshed, position, gll, boundaries, patching, layout: Arc::new(layout), local, rigid })
+    }
+
+    /// The mesh, its elements in the order of the solver.
+    pub fn mesh(&self) -> &HexMesh {
+        &self.mesh
+    }
+
+    /// The one-dimensional points of an element.
+    pub fn gll(&self) -> &Gll {
+        &self.gll
+    }
+
+    /// Number of distinct nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.layout.n_nodes()
+    }
+
+    /// Number of patches.
+    pub fn n_patches(&self) -> usize {
+        self.layout.patches.len()
+    }
+
+    /// Elements of a patch.
+    pub(crate) fn elements(&self, patch: usize) -> Range<usize> {
+        self.layout.patches[patch].elements.clone()
+    }
+
+    /// The patch an element lies in, and its position in it.
+    pub(crate) fn patch_of(&self, element: u32) -> (usize, usize) {
+        let element = element as usize;
+        let patch = self.layout.patches.partition_point(|nodes| nodes.elements.end <= element);
+        (patch, element - self.layout.patches[patch].elements.start)
+    }
+
+    /// Local nodes of the points of an element, lexicographic, and its patch.
+    pub(crate) fn local_nodes(&self, element: u32) -> (usize, &[u16]) {
+        let points = self.gll.points.len().pow(3);
+        let (patch, within) = self.patch_of(element);
+        (patch, &self.local[patch][within * points..][..points])
+    }
+
+    /// Where the nodes of an element stand, lexicographic.
+    pub fn places(&self, element: u32) -> impl Iterator<Item = NodePlace> {
+        let (patch, local) = self.local_nodes(element);
+        local.iter().map(move |&node| self.layout.patches[patch].place(patch, node))
+    }
+
+    /// Bytes it holds.
+    pub fn bytes(&self) -> usize {
+        let mesh = &self.mesh;
+        size_of_val(&mesh.control_nodes[..])
+            + size_of_val(&mesh.connectivity[..])
+            + size_of_val(&mesh.twin[..])
+            + size_of_val(&mesh.region[..])
+            + self.local.iter().map(|local| size_of_val(&local[..])).sum::<usize>()
+            + self.layout.bytes()
+    }
+}
+
+/// Local nodes of each patch that are rigid.
+fn rigid_nodes(patches: &[PatchNodes], local: &[Vec<u16>], numbering: &Numbering, rigid: &[bool]) -> Vec<Vec<u16>> {
+    let points = (numbering.degree + 1).pow(3);
+    let of_patch = |(nodes, local): (&PatchNodes, &Vec<u16>)| {
+        let global = &numbering.local_to_global[nodes.elements.start * points..nodes.elements.end * points];
+        let fixed = local.iter().zip(global).filter(|&(_, &node)| rigid[node as usize]);
+        let mut fixed: Vec<u16> = fixed.map(|(&local, _)| local).collect();
+        fixed.sort_unstable();
+        fixed.dedup();
+        fixed
+    };
+    patches.iter().zip(local).map(of_patch).collect()
+}

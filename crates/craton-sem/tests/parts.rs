@@ -1,0 +1,176 @@
+//! The number of parts, where they are and how they are cut does not change a bit.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved, whole_run};
+use craton_comm::{Ranks, Solo, thread_ranks};
+use craton_device::gpu::{Gpu, devices};
+use craton_mesh::HexMesh;
+use craton_sem::{Field, Parts, Patching, Plan, Precision, Selection, Solver};
+use craton_sim::Operator;
+
+/// Blocks of 24 elements: many patches, as on a GPU.
+fn many_patches(degree: usize) -> Busy {
+    Busy { patching: Patching::Blocks, degree, ..Busy::default() }
+}
+
+#[test]
+fn parts_on_the_cpu_do_not_change_a_bit() {
+    for (busy, most) in [(many_patches(3), 4), (Busy::default(), 3)] {
+        let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
+        assert!(one.iter().any(|&bits| bits != 0));
+        for parts in 2..=most {
+            assert!(whole_run(&mut busy.on_cpu::<f32>(parts), STEPS as u64) == one, "{parts} parts");
+        }
+    }
+    let busy = many_patches(2);
+    let one = whole_run(&mut busy.on_cpu::<f64>(1), STEPS as u64);
+    assert!(whole_run(&mut busy.on_cpu::<f64>(8), STEPS as u64) == one, "8 parts");
+}
+
+/// Parts as ragged as can be: neighbouring patches belong to different ones.
+fn ragged(plan: &Plan, parts: usize) -> Parts {
+    Parts::new(plan, (0..plan.n_patches()).map(|patch| ((3 * patch + patch / parts) % parts) as u32).collect())
+}
+
+#[test]
+fn ragged_parts_do_not_change_a_bit() {
+    let busy = many_patches(3);
+    let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
+    let mut many = busy.on_ranks::<f32>(Arc::new(Solo), |plan| ragged(plan, 5));
+    assert!(whole_run(&mut many, STEPS as u64) == one);
+}
+
+/// What `work` gives on the first of several ranks; the others serve.
+fn on_ranks<R: Send>(count: usize, work: impl Fn(Arc<dyn Ranks>) -> Option<R> + Sync) -> R {
+    let mut answers: Vec<Option<R>> = std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> =
+            thread_ranks(count).into_iter().map(|rank| scope.spawn(move || work(Arc::new(rank)))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a rank that works")).collect()
+    });
+    answers.swap_remove(0).expect("the first rank answers")
+}
+
+#[test]
+fn ranks_do_not_change_a_bit() {
+    let busy = many_patches(3);
+    let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
+    for (count, parts) in [(2, 2), (3, 3), (4, 4), (2, 4)] {
+        let many = on_ranks(count, |ranks| {
+            let first = ranks.is_root();
+            let mut solver = busy.on_ranks::<f32>(ranks.clone(), |plan| Parts::regular(plan, parts).unwrap());
+            let run =
+                if first { Some(whole_run(&mut solver, STEPS as u64)) } else { solver.serve().map(|()| None).unwrap() };
+            drop(solver);
+            ranks.finish().unwrap();
+            run
+        });
+        assert!(many == one, "{count} ranks, {parts} parts");
+    }
+}
+
+#[test]
+fn a_run_goes_on_in_another_number_of_parts() {
+    let busy = many_patches(3);
+    let mut whole = busy.on_cpu::<f32>(3);
+    whole.advance(50).unwrap();
+    let fields = FIELDS.map(|field| saved(&whole, field));
+    let _ = bit_samples(&mut whole);
+    whole.advance(STEPS as u64 - 50).unwrap();
+    let expected = bit_samples(&mut whole);
+    for parts in [1, 2, 5] {
+        let mut resumed = busy.on_cpu::<f32>(parts);
+        FIELDS.iter().zip(&fields).for_each(|(&field, saved)| restore(&mut resumed, field, saved));
+        resumed.restore_step(50).unwrap();
+        resumed.advance(STEPS as u64 - 50).unwrap();
+        assert!(bit_samples(&mut resumed) == expected, "{parts} parts");
+    }
+}
+
+/// What a snapshot reads: nodes, and all points of elements.
+fn selected(solver: &impl Solver<f32>) -> Vec<[f64; 3]> {
+    let mesh: &HexMesh = solver.mesh();
+    let elements: Vec<u32> = (0..mesh.n_elements() as u32).step_by(7).collect();
+    let nodes: Vec<_> = elements.iter().flat_map(|&element| solver.places(element).into_iter().step_by(5)).collect();
+    let count = nodes.len();
+    let selections = [Selection::Nodes(nodes), Selection::Elements(elements.clone())];
+    let [nodes, whole] = selections.map(|what| solver.select(what).unwrap());
+    let values = solver.read(&nodes, Field::Displacement).unwrap();
+    let mut all: Vec<_> = (0..count).map(|index| values.node(index)).collect();
+    let values = solver.read(&whole, Field::Velocity).unwrap();
+    all.extend((0..elements.len()).flat_map(|index| values.element(index)));
+    all
+}
+
+#[test]
+fn selections_are_read_wherever_the_parts_are() {
+    let busy = many_patches(3);
+    let mut one = busy.on_cpu::<f32>(1);
+    one.advance(30).unwrap();
+    let expected = selected(&one);
+    let mut three = busy.on_cpu::<f32>(3);
+    three.advance(30).unwrap();
+    assert!(selected(&three) == expected);
+    let far = on_ranks(2, |ranks| {
+        let first = ranks.is_root();
+        let mut solver = busy.on_ranks::<f32>(ranks.clone(), |plan| Parts::regular(plan, 4).unwrap());
+        let read = if first {
+            solver.advance(30).unwrap();
+            Some(selected(&solver))
+        } else {
+            solver.serve().map(|()| None).unwrap()
+        };
+        drop(solver);
+        ranks.finish().unwrap();
+        read
+    });
+    assert!(far == expected);
+}
+
+/// Devices under test: emulated ones, or with CRATON_TEST_GPU=cuda the GPUs that are there, in turn.
+fn gpus(count: usize) -> Option<Vec<Gpu>> {
+    if std::env::var("CRATON_TEST_GPU").as_deref() != Ok("cuda") {
+        return (0..count).map(|_| Gpu::emulated_for_tests()).collect();
+    }
+    let there = devices().expect("a GPU").len();
+    let gpus: Vec<Gpu> = (0..count).map(|gpu| Gpu::cuda(gpu % there).expect("a GPU")).collect();
+    for gpu in &gpus {
+        for other in gpus.iter().filter(|other| other.info().ordinal != gpu.info().ordinal) {
+            gpu.reach(other).expect("GPUs of one machine");
+        }
+    }
+    Some(gpus)
+}
+
+/// Parts on devices against one part on one.
+fn on_devices<T: Precision>(busy: &Busy, counts: &[usize], steps: u64) {
+    let Some(one) = gpus(1) else { return };
+    let one = whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &one), steps);
+    assert!(one.iter().any(|&bits| bits != 0));
+    for &count in counts {
+        let gpus = gpus(count).expect("devices, since there was one before");
+        assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &gpus), steps) == one, "{count} devices");
+    }
+    let far = on_ranks(2, |ranks| {
+        let first = ranks.is_root();
+        let gpus = gpus(2).expect("devices, since there was one before");
+        let mut solver = busy.on_gpus::<T>(ranks.clone(), &gpus);
+        let run = if first { Some(whole_run(&mut solver, steps)) } else { solver.serve().map(|()| None).unwrap() };
+        drop(solver);
+        ranks.finish().unwrap();
+        run
+    });
+    assert!(far == one, "two ranks of two devices");
+}
+
+#[test]
+fn devices_do_not_change_a_bit() {
+    on_devices::<f32>(&Busy { elements: [6, 5, 4], ..many_patches(4) }, &[2, 3, 4], 12);
+    on_devices::<f64>(&Busy { elements: [6, 5, 4], ..many_patches(3) }, &[2, 3], 12);
+    if std::env::var("CRATON_TEST_GPU").is_ok() {
+        on_devices::<f32>(&Busy { elements: [20, 18, 16], ..many_patches(4) }, &[2, 3, 4, 8], STEPS as u64);
+    }
+}
