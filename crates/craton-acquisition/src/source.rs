@@ -165,6 +165,11 @@ impl Source {
         self.delay
     }
 
+    /// Time \[s\] that counts as that of the event: [`TimeFunction::event_time`], delay included.
+    pub fn event_time(&self) -> f64 {
+        self.delay + self.time_function.event_time()
+    }
+
     /// The factor that multiplies the mechanism in the equation of motion at time t \[s\].
     pub fn history(&self, t: f64) -> f64 {
         let t = t - self.delay;
@@ -246,6 +251,7 @@ mod tests {
         assert_eq!(late.history(3.0), prompt.history(0.5));
         assert_eq!(late.rate_history(3.0), prompt.rate_history(0.5));
         assert!((late.onset(1e-9) - prompt.onset(1e-9) - 2.5).abs() < 1e-12);
+        assert_eq!([prompt.event_time(), late.event_time()], [0.6, 3.1]);
         assert!(prompt.delayed(f64::NAN).is_err());
     }
 

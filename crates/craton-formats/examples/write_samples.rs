@@ -69,6 +69,10 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
         event_latitude: Some(-13.9),
         event_longitude: Some(-67.5),
         event_depth_km: Some(2.0),
+        event_name: "060994A".to_owned(),
+        distance_km: Some(28.43728),
+        event_azimuth: Some(71.89553),
+        back_azimuth: Some(251.83564),
         azimuth: Some(azimuth),
         inclination: Some(inclination),
         ..SacTrace::new(["XX", "S10", component], START_TIME, DT, samples.clone())

@@ -83,12 +83,7 @@ pub fn read(path: &Path) -> Result<Vec<CmtSource>> {
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Vec<CmtSource>> {
-    let mut lines = KeyLines::new(path, text);
-    let mut sources = vec![source(&mut lines)?];
-    while !lines.is_finished() {
-        sources.push(source(&mut lines)?);
-    }
-    Ok(sources)
+    KeyLines::all(path, text, source)
 }
 
 fn source(lines: &mut KeyLines) -> Result<CmtSource> {
@@ -99,19 +94,19 @@ fn source(lines: &mut KeyLines) -> Result<CmtSource> {
         agency,
         origin,
         catalogue,
-        event_name: lines.value(&["event name"], "text")?.1.to_owned(),
+        event_name: lines.value(&["event name"], "text")?.word.to_owned(),
         time_shift: lines.number(&["time shift"], "seconds")?,
         half_duration: lines.non_negative(&["half duration"], "seconds")?,
-        latitude_or_y: lines.number(&["latorutm", "latitude", "y"], "degrees, or y in metres")?,
-        longitude_or_x: lines.number(&["longorutm", "longitude", "x"], "degrees, or x in metres")?,
+        latitude_or_y: lines.number(&["latorUTM", "latitude", "y"], "degrees, or y in metres")?,
+        longitude_or_x: lines.number(&["longorUTM", "longitude", "x"], "degrees, or x in metres")?,
         depth_km: lines.number(&["depth"], "kilometres")?,
         moment_dyn_cm: [
-            component(lines, "mrr")?,
-            component(lines, "mtt")?,
-            component(lines, "mpp")?,
-            component(lines, "mrt")?,
-            component(lines, "mrp")?,
-            component(lines, "mtp")?,
+            component(lines, "Mrr")?,
+            component(lines, "Mtt")?,
+            component(lines, "Mpp")?,
+            component(lines, "Mrt")?,
+            component(lines, "Mrp")?,
+            component(lines, "Mtp")?,
         ],
     })
 }

@@ -1,5 +1,8 @@
 //! Calendar time, as event catalogues and seismograms carry it.
 
+/// Seconds of a day without leap seconds.
+const DAY: f64 = 86_400.0;
+
 /// A moment in UTC, by the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DateTime {
@@ -45,12 +48,42 @@ impl DateTime {
         }
         None
     }
+
+    /// The moment some seconds later (earlier where they are negative); it knows no leap seconds.
+    ///
+    /// # Arguments
+    /// * `seconds` – finite, at most some thousand years
+    pub fn later_by(self, seconds: f64) -> Self {
+        let of_day = 3600.0 * f64::from(self.hour) + 60.0 * f64::from(self.minute) + self.second + seconds;
+        let days = (of_day / DAY).floor();
+        let of_day = (of_day - days * DAY).min(DAY.next_down());
+        let (mut year, mut day) = (self.year, i64::from(self.day_of_year()) + days as i64);
+        while day < 1 {
+            year -= 1;
+            day += days_in_year(year);
+        }
+        while day > days_in_year(year) {
+            day -= days_in_year(year);
+            year += 1;
+        }
+        let (month, day) = Self::month_and_day(year, day as u16).expect("the day lies in the year");
+        let (hour, of_hour) = ((of_day / 3600.0).floor(), of_day % 3600.0);
+        let minute = (of_hour / 60.0).floor();
+        Self { year, month, day, hour: hour as u8, minute: minute as u8, second: of_hour - 60.0 * minute }
+    }
+}
+
+fn days_in_year(year: i32) -> i64 {
+    if is_leap(year) { 366 } else { 365 }
+}
+
+fn is_leap(year: i32) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
 fn days_in_month(year: i32, month: u8) -> u8 {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
-        2 if leap => 29,
+        2 if is_leap(year) => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,
@@ -82,6 +115,25 @@ mod tests {
         }
         assert_eq!(DateTime::month_and_day(1999, 366), None);
         assert_eq!(DateTime::month_and_day(1999, 0), None);
+    }
+
+    #[test]
+    fn seconds_carry_over_days_and_years() {
+        let time = |(year, month, day), (hour, minute, second)| DateTime { year, month, day, hour, minute, second };
+        let origin = time((1994, 6, 9), (0, 33, 16.4));
+        for (start, seconds, later) in [
+            (origin, 47.06, time((1994, 6, 9), (0, 34, 3.46))),
+            (origin, -2000.0, time((1994, 6, 8), (23, 59, 56.4))),
+            (time((1999, 12, 31), (23, 59, 59.5)), 1.0, time((2000, 1, 1), (0, 0, 0.5))),
+            (time((2000, 1, 1), (0, 0, 0.0)), -0.25, time((1999, 12, 31), (23, 59, 59.75))),
+            (time((2000, 2, 28), (12, 0, 0.0)), 86_400.0 * 367.0, time((2001, 3, 1), (12, 0, 0.0))),
+            (time((2016, 12, 31), (23, 59, 60.5)), 0.0, time((2017, 1, 1), (0, 0, 0.5))),
+        ] {
+            let found = start.later_by(seconds);
+            assert!((found.second - later.second).abs() < 1e-9, "{found:?} instead of {later:?}");
+            assert_eq!(DateTime { second: later.second, ..found }, later);
+        }
+        assert!(date(2000, 1, 1).later_by(-1e-300).is_valid());
     }
 
     #[test]

@@ -98,12 +98,7 @@ pub fn read(path: &Path) -> Result<Vec<ForceSource>> {
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Vec<ForceSource>> {
-    let mut lines = KeyLines::new(path, text);
-    let mut sources = vec![source(&mut lines)?];
-    while !lines.is_finished() {
-        sources.push(source(&mut lines)?);
-    }
-    Ok(sources)
+    KeyLines::all(path, text, source)
 }
 
 fn source(lines: &mut KeyLines) -> Result<ForceSource> {
@@ -115,8 +110,8 @@ fn source(lines: &mut KeyLines) -> Result<ForceSource> {
         id: id.trim().to_owned(),
         time_shift: lines.number(&["time shift"], "seconds")?,
         half_duration_or_frequency: lines.non_negative(&["hdurorf0", "f0", "half duration"], "seconds or hertz")?,
-        latitude_or_y: lines.number(&["latorutm", "latitude", "y"], "degrees, or y in metres")?,
-        longitude_or_x: lines.number(&["longorutm", "longitude", "x"], "degrees, or x in metres")?,
+        latitude_or_y: lines.number(&["latorUTM", "latitude", "y"], "degrees, or y in metres")?,
+        longitude_or_x: lines.number(&["longorUTM", "longitude", "x"], "degrees, or x in metres")?,
         depth_km: lines.number(&["depth"], "kilometres")?,
         time_function: time_function(lines)?,
         factor: lines.number(&["factor force source"], "newtons")?,
@@ -125,21 +120,18 @@ fn source(lines: &mut KeyLines) -> Result<ForceSource> {
 }
 
 fn time_function(lines: &mut KeyLines) -> Result<ForceTimeFunction> {
-    let (place, value) = lines.value(&["source time function"], "0 to 6")?;
-    let number = without_comment(value).parse::<usize>().ok();
-    number
-        .and_then(|number| NUMBERED.get(number).copied())
-        .ok_or_else(|| place.bad_value("source time function", value, TIME_FUNCTIONS))
+    let value = lines.value(&["source time function"], "0 to 6")?;
+    let number = without_comment(value.word).parse::<usize>().ok();
+    number.and_then(|number| NUMBERED.get(number).copied()).ok_or_else(|| value.refuse(TIME_FUNCTIONS))
 }
 
 fn direction(lines: &mut KeyLines) -> Result<[f64; 3]> {
-    let east = lines.number(&["component dir vect source e"], "east component")?;
-    let north = lines.number(&["component dir vect source n"], "north component")?;
-    let (place, word) = lines.value(&["component dir vect source z_up"], "upward component")?;
-    let up = place.finite("component dir vect source z_up", without_comment(word))?;
-    let direction = [east, north, up];
+    let east = lines.number(&["component dir vect source E"], "east component")?;
+    let north = lines.number(&["component dir vect source N"], "north component")?;
+    let up = lines.value(&["component dir vect source Z_UP"], "upward component")?;
+    let direction = [east, north, up.number()?];
     if norm(direction) == 0.0 {
-        return Err(place.layout(
+        return Err(up.layout(
             "the three components of the direction are all 0",
             "give the force a direction, like 0, 0, -1 for down",
         ));

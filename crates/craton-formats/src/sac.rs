@@ -33,7 +33,7 @@ pub enum SacQuantity {
 /// A seismogram with its header. An absent header value is `None`, an absent text is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SacTrace {
-    /// Code of the network (`KNETWK`), at most 8 ASCII characters, as every text.
+    /// Code of the network (`KNETWK`), at most 8 ASCII characters, as every text but the name of the event.
     pub network: String,
     /// Name of the station (`KSTNM`).
     pub station: String,
@@ -67,6 +67,16 @@ pub struct SacTrace {
     pub event_longitude: Option<f64>,
     /// Depth of the event [km] (`EVDP`).
     pub event_depth_km: Option<f64>,
+    /// Name of the event (`KEVNM`), at most 16 ASCII characters.
+    pub event_name: String,
+    /// Distance of the station from the event [km] (`DIST`).
+    pub distance_km: Option<f64>,
+    /// Direction from the event to the station, clockwise from north [degrees] (`AZ`).
+    pub event_azimuth: Option<f64>,
+    /// Direction from the station to the event, clockwise from north [degrees] (`BAZ`).
+    pub back_azimuth: Option<f64>,
+    /// Angle between event and station as seen from the centre of the Earth [degrees] (`GCARC`).
+    pub arc: Option<f64>,
     /// Azimuth of the component, clockwise from north [degrees] (`CMPAZ`).
     pub azimuth: Option<f64>,
     /// Inclination of the component from upward [degrees] (`CMPINC`): 0 up, 90 horizontal.
@@ -106,6 +116,11 @@ impl SacTrace {
             event_latitude: None,
             event_longitude: None,
             event_depth_km: None,
+            event_name: String::new(),
+            distance_km: None,
+            event_azimuth: None,
+            back_azimuth: None,
+            arc: None,
             azimuth: None,
             inclination: None,
             user: [None; 10],

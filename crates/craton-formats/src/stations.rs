@@ -1,14 +1,18 @@
 //! STATIONS: one receiver a line, `name network latitude longitude elevation burial`; `#` starts a comment.
+//!
+//! Words are parted by blanks, tabs or commas. What follows the sixth, such as the name of a place, is left alone, as
+//! SPECFEM3D does.
 
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
 use crate::atomic;
-use crate::error::Result;
-use crate::text::{Place, data_lines, end_of, read_text, without_comment};
+use crate::error::{FormatError, Result};
+use crate::text::{Place, data_line, data_lines, end_of, read_text, without_comment, words};
 
-const COLUMNS: [&str; 6] = ["name", "network", "latitude", "longitude", "elevation", "burial"];
+/// The columns of numbers.
+const COLUMNS: [&str; 4] = ["latitude (or y)", "longitude (or x)", "elevation", "burial"];
 
 const LINE: &str = "`name network latitude-or-y longitude-or-x elevation burial`";
 
@@ -32,7 +36,7 @@ pub struct Station {
 /// Reads a STATIONS file, at least one receiver.
 ///
 /// # Errors
-/// A file that cannot be read; a line without exactly six words; a value that is no finite number; two receivers of
+/// A file that cannot be read; a line of fewer than six words; a value that is no finite number; two receivers of
 /// one network and name.
 pub fn read(path: &Path) -> Result<Vec<Station>> {
     parse(&read_text(path)?, path)
@@ -62,15 +66,26 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<Station>> {
     Ok(stations)
 }
 
+/// The error of a station that the caller cannot take, with its line.
+///
+/// # Arguments
+/// * `path` – a file that was read before
+/// * `index` – the station, from 0
+/// * `problem` – what is wrong
+/// * `hint` – what to do about it
+pub fn refuse(path: &Path, index: usize, problem: &str, hint: &str) -> FormatError {
+    data_line(path, index).map_or_else(|error| error, |(place, _)| place.layout(problem, hint))
+}
+
 fn station(place: Place, line: &str) -> Result<Station> {
-    let words: Vec<_> = without_comment(line).split_whitespace().collect();
+    let words: Vec<_> = words(without_comment(line)).collect();
     let [name, network, ref numbers @ ..] = words[..] else {
         return Err(place.bad_value("station", line, LINE));
     };
-    if words.len() != COLUMNS.len() {
+    if numbers.len() < COLUMNS.len() {
         return Err(place.bad_value(format!("station with {} of 6 words", words.len()), line, LINE));
     }
-    let number = |index: usize| place.finite(COLUMNS[index + 2], numbers[index]);
+    let number = |index: usize| place.finite(COLUMNS[index], numbers[index]);
     Ok(Station {
         name: name.to_owned(),
         network: network.to_owned(),

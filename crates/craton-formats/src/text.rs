@@ -82,6 +82,13 @@ pub(crate) fn data_lines<'a>(path: &'a Path, text: &'a str) -> impl Iterator<Ite
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
+/// A data line of a file that was read before, by its number from 0; what is no longer there is empty.
+pub(crate) fn data_line(path: &Path, index: usize) -> Result<(Place<'_>, String)> {
+    let text = read_text(path)?;
+    let (place, line) = data_lines(path, &text).nth(index).unwrap_or_else(|| (end_of(path, &text), ""));
+    Ok((Place { path, line: place.line }, line.to_owned()))
+}
+
 /// The line after the last, where a file that is too short should go on.
 pub(crate) fn end_of<'a>(path: &'a Path, text: &str) -> Place<'a> {
     Place { path, line: text.lines().count() + 1 }
@@ -104,13 +111,19 @@ pub(crate) struct KeyLines<'a> {
 }
 
 impl<'a> KeyLines<'a> {
-    pub fn new(path: &'a Path, text: &'a str) -> Self {
+    fn new(path: &'a Path, text: &'a str) -> Self {
         let lines: Vec<_> = data_lines(path, text).collect();
         Self { lines: lines.into_iter().peekable(), end: end_of(path, text) }
     }
 
-    pub fn is_finished(&mut self) -> bool {
-        self.lines.peek().is_none()
+    /// What a file holds of one kind of thing, as many as there are, at least one.
+    pub fn all<T>(path: &'a Path, text: &'a str, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut lines = Self::new(path, text);
+        let mut all = vec![one(&mut lines)?];
+        while lines.lines.peek().is_some() {
+            all.push(one(&mut lines)?);
+        }
+        Ok(all)
     }
 
     /// The next line as it stands.
@@ -118,33 +131,60 @@ impl<'a> KeyLines<'a> {
         self.lines.next().ok_or_else(|| missing(self.end, key, "the end of the file", expected))
     }
 
-    /// What follows the colon on the next line, whose key must be one of `names` (in lower case; the first is the one
-    /// for messages).
-    pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<(Place<'a>, &'a str)> {
-        let wanted = format!("a line `{}: {expected}`", names[0]);
+    /// What stands on both sides of the colon of the next line, whose key must be one of `names`, in capitals or not; the
+    /// first is the one for messages.
+    pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<Value<'a>> {
+        let others: Vec<String> = names[1..].iter().map(|name| format!("`{name}:`")).collect();
+        let or = if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) };
+        let wanted = format!("a line `{}: {expected}`{or}", names[0]);
         let (place, line) = self.line(names[0], &wanted)?;
-        let parts = line.split_once(':');
-        let (key, value) = parts.ok_or_else(|| missing(place, names[0], &format!("`{line}`"), &wanted))?;
-        if !names.contains(&key.trim().to_lowercase().as_str()) {
-            return Err(missing(place, names[0], &format!("`{line}`"), &wanted));
-        }
-        Ok((place, value.trim()))
+        let (key, word) = line
+            .split_once(':')
+            .map(|(key, word)| (key.trim(), word.trim()))
+            .filter(|(key, _)| names.iter().any(|name| name.eq_ignore_ascii_case(key)))
+            .ok_or_else(|| missing(place, names[0], &format!("`{line}`"), &wanted))?;
+        Ok(Value { place, key, word })
     }
 
     /// The finite number that follows the colon on the next line.
     pub fn number(&mut self, names: &[&'static str], expected: &str) -> Result<f64> {
-        let (place, value) = self.value(names, expected)?;
-        place.finite(names[0], without_comment(value))
+        self.value(names, expected)?.number()
     }
 
     /// As [`Self::number`], and not below zero.
     pub fn non_negative(&mut self, names: &[&'static str], expected: &str) -> Result<f64> {
-        let (place, value) = self.value(names, expected)?;
-        let number = place.finite(names[0], without_comment(value))?;
+        let value = self.value(names, expected)?;
+        let number = value.number()?;
         if number < 0.0 {
-            return Err(place.bad_value(names[0], value, format!("{expected}, at least 0")));
+            return Err(value.refuse(format!("{expected}, at least 0")));
         }
         Ok(number)
+    }
+}
+
+/// A `key: value` line.
+pub(crate) struct Value<'a> {
+    place: Place<'a>,
+    /// The key as the file writes it.
+    key: &'a str,
+    /// What follows the colon.
+    pub word: &'a str,
+}
+
+impl Value<'_> {
+    /// The word as a finite number, a comment behind it left out.
+    pub fn number(&self) -> Result<f64> {
+        self.place.finite(self.key, without_comment(self.word))
+    }
+
+    /// The error of a word that is not an allowed one.
+    pub fn refuse(&self, expected: impl Display) -> FormatError {
+        self.place.bad_value(self.key, self.word, expected)
+    }
+
+    /// The error of lines, this the last of them, that do not fit together.
+    pub fn layout(&self, problem: impl Display, hint: impl Display) -> FormatError {
+        self.place.layout(problem, hint)
     }
 }
 

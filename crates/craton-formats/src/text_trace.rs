@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::atomic;
 use crate::error::{FormatError, Result};
-use crate::text::{Place, data_lines, end_of, read_text, words};
+use crate::text::{Place, data_line, data_lines, end_of, read_text, words};
 
 mod specfem_name;
 
@@ -137,6 +137,19 @@ pub fn parse(text: &str, path: &Path) -> Result<TextTrace> {
     Ok(TextTrace { header, start_time, dt, samples })
 }
 
+/// The error of a sample that is a number but not an allowed one, with its line; for checks that only the caller can make.
+///
+/// # Arguments
+/// * `path` – a trace that was read before
+/// * `index` – the sample, from 0
+/// * `expected` – the allowed range and a hint
+pub fn refuse(path: &Path, index: usize, expected: &str) -> FormatError {
+    match data_line(path, index) {
+        Ok((place, line)) => place.bad_value("value", words(&line).nth(1).unwrap_or_default(), expected),
+        Err(error) => error,
+    }
+}
+
 fn header(text: &str) -> Vec<(String, String)> {
     let comments = text.lines().filter_map(|line| line.trim().strip_prefix('#'));
     let pairs = comments.filter_map(|comment| comment.split_once(':'));
@@ -145,7 +158,7 @@ fn header(text: &str) -> Vec<(String, String)> {
 
 fn take_number(header: &mut Vec<(String, String)>, key: &str) -> Option<f64> {
     let index = header.iter().position(|(known, _)| known == key)?;
-    header.remove(index).1.parse().ok()
+    header.remove(index).1.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Start and interval from the first and last time: the interval's rounding is spread over the record.
@@ -155,7 +168,7 @@ fn spacing(times: &[(Place, f64)]) -> (f64, f64) {
 }
 
 fn check_times(times: &[(Place, f64)], start_time: f64, dt: f64) -> Result<()> {
-    if dt.is_nan() || dt <= 0.0 {
+    if !dt.is_finite() || dt <= 0.0 {
         let (place, time) = times[times.len() - 1];
         return Err(place.bad_value("time", &time.to_string(), "times that rise from line to line"));
     }

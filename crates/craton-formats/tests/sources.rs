@@ -118,15 +118,15 @@ fn every_missing_line_of_a_moment_tensor_is_named() {
         "event name",
         "time shift",
         "half duration",
-        "latorutm",
-        "longorutm",
+        "latorUTM",
+        "longorUTM",
         "depth",
-        "mrr",
-        "mtt",
-        "mpp",
-        "mrt",
-        "mrp",
-        "mtp",
+        "Mrr",
+        "Mtt",
+        "Mpp",
+        "Mrt",
+        "Mrp",
+        "Mtp",
     ];
     for (index, key) in keys.iter().enumerate() {
         let line = index + 2;
@@ -144,16 +144,18 @@ fn the_end_of_the_file_is_named() {
     );
     assert_refused(
         cmt(&without_line(BOLIVIA, 13)),
-        &["DATA/CMTSOLUTION:13: `mtp` is missing, found the end of the file", "`mtp: moment [dyn cm]`"],
+        &["DATA/CMTSOLUTION:13: `Mtp` is missing, found the end of the file", "`Mtp: moment [dyn cm]`"],
     );
 }
 
 #[test]
 fn bad_values_of_a_moment_tensor_are_named() {
     for (from, to, fragments) in [
-        ("7.750000d+27", "7.75e2x", ["CMTSOLUTION:9: mtt = `7.75e2x`", "expected a number"]),
-        ("7.750000d+27", "NaN", ["CMTSOLUTION:9: mtt = `NaN`", "no NaN"]),
+        ("7.750000d+27", "7.75e2x", ["CMTSOLUTION:9: Mtt = `7.75e2x`", "expected a number"]),
+        ("7.750000d+27", "NaN", ["CMTSOLUTION:9: Mtt = `NaN`", "no NaN"]),
         ("647.1000", "", ["CMTSOLUTION:7: depth = ``", "expected a number"]),
+        ("latorUTM:     -13.8200", "LatitUde: north", ["CMTSOLUTION:5: LatitUde = `north`", "expected a number"]),
+        ("latorUTM:", "lat:", ["CMTSOLUTION:5: `latorUTM` is missing, found `lat:", "(or `latitude:`, `y:`)"]),
         ("half duration: 20.0", "half duration: -20.0", ["CMTSOLUTION:4: half duration = `-20.0000`", "at least 0"]),
         ("1994  6  9", "1994  6  31", ["CMTSOLUTION:1: origin time", "a day and time that exist"]),
         ("1994  6  9", "1994 June 9", ["CMTSOLUTION:1: header", "AGENCY year month day"]),
@@ -192,6 +194,15 @@ fn bad_forces_are_named() {
     assert_refused(force(&flat), &["FORCESOLUTION:11: the three components", "give the force a direction"]);
     let unknown = FORCE.replace("function:            1", "function: 7");
     assert_refused(force(&unknown), &["FORCESOLUTION:7: source time function = `7`", "0 Gaussian, 1 Ricker"]);
+    let east = FORCE.replace("source E:     0.d0", "source E:     east");
+    assert_refused(force(&east), &["FORCESOLUTION:9: component dir vect source E = `east`", "expected a number"]);
+    assert_refused(
+        force(&without_line(FORCE, 11)),
+        &[
+            "FORCESOLUTION:11: `component dir vect source Z_UP` is missing, found the end of the file",
+            "upward component",
+        ],
+    );
     assert_refused(
         force(&without_line(FORCE, 7)),
         &["FORCESOLUTION:7: `source time function` is missing, found `factor", "expected a line"],
@@ -214,11 +225,33 @@ fn stations_are_read_past_comments() {
 }
 
 #[test]
+fn stations_may_have_commas_and_more_columns() {
+    let plain = station_list("LPAZ GT -16.2879 -68.1307 4095 0").unwrap();
+    for line in [
+        "LPAZ,GT,-16.2879,-68.1307,4095,0",
+        "LPAZ\tGT\t-16.2879\t-68.1307\t4095\t0\r",
+        "LPAZ GT -16.2879 -68.1307 4095.0 0.0 La Paz, Bolivia 1993-10-19T00:00:00",
+    ] {
+        assert_eq!(station_list(line).unwrap(), plain, "{line}");
+    }
+}
+
+#[test]
+fn a_station_is_refused_at_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("STATIONS");
+    std::fs::write(&path, "# a comment\nA XX 1 2 3 4\n\nB XX 1 2 3 4\n").unwrap();
+    let refused = stations::refuse(&path, 1, "station XX.B is strange", "leave it out").to_string();
+    assert!(refused.ends_with("STATIONS:4: station XX.B is strange; leave it out"), "{refused}");
+}
+
+#[test]
 fn bad_stations_are_named() {
     assert_refused(station_list("# none\n"), &["STATIONS:2: the file holds no station", "name network"]);
     assert_refused(station_list("A XX 1 2 3\n"), &["STATIONS:1: station with 5 of 6 words", "burial"]);
     assert_refused(station_list("A\n"), &["STATIONS:1: station = `A`", "burial"]);
-    assert_refused(station_list("\nA XX 1 inf 3 4\n"), &["STATIONS:2: longitude = `inf`", "finite"]);
+    assert_refused(station_list("\nA XX 1 inf 3 4\n"), &["STATIONS:2: longitude (or x) = `inf`", "finite"]);
+    assert_refused(station_list("S 10 XX 1 2 3 4\n"), &["STATIONS:1: latitude (or y) = `XX`", "a number"]);
     assert_refused(
         station_list("A XX 1 2 3 4\nB XX 1 2 3 4\nA XX 5 6 7 8"),
         &["STATIONS:3: station XX.A already stands on line 1", "overwrite each other"],

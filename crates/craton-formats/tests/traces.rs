@@ -25,6 +25,11 @@ fn full_sac() -> SacTrace {
         event_latitude: Some(1.5),
         event_longitude: Some(170.25),
         event_depth_km: Some(647.1),
+        event_name: "NORTHERN BOLIVIA".to_owned(),
+        distance_km: Some(7150.5),
+        event_azimuth: Some(243.25),
+        back_azimuth: Some(112.5),
+        arc: Some(64.375),
         azimuth: Some(90.0),
         inclination: Some(90.0),
         user: std::array::from_fn(|index| (index % 2 == 0).then_some(index as f64)),
@@ -52,6 +57,7 @@ fn a_sac_trace_survives_with_all_its_header() {
     assert_eq!(parse_sac(&written(&full_sac())).unwrap(), full_sac());
     let bare = SacTrace::new(["", "A", "Z"], 0.0, 0.25, vec![1.0]);
     assert_eq!(parse_sac(&written(&bare)).unwrap(), bare);
+    assert_eq!(&written(&bare)[440..464], b"A       -12345          ");
 }
 
 #[test]
@@ -65,7 +71,8 @@ fn the_fields_of_sac_stand_where_the_format_says() {
     assert_eq!([float(31), float(38), float(57), float(3)], [-13.82, 647.1, 90.0, -12345.0]);
     assert_eq!([70, 71, 72, 73, 74, 75].map(integer), [2024, 366, 23, 59, 58, 125]);
     assert_eq!([76, 79, 85, 86, 87, 105, 108].map(integer), [6, 4, 1, 7, 11, 1, 1]);
-    assert_eq!(&bytes[440..456], b"S10     -12345  ");
+    assert_eq!([50, 51, 52, 53].map(float), [7150.5, 243.25, 112.5, 64.375]);
+    assert_eq!(&bytes[440..464], b"S10     NORTHERN BOLIVIA");
     assert_eq!(&bytes[600..616], b"HXE     XX      ");
 }
 
@@ -112,6 +119,7 @@ fn traces_that_sac_cannot_hold_are_not_written() {
             SacTrace { station: "A23456789".to_owned(), ..full_sac() },
             ["a.sac: not written: station = A23456789", "8 ASCII"],
         ),
+        (SacTrace { event_name: "A".repeat(17), ..full_sac() }, ["event name = AAAA", "at most 16 ASCII"]),
         (SacTrace { network: "Ä".to_owned(), ..full_sac() }, ["network = Ä", "ASCII"]),
         (SacTrace { samples: vec![0.0, f32::NAN], ..full_sac() }, ["sample 1 = NaN", "unstable"]),
         (SacTrace { samples: vec![], ..full_sac() }, ["number of samples = 0", "1 to"]),
@@ -178,10 +186,20 @@ fn bad_text_traces_are_named() {
         ("0 1\nx 1\n", ["a.txt:2: time = `x`", "expected a number"]),
         ("0 1\n0.1 1\n0.3 1\n0.4 1\n", ["a.txt:2: time = `0.1`", "even steps of"]),
         ("1 1\n0 1\n", ["a.txt:2: time = `0`", "rise"]),
+        ("-1e308 1\n1e308 1\n", ["a.txt:2: time = `1000", "rise"]),
         ("# start_time: 0\n# dt: 0.2\n0 1\n0.1 1\n", ["a.txt:4: time = `0.1`", "even steps of 0.2 s"]),
     ] {
         assert_refused(parse_text(text), &fragments);
     }
+}
+
+#[test]
+fn a_sample_is_refused_at_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.txt");
+    fs::write(&path, "# a comment\n0 1\n\n0.1 1e300\n").unwrap();
+    let refused = text_trace::refuse(&path, 1, "at most 1e30").to_string();
+    assert!(refused.ends_with("a.txt:4: value = `1e300`; expected at most 1e30"), "{refused}");
 }
 
 #[test]

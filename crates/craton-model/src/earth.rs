@@ -150,8 +150,13 @@ impl EarthModel {
 
     /// Speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.
     pub fn slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
-        let media = self.extremes(region, z_low, z_high);
-        media.iter().map(Medium::slowest).fold(f64::INFINITY, f64::min)
+        self.slowest_range(region, z_low, z_high)[0]
+    }
+
+    /// Least and greatest speed that the slowest wave has in a region between two heights \[m/s\].
+    pub fn slowest_range(&self, region: usize, z_low: f64, z_high: f64) -> [f64; 2] {
+        let speeds = self.extremes(region, z_low, z_high).into_iter().map(|medium| medium.slowest());
+        speeds.fold([f64::INFINITY, 0.0], |[least, greatest], speed| [least.min(speed), greatest.max(speed)])
     }
 
     /// Speed of the fastest wave in a region between two heights \[m/s\].

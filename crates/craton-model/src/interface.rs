@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::order::places;
 use crate::{ElevationGrid, ModelError};
 
 /// Share of the grid's spacing by which a domain may reach beyond it: coordinates in files are rounded.
@@ -23,6 +24,24 @@ impl Interface {
             Self::Flat(z) => *z,
             Self::Grid(grid) => grid.elevation(x, y),
         }
+    }
+
+    /// The highest point over a domain \[m\], x, y, z: of the grid's points and those halfway between.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – first and last coordinate of the domain \[m\]
+    pub fn highest(&self, x: [f64; 2], y: [f64; 2]) -> [f64; 3] {
+        let columns = places(0, &[self], x);
+        let mut highest = [x[0], y[0], f64::NEG_INFINITY];
+        for y in places(1, &[self], y) {
+            for &x in &columns {
+                let z = self.elevation(x, y);
+                if z > highest[2] {
+                    highest = [x, y, z];
+                }
+            }
+        }
+        highest
     }
 
     /// Refuses a grid that ends inside the domain.
@@ -56,6 +75,15 @@ impl From<ElevationGrid> for Interface {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_highest_point_is_that_of_the_domain() {
+        let slope = [0.0, 50.0, 100.0, 100.0, 150.0, 200.0, 200.0, 250.0, 300.0];
+        let interface = Interface::from(ElevationGrid::new([0.0, 0.0], [50.0, 50.0], [3, 3], &slope).unwrap());
+        assert_eq!(interface.highest([0.0, 100.0], [0.0, 100.0]), [100.0, 100.0, 300.0]);
+        assert_eq!(interface.highest([0.0, 50.0], [50.0, 75.0]), [50.0, 75.0, 200.0]);
+        assert_eq!(Interface::Flat(-7.0).highest([1.0, 2.0], [3.0, 4.0]), [1.0, 3.0, -7.0]);
+    }
 
     #[test]
     fn a_grid_that_ends_inside_the_domain_is_refused_with_what_is_missing() {

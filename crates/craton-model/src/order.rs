@@ -1,4 +1,4 @@
-//! Whether one interface stays below another.
+//! Whether one interface stays below another, and where to look.
 
 use crate::{ElevationGrid, Interface, ModelError};
 
@@ -15,8 +15,8 @@ pub(crate) fn check(
     x: [f64; 2],
     y: [f64; 2],
 ) -> Result<(), ModelError> {
-    let columns = places(0, upper, lower, x);
-    for y in places(1, upper, lower, y) {
+    let columns = places(0, &[upper, lower], x);
+    for y in places(1, &[upper, lower], y) {
         for &x in &columns {
             let (above, below) = (upper.elevation(x, y), lower.elevation(x, y));
             if below >= above {
@@ -27,11 +27,11 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The coordinates to look at along an axis: the ends of the domain, the points of both grids in it, and halfway
-/// between.
-fn places(axis: usize, upper: &Interface, lower: &Interface, [from, to]: [f64; 2]) -> Vec<f64> {
+/// The coordinates to look at along an axis (0 for x, 1 for y): the ends of the domain, the points of all grids in it, and
+/// halfway between.
+pub(crate) fn places(axis: usize, interfaces: &[&Interface], [from, to]: [f64; 2]) -> Vec<f64> {
     let mut points = vec![from, to];
-    for grid in [upper, lower].into_iter().filter_map(as_grid) {
+    for grid in interfaces.iter().filter_map(|interface| as_grid(interface)) {
         points.extend(grid.coordinates(axis).filter(|c| (from..to).contains(c)));
     }
     points.sort_by(f64::total_cmp);

@@ -1,6 +1,6 @@
 //! What can go wrong around a job, in words for the person who started it.
 
-use crate::Bytes;
+use crate::{AvailableMemory, Bytes, MemoryLimit};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -31,13 +31,14 @@ pub enum RunError {
     },
     /// The job does not fit into memory.
     #[error(
-        "the run needs {needed} of memory and {available} is available; lower `max_frequency`, shrink the domain, record less or for a shorter time, or use a larger machine"
+        "the run needs {needed} of memory and {} {}; lower `max_frequency`, shrink the domain, record less or for a shorter time, or {}",
+        available.bytes, available.limit, if available.limit == MemoryLimit::Machine { "use a larger machine" } else { "raise the limit" }
     )]
     TooLittleMemory {
         /// What the job needs.
         needed: Bytes,
-        /// What the machine, or the control group of the process, can give.
-        available: Bytes,
+        /// What may still be taken.
+        available: AvailableMemory,
     },
     /// The results do not fit on the disk.
     #[error(

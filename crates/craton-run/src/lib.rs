@@ -14,6 +14,7 @@ mod cancel;
 mod checkpoint;
 mod error;
 mod host;
+mod memory;
 mod output;
 pub mod preflight;
 mod progress;
@@ -29,6 +30,7 @@ pub use checkpoint::{
 };
 pub use error::RunError;
 pub use host::Host;
+pub use memory::{AvailableMemory, MemoryLimit, available_memory};
 pub use output::OutputDirectory;
 pub use progress::{Plan, Progress, ProgressMode};
 pub use quantity::{Bytes, Seconds};

@@ -208,6 +208,20 @@ impl TimeFunction {
         self.shape().onset(level)
     }
 
+    /// Time \[s\] that counts as that of the event: the centre of a function that has one, the beginning of a Brune pulse,
+    /// time 0 of samples.
+    pub fn event_time(&self) -> f64 {
+        match self {
+            Self::Gaussian(pulse) => pulse.centre(),
+            Self::Ricker(wavelet) => wavelet.delay(),
+            Self::Brune(pulse) => pulse.start(),
+            Self::SmoothedBrune(pulse) => pulse.start(),
+            Self::ErrorFunction(step) => step.centre(),
+            Self::Triangle(pulse) => pulse.centre(),
+            Self::Sampled(_) => 0.0,
+        }
+    }
+
     /// |S(f)| = |∫ s exp(-2πi f t) dt| \[s\] at a frequency \[Hz\]; a step is infinite at f = 0.
     pub fn amplitude_spectrum(&self, frequency: f64) -> f64 {
         self.shape().amplitude_spectrum(frequency.abs())

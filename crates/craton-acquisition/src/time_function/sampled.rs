@@ -72,6 +72,16 @@ impl Sampled {
         &self.samples
     }
 
+    /// Largest magnitude of the samples.
+    pub fn peak(&self) -> f64 {
+        self.samples.iter().fold(0.0, |peak, sample| sample.abs().max(peak))
+    }
+
+    /// Time from the first to the last sample \[s\].
+    pub fn length(&self) -> f64 {
+        self.last() as f64 * self.dt
+    }
+
     fn last(&self) -> usize {
         self.samples.len() - 1
     }

@@ -1,8 +1,8 @@
 //! Between a SAC header as the file holds it and [`SacTrace`].
 
 use super::layout::{
-    ACCELERATION, AT_ORIGIN, DISPLACEMENT, Float, Integer, RawHeader, TEXT_WIDTH, TIME_SERIES, Text, UNKNOWN, USER0,
-    VELOCITY, VERSION,
+    ACCELERATION, AT_ORIGIN, DISPLACEMENT, Float, Integer, RawHeader, TIME_SERIES, Text, UNKNOWN, USER0, VELOCITY,
+    VERSION,
 };
 use super::{SacQuantity, SacTrace};
 use crate::DateTime;
@@ -36,9 +36,11 @@ pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {
         ("location", Text::Location, &trace.location),
         ("component", Text::Component, &trace.component),
         ("unit", Text::Unit, &trace.unit),
+        ("event name", Text::EventName, &trace.event_name),
     ] {
-        if text.len() > TEXT_WIDTH || !text.is_ascii() {
-            return Err(Refused::new(name, text, "at most 8 ASCII characters; shorten the code"));
+        if text.len() > field.width() || !text.is_ascii() {
+            let expected = format!("at most {} ASCII characters; shorten it", field.width());
+            return Err(Refused::new(name, text, expected));
         }
         header.set_text(field, text);
     }
@@ -127,6 +129,10 @@ fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refu
         ("event latitude", Float::EventLatitude, trace.event_latitude),
         ("event longitude", Float::EventLongitude, trace.event_longitude),
         ("event depth", Float::EventDepthKm, trace.event_depth_km),
+        ("distance", Float::Distance, trace.distance_km),
+        ("azimuth of the station", Float::EventAzimuth, trace.event_azimuth),
+        ("back azimuth", Float::BackAzimuth, trace.back_azimuth),
+        ("arc", Float::Arc, trace.arc),
         ("azimuth", Float::Azimuth, trace.azimuth),
         ("inclination", Float::Inclination, trace.inclination),
     ] {
@@ -180,6 +186,11 @@ pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
         event_latitude: header.float(Float::EventLatitude),
         event_longitude: header.float(Float::EventLongitude),
         event_depth_km: header.float(Float::EventDepthKm),
+        event_name: header.text(Text::EventName),
+        distance_km: header.float(Float::Distance),
+        event_azimuth: header.float(Float::EventAzimuth),
+        back_azimuth: header.float(Float::BackAzimuth),
+        arc: header.float(Float::Arc),
         azimuth: header.float(Float::Azimuth),
         inclination: header.float(Float::Inclination),
         user: std::array::from_fn(|index| header.float_at(USER0 + index)),

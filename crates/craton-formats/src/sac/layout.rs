@@ -19,8 +19,8 @@ const INTEGERS_AT: usize = 4 * FLOATS;
 const TEXT_AT: usize = INTEGERS_AT + 4 * INTEGERS;
 const TEXT_BYTES: usize = HEADER_BYTES - TEXT_AT;
 
-/// Characters of a text field (but `KEVNM`).
-pub(super) const TEXT_WIDTH: usize = 8;
+/// Characters of a text field but the name of the event.
+const TEXT_WIDTH: usize = 8;
 
 /// A field among the floats, by its index.
 #[derive(Clone, Copy)]
@@ -38,6 +38,10 @@ pub(super) enum Float {
     EventLatitude = 35,
     EventLongitude = 36,
     EventDepthKm = 38,
+    Distance = 50,
+    EventAzimuth = 51,
+    BackAzimuth = 52,
+    Arc = 53,
     DepMean = 56,
     Azimuth = 57,
     Inclination = 58,
@@ -69,10 +73,21 @@ pub(super) enum Integer {
 #[derive(Clone, Copy)]
 pub(super) enum Text {
     Station = 0,
+    EventName = 8,
     Location = 24,
     Unit = 136,
     Component = 160,
     Network = 168,
+}
+
+impl Text {
+    /// Characters it has room for.
+    pub fn width(self) -> usize {
+        match self {
+            Self::EventName => 2 * TEXT_WIDTH,
+            _ => TEXT_WIDTH,
+        }
+    }
 }
 
 /// `IFTYPE`: a time series.
@@ -181,15 +196,15 @@ impl RawHeader {
 
     pub fn text(&self, field: Text) -> String {
         let at = field as usize;
-        let text = String::from_utf8_lossy(&self.text[at..at + TEXT_WIDTH]);
+        let text = String::from_utf8_lossy(&self.text[at..at + field.width()]);
         let text = text.trim_matches(['\0', ' ']);
         if text == ABSENT_TEXT { String::new() } else { text.to_owned() }
     }
 
-    /// Sets a text of at most eight ASCII characters; an empty one is absent.
+    /// Sets a text of ASCII characters for which the field has room; an empty one is absent.
     pub fn set_text(&mut self, field: Text, text: &str) {
         let text = if text.is_empty() { ABSENT_TEXT } else { text };
-        let field = &mut self.text[field as usize..][..TEXT_WIDTH];
+        let field = &mut self.text[field as usize..][..field.width()];
         field.fill(b' ');
         field[..text.len()].copy_from_slice(text.as_bytes());
     }

@@ -40,7 +40,7 @@ impl fmt::Display for OutsideZone {
             f,
             "longitude {} lies {:.1} degrees from {}, the central meridian of UTM zone {}, where distances are stretched; \
              zone {} would fit better",
-            self.longitude,
+            (self.longitude * 1e4).round() / 1e4,
             self.zone.offset(self.longitude).abs(),
             self.zone.central_meridian(),
             self.zone.zone(),

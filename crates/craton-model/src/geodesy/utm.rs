@@ -1,13 +1,8 @@
 //! The Universal Transverse Mercator projection on the WGS84 ellipsoid.
 
+use super::ellipsoid::{ECCENTRICITY_2, FLATTENING, SEMI_MAJOR_AXIS};
 use crate::ModelError;
 use crate::check::require;
-
-/// Semi-major axis of WGS84 \[m\].
-const SEMI_MAJOR_AXIS: f64 = 6_378_137.0;
-
-/// Flattening of WGS84.
-const FLATTENING: f64 = 1.0 / 298.257_223_563;
 
 /// Third flattening, in powers of which the series run.
 const N: f64 = FLATTENING / (2.0 - FLATTENING);
@@ -155,9 +150,6 @@ impl Utm {
         Ok(())
     }
 }
-
-/// Squared eccentricity of the ellipsoid.
-const ECCENTRICITY_2: f64 = FLATTENING * (2.0 - FLATTENING);
 
 /// Radius of the circle with the circumference of a meridian \[m\].
 fn rectifying_radius() -> f64 {

@@ -1,0 +1,193 @@
+//! How much memory this process may still take, and what sets that limit.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use crate::Bytes;
+
+/// What sets a limit to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryLimit {
+    /// What nobody uses of the machine's.
+    Machine,
+    /// That of a control group: a container, a batch job.
+    ControlGroup,
+    /// That of the address space of a process, RLIMIT_AS.
+    AddressSpace,
+    /// That of the data of a process, RLIMIT_DATA.
+    Data,
+}
+
+impl fmt::Display for MemoryLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Machine => "is available on this machine",
+            Self::ControlGroup => "is left to this container or batch job (its control group sets a limit)",
+            Self::AddressSpace => "is left to this process (`ulimit -v` sets a limit)",
+            Self::Data => "is left to this process (`ulimit -d` sets a limit)",
+        })
+    }
+}
+
+/// Memory that may still be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AvailableMemory {
+    /// How much.
+    pub bytes: Bytes,
+    /// What sets it.
+    pub limit: MemoryLimit,
+}
+
+/// Memory that a new allocation may use without swapping, within the limits of the machine, of the control groups around this process
+/// (containers, batch systems; versions 1 and 2) and of the process itself (`ulimit`): the least of all; `None` where the system does not
+/// tell any.
+#[must_use]
+pub fn available_memory() -> Option<AvailableMemory> {
+    let read = |file: &str| fs::read_to_string(file).unwrap_or_default();
+    let (limits, status) = (read("/proc/self/limits"), read("/proc/self/status"));
+    let known = [
+        (MemoryLimit::Machine, kilobytes(&read("/proc/meminfo"), "MemAvailable")),
+        (MemoryLimit::ControlGroup, group_headroom(Path::new("/sys/fs/cgroup"), &read("/proc/self/cgroup"))),
+        (MemoryLimit::AddressSpace, process_headroom(&limits, "Max address space", &status, "VmSize")),
+        (MemoryLimit::Data, process_headroom(&limits, "Max data size", &status, "VmData")),
+    ];
+    let known = known.into_iter().filter_map(|(limit, bytes)| Some(AvailableMemory { bytes: Bytes(bytes?), limit }));
+    known.min_by_key(|memory| memory.bytes)
+}
+
+/// A line `key:  123 kB` of a text such as /proc/meminfo, in bytes.
+fn kilobytes(text: &str, key: &str) -> Option<u64> {
+    let value = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    Some(value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+/// What a limit of this process leaves, in bytes; `None` without a limit.
+///
+/// # Arguments
+/// * `limits`, `limit` – the text of /proc/self/limits, and how its line begins
+/// * `status`, `used` – the text of /proc/self/status, and the key of what is used
+fn process_headroom(limits: &str, limit: &str, status: &str, used: &str) -> Option<u64> {
+    let soft = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?;
+    Some(soft.parse::<u64>().ok()?.saturating_sub(kilobytes(status, used).unwrap_or(0)))
+}
+
+/// A version of the kernel's control groups: where they are, and what their files are called.
+struct Groups {
+    /// How a line of /proc/self/cgroup names the groups of memory, between its first colon and the second one.
+    is_memory: fn(&str) -> bool,
+    /// Folder under the root of all control groups.
+    folder: &'static str,
+    limit: &'static str,
+    used: &'static str,
+    /// Key of the file pages that the kernel can drop, in `memory.stat`.
+    droppable: &'static str,
+}
+
+const VERSIONS: [Groups; 2] = [
+    Groups {
+        is_memory: |controllers| controllers.split(',').any(|controller| controller == "memory"),
+        folder: "memory",
+        limit: "memory.limit_in_bytes",
+        used: "memory.usage_in_bytes",
+        droppable: "total_inactive_file ",
+    },
+    Groups {
+        is_memory: str::is_empty,
+        folder: "",
+        limit: "memory.max",
+        used: "memory.current",
+        droppable: "inactive_file ",
+    },
+];
+
+/// What the tightest control group around this process leaves, in bytes; `None` without a limit.
+///
+/// # Arguments
+/// * `root` – where the control groups are mounted
+/// * `membership` – the text of /proc/self/cgroup: a line `4:memory:/a/b` (version 1) or `0::/a/b` (version 2) names the groups `/`, `/a` and
+///   `/a/b`. Inside a container the path may be that of the host; the groups that are seen there count.
+fn group_headroom(root: &Path, membership: &str) -> Option<u64> {
+    let groups = membership.lines().flat_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let version = VERSIONS.iter().find(|version| (version.is_memory)(controllers));
+        let of_version = |version: &'static Groups| {
+            let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
+            ancestors.map(move |path| version.headroom(&root.join(version.folder).join(path)))
+        };
+        version.map(of_version).into_iter().flatten()
+    });
+    groups.flatten().min()
+}
+
+impl Groups {
+    /// Limit minus use of one control group; file pages that the kernel can drop do not count as used.
+    fn headroom(&self, group: &Path) -> Option<u64> {
+        let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
+        let limit = number(self.limit)?;
+        let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+        let droppable = stat.lines().find_map(|line| line.strip_prefix(self.droppable)?.trim().parse::<u64>().ok());
+        let used = number(self.used)?.saturating_sub(droppable.unwrap_or(0));
+        Some(limit.saturating_sub(used))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_of_the_machine_is_read_in_bytes() {
+        let text = "MemTotal:       24000000 kB\nMemFree:  1 kB\nMemAvailable:   20000000 kB\n";
+        assert_eq!(kilobytes(text, "MemAvailable"), Some(20_480_000_000));
+        assert_eq!(kilobytes("MemTotal: 1 kB\n", "MemAvailable"), None);
+    }
+
+    #[test]
+    fn what_is_used_counts_against_the_limits_of_a_process() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max data size             unlimited            unlimited            bytes     \n\
+                      Max address space         1048576000           2097152000           bytes     \n";
+        let status = "VmPeak:\t  800000 kB\nVmSize:\t  600000 kB\nVmData:\t    292 kB\n";
+        let left = |limit: &str, used: &str| process_headroom(limits, limit, status, used);
+        assert_eq!(left("Max address space", "VmSize"), Some(1_048_576_000 - 614_400_000));
+        assert_eq!(left("Max data size", "VmData"), None);
+        assert_eq!(process_headroom("", "Max data size", "", "VmData"), None);
+    }
+
+    #[test]
+    fn the_tightest_control_group_counts_and_its_file_cache_does_not() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let file = root.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        write("batch/memory.max", "max\n");
+        write("batch/job7/memory.max", "8000\n");
+        write("batch/job7/memory.current", "5000\n");
+        write("batch/job7/memory.stat", "anon 3000\ninactive_file 2000\n");
+        write("memory/memory.limit_in_bytes", "9223372036854771712\n");
+        write("memory/memory.usage_in_bytes", "7000\n");
+        write("memory/old/memory.limit_in_bytes", "6000\n");
+        write("memory/old/memory.usage_in_bytes", "2500\n");
+        write("memory/old/memory.stat", "inactive_file 1\ntotal_inactive_file 500\n");
+        let left = |membership: &str| group_headroom(root.path(), membership);
+        assert_eq!(left("0::/batch/job7\n"), Some(5000));
+        assert_eq!(left("0::/batch\n"), None);
+        assert_eq!(left("9:name=systemd:/\n4:memory:/old/job\n0::/\n"), Some(4000));
+        assert_eq!(left("4:cpu,memory:/old\n0::/batch/job7\n"), Some(4000));
+        assert_eq!(left("5:devices:/old\n"), None);
+        // The path of the host, from within a container.
+        assert_eq!(left("4:memory:/docker/0123\n"), Some(9_223_372_036_854_771_712 - 7000));
+    }
+
+    #[test]
+    fn the_limit_is_named() {
+        if let Some(memory) = available_memory() {
+            assert!(memory.bytes > Bytes(0));
+            assert!(memory.limit.to_string().contains(" this "), "{}", memory.limit);
+        }
+    }
+}
