@@ -184,9 +184,12 @@ fn at_least_two(low: f64, high: f64, count: usize) -> Vec<Tick> {
     enough.unwrap_or_else(|| ticks::linear(low, high, count))
 }
 
-/// "offset (km)", or the title alone where there is no unit.
+/// "Offset (km)", or the title alone where there is no unit.
 pub(crate) fn titled(title: &str, unit: &str) -> String {
-    if unit.is_empty() { title.to_owned() } else { format!("{title} ({unit})") }
+    match ticks::printed_unit(unit) {
+        unit if unit.is_empty() => title.to_owned(),
+        unit => format!("{title} ({unit})"),
+    }
 }
 
 /// A thin line at a value that deserves attention, with a word beside it.

@@ -150,8 +150,8 @@ impl Picture<'_> {
         let stretched = (stretch - 1.0).abs() > 1e-6;
         let stretched = stretched.then(|| format!("{} stretched × {}", self.options.axes[1], ticks::brief(stretch)));
         let peak = self.field.present().fold(0.0, |peak, value| f64::max(peak, value.abs()));
-        let peak = format!("peak {} {}", ticks::significant(peak), self.options.unit);
-        let peak = self.options.colours.is_diverging().then(|| peak.trim_end().to_owned());
+        let peak = format!("peak {}", ticks::measured(peak, &self.options.unit));
+        let peak = self.options.colours.is_diverging().then_some(peak);
         let parts: Vec<String> = [time, peak, stretched].into_iter().flatten().collect();
         parts.join("   ")
     }
@@ -175,13 +175,13 @@ impl Picture<'_> {
             let pen = Pen::new(Colour::INK.with_opacity(0.7), 0.8);
             draw_contour(canvas, self.field, *level, &pen, place);
         }
+        canvas.frame(area, &FRAME);
         for station in self.options.stations.iter().map(|&at| place(at)).filter(|&at| area.contains(at)) {
-            symbols::draw_station(canvas, station, 5.0);
+            symbols::draw_station(canvas, station, 5.0, false);
         }
         for source in self.options.sources.iter().map(|&at| place(at)).filter(|&at| area.contains(at)) {
             symbols::draw_star(canvas, source, 9.0);
         }
-        canvas.frame(area, &FRAME);
         x.draw(canvas, area);
         y.draw(canvas, area);
     }

@@ -77,7 +77,7 @@ impl Picture<'_> {
         });
         self.draw_cuts(canvas, area, [x.scale.at(self.through[0]), y.scale.at(self.through[1])]);
         canvas.frame(area, &FRAME);
-        self.draw_marks(canvas, area, |[east, north, _]| [x.scale.at(east), y.scale.at(north)], true);
+        self.draw_marks(canvas, area, |[east, north, _]| [x.scale.at(east), y.scale.at(north)], None);
         y.draw(canvas, area);
         let heading = match self.options.plan_height {
             Some(height) => format!("Plan at z = {}", self.unit().write(height)),
@@ -125,7 +125,7 @@ impl Picture<'_> {
             });
             draw_inside(canvas, area, line);
         }
-        self.finish_section(canvas, &view, &|[x, _, z]| [x, z], &format!("y = {}", self.unit().write(y)));
+        self.finish_section(canvas, &view, &|[x, _, z]| [x, z], 1);
         view.up.draw(canvas, area);
     }
 
@@ -145,7 +145,7 @@ impl Picture<'_> {
             });
             draw_inside(canvas, area, line);
         }
-        self.finish_section(canvas, &view, &|[_, y, z]| [z, y], &format!("x = {}", self.unit().write(x)));
+        self.finish_section(canvas, &view, &|[_, y, z]| [z, y], 0);
     }
 
     /// Colours a section; `point` says where its axes lead.
@@ -157,44 +157,62 @@ impl Picture<'_> {
         });
     }
 
-    /// Draws what lies above the colours; `flat` picks the coordinates along the axes.
-    fn finish_section(&self, canvas: &mut Canvas, view: &View, flat: &dyn Fn([f64; 3]) -> [f64; 2], heading: &str) {
+    /// Draws what lies above the colours; `flat` picks the coordinates along the axes, and `axis` stands on the section.
+    fn finish_section(&self, canvas: &mut Canvas, view: &View, flat: &dyn Fn([f64; 3]) -> [f64; 2], axis: usize) {
         let area = &view.area;
         canvas.frame(area, &FRAME);
         let place = |position| {
             let [across, up] = flat(position);
             [view.across.scale.at(across), view.up.scale.at(up)]
         };
-        self.draw_marks(canvas, area, place, false);
+        self.draw_marks(canvas, area, place, Some(axis));
         view.across.draw(canvas, area);
+        let heading = format!("{} = {}", ["x", "y"][axis], self.unit().write(self.through[axis]));
         let long = format!("Section at {heading}");
         let fits = HEADING.width_of(&long) <= area.width();
-        canvas.text([area.left, area.top - 9.0], if fits { &long } else { heading }, &HEADING);
+        canvas.text([area.left, area.top - 9.0], if fits { &long } else { &heading }, &HEADING);
     }
 
     fn lines(&self) -> impl Iterator<Item = &Height<'_>> {
         self.view.interfaces.iter().copied().chain(self.view.topography)
     }
 
-    /// Draws stations, then sources, and on the plan their names and mechanisms.
-    fn draw_marks(&self, canvas: &mut Canvas, area: &Area, place: impl Fn([f64; 3]) -> [f64; 2], plan: bool) {
+    /// Draws sources, then stations, and on the plan mechanisms and names.
+    ///
+    /// # Arguments
+    /// * `section` – the axis that stands on a section; none for the plan
+    fn draw_marks(
+        &self,
+        canvas: &mut Canvas,
+        area: &Area,
+        place: impl Fn([f64; 3]) -> [f64; 2],
+        section: Option<usize>,
+    ) {
         const MANY: usize = 60;
-        let view = self.view;
+        let (view, plan) = (self.view, section.is_none());
         let inside = |position: [f64; 3]| Some(place(position)).filter(|&at| area.contains(at));
         let station_size = if view.stations.len() > MANY { 3.0 } else { 5.0 };
         let mut names = Names::default();
-        let stations: Vec<_> = view.stations.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
-        for (_, at) in &stations {
-            symbols::draw_station(canvas, *at, station_size);
-            names.keep_clear(*at, station_size);
-        }
         let sources: Vec<_> = view.sources.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
         draw_sources(canvas, &sources, plan, &mut names);
+        let stations: Vec<_> = view.stations.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
+        for (station, at) in &stations {
+            let is_off = section.is_some_and(|axis| self.is_off(station.position, axis));
+            symbols::draw_station(canvas, *at, station_size, is_off);
+            names.keep_clear(*at, station_size);
+        }
         if plan && view.stations.len() <= MANY {
             for (station, at) in stations {
                 names.write(canvas, area, at, station_size, &station.label);
             }
         }
+    }
+
+    /// Whether a position lies visibly beside the section on which an axis stands.
+    fn is_off(&self, position: [f64; 3], axis: usize) -> bool {
+        const NEAR: f64 = 0.02;
+        let [low, high] = self.view.domain[axis];
+        (position[axis] - self.through[axis]).abs() > NEAR * (high - low)
     }
 
     /// Explains the signs in a line below the title.
@@ -213,7 +231,11 @@ impl Picture<'_> {
         }
         if !self.view.stations.is_empty() {
             let at = entry(canvas, "station", 20.0);
-            symbols::draw_station(canvas, at, 5.0);
+            symbols::draw_station(canvas, at, 5.0, false);
+        }
+        if self.view.stations.iter().any(|station| (0..2).any(|axis| self.is_off(station.position, axis))) {
+            let at = entry(canvas, "station beside a section", 20.0);
+            symbols::draw_station(canvas, at, 5.0, true);
         }
         if (exaggeration - 1.0).abs() > 1e-9 {
             entry(canvas, &format!("heights × {}", ticks::brief(exaggeration)), 0.0);

@@ -6,7 +6,7 @@ use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::error::Result;
 use crate::layout::{self, Area, MARGIN, Paper};
-use crate::pen::{NOTE, Pen, SMALL, TRACE};
+use crate::pen::{NOTE, Pen, TRACE};
 use crate::table::{Cell, PlacedTable, Table};
 use crate::ticks;
 use crate::trace::{self, Scaling, Trace};
@@ -172,32 +172,40 @@ impl Panel<'_> {
         let height = cell.area.height();
         let gain = if peak > 0.0 { TRACES_REACH * height / peak } else { 0.0 };
         let zero = cell.area.top + TRACES_MIDDLE * height;
-        self.line(canvas, &cell, &pair.reference, &|value| zero - gain * value, &TRACE);
-        self.line(canvas, &cell, &pair.test, &|value| zero - gain * value, &TEST);
-
-        let zero = cell.area.top + RESIDUAL_MIDDLE * height;
+        let place = |value: f64| zero - gain * value;
+        let residual_zero = cell.area.top + RESIDUAL_MIDDLE * height;
         let reach = RESIDUAL_REACH * height;
-        let place = |value: f64| zero - (self.amplification * gain * value).clamp(-reach, reach);
+        let residual_place = |value: f64| residual_zero - (self.amplification * gain * value).clamp(-reach, reach);
         let residual = Trace { samples: residual, ..pair.reference };
-        self.line(canvas, &cell, &residual, &place, &RESIDUAL);
-        self.write_notes(canvas, &cell, pair);
+        let lines = [
+            self.line(canvas, &cell, &pair.reference, &place, &TRACE),
+            self.line(canvas, &cell, &pair.test, &place, &TEST),
+            self.line(canvas, &cell, &residual, &residual_place, &RESIDUAL),
+        ];
+        self.write_notes(canvas, &cell, pair, &lines);
     }
 
-    fn line(&self, canvas: &mut Canvas, cell: &Cell<'_>, trace: &Trace<'_>, height: &dyn Fn(f64) -> f64, pen: &Pen) {
+    /// Draws a line, and returns it.
+    fn line(
+        &self,
+        canvas: &mut Canvas,
+        cell: &Cell<'_>,
+        trace: &Trace<'_>,
+        height: &dyn Fn(f64) -> f64,
+        pen: &Pen,
+    ) -> Vec<[f64; 2]> {
         let line = trace.polyline(self.window, &cell.time.scale, height, canvas.pixel());
         canvas.line(&line, pen);
+        line
     }
 
-    fn write_notes(&self, canvas: &mut Canvas, cell: &Cell<'_>, pair: &TracePair<'_>) {
-        if cell.area.height() < 24.0 {
+    fn write_notes(&self, canvas: &mut Canvas, cell: &Cell<'_>, pair: &TracePair<'_>, lines: &[Vec<[f64; 2]>]) {
+        const LEAST_ROOM: f64 = 24.0;
+        if cell.area.height() < LEAST_ROOM {
             return;
         }
-        let right = cell.area.right - 2.0;
-        let peak = pair.reference.peak(self.window);
-        let peak = format!("{} {}", ticks::significant(peak), self.unit);
-        let lettering = SMALL.to_the_right().rimmed();
-        canvas.text([right, cell.area.top + 11.0], peak.trim_end(), &lettering);
-        let note = crate::pen::Lettering { colour: Colour::BLUE, ..lettering };
-        canvas.text([right, cell.area.top + 0.74 * cell.area.height()], pair.note, &note);
+        let peak = ticks::measured(pair.reference.peak(self.window), self.unit);
+        cell.write(canvas, lines, 11.0, &peak, Colour::SOFT_INK);
+        cell.write(canvas, lines, 0.74 * cell.area.height(), pair.note, Colour::BLUE);
     }
 }

@@ -61,6 +61,9 @@ impl Default for RecordSectionOptions {
     }
 }
 
+/// Traces of a section, more or less, that still have room beside each other; of more the wiggles overlap.
+const MOST_GAPS: usize = 60;
+
 /// Draws the traces of every component in a panel of its own, time to the right, offset or order upwards.
 ///
 /// # Arguments
@@ -109,7 +112,7 @@ struct Section<'a> {
     peaks: Vec<f64>,
     /// Place of each trace on the upright axis: offset \[m\] or number.
     places: Vec<f64>,
-    /// Mean distance of neighbouring traces on that axis.
+    /// Distance of neighbouring traces on that axis: the mean, but no less than what can be seen.
     spacing: f64,
 }
 
@@ -124,17 +127,17 @@ impl<'a> Section<'a> {
             .map(|component| traces.iter().filter(|trace| trace.component == *component).count())
             .fold(1, usize::max);
         let (low, high) = ends(&places);
-        let spacing =
-            if high > low && fullest > 1 { (high - low) / (fullest - 1) as f64 } else { (0.1 * high.abs()).max(1.0) };
+        let gaps = (fullest - 1).min(MOST_GAPS) as f64;
+        let spacing = if high > low && gaps > 0.0 { (high - low) / gaps } else { (0.1 * high.abs()).max(1.0) };
         Ok(Self { traces, options, components, window, peaks, places, spacing })
     }
 
     fn note(&self) -> String {
         let largest = self.peaks.iter().fold(0.0, |a, &b| f64::max(a, b));
-        let largest = format!("{} {}", ticks::significant(largest), self.options.unit);
+        let largest = ticks::measured(largest, &self.options.unit);
         match self.options.scaling {
-            Scaling::Common => format!("One amplitude scale for all traces, largest peak {}", largest.trim_end()),
-            Scaling::PerStation => format!("One amplitude scale per station, largest peak {}", largest.trim_end()),
+            Scaling::Common => format!("One amplitude scale for all traces, largest peak {largest}"),
+            Scaling::PerStation => format!("One amplitude scale per station, largest peak {largest}"),
             Scaling::PerTrace => "Each trace scaled to its own peak".into(),
         }
     }

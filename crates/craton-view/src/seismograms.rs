@@ -6,7 +6,7 @@ use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::error::Result;
 use crate::layout::{self, Paper};
-use crate::pen::{SMALL, TRACE};
+use crate::pen::TRACE;
 use crate::table::{Cell, Table};
 use crate::ticks;
 use crate::trace::{self, Scaling, Trace};
@@ -46,8 +46,7 @@ pub fn seismograms(traces: &[Trace<'_>], options: &SeismogramOptions, path: impl
     table.draw(&mut canvas, traces.iter());
     let peaks = trace::shared_peaks(&traces.iter().collect::<Vec<_>>(), window, options.scaling);
     for (trace, peak) in traces.iter().zip(peaks) {
-        draw(&mut canvas, &table.cell(trace), trace, window, peak);
-        label_peak(&mut canvas, &table.cell(trace), trace.peak(window), &options.unit);
+        draw(&mut canvas, &table.cell(trace), trace, window, peak, &options.unit);
     }
     canvas.save(path.as_ref())
 }
@@ -61,19 +60,15 @@ fn note(options: &SeismogramOptions) -> String {
     format!("Numbers are peak amplitudes; {scale}")
 }
 
-fn draw(canvas: &mut Canvas, cell: &Cell<'_>, trace: &Trace<'_>, window: [f64; 2], peak: f64) {
+/// Draws a trace, and writes its own peak beside it.
+fn draw(canvas: &mut Canvas, cell: &Cell<'_>, trace: &Trace<'_>, window: [f64; 2], peak: f64, unit: &str) {
     const FILLED: f64 = 0.44;
+    const LEAST_ROOM: f64 = 16.0;
     let zero = cell.area.centre()[1];
     let gain = if peak > 0.0 { FILLED * cell.area.height() / peak } else { 0.0 };
     let line = trace.polyline(window, &cell.time.scale, |value| zero - gain * value, canvas.pixel());
     canvas.line(&line, &TRACE);
-}
-
-fn label_peak(canvas: &mut Canvas, cell: &Cell<'_>, peak: f64, unit: &str) {
-    if cell.area.height() >= 16.0 {
-        let text = format!("{} {unit}", ticks::significant(peak));
-        let at = [cell.area.right - 2.0, cell.area.top + 11.0];
-        let lettering = crate::pen::Lettering { colour: Colour::SOFT_INK, ..SMALL.to_the_right().rimmed() };
-        canvas.text(at, text.trim_end(), &lettering);
+    if cell.area.height() >= LEAST_ROOM {
+        cell.write(canvas, &[line], 11.0, &ticks::measured(trace.peak(window), unit), Colour::SOFT_INK);
     }
 }

@@ -19,12 +19,14 @@ pub(crate) fn draw_star(canvas: &mut Canvas, centre: [f64; 2], radius: f64) {
     canvas.polygon(&corners, Colour::YELLOW, Some(&Pen::new(Colour::INK, 0.9)));
 }
 
-/// Draws a triangle, the sign of a station.
-pub(crate) fn draw_station(canvas: &mut Canvas, centre: [f64; 2], radius: f64) {
+/// Draws a triangle, the sign of a station; a faint one stands before or behind what is drawn.
+pub(crate) fn draw_station(canvas: &mut Canvas, centre: [f64; 2], radius: f64, faint: bool) {
+    let opacity = if faint { 0.35 } else { 1.0 };
     let [x, y] = centre;
     let half = 1.1 * radius;
     let corners = [[x, y - radius], [x + half, y + FRAC_1_SQRT_2 * radius], [x - half, y + FRAC_1_SQRT_2 * radius]];
-    canvas.polygon(&corners, Colour::WHITE, Some(&Pen::new(Colour::INK, 1.0)));
+    let pen = Pen::new(Colour::INK.with_opacity(opacity), 1.0);
+    canvas.polygon(&corners, Colour::WHITE.with_opacity(opacity), Some(&pen));
 }
 
 /// Names beside points, left out where there is no room.
@@ -35,6 +37,14 @@ pub(crate) struct Names {
 
 impl Names {
     const LETTERING: Lettering = Lettering::new(9.5, Colour::INK).rimmed();
+    /// From the rim of a sign to a name.
+    const GAP: f64 = 4.0;
+    /// How much farther away a name stands from ring to ring, and how many rings are tried.
+    const RING: f64 = 12.0;
+    const RINGS: u32 = 5;
+    /// Where a name may stand, right and down, the first that is free.
+    const DIRECTIONS: [[f64; 2]; 8] =
+        [[1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, 1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [-1.0, 1.0]];
 
     /// Keeps names away from a sign.
     pub(crate) fn keep_clear(&mut self, centre: [f64; 2], radius: f64) {
@@ -46,24 +56,64 @@ impl Names {
         });
     }
 
-    /// Writes a name to the right, left, above or below of a point: the first of them that is free inside `bounds`.
+    /// Writes a name beside a point, in the nearest place that is free inside `bounds`; from farther away a line leads to the point.
     pub(crate) fn write(&mut self, canvas: &mut Canvas, bounds: &Area, centre: [f64; 2], radius: f64, name: &str) {
-        let (width, half) = (Self::LETTERING.width_of(name), 0.55 * Self::LETTERING.size);
-        let [x, y] = centre;
-        let beside = radius + 4.0;
-        let places = [
-            [x + beside, y],
-            [x - beside - width, y],
-            [x - width / 2.0, y - beside - half],
-            [x - width / 2.0, y + beside + half],
-        ];
-        let room =
-            places.map(|[left, middle]| Area { left, top: middle - half, right: left + width, bottom: middle + half });
-        let free = |area: &&Area| area.is_inside(bounds) && !self.taken.iter().any(|other| other.overlaps(area));
-        if let Some(area) = room.iter().find(free).copied() {
-            let baseline = area.centre()[1] + SMALL.half_height();
-            canvas.text([area.left, baseline], name, &Self::LETTERING);
-            self.taken.push(area);
+        let places = (0..Self::RINGS).flat_map(|ring| Self::DIRECTIONS.map(|direction| (ring, direction)));
+        let free = places
+            .map(|(ring, direction)| (ring, Self::room(bounds, centre, radius, name, ring, direction)))
+            .find(|(_, area)| area.is_inside(bounds) && !self.taken.iter().any(|other| other.overlaps(area)));
+        let Some((ring, area)) = free else { return };
+        if ring > 0 {
+            let end = [centre[0].clamp(area.left, area.right), centre[1].clamp(area.top, area.bottom)];
+            canvas.rule(centre, end, &Pen::new(Colour::INK.with_opacity(0.7), 0.7));
         }
+        canvas.text([area.left, area.centre()[1] + SMALL.half_height()], name, &Self::LETTERING);
+        self.taken.push(area);
+    }
+
+    /// The room of a name in a direction from a point; above and below it is moved sideways into the bounds.
+    fn room(bounds: &Area, [x, y]: [f64; 2], radius: f64, name: &str, ring: u32, [right, down]: [f64; 2]) -> Area {
+        let (width, half) = (Self::LETTERING.width_of(name), 0.55 * Self::LETTERING.size);
+        let away = radius + Self::GAP + f64::from(ring) * Self::RING;
+        let left = match right {
+            0.0 => (x - width / 2.0).min(bounds.right - width - Self::GAP).max(bounds.left + Self::GAP),
+            right if right > 0.0 => x + away,
+            _ => x - away - width,
+        };
+        // A corner of the name, not its middle, is what is nearest to a point below or above it.
+        let middle = y + down * (away + half);
+        Area { left, top: middle - half, right: left + width, bottom: middle + half }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Paper;
+
+    #[test]
+    fn names_of_a_crowd_are_all_written_without_covering_each_other() {
+        let (mut canvas, sheet) = Canvas::new(&Paper { width: 300.0, height: Some(300.0), scale: 1.0 }, 300.0).unwrap();
+        let stations: Vec<[f64; 2]> =
+            (0..8).map(|i| [120.0 + 5.0 * f64::from(i % 3), 140.0 + 4.0 * f64::from(i)]).collect();
+        let mut names = Names::default();
+        for at in &stations {
+            names.keep_clear(*at, 5.0);
+        }
+        for at in &stations {
+            names.write(&mut canvas, &sheet, *at, 5.0, "S017");
+        }
+        assert_eq!(names.taken.len(), 16);
+        for (index, name) in names.taken[8..].iter().enumerate() {
+            assert!(name.is_inside(&sheet));
+            assert!(names.taken[..8 + index].iter().all(|other| !other.overlaps(name)), "{index}");
+        }
+    }
+
+    #[test]
+    fn a_name_at_an_edge_stands_inside() {
+        let bounds = Area { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 };
+        let above = Names::room(&bounds, [2.0, 50.0], 5.0, "S017", 0, [0.0, -1.0]);
+        assert!(above.is_inside(&bounds) && above.bottom < 45.0, "{above:?}");
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
+use crate::colour::Colour;
 use crate::layout::{Area, MARGIN};
-use crate::pen::{GRID, HEADING, LABEL, SMALL};
+use crate::pen::{GRID, HEADING, LABEL, Lettering, SMALL};
 use crate::ticks::Unit;
 use crate::trace::{Trace, distinct};
 
@@ -25,6 +26,49 @@ pub(crate) struct PlacedTable<'a> {
     table: Table<'a>,
     body: Area,
     axes: Vec<Axis>,
+}
+
+impl Cell<'_> {
+    /// Writes small print at a height of the cell: on its left, or on its right where lines leave it room only there.
+    ///
+    /// # Arguments
+    /// * `lines` – what is drawn in the cell
+    /// * `baseline` – of the text, below the top of the cell
+    pub(crate) fn write(
+        &self,
+        canvas: &mut Canvas,
+        lines: &[Vec<[f64; 2]>],
+        baseline: f64,
+        text: &str,
+        colour: Colour,
+    ) {
+        const BESIDE: f64 = 3.0;
+        const ROOM: f64 = 2.0;
+        let lettering = Lettering { colour, ..SMALL.rimmed() };
+        let (width, baseline) = (lettering.width_of(text), self.area.top + baseline);
+        let at = |left: f64| Area { left, right: left + width, top: baseline - SMALL.size, bottom: baseline };
+        let left = at(self.area.left + BESIDE);
+        let right = at(self.area.right - BESIDE - width);
+        let [on_the_left, on_the_right] = [&left, &right].map(|area| clearance(lines, area));
+        let place = if on_the_left < ROOM.min(on_the_right) { right } else { left };
+        canvas.text([place.left, baseline], text, &lettering);
+    }
+}
+
+/// Least distance of lines above and below an area, as far as they run over it; 0 where one enters it.
+fn clearance(lines: &[Vec<[f64; 2]>], area: &Area) -> f64 {
+    let mut least = f64::INFINITY;
+    for pair in lines.iter().flat_map(|line| line.windows(2)) {
+        let [from, to] = [pair[0], pair[1]];
+        let [start, end] = [from[0].max(area.left), to[0].min(area.right)];
+        if start > end {
+            continue;
+        }
+        let length = (to[0] - from[0]).max(f64::MIN_POSITIVE);
+        let [a, b] = [start, end].map(|x| from[1] + (to[1] - from[1]) * (x - from[0]) / length);
+        least = least.min((area.top - a.max(b)).max(a.min(b) - area.bottom).max(0.0));
+    }
+    least
 }
 
 impl<'a> Table<'a> {
@@ -90,8 +134,9 @@ impl PlacedTable<'_> {
             let column = self.column(index);
             axis.draw_grid(canvas, &column);
             axis.draw(canvas, &column);
-            let heading = heading_of(component);
-            let heading = HEADING.cut(&heading, column.width());
+            let long = heading_of(component);
+            let fits = HEADING.width_of(&long) <= column.width();
+            let heading = if fits { long.into() } else { HEADING.cut(component, column.width()) };
             canvas.text([column.left, column.top - 9.0], &heading, &HEADING);
             for row in 0..=self.table.stations.len() {
                 let y = column.top + column.height() * row as f64 / self.table.stations.len() as f64;
@@ -105,17 +150,17 @@ impl PlacedTable<'_> {
         let right = self.body.left - 12.0;
         let width = right - MARGIN + 4.0;
         let offsets = traces.iter().filter_map(|trace| trace.offset_m);
-        let unit = Unit::for_length(offsets.fold(0.0, |largest, offset| f64::max(largest, offset.abs())));
+        let farthest = offsets.fold(0.0, |largest, offset| f64::max(largest, offset.abs()));
+        let unit = Unit::for_length(farthest);
         for (row, name) in self.table.stations.iter().enumerate() {
             let area = self.body.row(row, self.table.stations.len());
-            let lettering =
-                crate::pen::Lettering { size: LABEL.size.min(0.9 * area.height()), ..LABEL.bold().to_the_right() };
+            let lettering = Lettering { size: LABEL.size.min(0.9 * area.height()), ..LABEL.bold().to_the_right() };
             let offset = traces.iter().find(|trace| trace.label == *name).and_then(|trace| trace.offset_m);
             let middle = area.centre()[1] + lettering.half_height();
             match offset {
                 Some(offset) if area.height() >= 30.0 => {
                     canvas.text([right, middle - 6.0], &lettering.cut(name, width), &lettering);
-                    canvas.text([right, middle + 7.0], &unit.write(offset), &SMALL.to_the_right());
+                    canvas.text([right, middle + 7.0], &unit.write_alike(offset, farthest), &SMALL.to_the_right());
                 }
                 _ => canvas.text([right, middle], &lettering.cut(name, width), &lettering),
             }
@@ -128,5 +173,21 @@ pub(crate) fn heading_of(component: &str) -> String {
     match component.chars().count() {
         1 => format!("{component} component"),
         _ => component.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clearance_is_the_distance_of_the_nearest_line_above_or_below() {
+        let area = Area { left: 10.0, right: 20.0, top: 50.0, bottom: 60.0 };
+        let far_away = vec![[0.0, 55.0], [9.0, 55.0]];
+        let below = vec![[0.0, 100.0], [30.0, 70.0]];
+        let through = vec![[0.0, 0.0], [30.0, 110.0]];
+        assert_eq!(clearance(std::slice::from_ref(&far_away), &area), f64::INFINITY);
+        assert!((clearance(&[far_away, below.clone()], &area) - 20.0).abs() < 1e-12);
+        assert_eq!(clearance(&[below, through], &area), 0.0);
     }
 }

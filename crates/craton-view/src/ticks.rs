@@ -23,9 +23,15 @@ impl Unit {
         Self { factor, name }
     }
 
-    /// A length \[m\] in this unit.
+    /// A length \[m\] in this unit, without idle zeros.
     pub(crate) fn write(&self, metres: f64) -> String {
         format!("{} {}", brief(metres * self.factor), self.name)
+    }
+
+    /// Lengths \[m\] in this unit, as many decimals in each as leave the largest three digits.
+    pub(crate) fn write_alike(&self, metres: f64, largest: f64) -> String {
+        let whole = (largest * self.factor).abs().max(1.0).log10().floor() as usize + 1;
+        format!("{} {}", decimal(metres * self.factor, 3usize.saturating_sub(whole)), self.name)
     }
 
     /// Seconds, or milliseconds and microseconds for short records.
@@ -116,12 +122,26 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
+/// Three significant digits of a value and its unit: "0.372 m/s", "5.69 × 10⁻⁶".
+pub(crate) fn measured(value: f64, unit: &str) -> String {
+    format!("{} {}", significant(value), printed_unit(unit)).trim_end().to_owned()
+}
+
+/// A unit as it is printed, "m/s²" for "m/s^2"; nothing for the unit "1", which numbers without one have.
+pub(crate) fn printed_unit(unit: &str) -> String {
+    match unit {
+        "1" => String::new(),
+        unit => unit.replace("^2", "²").replace("^3", "³"),
+    }
+}
+
 /// A number without idle zeros, for factors: "1", "2.5", "5000", "2 × 10⁶".
 pub(crate) fn brief(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e5).contains(&value.abs()) {
         let exponent = value.abs().log10().floor() as i32;
-        let mantissa = value / 10f64.powi(exponent);
-        return format!("{} × {}", brief(mantissa), power_of_ten(exponent));
+        let mantissa = brief(value / 10f64.powi(exponent));
+        let power = power_of_ten(exponent);
+        return if mantissa == "1" { power } else { format!("{mantissa} × {power}") };
     }
     let text = decimal(value, 3);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
@@ -189,6 +209,29 @@ mod tests {
         assert_eq!(significant(9990.0), "9990");
         assert_eq!(significant(3.721e-7), "3.72 × 10⁻⁷");
         assert_eq!(significant(1e18), "1.00 × 10¹⁸");
+    }
+
+    #[test]
+    fn units_are_printed_as_people_write_them() {
+        assert_eq!(measured(0.281, "m/s^2"), "0.281 m/s²");
+        assert_eq!(measured(5.69e-6, "1"), "5.69 × 10⁻⁶");
+        assert_eq!(measured(2.0, ""), "2.00");
+    }
+
+    #[test]
+    fn lengths_of_one_list_have_as_many_decimals() {
+        let (near, far) = (Unit::for_length(954.83), Unit::for_length(2_725.0));
+        assert_eq!(near.write_alike(954.83, 954.83), "955 m");
+        assert_eq!(
+            [1_840.0, 77.0, 2_725.4].map(|metres| far.write_alike(metres, 2_725.4)),
+            ["1.84 km", "0.08 km", "2.73 km"]
+        );
+        assert_eq!(far.write_alike(288_980.0, 511_302.0), "289 km");
+    }
+
+    #[test]
+    fn factors_have_no_idle_digits() {
+        assert_eq!([1.0, 2.5, 5000.0, 1e6, 2e6].map(brief), ["1", "2.5", "5000", "10⁶", "2 × 10⁶"]);
     }
 
     #[test]
