@@ -3,7 +3,8 @@
     python check_sac.py RESULTS_DIRECTORY
 
 The header must be consistent in itself; where a text trace of the same name stands beside it (`NAME.sac`, `NAME.txt`),
-names, times and samples must agree with it.
+names, times and samples must agree with it. Distance and azimuths must be those of the geodesic between
+the two places, where the header has both.
 """
 
 import warnings
@@ -12,6 +13,7 @@ import numpy as np
 import obspy
 import text_format
 from common import expected, files, main, require, require_equal, require_nothing_is_lost
+from geographiclib.geodesic import Geodesic
 from obspy.io.sac import SACTrace
 
 KEYS = {"network": "knetwk", "station": "kstnm", "component": "kcmpnm", "unit": "kuser0"}
@@ -52,6 +54,24 @@ def check_stream(path, header):
     require(abs(trace.stats.starttime - start) < 2e-6, path, f"starttime = {trace.stats.starttime}, expected {start}")
 
 
+def check_way(path, header):
+    """Distance [km] and azimuths [degrees] belong to the two places, in the header's single precision."""
+    places = [header.stla, header.stlo, header.evla, header.evlo]
+    located = all(place is not None for place in places)
+    require_equal(bool(header.lcalda), located, path, "lcalda")
+    require(located or header.gcarc is None, path, f"gcarc = {header.gcarc} without places")
+    if not located or header.dist is None:
+        return
+    way = Geodesic.WGS84.Inverse(header.evla, header.evlo, header.stla, header.stlo)
+    # Seven digits of a longitude are some metres.
+    metres = 1000.0 * header.dist - way["s12"]
+    require(abs(metres) < 5.0, path, f"dist = {header.dist} km, which is wrong by {metres} m")
+    for name, found, wanted in (("az", header.az, way["azi1"]), ("baz", header.baz, way["azi2"] + 180.0)):
+        difference = (found - wanted + 180.0) % 360.0 - 180.0
+        # An azimuth is as good as the places are, seen from the distance.
+        require(abs(difference) < 1e-4 + np.degrees(5.0 / way["s12"]), path, f"{name} = {found}, expected {wanted}")
+
+
 def check_twin(path, header, samples):
     """The text trace of the same name says the same."""
     twin = text_format.read(path.with_suffix(".txt"))
@@ -75,6 +95,7 @@ def check(directory):
     for path in paths:
         header, samples = check_header(directory, path)
         check_stream(path, header)
+        check_way(path, header)
         if path.with_suffix(".txt").exists():
             check_twin(path, header, samples)
     return len(paths)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_THREADS};
+use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_DEVICES, MOST_THREADS};
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 
 /// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
@@ -80,9 +80,12 @@ Ctrl-C stops cleanly with a checkpoint; `craton resume` goes on from it.")]
 pub struct Run {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
-    /// What computes: auto, cpu, cuda, cuda:0 ... [default: what the scenario says].
+    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the scenario says].
     #[arg(long, value_name = "DEVICE", value_parser = device)]
     pub device: Option<DeviceNames>,
+    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
+    #[arg(long, value_name = "N", value_parser = devices)]
+    pub devices: Option<usize>,
     /// Worker threads; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -102,9 +105,12 @@ Examples:
 pub struct Check {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
-    /// What would compute: auto, cpu, cuda, cuda:0 ... [default: what the scenario says].
+    /// What would compute: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the scenario says].
     #[arg(long, value_name = "DEVICE", value_parser = device)]
     pub device: Option<DeviceNames>,
+    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
+    #[arg(long, value_name = "N", value_parser = devices)]
+    pub devices: Option<usize>,
     /// Worker threads for the estimate of time [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -130,6 +136,9 @@ pub struct Resume {
     /// What computes, which may be another device than before [default: what the scenario says].
     #[arg(long, value_name = "DEVICE", value_parser = device)]
     pub device: Option<DeviceNames>,
+    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
+    #[arg(long, value_name = "N", value_parser = devices)]
+    pub devices: Option<usize>,
     /// Worker threads; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -162,7 +171,7 @@ pub struct Compare {
     /// Compare these times only [s].
     #[arg(long, value_name = "FROM,TO", value_parser = window, allow_hyphen_values = true)]
     pub window: Option<[f64; 2]>,
-    /// Draw both, one over the other, into this PNG file.
+    /// Draw both, one over the other, into this PNG file; of several quantities, each into one of its own beside it.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub picture: Option<PathBuf>,
 }
@@ -220,8 +229,17 @@ fn device(text: &str) -> Result<DeviceNames, String> {
 
 /// A number of threads.
 fn threads(text: &str) -> Result<usize, String> {
-    let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
-    threads.ok_or_else(|| format!("give a whole number from 1 to {MOST_THREADS}"))
+    up_to(MOST_THREADS, text)
+}
+
+/// A number of devices.
+fn devices(text: &str) -> Result<usize, String> {
+    up_to(MOST_DEVICES, text)
+}
+
+fn up_to(most: usize, text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("give a whole number from 1 to {most}"))
 }
 
 /// Two times with a comma between.
@@ -240,6 +258,7 @@ impl Run {
         RunOptions {
             overrides: self.scenario.overrides.clone(),
             device: self.device.clone(),
+            devices: self.devices,
             threads,
             overwrite,
             quiet,
@@ -250,7 +269,12 @@ impl Run {
 impl Check {
     /// The options of the library.
     pub fn options(&self) -> CheckOptions {
-        CheckOptions { overrides: self.scenario.overrides.clone(), device: self.device.clone(), threads: self.threads }
+        CheckOptions {
+            overrides: self.scenario.overrides.clone(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads: self.threads,
+        }
     }
 }
 
@@ -264,7 +288,8 @@ impl Mesh {
 impl Resume {
     /// The options of the library.
     pub fn options(&self) -> ResumeOptions {
-        ResumeOptions { device: self.device.clone(), threads: self.threads, quiet: self.quiet }
+        let (device, devices) = (self.device.clone(), self.devices);
+        ResumeOptions { device, devices, threads: self.threads, quiet: self.quiet }
     }
 }
 

@@ -1,9 +1,11 @@
 //! One call of the library for each command.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
+use craton::comm::Ranks;
 use craton::{Error, FormatError};
 
 use crate::arguments::{Arguments, Command, Compare, Plot};
@@ -30,21 +32,27 @@ impl Outcome {
         Self { text: text.to_string(), code: DONE }
     }
 
-    /// The summary of a run, complete or interrupted.
-    fn of_run(report: &craton::RunReport, quiet: bool) -> Self {
+    /// The summary of a run, complete or interrupted; ranks but the first have none.
+    fn of_run(report: Option<&craton::RunReport>, quiet: bool) -> Self {
+        let Some(report) = report else { return Self::done("") };
         let text = if quiet { String::new() } else { report.to_string() };
         let code = if report.status == craton::RunStatus::Complete { DONE } else { INTERRUPTED };
         Self { text, code }
     }
 }
 
-/// Does what the command says.
-pub fn execute(command: Command) -> Result<Outcome, Error> {
+/// Does what the command says: runs on all ranks together, everything else on the first.
+pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
     match command {
-        Command::Run(run) => Ok(Outcome::of_run(&craton::run(&run.scenario.file, &run.options())?, run.quiet)),
-        Command::Resume(resume) => {
-            Ok(Outcome::of_run(&craton::resume(&resume.directory, &resume.options())?, resume.quiet))
+        Command::Run(run) => {
+            let report = craton::run_on_ranks(&run.scenario.file, &run.options(), ranks)?;
+            Ok(Outcome::of_run(report.as_ref(), run.quiet))
         }
+        Command::Resume(resume) => {
+            let report = craton::resume_on_ranks(&resume.directory, &resume.options(), ranks)?;
+            Ok(Outcome::of_run(report.as_ref(), resume.quiet))
+        }
+        _ if !ranks.is_root() => Ok(Outcome::done("")),
         Command::Check(check) => Ok(Outcome::done(craton::check(&check.scenario.file, &check.options())?)),
         Command::Mesh(mesh) => Ok(Outcome::done(craton::write_mesh(&mesh.scenario.file, &mesh.options())?)),
         Command::Compare(arguments) => compare(&arguments),

@@ -10,24 +10,55 @@ mod commands;
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser as _;
+use craton::Error;
+use craton::comm::{Ranks, join_run};
 
 use crate::arguments::Arguments;
 use crate::commands::{Outcome, execute};
 
 fn main() -> ExitCode {
-    let (text, code) = match execute(Arguments::parse().command) {
-        Ok(Outcome { text, code }) => (Ok(text), code),
+    let command = Arguments::parse().command;
+    let ranks: Arc<dyn Ranks> = match join_run() {
+        Ok(ranks) => ranks.into(),
         Err(error) => {
-            let code = if error.is_bad_input() { commands::BAD_INPUT } else { commands::FAILED };
-            (Err(miette::Report::new(error)), code)
+            complain(Error::from(error), None);
+            return ExitCode::from(commands::BAD_INPUT);
         }
     };
-    // A reader that closed the pipe, as `head` does, has seen all it wants.
-    let _ = match text {
-        Ok(text) => std::io::stdout().write_all(text.as_bytes()),
-        Err(report) => writeln!(std::io::stderr(), "{report:?}"),
-    };
+    match execute(command, &ranks) {
+        Ok(Outcome { text, code }) => {
+            // A reader that closed the pipe, as `head` does, has seen all it wants.
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            finish(&*ranks, code)
+        }
+        Err(error) => failed(&*ranks, error),
+    }
+}
+
+/// Tells of an error once: what all ranks know, the first one tells; what one alone knows, this one tells, and takes the others down.
+fn failed(ranks: &dyn Ranks, error: Error) -> ExitCode {
+    let code = if error.is_bad_input() { commands::BAD_INPUT } else { commands::FAILED };
+    let is_known = ranks.count() == 1 || error.is_known_to_all_ranks();
+    if !is_known || ranks.is_root() {
+        let who = (!is_known).then(|| format!("rank {} on {}", ranks.rank(), ranks.host()));
+        complain(error, who);
+    }
+    if is_known { finish(ranks, code) } else { ranks.abort(code.into()) }
+}
+
+/// Leaves when all ranks do.
+fn finish(ranks: &dyn Ranks, code: u8) -> ExitCode {
+    // One that is lost has said why.
+    let _ = ranks.finish();
     ExitCode::from(code)
+}
+
+fn complain(error: Error, who: Option<String>) {
+    let report = miette::Report::new(error);
+    let who = who.map(|who| format!("{who}:\n")).unwrap_or_default();
+    // If nobody listens there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{who}{report:?}");
 }

@@ -120,3 +120,19 @@ fn pictures_are_drawn_and_their_paths_printed() {
     assert_eq!(said(0, &["plot", from, "spectra"]), format!("{}\n", picture.display()));
     assert!(picture.is_file());
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_to_the_memory_of_a_process_is_told_before_it_is_reached() {
+    let loh1 = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/loh1/loh1.toml");
+    let craton = assert_cmd::cargo::cargo_bin("craton");
+    for option in ["-v", "-d"] {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit {option} 200000 && exec \"$0\" check \"$1\" --threads 2 --device cpu")]);
+        let result = shell.arg(&craton).arg(loh1).env("NO_COLOR", "1").assert().code(2);
+        let said = String::from_utf8(result.get_output().stderr.clone()).expect("text");
+        let said = said.replace("  │ ", "").replace('\n', " ");
+        assert!(said.contains(&format!("left to this process (`ulimit {option}` sets a limit); lower")), "{said}");
+        assert!(said.contains("or raise the limit"), "{said}");
+    }
+}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use craton_acquisition::Quantity;
 use craton_numerics::filter::{Band, Butterworth};
 use craton_numerics::misfit::{Misfit, relative_l2};
 use craton_numerics::resample::{CubicSpline, SplineEnd};
@@ -11,7 +12,7 @@ use craton_view::{OverlayOptions, Trace as ViewTrace, TracePair};
 
 use crate::error::Error;
 use crate::options::CompareOptions;
-use crate::traces::{Trace, TraceName, read_folder, read_one};
+use crate::traces::{Trace, TraceName, read_folder, read_one, word_of};
 
 /// Order of the low-pass.
 const LOWPASS_ORDER: usize = 4;
@@ -218,14 +219,33 @@ fn stations(pairs: &[Pair]) -> Vec<StationMisfit> {
     components.into_iter().map(misfit).collect()
 }
 
-/// Draws test over reference, with the misfit of each.
-fn draw(pairs: &[Pair], [test, reference]: [&Path; 2], picture: &Path) -> Result<(), Error> {
-    let names: Vec<String> = pairs.iter().map(|pair| pair.name.seismogram()).collect();
+/// Draws test over reference, with the misfit of each: into `picture`, or where there are several quantities into one beside it for each.
+fn draw(pairs: &[Pair], sides: [&Path; 2], picture: &Path) -> Result<(), Error> {
+    let mut by_quantity: BTreeMap<Option<Quantity>, Vec<&Pair>> = BTreeMap::new();
+    for pair in pairs {
+        by_quantity.entry(pair.name.quantity).or_default().push(pair);
+    }
+    let several = by_quantity.len() > 1;
+    for (quantity, pairs) in by_quantity {
+        let word = quantity.map_or("traces", word_of);
+        let stem = picture.file_stem().unwrap_or_default().to_string_lossy();
+        let own = if several { picture.with_file_name(format!("{stem}_{word}.png")) } else { picture.to_owned() };
+        draw_quantity(&pairs, quantity, sides, &own)?;
+    }
+    Ok(())
+}
+
+fn draw_quantity(
+    pairs: &[&Pair],
+    quantity: Option<Quantity>,
+    [test, reference]: [&Path; 2],
+    picture: &Path,
+) -> Result<(), Error> {
     let misfit = |pair| trace_misfit(pair).misfit.map(|misfit| format!("rel. L2 {:.3} %", 100.0 * misfit.relative_l2));
     let notes: Vec<String> = pairs.iter().map(|pair| misfit(pair).unwrap_or_default()).collect();
-    let drawn = pairs.iter().zip(&names).zip(&notes).map(|((pair, name), note)| {
+    let drawn = pairs.iter().zip(&notes).map(|(pair, note)| {
         let trace = |samples| ViewTrace {
-            label: name,
+            label: &pair.name.station,
             component: &pair.name.component,
             t0: pair.start,
             dt: pair.dt,
@@ -234,10 +254,10 @@ fn draw(pairs: &[Pair], [test, reference]: [&Path; 2], picture: &Path) -> Result
         };
         TracePair { reference: trace(&pair.reference), test: trace(&pair.test), note }
     });
-    let unit = pairs[0].name.quantity.map_or("", craton_acquisition::Quantity::unit);
+    let what = quantity.map(|quantity| format!(" – {}", word_of(quantity))).unwrap_or_default();
     let options = OverlayOptions {
-        title: format!("{} compared with {}", test.display(), reference.display()),
-        unit: unit.to_owned(),
+        title: format!("{} compared with {}{what}", test.display(), reference.display()),
+        unit: quantity.map_or("", Quantity::unit).to_owned(),
         ..OverlayOptions::default()
     };
     Ok(craton_view::overlay(&drawn.collect::<Vec<_>>(), &options, picture)?)

@@ -37,11 +37,12 @@ mod validate;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
+pub use craton_comm as comm;
 pub use craton_formats::FormatError;
 pub use craton_run::RunStatus;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
-pub use pipeline::{RunReport, check, resume, run, write_mesh};
+pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
 pub use plot::plot;
 pub use scenario::Scenario;
 pub use setup::Setup;

@@ -1,12 +1,11 @@
 //! From a checked scenario to a mesh: element sizes follow the slowest wave at the highest frequency.
 
-use craton_mesh::{
-    BoxSpec, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SizeField, Stratum, Surface, mesh_box,
-};
+use craton_mesh::{BoxPlan, BoxSpec, Geometry, HexMesh, Horizontal, QualityReport, SizeField, Stratum, Surface};
 use craton_model::{EarthModel, Interface};
 use craton_numerics::gll::Gll;
 
 use crate::config::{BoundaryKind, Sem};
+use crate::error::Error;
 use crate::setup::Setup;
 
 /// Elements below this scaled Jacobian are refused: the map would hardly be invertible.
@@ -14,25 +13,34 @@ const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 
 /// Meshes the box of a scenario and refuses inverted elements.
 ///
+/// # Arguments
+/// * `fits` – refuses more elements than there is room for, before there is a mesh
 /// # Errors
-/// Surfaces that cross, elements that are inverted, more elements than can be numbered.
-pub fn mesh(setup: &Setup) -> Result<(HexMesh, QualityReport), MeshError> {
+/// What `fits` says; surfaces that cross, elements that are inverted, more elements than can be numbered.
+pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
     let surfaces: Vec<ModelSurface> = setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect();
     let strata = surfaces.iter().enumerate();
     let strata = strata.map(|(region, top)| Stratum { top, region: region as u16 }).collect();
     let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: &setup.method };
     let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata, &sizes);
-    spec.geometry = if setup.method.control_nodes == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 };
+    spec.geometry = geometry(setup);
     spec.doubling = setup.method.doubling;
     spec.periodic = [0, 2].map(|side| setup.boundaries[side] == BoundaryKind::Periodic);
     if let Some(size) = setup.method.element_size {
         spec.horizontal = Horizontal::Size(size);
     }
-    let mesh = mesh_box(&spec)?;
+    let plan = BoxPlan::new(&spec)?;
+    fits(plan.n_elements())?;
+    let mesh = plan.build()?;
     let points = Gll::new(setup.method.degree).expect("a degree within the schema's range").points;
     let quality = QualityReport::measure(&mesh, &points);
     quality.check(&mesh, LEAST_SCALED_JACOBIAN)?;
     Ok((mesh, quality))
+}
+
+/// The control nodes of the elements of a scenario.
+pub fn geometry(setup: &Setup) -> Geometry {
+    if setup.method.control_nodes == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 }
 }
 
 /// An interface of the model as the mesher sees it.
@@ -44,9 +52,33 @@ impl Surface for ModelSurface<'_> {
     }
 }
 
-/// Slowest and fastest wave of each region between two elevations; those of constant regions are worked out once.
+/// Places along each side of the box at which the smallest mesh is estimated.
+const PLACES: usize = 17;
+/// Parts of the height of each region for the same.
+const PARTS: usize = 64;
+/// Part of the estimate that is sure: between the places interfaces may lie elsewhere, and steep ones stretch elements.
+const SURE: f64 = 0.5;
+
+/// Fewest elements that any mesh of a scenario can have, known before there is one.
+///
+/// An element is nowhere longer than the slowest wave there allows, so the volume over the cube of that length counts elements:
+/// N ≥ ∫ dV / size³, with the width that is prescribed, if one is, in place of two of the three lengths.
+/// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
+pub fn fewest_elements(setup: &Setup) -> f64 {
+    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: &setup.method };
+    let [x, y] = [setup.x, setup.y].map(|[from, to]| {
+        let step = (to - from) / PLACES as f64;
+        move |index: usize| from + (index as f64 + 0.5) * step
+    });
+    let per_area = |index: usize| sizes.fewest_below(x(index % PLACES), y(index / PLACES), setup.z[0]);
+    let mean = (0..PLACES * PLACES).map(per_area).sum::<f64>() / (PLACES * PLACES) as f64;
+    SURE * mean * (setup.x[1] - setup.x[0]) * (setup.y[1] - setup.y[0])
+}
+
+/// Speeds of each region between two elevations; those of constant regions are worked out once.
 struct WaveSpeeds<'a> {
     model: &'a EarthModel,
+    /// Slowest and fastest wave.
     constant: Vec<Option<[f64; 2]>>,
 }
 
@@ -61,6 +93,12 @@ impl<'a> WaveSpeeds<'a> {
         self.constant[region].map_or_else(|| self.model.slowest(region, z_low, z_high), |[slowest, _]| slowest)
     }
 
+    /// The greatest speed of the slowest wave.
+    fn greatest_slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
+        let greatest = || self.model.slowest_range(region, z_low, z_high)[1];
+        self.constant[region].map_or_else(greatest, |[slowest, _]| slowest)
+    }
+
     fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
         self.constant[region].map_or_else(|| self.model.fastest(region, z_low, z_high), |[_, fastest]| fastest)
     }
@@ -72,10 +110,34 @@ struct WaveSizes<'a> {
     method: &'a Sem,
 }
 
+impl WaveSizes<'_> {
+    /// Longest edge of an element for a slowest wave of this speed [m].
+    fn of_speed(&self, speed: f64) -> f64 {
+        self.method.degree as f64 * speed / self.method.max_frequency / self.method.points_per_wavelength
+    }
+
+    /// Fewest elements below a place, down to the bottom, for each area [1/m^2].
+    fn fewest_below(&self, x: f64, y: f64, bottom: f64) -> f64 {
+        let regions = self.speeds.model.regions();
+        let of_region = |region: usize| {
+            let top = regions[region].top.elevation(x, y);
+            let below = regions.get(region + 1).map_or(bottom, |next| next.top.elevation(x, y));
+            let height = (top - below) / PARTS as f64;
+            let of_part = |part: usize| {
+                let low = below + height * part as f64;
+                let size = self.of_speed(self.speeds.greatest_slowest(region, low, low + height));
+                let width = self.method.element_size.map_or(size, |width| width.max(size));
+                height / (size * width * width)
+            };
+            (0..PARTS).map(of_part).sum::<f64>()
+        };
+        (0..regions.len()).map(of_region).sum()
+    }
+}
+
 impl SizeField for WaveSizes<'_> {
     fn size(&self, stratum: usize, z_low: f64, z_high: f64) -> f64 {
-        let wavelength = self.speeds.slowest(stratum, z_low, z_high) / self.method.max_frequency;
-        self.method.degree as f64 * wavelength / self.method.points_per_wavelength
+        self.of_speed(self.speeds.slowest(stratum, z_low, z_high))
     }
 
     fn fastest(&self, stratum: usize, z_low: f64, z_high: f64) -> f64 {
@@ -128,4 +190,49 @@ fn vertical_extent(mesh: &HexMesh, element: u32) -> [f64; 2] {
     let heights = mesh.corners_of(element).map(|corner| mesh.control_nodes[corner as usize][2]);
     let extremes = |[low, high]: [f64; 2], z: f64| [low.min(z), high.max(z)];
     heights.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], extremes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::scenario::Scenario;
+
+    /// Scenarios of all kinds: the examples, and LOH.1 of other rocks.
+    fn setups() -> Vec<(String, Setup)> {
+        let changed = [
+            // A slow top on a long gradient, a gradient that ends, a fast lid.
+            "model={ depth_table = { rows = [[0, 1500, 800, 2000], [12000, 8000, 4500, 3300]] } }",
+            "model={ depth_table = { rows = [[0, 1500, 500, 2000], [1500, 6000, 3464, 2700]] } }",
+            "model={ depth_table = { rows = [[0, 8000, 4500, 3300], [60, 6000, 3464, 2700], [120, 4000, 2000, 2400]] } }",
+            "method.sem.element_size=300",
+            "method.sem.element_size=900",
+            "method.sem.doubling=false",
+            "method.sem.degree=7",
+        ];
+        let examples = ["full_space", "half_space", "loh1", "valley", "anisotropic"].map(|name| (name, Vec::new()));
+        let changed = changed.map(|change| ("loh1", vec![change.to_owned(), "method.sem.max_frequency=2".to_owned()]));
+        let setup = |(name, changes): (&str, Vec<String>)| {
+            let file = format!("{}/../../examples/{name}/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+            let scenario = Scenario::read(Path::new(&file), &changes).unwrap();
+            (format!("{name} {changes:?}"), Setup::new(&scenario).unwrap())
+        };
+        examples.into_iter().chain(changed).map(setup).collect()
+    }
+
+    #[test]
+    fn no_mesh_has_fewer_elements_than_the_fewest() {
+        for (name, setup) in setups() {
+            let mut planned = 0;
+            let note = |elements| {
+                planned = elements;
+                Ok(())
+            };
+            let (mesh, _) = mesh(&setup, note).unwrap();
+            assert_eq!(mesh.n_elements(), planned, "{name}");
+            let (fewest, elements) = (fewest_elements(&setup), planned as f64);
+            assert!((0.02 * elements..0.6 * elements).contains(&fewest), "{name}: {fewest} of {elements}");
+        }
+    }
 }

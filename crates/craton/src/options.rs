@@ -11,6 +11,8 @@ pub struct RunOptions {
     pub overrides: Vec<String>,
     /// What computes, in place of the scenario's own.
     pub device: Option<DeviceNames>,
+    /// How many of the devices, in place of the scenario's own.
+    pub devices: Option<usize>,
     /// Worker threads, in place of the scenario's own.
     pub threads: Option<usize>,
     /// Whether results that are in the folder already may be replaced.
@@ -26,6 +28,8 @@ pub struct CheckOptions {
     pub overrides: Vec<String>,
     /// What would compute, in place of the scenario's own.
     pub device: Option<DeviceNames>,
+    /// How many of the devices, in place of the scenario's own.
+    pub devices: Option<usize>,
     /// Worker threads, in place of the scenario's own, for the estimate of time.
     pub threads: Option<usize>,
 }
@@ -44,6 +48,8 @@ pub struct MeshOptions {
 pub struct ResumeOptions {
     /// What computes, in place of the scenario's own.
     pub device: Option<DeviceNames>,
+    /// How many of the devices, in place of the scenario's own.
+    pub devices: Option<usize>,
     /// Worker threads, in place of the scenario's own.
     pub threads: Option<usize>,
     /// Whether nothing but errors is said.
@@ -59,7 +65,7 @@ pub struct CompareOptions {
     pub window: Option<[f64; 2]>,
     /// Largest relative L2 misfit of a station that is still good.
     pub limit: Option<f64>,
-    /// Picture (PNG) of both, one over the other.
+    /// Picture (PNG) of both, one over the other; of several quantities one each, their words behind its name.
     pub picture: Option<PathBuf>,
 }
 

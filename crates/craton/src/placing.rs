@@ -1,10 +1,10 @@
 //! Sources and receivers on a mesh: from positions to points inside elements.
 
 use craton_acquisition::{Describes, Mechanism, Quantity, Source};
-use craton_mesh::Locator;
+use craton_mesh::{HexMesh, Locator};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
-use craton_sem::{Discretisation, PointSource, Probe, Push};
+use craton_sem::{PointSource, Probe, Push};
 
 use crate::error::Error;
 use crate::setup::Setup;
@@ -52,12 +52,8 @@ impl Placed {
     ///
     /// # Errors
     /// A source or receiver that no element holds.
-    pub fn new<T: craton_device::Scalar>(
-        setup: &Setup,
-        on: &Discretisation<T>,
-        axis: &TimeAxis,
-    ) -> Result<Self, Error> {
-        let locator = Locator::new(on.mesh());
+    pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<Self, Error> {
+        let locator = Locator::new(mesh);
         Ok(Self { sources: sources(setup, &locator, axis)?, probes: probes(setup, &locator)? })
     }
 }

@@ -20,6 +20,8 @@ pub struct Scenario {
     pub config: Config,
     /// The folder from which relative paths are taken.
     pub folder: PathBuf,
+    /// The file that it was read from; none for a text, such as the copy in a results folder.
+    pub file: Option<PathBuf>,
     document: Document,
     /// Files that were opened, as the scenario names them.
     opened: RefCell<BTreeSet<PathBuf>>,
@@ -40,7 +42,8 @@ impl Scenario {
             hint: "give the path of a scenario file (TOML); examples/ has some".to_owned(),
         })?;
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Self::parse(&file.display().to_string(), &text, folder, overrides)?)
+        let parsed = Self::parse(&file.display().to_string(), &text, folder, overrides)?;
+        Ok(Self { file: Some(file.to_owned()), ..parsed })
     }
 
     /// As [`read`](Self::read), from a text.
@@ -64,7 +67,7 @@ impl Scenario {
         if !problems.is_empty() {
             return Err(document.locate(problems));
         }
-        Ok(Self { config, folder, document, opened: RefCell::default() })
+        Ok(Self { config, folder, file: None, document, opened: RefCell::default() })
     }
 
     /// Refuses the scenario for problems that were found later, such as in the files it names; each gets its line.

@@ -58,19 +58,19 @@ fn the_good_scenario_is_good() {
 #[test]
 fn a_device_is_one_of_those_that_are_known() {
     let device = |value: &str| format!("directory = \"results\"\n[compute]\ndevice = {value}");
-    for good in ["\"auto\"", "\"cpu\"", "\"cuda\"", "\"cuda:3\"", "[\"cuda:1\"]"] {
+    for good in ["\"auto\"", "\"cpu\"", "\"cuda\"", "\"cuda:3\"", "[\"cuda:1\"]", "[\"cuda:0\", \"cuda:1\"]"] {
         assert!(errors(&GOOD.replace("directory = \"results\"", &device(good)), &[]).is_empty(), "{good}");
     }
     let right = "directory = \"results\"";
     says(
         right,
         &device("\"gpu\""),
-        "loh1.toml:23:10: compute.device: \"gpu\" is no device (allowed: \"auto\", \"cpu\", \"cuda\", \"cuda:0\", \"cuda:1\" ...)",
+        "loh1.toml:23:10: compute.device: \"gpu\" is no device (allowed: \"auto\", \"cpu\", \"cuda\", \"cuda:0\", [\"cuda:0\", \"cuda:1\"] ...)",
     );
     says(
         right,
-        &device("[\"cuda:0\", \"cuda:1\"]"),
-        "loh1.toml:23:10: compute.device: names 2 devices: a run takes one device at present (name one of them)",
+        &device("[\"cuda:1\", \"cuda:1\"]"),
+        "loh1.toml:23:10: compute.device: \"cuda:1\" is named twice (list different GPUs, or give the number of devices as compute.devices)",
     );
     says(right, &device("1"), "loh1.toml:23:10: compute.device = 1: expected a string or a list, found an integer");
 }
@@ -279,7 +279,7 @@ fn snapshots_of_acceleration_are_refused() {
     says(
         "directory = \"results\"",
         "directory = \"results\"\nsnapshots.surface = { every = 0.1, quantities = [\"velocity\", \"acceleration\"] }",
-        "loh1.toml:22:62: output.snapshots.surface.quantities[1] = \"acceleration\": snapshots do not show acceleration (allowed: displacement, velocity, strain, pressure; show velocity, and record acceleration at receivers)",
+        "loh1.toml:22:62: output.snapshots.surface.quantities[1] = \"acceleration\": is not one of the words known here (allowed: \"displacement\", \"velocity\", \"strain\", \"pressure\")",
     );
 }
 

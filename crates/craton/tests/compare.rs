@@ -4,7 +4,7 @@ use std::path::Path;
 
 use craton::config::SeismogramFormat;
 use craton::options::{CompareOptions, PlotKind, PlotOptions};
-use craton::traces::{self, Trace, TraceName};
+use craton::traces::{self, Situation, Trace, TraceName};
 use craton::{compare, plot};
 use craton_acquisition::Quantity;
 
@@ -16,7 +16,15 @@ fn pulse(component: &str, dt: f64, height: f64, shift: f64) -> Trace {
     });
     let name =
         TraceName { station: "XX.S1".to_owned(), quantity: Some(Quantity::Velocity), component: component.to_owned() };
-    Trace { name, start: 0.0, dt, samples: samples.collect(), position: Some([3.0, 4.0, 0.0]), offset: Some(5.0) }
+    Trace {
+        name,
+        start: 0.0,
+        dt,
+        samples: samples.collect(),
+        position: Some([3.0, 4.0, 0.0]),
+        offset: Some(5.0),
+        situation: Situation::default(),
+    }
 }
 
 fn write(folder: &Path, format: SeismogramFormat, traces: &[Trace]) {
@@ -76,6 +84,20 @@ fn figures_are_those_of_the_pulses() {
     assert!(!comparison.is_good());
     assert!(comparison.table().contains("TOO FAR"), "{}", comparison.table());
     assert!(std::fs::metadata(folder.path().join("overlay.png")).expect("a picture").len() > 1000);
+}
+
+#[test]
+fn of_several_quantities_each_has_an_overlay_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut moved = pulse("X", 0.01, 1.0, 0.0);
+    moved.name.quantity = Some(Quantity::Displacement);
+    write(folder.path(), SeismogramFormat::Sac, &[pulse("X", 0.01, 1.0, 0.0), moved]);
+    let options = CompareOptions { picture: Some(folder.path().join("overlay.png")), ..Default::default() };
+    compare(folder.path(), folder.path(), &options).expect("comparable");
+    for name in ["overlay_velocity.png", "overlay_displacement.png"] {
+        assert!(std::fs::metadata(folder.path().join(name)).expect("a picture").len() > 1000);
+    }
+    assert!(!folder.path().join("overlay.png").exists());
 }
 
 #[test]

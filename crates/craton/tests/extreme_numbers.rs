@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use craton::options::CheckOptions;
+use craton::options::{CheckOptions, MeshOptions};
 use craton::{Error, Scenario, Setup};
 
 /// Every kind of number that a scenario can hold.
@@ -242,4 +242,21 @@ fn more_steps_than_can_be_made_are_refused_with_what_makes_them() {
     let said = error.to_string();
     assert!(said.starts_with("duration = 0.1 s: from 0 s on, this takes 9.9"), "{said}");
     assert!(said.ends_with("e-17 s; at most 1e12 can be made"), "{said}");
+}
+
+#[test]
+fn what_no_memory_holds_is_refused_before_it_is_meshed() {
+    let loh1 = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/loh1/loh1.toml");
+    let overrides = vec!["method.sem.max_frequency=5000".to_owned(), "compute.device=cpu".to_owned()];
+    let look = CheckOptions { overrides: overrides.clone(), ..CheckOptions::default() };
+    let write = MeshOptions { overrides, ..MeshOptions::default() };
+    let refusals = [craton::check(&loh1, &look).map(drop), craton::write_mesh(&loh1, &write).map(drop)];
+    for refusal in refusals {
+        let error = refusal.expect_err("a million million elements");
+        assert!(error.is_bad_input(), "{error}");
+        assert!(
+            error.to_string().contains(" PB of memory and ") && error.to_string().contains("max_frequency"),
+            "{error}"
+        );
+    }
 }

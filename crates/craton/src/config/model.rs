@@ -104,6 +104,7 @@ pub enum Level {
 }
 
 /// Properties by depth: exactly one of a file and rows written here. Linear between rows; two rows at one depth are a jump.
+/// Above the first row and below the last the values of that row hold, of which a warning tells.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DepthTable {

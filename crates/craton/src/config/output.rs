@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Quantity;
-
 /// What is written, and where.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +42,8 @@ impl Output {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeismogramFormat {
-    /// SAC, one file per component. Network, station and location have at most 8 characters each.
+    /// SAC, one file per component, with station, event, distance and azimuths in its header, as far as they are known. Network, station and
+    /// location have at most 8 characters each.
     Sac,
     /// Two columns of text, time and value, one file per component.
     Text,
@@ -73,19 +72,33 @@ pub struct Snapshot {
     /// Simulated time between frames, rounded down to whole steps, but at least one [s]. A frame knows its exact time.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
     pub every: f64,
-    /// What is shown; anything but acceleration.
+    /// What is shown. Acceleration is recorded at receivers alone.
     #[serde(default = "Snapshot::default_quantities")]
     #[schemars(length(min = 1))]
-    pub quantities: Vec<Quantity>,
+    pub quantities: Vec<Shown>,
     /// Draw every frame as a PNG picture too, when the run is complete (surface and slices).
     #[serde(default)]
     pub png: bool,
 }
 
 impl Snapshot {
-    fn default_quantities() -> Vec<Quantity> {
-        vec![Quantity::Velocity]
+    fn default_quantities() -> Vec<Shown> {
+        vec![Shown::Velocity]
     }
+}
+
+/// What a frame can show. A frame knows one time, so that acceleration, a difference of two, is none of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    /// Displacement [m], three components.
+    Displacement,
+    /// Velocity [m/s], three components.
+    Velocity,
+    /// Strain (no unit), six components of the tensor, in the order by which VTK names them: xx, yy, zz, xy, yz, xz.
+    Strain,
+    /// Pressure [Pa], minus a third of the trace of stress.
+    Pressure,
 }
 
 /// A plane through the domain, given by exactly one of x, y and z.

@@ -24,7 +24,7 @@ pub struct Receivers {
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
     /// A STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation (unused),
-    /// depth below the surface [m]. Degrees where the domain has a projection.
+    /// depth below the surface [m]; further words on a line are left alone. Degrees where the domain has a projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]
     pub stations_file: Option<PathBuf>,

@@ -2,59 +2,107 @@
 
 use std::sync::Arc;
 
+use craton_comm::Ranks;
 use craton_device::gpu::{self, Gpu, GpuError};
 use craton_device::{Isa, Workers};
-use craton_mesh::HexMesh;
 use craton_run::Bytes;
-use craton_sem::{DeviceNeeds, Discretisation, GpuOperator, Patching, SemOperator};
+use craton_sem::{DeviceNeeds, Discretisation, Ensemble, GpuOperator, Patching, SemOperator, Team};
 
 use super::session::{Motion, Scalar};
 use crate::config::DeviceChoice;
 use crate::error::Error;
+use crate::meshing;
 use crate::placing::{Placed, TimeAxis};
 use crate::setup::Setup;
 
 /// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
 const FILLED: f64 = 0.97;
 
-/// What computes.
+/// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
+const WORTH_A_GPU: usize = 50_000;
+
+/// What computes in this process.
 pub enum Device {
-    /// This processor; with it, why no GPU does, if one was looked for.
-    Cpu(Option<GpuError>),
-    /// A GPU.
-    Gpu(Gpu),
+    /// This processor, the mesh in so many parts.
+    Cpu {
+        /// Parts.
+        parts: usize,
+        /// Why no GPU does, if one was looked for.
+        note: Option<GpuError>,
+    },
+    /// GPUs, a part of the mesh on each.
+    Gpus {
+        /// At least one.
+        gpus: Vec<Gpu>,
+        /// Whether fewer of them may compute where the mesh is small.
+        at_most: bool,
+    },
 }
 
 impl Device {
-    /// Finds what was asked for.
+    /// Finds what was asked for; GPUs are dealt to the ranks of a machine.
+    ///
+    /// # Arguments
+    /// * `devices` – how many were asked for
+    /// * `place` – this rank's number among those of its machine, and their number
     ///
     /// # Errors
     /// A GPU that was asked for and is not there; the message lists those that are.
-    pub fn find(wanted: DeviceChoice) -> Result<Self, Error> {
-        let any_gpu = || Gpu::cuda(gpu::devices()?.first().ok_or(GpuError::NoDevice)?.ordinal);
+    pub fn find(wanted: &DeviceChoice, devices: Option<usize>, place: LocalRank) -> Result<Self, Error> {
+        let all = |there: Vec<gpu::DeviceInfo>| {
+            let numbers: Vec<usize> = there.iter().map(|gpu| gpu.ordinal).collect();
+            gpus(&place.share(&numbers), devices, place)
+        };
+        let exactly = |gpus| Self::Gpus { gpus, at_most: false };
         Ok(match wanted {
-            DeviceChoice::Cpu => Self::Cpu(None),
-            DeviceChoice::Auto => any_gpu().map_or_else(|error| Self::Cpu(Some(error)), Self::Gpu),
-            DeviceChoice::AnyGpu => Self::Gpu(any_gpu()?),
-            DeviceChoice::Gpu(ordinal) => Self::Gpu(Gpu::cuda(ordinal)?),
+            DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
+            DeviceChoice::Auto => match gpu::devices() {
+                Ok(there) => Self::Gpus { gpus: all(there)?, at_most: devices.is_none() && place.ranks == 1 },
+                Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error) },
+            },
+            DeviceChoice::AllGpus => exactly(all(gpu::devices()?)?),
+            DeviceChoice::Gpus(numbers) => exactly(gpus(&place.share(numbers), devices, place)?),
             #[cfg(feature = "emulation")]
-            DeviceChoice::Emulated => Self::Gpu(Gpu::emulated()?),
+            DeviceChoice::Emulated(count) => {
+                exactly((0..devices.unwrap_or(*count)).map(|_| Gpu::emulated()).collect::<Result<_, _>>()?)
+            }
         })
     }
 
-    /// Its name: `NVIDIA H200, cuda:0`, or `CPU, 16 threads, avx512`.
-    pub fn name(&self, workers: &Workers) -> String {
+    /// Parts of a mesh that this process computes.
+    pub fn parts(&self, elements: usize) -> usize {
         match self {
-            Self::Cpu(_) => format!("CPU, {} threads, {}", workers.threads(), Isa::detect().name()),
-            Self::Gpu(gpu) if gpu.is_emulated() => gpu.info().name.clone(),
-            Self::Gpu(gpu) => format!("{}, cuda:{}", gpu.info().name, gpu.info().ordinal),
+            Self::Cpu { parts, .. } => *parts,
+            Self::Gpus { gpus, at_most: true } => gpus.len().min((elements / WORTH_A_GPU).max(1)),
+            Self::Gpus { gpus, .. } => gpus.len(),
+        }
+    }
+
+    /// Its name: `NVIDIA H200, cuda:0`, `2 x NVIDIA H200, cuda:0 and cuda:1`, or `CPU, 16 threads, avx512`.
+    ///
+    /// # Arguments
+    /// * `parts` – of the mesh, in this process
+    pub fn name(&self, workers: &Workers, parts: usize) -> String {
+        match self {
+            Self::Cpu { .. } => {
+                let cut = if parts > 1 { format!(", {parts} parts") } else { String::new() };
+                format!("CPU, {} threads, {}{cut}", workers.threads(), Isa::detect().name())
+            }
+            Self::Gpus { gpus, .. } => {
+                let many = if parts > 1 { format!("{parts} x ") } else { String::new() };
+                let numbers: Vec<String> =
+                    gpus[..parts].iter().map(|gpu| format!("cuda:{}", gpu.info().ordinal)).collect();
+                let numbers =
+                    if gpus[0].is_emulated() { String::new() } else { format!(", {}", numbers.join(" and ")) };
+                format!("{many}{}{numbers}", gpus[0].info().name)
+            }
         }
     }
 
     /// Why no GPU computes although one would have been taken, for who wants to know.
     pub fn note(&self) -> Option<String> {
         match self {
-            Self::Cpu(Some(error)) => Some(format!("no GPU: {error}")),
+            Self::Cpu { note: Some(error), .. } => Some(format!("no GPU: {error}")),
             _ => None,
         }
     }
@@ -62,52 +110,160 @@ impl Device {
     /// How elements are best cut into patches for it.
     pub fn patching<T: Scalar>(&self, degree: usize) -> Patching {
         match self {
-            Self::Cpu(_) => Patching::Threads,
-            Self::Gpu(_) => Patching::for_gpu::<T>(degree),
+            Self::Cpu { .. } => Patching::Threads,
+            Self::Gpus { .. } => Patching::for_gpu::<T>(degree),
         }
     }
 
-    /// Memory that a mesh takes of a GPU, after a look at what is free there; none on the CPU.
+    /// Memory that elements take of the GPUs of this process, after a look at what is free there; none on the CPU.
+    ///
+    /// # Arguments
+    /// * `elements` – of the part of the mesh that this process computes
     ///
     /// # Errors
     /// [`Error::DeviceMemory`] with the mesh that would fit.
-    pub fn mesh_memory<T: Scalar>(&self, setup: &Setup, mesh: &HexMesh) -> Result<Option<Bytes>, Error> {
-        let Self::Gpu(gpu) = self else { return Ok(None) };
+    pub fn mesh_memory<T: Scalar>(&self, setup: &Setup, elements: usize) -> Result<Option<Bytes>, Error> {
+        let Self::Gpus { gpus, .. } = self else { return Ok(None) };
         let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
-        let needs = DeviceNeeds::new::<T>(mesh, setup.method.degree, setup.model.is_anisotropic(), varies);
-        let free = FILLED * gpu.memory()?.free as f64;
-        let fit = ((free / needs.bytes_per_element) as usize).min(needs.most_elements);
-        let elements = mesh.n_elements();
-        let needed = Bytes((needs.bytes_per_element * elements as f64) as u64);
-        if elements <= fit {
-            return Ok(Some(needed));
+        let geometry = meshing::geometry(setup);
+        let needs = DeviceNeeds::new::<T>(geometry, setup.method.degree, setup.model.is_anisotropic(), varies);
+        let parts = self.parts(elements);
+        for gpu in &gpus[..parts] {
+            let free = FILLED * gpu.memory()?.free as f64;
+            let fit = ((free / needs.bytes_per_element) as usize).min(needs.most_elements);
+            let share = elements.div_ceil(parts);
+            if share > fit {
+                return Err(Error::DeviceMemory {
+                    device: gpu.info().name.clone(),
+                    needed: Bytes((needs.bytes_per_element * share as f64) as u64),
+                    free: Bytes(free as u64),
+                    elements: share,
+                    fit,
+                    devices: elements.div_ceil(fit.max(1)),
+                    frequency: setup.method.max_frequency * (fit as f64 / share as f64).cbrt(),
+                });
+            }
         }
-        Err(Error::DeviceMemory {
-            device: gpu.info().name.clone(),
-            needed,
-            free: Bytes(free as u64),
-            elements,
-            fit,
-            devices: elements.div_ceil(fit.max(1)),
-            frequency: setup.method.max_frequency * (fit as f64 / elements as f64).cbrt(),
-        })
+        Ok(Some(Bytes((needs.bytes_per_element * elements as f64) as u64)))
     }
 
-    /// The operator on this device, at rest.
+    /// The solver on this device, at rest.
     ///
     /// # Errors
     /// Too little memory on it, kernels that it cannot run.
-    pub fn operator<T: Scalar>(
+    pub fn solver<T: Scalar>(
         &self,
-        on: Discretisation<T>,
+        on: Vec<Discretisation<T>>,
+        team: Team,
         axis: &TimeAxis,
         placed: &Placed,
         workers: Arc<Workers>,
     ) -> Result<Box<Motion<T>>, Error> {
         let Placed { sources, probes } = placed;
+        let plan = Arc::clone(on[0].plan());
+        let times = [axis.dt, axis.dt / on[0].stable().dt];
         Ok(match self {
-            Self::Cpu(_) => Box::new(SemOperator::new(on, axis.dt, sources, probes, workers)),
-            Self::Gpu(gpu) => Box::new(GpuOperator::new(gpu, on, axis.dt, sources, probes, workers)?),
+            Self::Cpu { .. } => {
+                let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
+                let parts = on.into_iter().map(part).collect();
+                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
+            }
+            Self::Gpus { gpus, .. } => {
+                let part =
+                    |(on, gpu): (_, &Gpu)| GpuOperator::new(gpu, on, axis.dt, sources, probes, Arc::clone(&workers));
+                let parts = on.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
+                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
+            }
         })
+    }
+}
+
+/// A rank among those of its machine.
+#[derive(Debug, Clone, Copy)]
+pub struct LocalRank {
+    /// Its number there.
+    pub number: usize,
+    /// Ranks of the machine.
+    pub ranks: usize,
+    /// Ranks that may use the same cores as this one, itself included: 1 where the launcher gives each its own.
+    pub on_same_cores: usize,
+}
+
+impl LocalRank {
+    /// Of one of these ranks; all of them together.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn new(ranks: &dyn Ranks) -> Result<Self, Error> {
+        let hosts = ranks.all_gather(ranks.host().as_bytes())?;
+        let cores = ranks.all_gather(allowed_cores().as_bytes())?;
+        Ok(Self::of(ranks.rank(), &hosts, &cores))
+    }
+
+    /// Of the ranks that run on these hosts and may use these cores there.
+    fn of(rank: usize, hosts: &[Vec<u8>], cores: &[Vec<u8>]) -> Self {
+        let is_here = |other: &usize| hosts[*other] == hosts[rank];
+        Self {
+            number: (0..rank).filter(is_here).count(),
+            ranks: (0..hosts.len()).filter(is_here).count(),
+            on_same_cores: (0..hosts.len()).filter(is_here).filter(|other| cores[*other] == cores[rank]).count(),
+        }
+    }
+
+    /// This rank's share of the machine's GPUs: as many for each, or one for several ranks where there are fewer.
+    fn share(self, all: &[usize]) -> Vec<usize> {
+        let each = (all.len() / self.ranks).max(1);
+        all.iter().cycle().skip(self.number * each).take(each.min(all.len())).copied().collect()
+    }
+}
+
+/// The cores that this process may use, as the system writes them: `0-3,8-11`; nothing where it does not tell.
+fn allowed_cores() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    line.unwrap_or_default().trim().to_owned()
+}
+
+/// Opens the GPUs of these numbers, or the first ones if fewer were asked for; they reach each other's memory where they can.
+fn gpus(numbers: &[usize], devices: Option<usize>, place: LocalRank) -> Result<Vec<Gpu>, Error> {
+    let wanted = devices.unwrap_or(numbers.len());
+    if wanted > numbers.len() {
+        let each = if place.ranks > 1 { " for each rank" } else { "" };
+        return Err(Error::TooFewDevices { wanted, found: format!("{} can be had{each}", numbers.len()) });
+    }
+    let gpus: Vec<Gpu> = numbers[..wanted].iter().map(|&number| Gpu::cuda(number)).collect::<Result<_, _>>()?;
+    for (number, gpu) in gpus.iter().enumerate() {
+        for (_, other) in gpus.iter().enumerate().filter(|(other, _)| *other != number) {
+            // Where they cannot, copies take the way through the host.
+            let _ = gpu.reach(other)?;
+        }
+    }
+    Ok(gpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The third of four ranks on two hosts, which may use these cores.
+    fn third(hosts: [&str; 4], cores: [&str; 4]) -> LocalRank {
+        let bytes = |texts: [&str; 4]| texts.map(|text| text.as_bytes().to_vec());
+        LocalRank::of(2, &bytes(hosts), &bytes(cores))
+    }
+
+    #[test]
+    fn ranks_share_the_cores_that_their_launcher_has_not_divided() {
+        let shared = third(["a", "a", "a", "b"], ["0-7"; 4]);
+        assert_eq!((shared.number, shared.ranks, shared.on_same_cores), (2, 3, 3));
+        let bound = third(["a", "a", "a", "b"], ["0-1", "2-3", "4-5", "4-5"]);
+        assert_eq!((bound.number, bound.ranks, bound.on_same_cores), (2, 3, 1));
+    }
+
+    #[test]
+    fn ranks_of_a_machine_share_its_gpus() {
+        let of_two = third(["b", "a", "a", "b"], [""; 4]);
+        assert_eq!(of_two.share(&[0, 1, 2, 3]), [2, 3], "the second of two has the second half");
+        assert_eq!(third(["a"; 4], [""; 4]).share(&[0, 1]), [0], "the third of four has the first of two");
+        assert_eq!(third(["a", "b", "c", "d"], [""; 4]).share(&[0, 1]), [0, 1]);
     }
 }

@@ -21,32 +21,41 @@ mod session;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use craton_comm::Ranks;
 use craton_device::Workers;
-use craton_run::{OutputDirectory, RunStatus};
+use craton_run::RunStatus;
 use craton_sim::{Action, Outcome, Recorder as _};
 
 use crate::config::Precision;
 use crate::error::Error;
-use crate::meshing;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::placing::{Placed, TimeAxis};
 use prepare::{Case, Prepared};
 pub use prepare::{Preflight, TimeStep};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
-use session::{Motion, Output, Scalar, Session};
+use session::{Motion, Output, Scalar, Session, alone};
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
 /// # Errors
 /// Anything wrong with the scenario or its files, before any work; an unstable run, a full disk, during it.
 pub fn run(file: &Path, options: &RunOptions) -> Result<RunReport, Error> {
-    let session = Session::new(file, options)?;
-    OutputDirectory::check(session.directory(), session.may_overwrite())?;
-    match session.setup.method.precision {
-        Precision::Single => solve::<f32>(session),
-        Precision::Double => solve::<f64>(session),
-    }
+    run_on_ranks(file, options, &alone()).map(first_rank)
+}
+
+/// As [`run`], together with other ranks, all of which call this; the first alone writes results, and has a report.
+///
+/// # Errors
+/// As [`run`]; ranks that differ, or are lost. What is wrong before the first step is an error on all ranks.
+pub fn run_on_ranks(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Option<RunReport>, Error> {
+    solve_on_ranks(ranks, || {
+        let session = Session::new(file, options, ranks)?;
+        if ranks.is_root() {
+            session.check_folder()?;
+        }
+        Ok(session)
+    })
 }
 
 /// Goes on with an interrupted run.
@@ -54,30 +63,72 @@ pub fn run(file: &Path, options: &RunOptions) -> Result<RunReport, Error> {
 /// # Errors
 /// As [`run`]; also a folder without a run, or with a complete one.
 pub fn resume(directory: &Path, options: &ResumeOptions) -> Result<RunReport, Error> {
-    let session = Session::resumed(directory, options)?;
+    resume_on_ranks(directory, options, &alone()).map(first_rank)
+}
+
+/// As [`resume`], on several ranks as [`run_on_ranks`]; there may be more or fewer of them than before.
+///
+/// # Errors
+/// As [`resume`] and [`run_on_ranks`].
+pub fn resume_on_ranks(
+    directory: &Path,
+    options: &ResumeOptions,
+    ranks: &Arc<dyn Ranks>,
+) -> Result<Option<RunReport>, Error> {
+    solve_on_ranks(ranks, || Session::resumed(directory, options, ranks))
+}
+
+/// The report of a process by itself.
+fn first_rank(report: Option<RunReport>) -> RunReport {
+    report.expect("the first rank has a report")
+}
+
+fn solve_on_ranks(
+    ranks: &Arc<dyn Ranks>,
+    session: impl FnOnce() -> Result<Session, Error>,
+) -> Result<Option<RunReport>, Error> {
+    let session = together(&**ranks, session())?;
+    ranks.agree(&session.facts())?;
     match session.setup.method.precision {
         Precision::Single => solve::<f32>(session),
         Precision::Double => solve::<f64>(session),
     }
 }
 
+/// What every rank did; or what the first that failed says, on all of them.
+fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
+    let told = done.as_ref().map(|_| ()).map_err(|error| error.to_string());
+    match (ranks.confirm(told), done) {
+        (Ok(()), done) => done,
+        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
+        (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
+        (Err(other), _) => Err(other.into()),
+    }
+}
+
 /// The straight line.
-fn solve<T: Scalar>(mut session: Session) -> Result<RunReport, Error> {
+fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
+    let ranks = Arc::clone(&session.ranks);
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    prepare::require_least_memory::<T>(&session.setup)?;
-    let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
-    let case = Case { setup: &session.setup, device: &session.device, dt: session.resumed };
-    let prepared = session.stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
-    let Prepared { discretisation, axis, preflight } = prepared;
-    let placed =
-        session.stages.time("sources and receivers", || Placed::new(&session.setup, &discretisation, &axis))?;
-    let mut output = session.open_output::<T>(&preflight)?;
+    let Session { setup, device, stages, ranks_here, resumed, .. } = &mut session;
+    let case = Case { setup, device, ranks: &ranks, ranks_here: *ranks_here, dt: *resumed };
+    let (mesh, quality) = together(&*ranks, stages.time("mesh", || prepare::mesh::<T>(&case)))?;
+    let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers));
+    let Prepared { parts, team, axis, preflight } = together(&*ranks, prepared)?;
+    let place = || Placed::new(&session.setup, parts[0].mesh(), &axis);
+    let placed = together(&*ranks, session.stages.time("sources and receivers", place))?;
+    let output = together(&*ranks, session.open_output::<T>(&preflight))?;
+    let solver = || session.device.solver(parts, team, &axis, &placed, workers);
+    let mut solver = together(&*ranks, session.stages.time("operator", solver))?;
+    let Some(mut output) = output else {
+        // The first rank asks, and writes what there is to write.
+        solver.serve()?;
+        return Ok(None);
+    };
     session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
-    let operator =
-        session.stages.time("operator", || session.device.operator(discretisation, &axis, &placed, workers))?;
-    let simulated = simulate(&mut session, operator, &axis, &mut output);
+    let simulated = simulate(&mut session, solver, &axis, &mut output);
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
-    output.finished(status, &session.stages, &preflight, steps)
+    output.finished(status, &session.stages, &preflight, steps).map(Some)
 }
 
 /// The time loop and what follows it: how it ended, and the steps it made.
@@ -134,13 +185,13 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 
 fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    prepare::require_least_memory::<T>(&session.setup)?;
-    let (mesh, quality) = session.stages.time("mesh", || meshing::mesh(&session.setup))?;
-    let case = Case { setup: &session.setup, device: &session.device, dt: session.resumed };
-    let prepared = session.stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
-    let Prepared { discretisation, axis, preflight } = prepared;
-    let placed = Placed::new(&session.setup, &discretisation, &axis)?;
-    let mut operator = session.device.operator(discretisation, &axis, &placed, workers)?;
+    let Session { setup, device, stages, ranks, ranks_here, resumed, .. } = &mut session;
+    let case = Case { setup, device, ranks, ranks_here: *ranks_here, dt: *resumed };
+    let (mesh, quality) = stages.time("mesh", || prepare::mesh::<T>(&case))?;
+    let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
+    let Prepared { parts, team, axis, preflight } = prepared;
+    let placed = Placed::new(&session.setup, parts[0].mesh(), &axis)?;
+    let mut operator = session.device.solver(parts, team, &axis, &placed, workers)?;
     let seconds = prepare::measured_seconds(&mut *operator, &axis)?;
     Ok(CheckReport::new(&session, preflight, &quality, seconds))
 }
@@ -151,7 +202,7 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
 /// Anything wrong with the scenario or its files, or a folder that cannot be written.
 pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Error> {
     let session = Session::for_mesh(file, options)?;
-    let (mesh, quality) = meshing::mesh(&session.setup)?;
+    let (mesh, quality) = prepare::mesh_alone(&session.setup)?;
     let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     Ok(MeshReport::new(&mesh, quality, files))

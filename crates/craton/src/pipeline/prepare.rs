@@ -1,26 +1,31 @@
 //! The Earth on a mesh, the time axis, and whether it all fits.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use craton_comm::Ranks;
 use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_numerics::dispersion::guard_steps;
 use craton_run::preflight::require_memory;
 use craton_run::{Bytes, RunRecord, Seconds};
-use craton_sem::{Boundaries, Boundary, Discretisation, Options, Solver};
+use craton_sem::{Boundaries, Boundary, Discretisation, Parts, Plan, Solver, StableStep, Team};
 
 use super::device::Device;
 use super::session::{DT, Scalar};
-use crate::config::BoundaryKind;
+use crate::config::{BoundaryKind, Partition};
 use crate::error::Error;
-use crate::meshing::Resolution;
+use crate::meshing::{self, Resolution, fewest_elements};
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 
 /// A scenario ready for its operator.
 pub struct Prepared<T: Scalar> {
-    pub discretisation: Discretisation<T>,
+    /// The parts of this process, at least one.
+    pub parts: Vec<Discretisation<T>>,
+    /// All parts of the run.
+    pub team: Team,
     pub axis: TimeAxis,
     pub preflight: Preflight,
 }
@@ -30,6 +35,10 @@ pub struct Prepared<T: Scalar> {
 pub struct Case<'a> {
     pub setup: &'a Setup,
     pub device: &'a Device,
+    /// The processes of the run.
+    pub ranks: &'a Arc<dyn Ranks>,
+    /// How many of them share the memory of this machine.
+    pub ranks_here: usize,
     /// The time step [s] of a run that goes on.
     pub dt: Option<f64>,
 }
@@ -78,38 +87,41 @@ impl<T: Scalar> Prepared<T> {
     /// # Errors
     /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
     pub fn new(case: &Case, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
-        let Case { setup, device, dt } = *case;
+        let Case { setup, device, ranks, ranks_here, dt } = *case;
         let snapshots = Needs::new(setup, &mesh);
-        let device_memory = device.mesh_memory::<T>(setup, &mesh)?;
+        let elements = mesh.n_elements();
+        let own_elements = elements.div_ceil(ranks.count());
+        let device_memory = device.mesh_memory::<T>(setup, own_elements)?;
         // What goes to a GPU is laid out here before.
-        let on_the_way = device_memory.map_or(0, |memory| memory.0);
-        let memory = Bytes(memory::<T>(setup, &mesh).saturating_add(snapshots.memory()).saturating_add(on_the_way));
-        require_memory(memory)?;
+        let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
+        let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
+        let memory = elements as u64 * case.memory_of_element::<T>() + pictures + on_the_way;
+        require_memory(Bytes(memory))?;
         let resolution = Resolution::new(&mesh, quality, setup);
-        let isa = Isa::detect();
-        let options = Options {
-            degree: setup.method.degree,
-            boundaries: boundaries(setup),
-            isa,
-            patching: device.patching::<T>(setup.method.degree),
-        };
-        let discretisation = Discretisation::<T>::new(mesh, &setup.model, &options, workers)?;
-        let (axis, time_step) = time_axis(setup, dt, &discretisation)?;
-        let memory = Bytes(memory.0.saturating_add(memory_of_steps::<T>(setup, &axis)));
+        let degree = setup.method.degree;
+        let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), device.patching::<T>(degree))?);
+        let here = device.parts(own_elements);
+        let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
+        let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
+        let (axis, time_step) = time_axis(setup, dt, parts[0].stable())?;
+        let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
         require_memory(memory)?;
-        let nodes = discretisation.n_nodes();
+        let nodes = plan.n_nodes();
         let preflight = Preflight {
-            elements: discretisation.mesh().n_elements(),
+            elements,
             nodes,
             resolution,
             time_step,
             memory,
             disk: Bytes(disk::<T>(setup, &axis, nodes).saturating_add(snapshots.disk(&axis))),
-            device: device.name(workers),
+            device: match ranks.count() {
+                1 => device.name(workers, here),
+                ranks => format!("{}, on each of {ranks} ranks", device.name(workers, here)),
+            },
             device_memory,
             threads: workers.threads(),
         };
-        Ok(Self { discretisation, axis, preflight })
+        Ok(Self { parts, team, axis, preflight })
     }
 }
 
@@ -132,6 +144,17 @@ impl Preflight {
     }
 }
 
+/// The parts of a mesh.
+fn cut(plan: &Plan, count: usize, partition: Partition) -> Result<Parts, Error> {
+    match partition {
+        Partition::Regular => Ok(Parts::regular(plan, count)?),
+        #[cfg(feature = "metis")]
+        Partition::Metis => Ok(Parts::by_metis(plan, count)?),
+        #[cfg(not(feature = "metis"))]
+        Partition::Metis => Err(Error::WithoutMetis),
+    }
+}
+
 /// What the solver does at each side; periodic sides have no faces.
 fn boundaries(setup: &Setup) -> Boundaries {
     Boundaries {
@@ -143,18 +166,16 @@ fn boundaries(setup: &Setup) -> Boundaries {
     }
 }
 
+/// Bytes of the program itself and of the largest picture that every run leaves, while it is drawn.
+const PROGRAM: u64 = 48_000_000;
+
 /// Steps of a run at most: at a microsecond each they would take eleven days.
 const MOST_STEPS: f64 = 1e12;
 
 /// The steps of a run: the largest stable ones, or those asked for, or those of the run that goes on.
-fn time_axis<T: Scalar>(
-    setup: &Setup,
-    resumed: Option<f64>,
-    on: &Discretisation<T>,
-) -> Result<(TimeAxis, TimeStep), Error> {
-    let stable = on.stable();
+fn time_axis(setup: &Setup, resumed: Option<f64>, stable: &StableStep) -> Result<(TimeAxis, TimeStep), Error> {
     let dt = resumed.or(setup.method.time_step).unwrap_or(setup.method.courant * stable.dt);
-    // A run that goes on was checked when it began; patches cut for another device may move the last digits of the bound.
+    // A run that goes on was checked when it began; the vector instructions of another processor may round the bound otherwise.
     if resumed.is_none() && dt > stable.dt {
         return Err(Error::TimeStep { dt, stable: stable.dt, element: stable.element, centre: stable.centre });
     }
@@ -172,36 +193,55 @@ fn time_axis<T: Scalar>(
     Ok((axis, time_step))
 }
 
-/// Bytes a run needs at its peak: the state, the elements, and what their set-up holds for a while.
-fn memory<T: Scalar>(setup: &Setup, mesh: &HexMesh) -> u64 {
-    let scalar = size_of::<T>() as u64;
-    let points = (setup.method.degree as u64 + 1).pow(3);
-    let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
-    let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
-    let control = mesh.geometry.per_element() as u64;
-    let material = scalar * parameters * if varies { points } else { 1 };
-    let nodes = (setup.method.degree as u64).pow(3) + 2 * (setup.method.degree as u64).pow(2);
-    let state = nodes * (9 * scalar + 8);
-    let kept = 2 * points + 3 * scalar * control + material + state + 24 * control;
-    let for_a_while = points * (4 + scalar) + nodes * 16;
-    mesh.n_elements() as u64 * (kept + for_a_while)
-}
-
-/// Refuses, before there is a mesh, what cannot fit even if every element were as large as the fastest region asks for.
+/// The mesh of a scenario, after a look at the memory that its run will need.
 ///
 /// # Errors
-/// Too little memory.
-pub fn require_least_memory<T: Scalar>(setup: &Setup) -> Result<(), Error> {
-    let method = &setup.method;
-    let regions = 0..setup.model.regions().len();
-    let speed = regions.map(|region| setup.model.slowest(region, setup.z[0], setup.z[1])).fold(0.0, f64::max);
-    let size = method.degree as f64 * speed / (method.max_frequency * method.points_per_wavelength);
-    let across = method.element_size.unwrap_or(size);
-    let [x, y, z] = [setup.x, setup.y, setup.z].map(|[from, to]| to - from);
-    // Elements are a little larger than asked for where a whole number of them has to fit.
-    let elements = 0.5 * (x / across) * (y / across) * (z / size);
-    let bytes = elements * (method.degree as f64).powi(3) * 9.0 * size_of::<T>() as f64;
-    Ok(require_memory(Bytes(bytes as u64))?)
+/// Too little memory, here or on the device; what cannot be meshed.
+pub fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
+    let fits =
+        |elements: usize| case.device.mesh_memory::<T>(case.setup, elements.div_ceil(case.ranks.count())).map(drop);
+    meshed(case.setup, case.memory_of_element::<T>(), fits)
+}
+
+/// The mesh of a scenario for its own sake, after a look at the memory that it needs while it is written.
+///
+/// # Errors
+/// Too little memory; what cannot be meshed.
+pub fn mesh_alone(setup: &Setup) -> Result<(HexMesh, QualityReport), Error> {
+    meshed(setup, 120 + 16 * setup.method.control_nodes as u64, |_| Ok(()))
+}
+
+/// The mesh of a scenario that needs `memory` bytes for each element, if its elements fit elsewhere too.
+fn meshed(
+    setup: &Setup,
+    memory: u64,
+    fits: impl FnOnce(usize) -> Result<(), Error>,
+) -> Result<(HexMesh, QualityReport), Error> {
+    // To plan far too many elements takes long.
+    require_memory(Bytes((fewest_elements(setup) * memory as f64) as u64))?;
+    meshing::mesh(setup, |elements| {
+        fits(elements)?;
+        Ok(require_memory(Bytes((elements as u64).saturating_mul(memory)))?)
+    })
+}
+
+impl Case<'_> {
+    /// Bytes of this machine for each element of the mesh, at its peak: all ranks have the plan of the whole mesh, and each its own elements.
+    fn memory_of_element<T: Scalar>(&self) -> u64 {
+        let setup = self.setup;
+        let scalar = size_of::<T>() as u64;
+        let points = (setup.method.degree as u64 + 1).pow(3);
+        let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
+        let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
+        let control = setup.method.control_nodes as u64;
+        let material = scalar * parameters * if varies { points } else { 1 };
+        let nodes = (setup.method.degree as u64).pow(3) + 2 * (setup.method.degree as u64).pow(2);
+        let state = nodes * (9 * scalar + 8);
+        // Of the plan, the numbers of all nodes are there for a while; of the elements, their masses.
+        let plan = 24 * control + 2 * points + 4 * points + nodes * 8;
+        let own = 2 * points + 3 * scalar * control + material + state + points * scalar + nodes * 8;
+        self.ranks_here as u64 * (plan + own.div_ceil(self.ranks.count() as u64))
+    }
 }
 
 /// Bytes that grow with the steps: samples and those on their way, source histories, seismograms, and the tables of the transforms.

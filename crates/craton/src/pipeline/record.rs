@@ -36,7 +36,7 @@ impl<T: Scalar> Recorder<T> {
             elements: operator.mesh().n_elements() as u64,
         };
         let mut progress = Progress::new(plan, session.progress);
-        progress.message(&format!("computing on {}", session.device.name(operator.workers())));
+        progress.message(&format!("computing on {}", output.device));
         session.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
         Ok(Self {
             axis: *axis,

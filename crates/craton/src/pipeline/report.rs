@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use craton_mesh::{HexMesh, QualityReport};
-use craton_run::{OutputDirectory, RunStatus, Seconds, Stages};
+use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::Preflight;
 use super::session::Session;
@@ -62,7 +62,7 @@ impl CheckReport {
     /// Sums up a look ahead.
     pub(super) fn new(session: &Session, preflight: Preflight, quality: &QualityReport, time_loop: Seconds) -> Self {
         // A run would be refused for what its folder holds.
-        let occupied = OutputDirectory::check(session.directory(), session.may_overwrite()).err();
+        let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
         Self {
             title: session.setup.title.clone(),

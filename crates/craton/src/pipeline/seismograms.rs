@@ -13,7 +13,7 @@ use super::session::{Output, Scalar};
 use crate::error::Error;
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
-use crate::traces::{self, Trace, TraceName};
+use crate::traces::{self, Situation, Trace, TraceName};
 
 /// Folder of the seismograms.
 const FOLDER: &str = traces::FOLDER;
@@ -106,6 +106,7 @@ impl<'a> Converter<'a> {
             let ([x, y, _], [x0, y0, _]) = (receiver.position(), source.position());
             (x - x0).hypot(y - y0)
         });
+        let situation = Situation::new(self.setup, receiver);
         let trace = |(samples, component): (Vec<f64>, &&str)| Trace {
             name: TraceName { station: receiver.code(), quantity: Some(quantity), component: (*component).to_owned() },
             start: self.setup.start,
@@ -113,6 +114,7 @@ impl<'a> Converter<'a> {
             samples,
             position: Some(receiver.position()),
             offset,
+            situation: situation.clone(),
         };
         Ok(series.into_iter().zip(names).map(trace).collect())
     }

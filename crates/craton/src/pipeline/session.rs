@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use craton_comm::{Ranks, Solo};
 use craton_run::preflight::require_disk;
 use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunError, RunRecord, RunStatus, Stages};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::device::Device;
+use super::device::{Device, LocalRank};
 use super::prepare::Preflight;
 use super::report::RunReport;
 use crate::config::DeviceNames;
@@ -38,6 +39,10 @@ pub struct Session {
     pub stages: Stages,
     pub progress: ProgressMode,
     pub cancel: Cancel,
+    /// The processes of the run.
+    pub ranks: Arc<dyn Ranks>,
+    /// How many of them run on this machine.
+    pub ranks_here: usize,
     pub scenario_hash: u64,
     /// The time step [s] of the run that goes on, if one does.
     pub resumed: Option<f64>,
@@ -48,27 +53,31 @@ pub struct Session {
 
 impl Session {
     /// For a new run.
-    pub fn new(file: &Path, options: &RunOptions) -> Result<Self, Error> {
-        let mut session = Self::read(file, &options.overrides, options.threads, options.device.as_ref())?;
-        // The folder that holds the scenario itself is never replaced: its copy of the scenario would take its place.
-        session.overwrite = options.overwrite && !is_same(file, &session.directory.join(SCENARIO_FILE));
-        session.progress = progress(options.quiet);
+    pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+        let scenario = Scenario::read(file, &options.overrides)?;
+        let mut session = Self::of(scenario, &Computing::of_run(options), ranks)?;
+        session.overwrite = options.overwrite;
+        session.progress = progress(options.quiet || !ranks.is_root());
         session.cancel = Cancel::on_signals()?;
         Ok(session)
     }
 
     /// For a look ahead.
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
-        Self::read(file, &options.overrides, options.threads, options.device.as_ref())
+        let computing =
+            Computing { device: options.device.as_ref(), devices: options.devices, threads: options.threads };
+        Self::of(Scenario::read(file, &options.overrides)?, &computing, &alone())
     }
 
     /// For the mesh alone.
     pub fn for_mesh(file: &Path, options: &MeshOptions) -> Result<Self, Error> {
-        Self::read(file, &options.overrides, None, Some(&DeviceNames::One("cpu".to_owned())))
+        let cpu = DeviceNames::One("cpu".to_owned());
+        let computing = Computing { device: Some(&cpu), devices: Some(1), threads: None };
+        Self::of(Scenario::read(file, &options.overrides)?, &computing, &alone())
     }
 
     /// For the run in a folder that was interrupted.
-    pub fn resumed(directory: &Path, options: &ResumeOptions) -> Result<Self, Error> {
+    pub fn resumed(directory: &Path, options: &ResumeOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let record = RunRecord::read(directory)?;
         let file = directory.join(SCENARIO_FILE);
         let text = std::fs::read_to_string(&file).map_err(|source| Error::Read {
@@ -78,35 +87,28 @@ impl Session {
         })?;
         let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
         let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
-        let mut session = Self::of(scenario, options.threads, options.device.as_ref())?;
+        let computing =
+            Computing { device: options.device.as_ref(), devices: options.devices, threads: options.threads };
+        let mut session = Self::of(scenario, &computing, ranks)?;
         session.refuse_changed_files(&record, directory)?;
         session.directory = directory.to_owned();
         session.resumed = Some(time_step(&record, directory)?);
-        session.progress = progress(options.quiet);
+        session.progress = progress(options.quiet || !ranks.is_root());
         session.cancel = Cancel::on_signals()?;
         Ok(session)
     }
 
-    fn read(
-        file: &Path,
-        overrides: &[String],
-        threads: Option<usize>,
-        device: Option<&DeviceNames>,
-    ) -> Result<Self, Error> {
-        Self::of(Scenario::read(file, overrides)?, threads, device)
-    }
-
-    fn of(scenario: Scenario, threads: Option<usize>, device: Option<&DeviceNames>) -> Result<Self, Error> {
+    fn of(scenario: Scenario, computing: &Computing, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
         let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
-        setup.threads = threads.or(setup.threads);
-        if let Some(names) = device {
-            setup.device = names.choice()?;
-        }
+        let place = LocalRank::new(&**ranks)?;
+        computing.apply_to(&mut setup, place)?;
         Ok(Self {
             directory: setup.output.directory.clone(),
             scenario_hash: hash(&scenario, &setup),
-            device: Device::find(setup.device)?,
+            device: Device::find(&setup.device, setup.devices, place)?,
+            ranks: Arc::clone(ranks),
+            ranks_here: place.ranks,
             setup,
             stages,
             progress: ProgressMode::Silent,
@@ -127,9 +129,31 @@ impl Session {
         }
     }
 
-    /// Whether results that are there may be replaced.
-    pub fn may_overwrite(&self) -> bool {
-        self.overwrite
+    /// What all ranks have to agree on.
+    pub fn facts(&self) -> [(&'static str, String); 5] {
+        let kind = match &self.device {
+            Device::Cpu { .. } => "the CPU",
+            Device::Gpus { .. } => "GPUs",
+        };
+        [
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("build", option_env!("CRATON_COMMIT").unwrap_or_default().to_owned()),
+            ("scenario", format!("{:016x}", self.scenario_hash)),
+            ("kind of device", kind.to_owned()),
+            ("devices of a rank", self.device.parts(usize::MAX).to_string()),
+        ]
+    }
+
+    /// Says whether the folder of the results may be taken for a new run; touches nothing.
+    ///
+    /// # Errors
+    /// A folder that holds something that would be lost.
+    pub fn check_folder(&self) -> Result<(), Error> {
+        let kept = self.directory.join(SCENARIO_FILE);
+        if self.scenario.file.as_ref().is_some_and(|file| is_same(file, &kept)) {
+            return Err(Error::OwnFolder { file: kept, directory: self.directory.clone() });
+        }
+        Ok(OutputDirectory::check(&self.directory, self.overwrite)?)
     }
 
     /// Folder of the results.
@@ -137,8 +161,11 @@ impl Session {
         &self.directory
     }
 
-    /// Takes the folder and leaves a record that the run is at work, after a last look at memory and disk.
-    pub fn open_output<T: Scalar>(&self, preflight: &Preflight) -> Result<Output, Error> {
+    /// Takes the folder and leaves a record that the run is at work, after a last look at memory and disk: the first rank for all.
+    pub fn open_output<T: Scalar>(&self, preflight: &Preflight) -> Result<Option<Output>, Error> {
+        if !self.ranks.is_root() {
+            return Ok(None);
+        }
         // Before an earlier run is removed.
         require_disk(&self.directory, preflight.disk)?;
         let folder = match self.resumed.is_some() {
@@ -162,8 +189,38 @@ impl Session {
         record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
         preflight.note(&mut record);
         record.write(folder.path())?;
-        Ok(Output { folder: Arc::new(folder), record, files: Vec::new() })
+        Ok(Some(Output { folder: Arc::new(folder), record, device: preflight.device.clone(), files: Vec::new() }))
     }
+}
+
+/// What a command says about what computes, in place of the scenario.
+struct Computing<'a> {
+    device: Option<&'a DeviceNames>,
+    devices: Option<usize>,
+    threads: Option<usize>,
+}
+
+impl<'a> Computing<'a> {
+    fn of_run(options: &'a RunOptions) -> Self {
+        Self { device: options.device.as_ref(), devices: options.devices, threads: options.threads }
+    }
+
+    /// Ranks that may use the same cores share them.
+    fn apply_to(&self, setup: &mut Setup, place: LocalRank) -> Result<(), Error> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = (place.on_same_cores > 1).then(|| (cores / place.on_same_cores).max(1));
+        setup.threads = self.threads.or(setup.threads).or(share);
+        setup.devices = self.devices.or(setup.devices);
+        if let Some(names) = self.device {
+            setup.device = names.choice()?;
+        }
+        Ok(())
+    }
+}
+
+/// A process by itself.
+pub fn alone() -> Arc<dyn Ranks> {
+    Arc::new(Solo)
 }
 
 /// The time step [s] that a run was begun with: it has to be the same to the last digit, whatever device it goes on with.
@@ -202,6 +259,8 @@ pub struct Output {
     /// Shared with the snapshots, which add to it during the run.
     pub folder: Arc<OutputDirectory>,
     pub record: RunRecord,
+    /// What computes.
+    pub device: String,
     /// What the user is told to look at.
     pub files: Vec<String>,
 }

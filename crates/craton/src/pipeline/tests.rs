@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use craton_acquisition::Quantity;
+use craton_comm::thread_ranks;
 use craton_device::gpu::Gpu;
 use craton_formats::vtk::{read_f32, read_pvd};
 use craton_run::Cancel;
@@ -74,33 +75,52 @@ impl Case {
         Self { folder, changes: changes.iter().map(|&change| change.to_owned()).collect() }
     }
 
-    fn session(&self, device: &str, results: &Path) -> Session {
+    /// A run on a device, or on several as in `"cpu*2"`.
+    fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
         let here = format!("output.directory={}", results.display());
         let overrides = self.changes.iter().cloned().chain([here]).collect();
-        let device = Some(device.parse().unwrap());
-        let options = RunOptions { overrides, device, quiet: true, ..RunOptions::default() };
-        Session::new(&self.folder.path().join("box.toml"), &options).unwrap()
+        let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
+        let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
+        let options = RunOptions { overrides, device, devices, quiet: true, ..RunOptions::default() };
+        Session::new(&self.folder.path().join("box.toml"), &options, ranks).unwrap()
     }
 
     /// A whole run.
     fn run(&self, device: &str) -> PathBuf {
         let results = self.folder.path().join(device);
-        assert_eq!(solved(self.session(device, &results)), RunStatus::Complete);
+        assert_eq!(solved(self.session(device, &results, &alone())), Some(RunStatus::Complete));
+        results
+    }
+
+    /// A whole run on several ranks of these devices.
+    fn run_on(&self, count: usize, device: &str) -> PathBuf {
+        let results = self.folder.path().join(format!("{count}_ranks_{device}"));
+        std::thread::scope(|scope| {
+            for rank in thread_ranks(count) {
+                let ranks: Arc<dyn Ranks> = Arc::new(rank);
+                let results = &results;
+                scope.spawn(move || {
+                    let status = solved(self.session(device, results, &ranks));
+                    assert_eq!(status, ranks.is_root().then_some(RunStatus::Complete));
+                    ranks.finish().unwrap();
+                });
+            }
+        });
         results
     }
 
     /// A run that is stopped after a step or two on each of the devices, and completed on the last.
     fn run_over(&self, devices: &[&str]) -> PathBuf {
         let results = self.folder.path().join(format!("over_{}", devices.join("_")));
-        assert_eq!(solved(stopped(self.session(devices[0], &results))), RunStatus::Interrupted);
+        assert_eq!(solved(stopped(self.session(devices[0], &results, &alone()))), Some(RunStatus::Interrupted));
         for (leg, device) in devices.iter().enumerate().skip(1) {
             let device = Some(device.parse().unwrap());
             let options = ResumeOptions { device, quiet: true, ..ResumeOptions::default() };
-            let session = Session::resumed(&results, &options).unwrap();
+            let session = Session::resumed(&results, &options, &alone()).unwrap();
             if leg + 1 < devices.len() {
-                assert_eq!(solved(stopped(session)), RunStatus::Interrupted);
+                assert_eq!(solved(stopped(session)), Some(RunStatus::Interrupted));
             } else {
-                assert_eq!(solved(session), RunStatus::Complete);
+                assert_eq!(solved(session), Some(RunStatus::Complete));
             }
         }
         results
@@ -113,13 +133,13 @@ fn stopped(mut session: Session) -> Session {
     session
 }
 
-fn solved(session: Session) -> RunStatus {
+fn solved(session: Session) -> Option<RunStatus> {
     match session.setup.method.precision {
         Precision::Single => solve::<f32>(session),
         Precision::Double => solve::<f64>(session),
     }
     .unwrap()
-    .status
+    .map(|report| report.status)
 }
 
 /// Relative L2 of all values.
@@ -223,6 +243,20 @@ fn a_run_that_is_stopped_goes_on_on_another_device() {
 }
 
 #[test]
+fn parts_and_ranks_give_the_same_bytes() {
+    let case = Case::new(&["method.sem.element_size=45.0", "duration=0.13"]);
+    let expected = bytes(&case.run("cpu"));
+    for found in [case.run("cpu*2"), case.run("cpu*3"), case.run_on(2, "cpu"), case.run_on(2, "cpu*2")] {
+        assert!(bytes(&found) == expected, "{}", found.display());
+    }
+    let Some(gpu) = gpu().filter(|gpu| *gpu == "emulated") else { return };
+    let case = Case::new(&["method.sem.element_size=130.0", "duration=0.13"]);
+    let expected = bytes(&case.run(gpu));
+    assert!(bytes(&case.run(&format!("{gpu}*2"))) == expected);
+    assert!(bytes(&case.run_on(2, gpu)) == expected);
+}
+
+#[test]
 fn stopped_and_resumed_gives_the_same_bytes() {
     for device in ["cpu"].into_iter().chain(gpu()) {
         let case = Case::new(&[]);
@@ -273,10 +307,8 @@ fn a_device_that_is_not_there_is_refused_and_auto_says_why_it_took_the_cpu() {
     let case = Case::new(&SHORT);
     let file = case.folder.path().join("box.toml");
     let look = |device: &str| {
-        check(
-            &file,
-            &CheckOptions { overrides: case.changes.clone(), device: Some(device.parse().unwrap()), threads: None },
-        )
+        let device = Some(device.parse().unwrap());
+        check(&file, &CheckOptions { overrides: case.changes.clone(), device, ..CheckOptions::default() })
     };
     let error = look("cuda:99").unwrap_err();
     assert!(error.is_bad_input(), "{error}");

@@ -35,7 +35,10 @@ pub fn model(
     }
     let whole = EarthModel::depth_table(surface.clone(), &rows.rows);
     let whole = findings.keep(whole.map_err(|error| bad_model(&error, &rows.path)))?;
-    findings.keep(rows.inside_the_box(&whole, surface, &scenario.config.domain))
+    let domain = &scenario.config.domain;
+    let model = findings.keep(rows.inside_the_box(&whole, surface, domain))?;
+    findings.warnings.extend(rows.extended(surface, domain));
+    Some(model)
 }
 
 /// The rows of a table and where they are written.
@@ -115,6 +118,36 @@ impl Rows {
                 )
                 .into()),
         }
+    }
+
+    /// What to tell where the box reaches beyond the rows: the first and the last one go on there.
+    fn extended(&self, surface: &Interface, domain: &Domain) -> impl Iterator<Item = String> {
+        let [bottom, top] = domain.z;
+        let slack = SURFACE_SLACK * (top - bottom);
+        let (first, last) = (self.rows[0].depth, self.rows[self.rows.len() - 1].depth);
+        let subject = match &self.file {
+            Some((file, _)) => format!("{} = {:?}", self.path, file.display().to_string()),
+            None => self.path.to_string(),
+        };
+        let [x, y, highest] = surface.highest(domain.x, domain.y);
+        let above = (highest > slack - first).then(|| {
+            format!(
+                "{subject}: the first row is at depth {} m, the ground reaches up to z = {} m (at x = {x}, y = {y} m); the \
+                 first row holds up to there",
+                Number(first),
+                Number(highest),
+            )
+        });
+        let below = (bottom < -last - slack).then(|| {
+            format!(
+                "{subject}: the last row is at depth {} m, the domain reaches down to {} m (domain.z[0] = {} m); the last row \
+                 holds down to there: add rows, or raise the bottom",
+                Number(last),
+                Number(-bottom),
+                Number(bottom),
+            )
+        });
+        above.into_iter().chain(below)
     }
 
     /// Refuses fluids among some regions.

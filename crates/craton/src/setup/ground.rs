@@ -8,7 +8,7 @@ use super::findings::{Checked, bad_model};
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::number::{Number, bracketed};
+use crate::number::Number;
 use crate::validate::SURFACE_SLACK;
 
 /// Extent of a box [m] in which all receivers of a file within 360 m of the origin would be a strange thing to have.
@@ -33,6 +33,15 @@ pub struct Standing {
     pub on_surface: bool,
 }
 
+/// The unit in which a place was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given {
+    /// x, y and z [m].
+    Metres,
+    /// Longitude and latitude [degrees], depth [m].
+    Degrees,
+}
+
 /// A position as it is written: in metres, or in degrees with a depth below the surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Written {
@@ -45,6 +54,11 @@ pub struct Written {
 }
 
 impl Ground<'_> {
+    /// The unit of the places in a file.
+    pub fn of_files(&self) -> Given {
+        if self.frame.is_geographic() { Given::Degrees } else { Given::Metres }
+    }
+
     /// The position [m] of a place as it is written, wherever that is.
     ///
     /// # Errors
@@ -64,30 +78,74 @@ impl Ground<'_> {
     /// The same position if it is inside the box; one that is on the surface but for rounding is put on it.
     ///
     /// # Errors
-    /// A position outside of the box or above the surface.
-    pub fn inside(&self, position: [f64; 3]) -> Result<Standing, Outside> {
+    /// A position outside of the box or above the surface, told in the unit in which it was given.
+    pub fn inside(&self, position: [f64; 3], given: Given) -> Result<Standing, Outside> {
         let [x, y, z] = position;
         let [bottom, top] = self.domain.z;
         let surface = self.surface.elevation(x, y);
         let on_surface = (z - surface).abs() <= SURFACE_SLACK * (top - bottom);
         let above_surface = z > surface && !on_surface;
-        let sides = [("x", x, self.domain.x), ("y", y, self.domain.y)];
-        let crossed = sides.into_iter().filter(|(_, at, [from, to])| !(from..=to).contains(&at));
-        let mut allowed: Vec<String> =
-            crossed.map(|(axis, _, [from, to])| format!("{axis} from {} to {} m", Number(from), Number(to))).collect();
+        let mut allowed = self.sides(position, given);
         let beside = !allowed.is_empty();
         if above_surface || z < bottom {
-            allowed.push(format!("z from {} to {} m, the surface there", Number(bottom), Number(surface)));
+            allowed.push(match given {
+                Given::Metres => format!("z from {} to {} m, the surface there", Number(bottom), Number(surface)),
+                Given::Degrees => format!(
+                    "depth from 0 to {} m there (z from {} to {} m)",
+                    micro(surface - bottom),
+                    Number(bottom),
+                    micro(surface)
+                ),
+            });
         }
         match (allowed.is_empty(), on_surface) {
             (true, true) => Ok(self.on_surface([x, y])),
             (true, false) => Ok(Standing { position, on_surface: false }),
             (false, _) => Err(Outside {
-                position,
+                place: self.place(position, given),
                 allowed: allowed.join(", "),
                 above_surface: above_surface && !beside,
                 maybe_degrees: beside && !self.frame.is_geographic() && could_be_degrees(&position),
+                given,
             }),
+        }
+    }
+
+    /// What each side of the box that a position has crossed would allow at that place.
+    fn sides(&self, [x, y, _]: [f64; 3], given: Given) -> Vec<String> {
+        let Domain { x: across, y: along, .. } = *self.domain;
+        let sides = [("x", x, across), ("y", y, along)];
+        let crossed = sides.into_iter().enumerate().filter(|(_, (_, at, [from, to]))| !(from..=to).contains(&at));
+        let inside = [x.clamp(across[0], across[1]), y.clamp(along[0], along[1])];
+        let allowed = |(axis, (name, _, ends)): (usize, (&str, f64, [f64; 2]))| {
+            let metres = format!("{name} from {} to {} m", Number(ends[0]), Number(ends[1]));
+            let degrees = |end: f64| {
+                let mut place = inside;
+                place[axis] = end;
+                micro(self.frame.to_map(place)[axis])
+            };
+            match given {
+                Given::Metres => metres,
+                Given::Degrees => {
+                    let name = ["longitude", "latitude"][axis];
+                    format!("{name} from {} to {} there ({metres})", degrees(ends[0]), degrees(ends[1]))
+                }
+            }
+        };
+        crossed.map(allowed).collect()
+    }
+
+    /// A place in words, as it was given and in metres.
+    fn place(&self, position: [f64; 3], given: Given) -> String {
+        let [x, y, z] = position.map(micro);
+        let metres = format!("x = {x}, y = {y}, z = {z} m");
+        match given {
+            Given::Metres => metres,
+            Given::Degrees => {
+                let [longitude, latitude] = self.frame.to_map([position[0], position[1]]).map(micro);
+                let depth = micro(self.surface.elevation(position[0], position[1]) - position[2]);
+                format!("longitude {longitude}, latitude {latitude}, depth {depth} m ({metres})")
+            }
         }
     }
 
@@ -112,14 +170,21 @@ fn could_be_degrees([x, y, _]: &[f64; 3]) -> bool {
     x.abs() <= 360.0 && y.abs() <= 90.0
 }
 
+/// A number to six digits behind the point: what comes from degrees or along a line has more than anybody wants to read.
+fn micro(number: f64) -> Number {
+    // Zero has no sign to a reader.
+    Number((number * 1e6).round() / 1e6 + 0.0)
+}
+
 /// A position outside of the box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outside {
     /// Whether it is above the surface, and nothing else is wrong.
     pub above_surface: bool,
-    position: [f64; 3],
+    place: String,
     allowed: String,
     maybe_degrees: bool,
+    given: Given,
 }
 
 impl Outside {
@@ -127,19 +192,24 @@ impl Outside {
     ///
     /// # Arguments
     /// * `what` – whose position it is: "source 1", "receiver XX.S10"
+    /// * `others` – what else is outside, to follow the message
     /// * `path` – where it is written
-    pub fn problem(&self, what: &str, path: &KeyPath) -> Problem {
-        // Positions that come from degrees or along a line have more digits than anybody wants to read.
-        let position = self.position.map(|metres| (metres * 1e6).round() / 1e6);
-        let (message, hint) = match (self.above_surface, self.maybe_degrees) {
-            (true, _) => ("is above the surface", "lower it; z is up, so depths are negative"),
-            (false, true) => ("is outside the domain", "if these are longitude and latitude, give domain.projection"),
-            (false, false) => {
+    pub fn problem(&self, what: &str, others: &str, path: &KeyPath) -> Problem {
+        let (message, hint) = match (self.above_surface, self.maybe_degrees, self.given) {
+            (true, _, Given::Metres) => ("is above the surface", "lower it; z is up, so depths are negative"),
+            (true, _, Given::Degrees) => ("is above the surface", "depths are positive down"),
+            (false, true, _) => {
+                ("is outside the domain", "if these are longitude and latitude, give domain.projection")
+            }
+            (false, false, Given::Metres) => {
                 ("is outside the domain", "move it, or enlarge [domain]; z is up, so depths are negative")
             }
+            (false, false, Given::Degrees) => {
+                ("is outside the domain", "move it, or enlarge [domain], which is in metres")
+            }
         };
-        let problem = Problem::new(path, format!("{what} {message}"));
-        problem.value(bracketed(&position)).allowed(&self.allowed).hint(hint)
+        let problem = Problem::new(path, format!("{what}, at {}, {message}{others}", self.place));
+        problem.allowed(&self.allowed).hint(hint)
     }
 }
 

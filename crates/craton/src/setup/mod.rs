@@ -6,11 +6,12 @@
 //! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
 //! | `resolution` | element sizes that no mesh can have |
 //! | `ground` | positions inside the box |
-//! | `sources`, `solutions`, `time_function`, `radiation` | sources, and what to tell about them |
+//! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and what to tell about them |
 //! | `receivers` | receivers |
 //! | `findings` | problems that stop and warnings that do not |
 
 mod depth_table;
+mod event;
 mod findings;
 mod frame;
 mod ground;
@@ -30,10 +31,11 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
 
-use crate::config::{BoundaryKind, DeviceChoice, Method, Output, Sem};
+use crate::config::{BoundaryKind, DeviceChoice, Method, Output, Partition, Sem};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
+pub use event::Event;
 use findings::Findings;
 use ground::Ground;
 
@@ -60,6 +62,8 @@ pub struct Setup {
     pub model: EarthModel,
     /// The sources, each inside the box.
     pub sources: Vec<Source>,
+    /// The event that the sources make.
+    pub event: Event,
     /// The receivers, each inside the box and of a code of its own.
     pub receivers: Vec<Receiver>,
     /// What is recorded at every receiver, each quantity once.
@@ -72,6 +76,10 @@ pub struct Setup {
     pub output: Output,
     /// What computes.
     pub device: DeviceChoice,
+    /// How the mesh is cut into a part for each device.
+    pub partition: Partition,
+    /// How many of the devices; all where it is not said.
+    pub devices: Option<usize>,
     /// Worker threads; one for every core where it is not said.
     pub threads: Option<usize>,
     /// The files that were read, as the scenario names them, and the hash of what is in each.
@@ -120,12 +128,15 @@ impl Setup {
             boundaries: config.boundaries.by_side(),
             model,
             sources: sources.all,
+            event: sources.event,
             receivers,
             quantities: receivers::quantities(&config.receivers),
             axis_names: if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian },
             method,
             output: config.output.clone(),
             device: config.compute.device.choice().expect("a checked scenario names a device"),
+            partition: config.compute.partition,
+            devices: config.compute.devices,
             threads: config.compute.threads,
             files: scenario.file_hashes()?,
             warnings,

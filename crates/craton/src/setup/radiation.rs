@@ -50,8 +50,7 @@ fn cut(source: &Source, start: f64) -> Option<String> {
 /// A time function from a file that begins with a jump.
 fn jump(source: &Source) -> Option<String> {
     let TimeFunction::Sampled(sampled) = source.time_function() else { return None };
-    let peak = sampled.samples().iter().fold(0.0f64, |peak, sample| peak.max(sample.abs()));
-    let share = sampled.samples()[0].abs() / peak;
+    let share = sampled.samples()[0].abs() / sampled.peak();
     (share > HEARD).then(|| {
         format!(
             "{}: its time function begins with {:.2} % of its peak instead of 0, a jump that excites all frequencies; \

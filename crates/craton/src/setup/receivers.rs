@@ -1,14 +1,14 @@
 //! Receivers.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use craton_acquisition::specfem::receivers_from_stations;
 use craton_acquisition::{Quantity, Receiver};
 use craton_formats::stations;
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
-use super::ground::{Ground, Written};
+use super::ground::{Given, Ground, Outside, Written};
 use crate::config::{self, Receivers, Station};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -23,12 +23,15 @@ struct Group {
     path: KeyPath,
     /// The key of their positions.
     place: KeyPath,
+    /// The unit in which their positions are written.
+    given: Given,
+    /// The file that holds them, as the scenario names it.
+    file: Option<PathBuf>,
     receivers: Vec<Receiver>,
 }
 
 /// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
 pub fn receivers(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<Receiver> {
-    let written = &scenario.config.receivers;
     let mut groups: Vec<Group> =
         groups(scenario, ground).into_iter().filter_map(|group| findings.keep(group)).collect();
     if let Some(file) = file(scenario, ground, findings) {
@@ -37,7 +40,7 @@ pub fn receivers(scenario: &Scenario, ground: &Ground, findings: &mut Findings) 
     findings.problems.extend(codes_that_stand_twice(&groups));
     let mut receivers = Vec::new();
     for group in &groups {
-        let (inside, problem) = settle(group, ground, written.snap_to_surface);
+        let (inside, problem) = settle(group, scenario, ground);
         receivers.extend(inside);
         findings.problems.extend(problem);
     }
@@ -69,9 +72,12 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
     let mut groups = Vec::new();
     for (index, station) in written.stations.iter().enumerate() {
         let path = path.key("stations").index(index);
-        let place = if station.position.is_some() { path.key("position") } else { path.clone() };
+        let (place, given) = match station.position {
+            Some(_) => (path.key("position"), Given::Metres),
+            None => (path.clone(), Given::Degrees),
+        };
         let receiver = self::station(station, ground, &path);
-        groups.push(receiver.map(|receiver| Group { path, place, receivers: vec![receiver] }));
+        groups.push(receiver.map(|receiver| Group { path, place, given, file: None, receivers: vec![receiver] }));
     }
     for (index, line) in written.lines.iter().enumerate() {
         let path = path.key("line").index(index);
@@ -91,7 +97,10 @@ fn group(
     receivers: Result<craton_acquisition::Receivers, craton_acquisition::AcquisitionError>,
 ) -> Checked<Group> {
     match receivers {
-        Ok(receivers) => Ok(Group { place: path.clone(), path, receivers: receivers.to_vec() }),
+        Ok(receivers) => {
+            let (place, receivers) = (path.clone(), receivers.to_vec());
+            Ok(Group { path, place, given: Given::Metres, file: None, receivers })
+        }
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
 }
@@ -123,63 +132,66 @@ fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option
         let positions: Vec<[f64; 3]> = receivers.iter().map(Receiver::position).collect();
         findings.warnings.extend(ground.taken_as_metres(&positions, &path));
     }
-    Some(receivers.map(|receivers| Group { place: path.clone(), path, receivers: receivers.to_vec() }))
+    Some(receivers.map(|receivers| Group {
+        place: path.clone(),
+        path,
+        given: ground.of_files(),
+        file: Some(file.clone()),
+        receivers: receivers.to_vec(),
+    }))
 }
 
-/// The problem of receivers of a file whose codes a SAC header has no room for, each with its line.
+/// The problem of receivers of a file whose codes a SAC header has no room for, the first with its line.
 fn without_room_in_sac(
     receivers: &[Receiver],
     scenario: &Scenario,
     file: &Path,
     path: &KeyPath,
 ) -> Option<Box<Problem>> {
-    let too_long = receivers.iter().filter(|receiver| too_long_for_sac(receiver, 0, &scenario.config));
-    let codes: Vec<String> = too_long.map(Receiver::code).collect();
-    let (first, others) = codes.split_first()?;
+    let is_too_long = |receiver: &Receiver| too_long_for_sac(receiver, 0, &scenario.config);
+    let first = receivers.iter().position(is_too_long)?;
+    let others: Vec<String> =
+        receivers[first + 1..].iter().filter(|receiver| is_too_long(receiver)).map(Receiver::code).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let place = match line_of(first, &scenario.folder.join(file)) {
-        Some(line) => format!("{}:{line}", file.display()),
-        None => file.display().to_string(),
-    };
-    let message = format!("{place}: station {first} is too long for SAC{}", and_others(&others));
-    let problem = Problem::new(path, message).allowed(SAC_ALLOWED);
-    Some(of_file(problem.hint("shorten it, or set output.seismograms = [\"text\"]"), file))
-}
-
-/// The line of a STATIONS file, from 1, on which a code stands.
-fn line_of(code: &str, file: &Path) -> Option<usize> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let stands = |line: &str| {
-        let mut words = line.split_whitespace();
-        let (station, network) = (words.next(), words.next());
-        station.zip(network).is_some_and(|(station, network)| format!("{network}.{station}") == code)
-    };
-    Some(text.lines().position(stands)? + 1)
+    let message = format!("station {} is too long for SAC{}", receivers[first].code(), and_others(&others));
+    let hint = "shorten it, or set output.seismograms = [\"text\"]";
+    let refused = stations::refuse(&scenario.opened(file), first, &message, hint);
+    Some(bad_file(&refused, file, path).allowed(SAC_ALLOWED).into())
 }
 
 /// The receivers of a group that are inside the box, and the problem of those that are not.
-fn settle(group: &Group, ground: &Ground, snap: bool) -> (Vec<Receiver>, Option<Problem>) {
+fn settle(group: &Group, scenario: &Scenario, ground: &Ground) -> (Vec<Receiver>, Option<Problem>) {
+    let snap = scenario.config.receivers.snap_to_surface;
     let mut inside = Vec::with_capacity(group.receivers.len());
     let mut outside = Vec::new();
-    for receiver in &group.receivers {
+    for (index, receiver) in group.receivers.iter().enumerate() {
         let [x, y, _] = receiver.position();
         let on_surface = snap || receiver.is_on_surface();
         let position = if on_surface { ground.on_surface([x, y]).position } else { receiver.position() };
-        match ground.inside(position) {
+        match ground.inside(position, group.given) {
             Ok(standing) => inside.push(moved(receiver, standing.position, standing.on_surface)),
-            Err(beyond) => outside.push((receiver.code(), beyond)),
+            Err(beyond) => outside.push((index, beyond)),
         }
     }
-    let problem = outside.first().map(|(code, beyond)| {
-        let problem = beyond.problem(&format!("receiver {code}"), &group.place);
-        let others: Vec<&str> = outside[1..].iter().map(|(code, _)| code.as_str()).collect();
-        let problem = Problem { message: format!("{}{}", problem.message, and_others(&others)), ..problem };
-        match beyond.above_surface {
-            true => problem.hint("lower it, or set receivers.snap_to_surface = true"),
-            false => problem,
-        }
-    });
+    let problem = told(&outside, group, scenario);
     (inside, problem)
+}
+
+/// The problem of the receivers of a group that are outside the box, by their numbers.
+fn told(outside: &[(usize, Outside)], group: &Group, scenario: &Scenario) -> Option<Problem> {
+    let ((first, beyond), others) = outside.split_first()?;
+    let code = |index: usize| group.receivers[index].code();
+    let others: Vec<String> = others.iter().map(|(index, _)| code(*index)).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let problem = beyond.problem(&format!("receiver {}", code(*first)), &and_others(&others), &group.place);
+    let problem = match beyond.above_surface {
+        true => problem.hint("lower it, or set receivers.snap_to_surface = true"),
+        false => problem,
+    };
+    let Some(file) = &group.file else { return Some(problem) };
+    let refused = stations::refuse(&scenario.opened(file), *first, &problem.message, "");
+    let Problem { message, value, .. } = *bad_file(&refused, file, &group.place);
+    Some(Problem { message, value, ..problem })
 }
 
 fn moved(receiver: &Receiver, position: [f64; 3], on_surface: bool) -> Receiver {

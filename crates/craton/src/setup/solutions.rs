@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
-use craton_acquisition::{Source, TimeFunction};
-use craton_formats::cmtsolution;
+use craton_acquisition::{AcquisitionError, Source, TimeFunction};
 use craton_formats::forcesolution::{self, ForceTimeFunction};
+use craton_formats::{FormatError, cmtsolution};
 
+use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::Ground;
 use super::radiation::SPECTRUM_END;
@@ -26,6 +27,8 @@ pub struct Solution {
     pub drafts: Vec<Draft>,
     /// Time at which SPECFEM would begin [s], at most 0; `None` if the file's time functions are replaced.
     pub start: Option<f64>,
+    /// What the file tells of the event, on the time axis of the run.
+    pub event: Event,
     /// The key that names the file.
     pub path: KeyPath,
 }
@@ -42,57 +45,56 @@ pub fn read(
     findings: &mut Findings,
 ) -> Option<Checked<Solution>> {
     let mut shortest = Shortest::new(scenario);
-    let (key, sources) = if let Some(file) = &written.cmtsolution {
-        let key = path.key("cmtsolution");
-        (key.clone(), from_cmt(file, &key, scenario, ground, &mut shortest))
-    } else {
-        let file = written.forcesolution.as_ref()?;
-        let key = path.key("forcesolution");
-        (key.clone(), from_forces(file, &key, scenario, ground, &mut shortest))
+    let (file, key, read) = match (&written.cmtsolution, &written.forcesolution) {
+        (Some(file), _) => (file, "cmtsolution", from_cmt(&scenario.opened(file), ground, &mut shortest)),
+        (None, Some(file)) => (file, "forcesolution", from_forces(&scenario.opened(file), ground, &mut shortest)),
+        (None, None) => return None,
     };
+    let key = path.key(key);
     if written.time_function.is_none() {
         findings.warnings.extend(shortest.warning(&key));
     }
-    if let Ok(sources) = &sources {
+    if let Ok((sources, _)) = &read {
         let positions: Vec<[f64; 3]> = sources.sources.iter().map(Source::position).collect();
         findings.warnings.extend(ground.taken_as_metres(&positions, &key));
     }
-    Some(sources.and_then(|sources| solution(sources, written, scenario, path, key)))
+    let read = read.map_err(|refused| match refused {
+        Refused::File(error) => bad_file(&error, file, &key),
+        Refused::Source(error) => of_file(*bad_acquisition(&error, &key), file),
+    });
+    Some(read.and_then(|read| solution(read, written, scenario, path, key)))
 }
 
-fn from_cmt(
-    file: &Path,
-    key: &KeyPath,
-    scenario: &Scenario,
-    ground: &Ground,
-    shortest: &mut Shortest,
-) -> Checked<SpecfemSources> {
-    let mut events = cmtsolution::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, key))?;
+/// Why a solution file is refused.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    File(#[from] FormatError),
+    #[error(transparent)]
+    Source(#[from] AcquisitionError),
+}
+
+fn from_cmt(file: &Path, ground: &Ground, shortest: &mut Shortest) -> Result<(SpecfemSources, Event), Refused> {
+    let mut events = cmtsolution::read(file)?;
     for event in &mut events {
         event.half_duration = shortest.in_place_of_zero(event.half_duration);
     }
-    sources_from_cmt(&events, ground, NO_TIME_STEP).map_err(|error| of_file(*bad_acquisition(&error, key), file))
+    Ok((sources_from_cmt(&events, ground, NO_TIME_STEP)?, Event::catalogued(&events)))
 }
 
-fn from_forces(
-    file: &Path,
-    key: &KeyPath,
-    scenario: &Scenario,
-    ground: &Ground,
-    shortest: &mut Shortest,
-) -> Checked<SpecfemSources> {
-    let mut forces = forcesolution::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, key))?;
+fn from_forces(file: &Path, ground: &Ground, shortest: &mut Shortest) -> Result<(SpecfemSources, Event), Refused> {
+    let mut forces = forcesolution::read(file)?;
     for force in &mut forces {
         if matches!(force.time_function, ForceTimeFunction::Gaussian | ForceTimeFunction::Step) {
             force.half_duration_or_frequency = shortest.in_place_of_zero(force.half_duration_or_frequency);
         }
     }
-    sources_from_forces(&forces, ground, NO_TIME_STEP).map_err(|error| of_file(*bad_acquisition(&error, key), file))
+    Ok((sources_from_forces(&forces, ground, NO_TIME_STEP)?, Event::default()))
 }
 
 /// The sources of a file with what the scenario says beside it: a delay, another time function, what that tells.
 fn solution(
-    sources: SpecfemSources,
+    (sources, event): (SpecfemSources, Event),
     written: &config::Source,
     scenario: &Scenario,
     path: &KeyPath,
@@ -113,6 +115,7 @@ fn solution(
     Ok(Solution {
         drafts: sources.sources.iter().map(draft).collect(),
         start: replacement.is_none().then(|| (written.delay - sources.t0).min(0.0)),
+        event: Event { zero: event.zero.map(|zero| zero.later_by(-written.delay)), ..event },
         path: key,
     })
 }

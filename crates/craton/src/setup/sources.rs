@@ -2,8 +2,9 @@
 
 use craton_acquisition::{Describes, Mechanism, MomentTensor, Source, TimeFunction, moment_of_magnitude};
 
+use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition};
-use super::ground::{Ground, Written};
+use super::ground::{Given, Ground, Written};
 use super::radiation::{self, HEARD};
 use super::solutions;
 use super::time_function::time_function;
@@ -21,6 +22,8 @@ pub struct Sources {
     pub all: Vec<Source>,
     /// Time at which the simulation must begin [s]: 0, or earlier where a solution file says so.
     pub start: f64,
+    /// The event they make.
+    pub event: Event,
 }
 
 /// All that makes a source, its place not yet checked.
@@ -48,23 +51,31 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         match solutions::read(written, scenario, ground, &path, findings) {
             None => {
                 let Some(draft) = draft(written, index, scenario, ground, &path, findings) else { continue };
-                let place = if written.position.is_some() { path.key("position") } else { path.clone() };
-                sources.all.extend(build(draft, ground, [&place, &path.key("time_function")], findings));
+                let (place, given) = match written.position {
+                    Some(_) => (path.key("position"), Given::Metres),
+                    None => (path.clone(), Given::Degrees),
+                };
+                sources.all.extend(build(draft, ground, given, [&place, &path.key("time_function")], findings));
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };
                 let first = sources.all.len();
                 for draft in solution.drafts {
-                    sources.all.extend(build(draft, ground, [&solution.path; 2], findings));
+                    sources.all.extend(build(draft, ground, ground.of_files(), [&solution.path; 2], findings));
                 }
                 if let Some(start) = solution.start {
                     // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
                     let onsets = sources.all[first..].iter().map(|source| source.onset(HEARD));
                     sources.start = onsets.fold(sources.start.min(start), f64::min);
                 }
+                sources.event = solution.event;
             }
         }
     }
+    sources.event = match scenario.config.sources.len() {
+        1 => std::mem::take(&mut sources.event).of(&sources.all),
+        _ => Event::default(),
+    };
     findings.warnings.extend(radiation::warnings(&sources, &scenario.config));
     sources
 }
@@ -137,9 +148,17 @@ pub fn describes(of: TimeFunctionOf) -> Describes {
 /// The source of a draft; `None` with a problem where it is refused.
 ///
 /// # Arguments
+/// * `given` – the unit in which its position is written
 /// * `paths` – where its position and where its time function is written
-fn build(draft: Draft, ground: &Ground, [place, time]: [&KeyPath; 2], findings: &mut Findings) -> Option<Source> {
-    let standing = ground.inside(draft.position).map_err(|outside| Box::new(outside.problem(&draft.name, place)));
+fn build(
+    draft: Draft,
+    ground: &Ground,
+    given: Given,
+    [place, time]: [&KeyPath; 2],
+    findings: &mut Findings,
+) -> Option<Source> {
+    let standing = ground.inside(draft.position, given);
+    let standing = standing.map_err(|outside| Box::new(outside.problem(&draft.name, "", place)));
     let standing = findings.keep(standing)?;
     let source = Source::new(draft.name, standing.position, draft.mechanism, draft.time_function).and_then(|source| {
         let described = draft.describes.unwrap_or(source.describes());
@@ -157,9 +176,21 @@ fn representable(source: &Source, path: &KeyPath) -> Checked<()> {
         Mechanism::Moment(tensor) => tensor.to_voigt().to_vec(),
         Mechanism::Force(force) => force.to_vec(),
     };
-    let mut numbers = components.into_iter().chain([source.delay(), source.onset(HEARD)]);
-    let Some(number) = numbers.find(|number| number.abs() > LARGEST) else { return Ok(()) };
-    let message = format!("{}: {} is too large to be computed with", source.name(), Number(number));
+    let size = components.iter().fold(0.0f64, |size, component| size.max(component.abs()));
+    let times = [("its delay", source.delay()), ("the time at which it begins", source.onset(HEARD))];
+    let sizes = [("its size", size), ("its size times the peak of its time function", size * largest(source))];
+    let mut numbers = sizes.into_iter().chain(times);
+    let Some((what, number)) = numbers.find(|(_, number)| number.abs() > LARGEST) else { return Ok(()) };
+    let message = format!("{}: {what}, {}, is too large to be computed with", source.name(), Number(number));
     let problem = Problem::new(path, message).allowed(format!("at most {} in magnitude", Number(LARGEST)));
     Err(problem.hint("is the unit right?").into())
+}
+
+/// A bound of the factor that multiplies the mechanism; that of closed forms is of the order of 1.
+fn largest(source: &Source) -> f64 {
+    match (source.time_function(), source.describes()) {
+        (TimeFunction::Sampled(sampled), Describes::Rate) => sampled.peak() * sampled.length(),
+        (TimeFunction::Sampled(sampled), Describes::History) => sampled.peak(),
+        _ => 1.0,
+    }
 }

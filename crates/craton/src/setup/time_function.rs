@@ -1,12 +1,17 @@
 //! Time functions.
 
+use std::path::Path;
+
 use craton_acquisition::TimeFunction;
-use craton_formats::text_trace;
+use craton_formats::text_trace::{self, TextTrace};
 
 use super::findings::{Checked, bad_acquisition, bad_file, of_file};
 use crate::config;
+use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::scenario::Scenario;
+use crate::structure::LARGEST;
 
 /// Centre of a Gaussian that is not told otherwise, in sigmas: 1.5e-8 of the peak is cut.
 const GAUSSIAN_CENTRE: f64 = 6.0;
@@ -16,6 +21,9 @@ const RICKER_CENTRE: f64 = 1.6;
 
 /// Centre of an error function that is not told otherwise, in widths: 1e-10 of the step is cut.
 const STEP_CENTRE: f64 = 4.5;
+
+/// Shortest time between samples of a file [s].
+const LEAST_INTERVAL: f64 = 1e-9;
 
 /// The time function that is written.
 ///
@@ -39,12 +47,42 @@ pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: 
         Written::Triangle { half_duration, centre } => {
             TimeFunction::triangle(*half_duration, centre.unwrap_or(*half_duration))
         }
-        Written::File(file) => {
-            let path = path.key("file");
-            let trace = text_trace::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, &path))?;
-            let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
-            return sampled.map_err(|error| of_file(*bad_acquisition(&error, &path), file));
-        }
+        Written::File(file) => return from_file(file, scenario, &path.key("file")),
     };
     function.map_err(|error| bad_acquisition(&error, path))
+}
+
+/// The time function of a file.
+///
+/// # Arguments
+/// * `path` – the key that names it
+fn from_file(file: &Path, scenario: &Scenario, path: &KeyPath) -> Checked<TimeFunction> {
+    let opened = scenario.opened(file);
+    let trace = text_trace::read(&opened).map_err(|error| bad_file(&error, file, path))?;
+    if let Some(index) = trace.samples.iter().position(|sample| sample.abs() > LARGEST) {
+        let allowed = format!("at most {} in magnitude", Number(LARGEST));
+        let problem = *bad_file(&text_trace::refuse(&opened, index, &allowed), file, path);
+        return Err(problem
+            .hint("the second column is s(t), which is of the order of 1; the size of a source stands beside it")
+            .into());
+    }
+    check_times(&trace, scenario.config.duration, path).map_err(|problem| of_file(*problem, file))?;
+    let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
+    sampled.map_err(|error| of_file(*bad_acquisition(&error, path), file))
+}
+
+/// Refuses times that cannot be seconds.
+fn check_times(trace: &TextTrace, duration: f64, path: &KeyPath) -> Checked<()> {
+    let hint = "the first column is the time in seconds, at equal steps; resample the file";
+    if !(LEAST_INTERVAL..=duration).contains(&trace.dt) {
+        let message = format!("its samples are {} s apart", Number(trace.dt));
+        let allowed = format!("{} s to {} s, the duration", Number(LEAST_INTERVAL), Number(duration));
+        return Err(Problem::new(path, message).allowed(allowed).hint(hint).into());
+    }
+    if trace.start_time.abs() > LARGEST {
+        let message = format!("it begins at {} s", Number(trace.start_time));
+        let allowed = format!("at most {} s before or after time 0", Number(LARGEST));
+        return Err(Problem::new(path, message).allowed(allowed).hint(hint).into());
+    }
+    Ok(())
 }

@@ -26,7 +26,7 @@ const WITHIN_SCALE: f64 = 0.98;
 /// Sources and stations closer to a slice than this part of the domain's size are marked on it.
 const NEAR: f64 = 0.01;
 /// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
-const SMOOTH: usize = 1000;
+pub const SMOOTH: usize = 1000;
 /// Pixels per unit of the paper: frames are seen as a film.
 const SCALE: f64 = 1.5;
 

@@ -8,38 +8,15 @@ use craton_physics::{Sym3, stress_anisotropic};
 use craton_sem::{Field as State, Selected, Solver, Tap, Values};
 use rayon::prelude::*;
 
-use crate::config::{Quantity, Snapshot};
+pub use crate::config::Shown;
+use crate::config::Snapshot;
 use crate::error::Error;
 
-/// What a frame shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
-    /// Displacement [m].
-    Displacement,
-    /// Velocity [m/s].
-    Velocity,
-    /// Strain.
-    Strain,
-    /// Pressure [Pa].
-    Pressure,
-}
-
 impl Shown {
-    /// The quantity of this name; a frame knows one time, so acceleration, a difference of two, is none.
-    pub fn new(quantity: Quantity) -> Option<Self> {
-        match quantity {
-            Quantity::Displacement => Some(Self::Displacement),
-            Quantity::Velocity => Some(Self::Velocity),
-            Quantity::Acceleration => None,
-            Quantity::Strain => Some(Self::Strain),
-            Quantity::Pressure => Some(Self::Pressure),
-        }
-    }
-
     /// What a series shows, each quantity once.
     pub fn all(wanted: &Snapshot) -> Vec<Self> {
         let mut all = Vec::new();
-        for shown in wanted.quantities.iter().filter_map(|&quantity| Self::new(quantity)) {
+        for &shown in &wanted.quantities {
             if !all.contains(&shown) {
                 all.push(shown);
             }

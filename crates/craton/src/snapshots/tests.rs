@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
-use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching, SemOperator};
+use craton_sem::{Boundaries, Boundary, Discretisation, Ensemble, Options, Patching, SemOperator};
 use craton_sim::Operator;
 
 use super::*;
@@ -42,20 +42,24 @@ fn setup() -> Setup {
     Setup::new(&scenario).unwrap()
 }
 
-fn operator(setup: &Setup) -> SemOperator<f64> {
+type Cpu = Ensemble<f64, SemOperator<f64>>;
+
+fn operator(setup: &Setup) -> Cpu {
     let workers = Arc::new(Workers::new(Some(1)).unwrap());
-    let (mesh, _) = meshing::mesh(setup).unwrap();
+    let (mesh, _) = meshing::mesh(setup, |_| Ok(())).unwrap();
     let boundaries = Boundaries { sides: [Boundary::Free; 6] };
     let options = Options { degree: setup.method.degree, boundaries, isa: Isa::Portable, patching: Patching::Threads };
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
-    SemOperator::new(on, 0.01, &[], &[], workers)
+    let plan = Arc::clone(on.plan());
+    let part = SemOperator::new(on, 0.01, &[], &[], Arc::clone(&workers));
+    Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)
 }
 
 /// The steps of the scenario at 0.01 s, and some beyond its end.
 const AXIS: TimeAxis = TimeAxis { start: 0.0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
-fn write(snapshots: &mut Snapshots<f64>, operator: &mut SemOperator<f64>, step: u64) {
-    operator.restore_step(step);
+fn write(snapshots: &mut Snapshots<f64>, operator: &mut Cpu, step: u64) {
+    operator.restore_step(step).unwrap();
     for number in 0..snapshots.rhythms().count() {
         snapshots.write(number, operator, 0.01 * operator.step() as f64).unwrap();
     }
@@ -101,6 +105,18 @@ fn slices_of_one_plane_have_names_of_their_own_and_frames_end_with_the_simulatio
     write(&mut snapshots, &mut operator, 100);
     write(&mut snapshots, &mut operator, 101);
     assert_eq!(read_pvd(&results.path().join("snapshots/slice_y_200.pvd")).unwrap().len(), 1);
+}
+
+#[test]
+fn pictures_take_memory_while_they_are_drawn_by_each_thread() {
+    let mut setup = setup();
+    let operator = operator(&setup);
+    let drawing = |setup: &Setup, threads| Needs::new(setup, operator.mesh()).drawing(threads);
+    assert_eq!(drawing(&setup, 8), 0);
+    setup.output.snapshots.slices[1].snapshot.png = true;
+    // A picture is 1080 points wide and about as high, four bytes to a colour and three in the file.
+    let [one, nine] = [1, 9].map(|threads| drawing(&setup, threads));
+    assert!((8_000_000..20_000_000).contains(&((nine - one) / 8)), "{one} {nine}");
 }
 
 #[test]

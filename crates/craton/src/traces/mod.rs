@@ -5,11 +5,14 @@
 
 mod name;
 mod read;
+mod sac_header;
+mod situation;
 mod write;
 
 pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_folder, read_one};
+pub use situation::{Place, Situation, Way};
 pub use write::{file_name, write};
 
 use craton_acquisition::Quantity;
@@ -29,6 +32,8 @@ pub struct Trace {
     pub position: Option<[f64; 3]>,
     /// Horizontal distance from the first source [m], if the file says so.
     pub offset: Option<f64>,
+    /// What the run that recorded it knows of station and event; unknown of a trace from a file.
+    pub situation: Situation,
 }
 
 impl Trace {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use craton_formats::{sac, text_trace};
 
-use super::{Trace, TraceName};
+use super::{Situation, Trace, TraceName};
 use crate::error::Error;
 
 /// The folder of seismograms inside a results folder.
@@ -24,14 +24,17 @@ pub fn read_one(file: &Path) -> Result<Trace, Error> {
             _ => None,
         };
         let samples = sac.samples.iter().map(|&sample| sample.into()).collect();
-        return Ok(Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset: sac.user[3] });
+        let offset = sac.user[3].or_else(|| Some(1000.0 * sac.distance_km?));
+        let situation = Situation::default();
+        return Ok(Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset, situation });
     }
     let text = text_trace::read(file)?;
     let numbers =
         |key: &str| -> Option<Vec<f64>> { text.value(key)?.split_whitespace().map(|word| word.parse().ok()).collect() };
     let position = numbers("position").and_then(|numbers| numbers.try_into().ok());
     let offset = numbers("offset").and_then(|numbers| numbers.first().copied());
-    Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset })
+    let situation = Situation::default();
+    Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset, situation })
 }
 
 /// Reads every trace of a folder, or of the folder `seismograms` in it, in the order of their names. Of a trace that is there in

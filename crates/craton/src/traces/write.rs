@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use craton_acquisition::Quantity;
 use craton_formats::FormatError;
-use craton_formats::sac::{self, SacQuantity, SacTrace};
+use craton_formats::sac;
 use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
 
 use super::Trace;
 use super::name::word_of;
+use super::sac_header::as_sac;
 use crate::config::SeismogramFormat;
 
 /// The name of the file of a trace; none for a quantity that the form cannot hold (SPECFEM knows no strain).
@@ -35,33 +36,6 @@ pub fn write(folder: &Path, trace: &Trace, format: SeismogramFormat) -> Result<O
         SeismogramFormat::Specfem => text_trace::write_plain(&file, &as_text(trace, Vec::new()))?,
     }
     Ok(Some(file))
-}
-
-fn as_sac(trace: &Trace) -> SacTrace {
-    let [network, station, location] = trace.name.codes();
-    let samples = trace.samples.iter().map(|&sample| sample as f32).collect();
-    let mut sac = SacTrace::new([network, station, &trace.name.component], trace.start, trace.dt, samples);
-    sac.location = location.to_owned();
-    sac.unit = trace.unit().to_owned();
-    sac.quantity = match trace.name.quantity {
-        Some(Quantity::Displacement) => SacQuantity::Displacement,
-        Some(Quantity::Velocity) => SacQuantity::Velocity,
-        Some(Quantity::Acceleration) => SacQuantity::Acceleration,
-        Some(Quantity::Strain | Quantity::Pressure) | None => SacQuantity::default(),
-    };
-    let direction = match &*trace.name.component {
-        "X" | "E" => Some((90.0, 90.0)),
-        "Y" | "N" => Some((0.0, 90.0)),
-        "Z" => Some((0.0, 0.0)),
-        _ => None,
-    };
-    (sac.azimuth, sac.inclination) =
-        (direction.map(|(azimuth, _)| azimuth), direction.map(|(_, inclination)| inclination));
-    for (axis, coordinate) in trace.position.into_iter().flatten().enumerate() {
-        sac.user[axis] = Some(coordinate);
-    }
-    sac.user[3] = trace.offset;
-    sac
 }
 
 fn as_text(trace: &Trace, header: Vec<(String, String)>) -> TextTrace {

@@ -1,15 +1,21 @@
 //! What computes.
 
-use crate::config::{BadDevice, Compute, DEVICES_ALLOWED};
+use crate::config::{BadDevice, Compute, DEVICES_ALLOWED, MOST_DEVICES};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
 /// What is wrong with the devices.
 pub fn compute(compute: &Compute, path: &KeyPath) -> Option<Problem> {
+    if let Some(devices) = compute.devices.filter(|devices| !(1..=MOST_DEVICES).contains(devices)) {
+        let problem = Problem::new(path.key("devices"), "is no number of devices").value(devices);
+        return Some(problem.allowed(format!("1 to {MOST_DEVICES}")));
+    }
     let error = compute.device.choice().err()?;
     let problem = Problem::new(path.key("device"), error.to_string());
     Some(match error {
-        BadDevice::Unknown(_) => problem.allowed(DEVICES_ALLOWED),
-        BadDevice::Several(_) => problem.hint("name one of them"),
+        BadDevice::Unknown(_) | BadDevice::None => problem.allowed(DEVICES_ALLOWED),
+        BadDevice::Listed(_) | BadDevice::Twice(_) => {
+            problem.hint("list different GPUs, or give the number of devices as compute.devices")
+        }
     })
 }

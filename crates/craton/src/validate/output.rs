@@ -1,7 +1,7 @@
 //! What is to be written.
 
 use super::exactly_one;
-use crate::config::{Config, Quantity, SeismogramFormat, Slice, Snapshot};
+use crate::config::{Config, Quantity, SeismogramFormat, Slice};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -31,12 +31,10 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     for (key, snapshot) in whole {
         let (path, Some(snapshot)) = (path.key(key), snapshot) else { continue };
         problems.extend(interval(path.key("every"), snapshot.every));
-        problems.extend(acceleration(snapshot, &path));
     }
     for (index, slice) in output.snapshots.slices.iter().enumerate() {
         let path = path.key("slices").index(index);
         problems.extend(interval(path.key("every"), slice.snapshot.every));
-        problems.extend(acceleration(&slice.snapshot, &path));
         problems.extend(plane(slice, config, &path));
     }
     problems
@@ -60,14 +58,6 @@ fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
         let problem = Problem::new(path, "strain is recorded, but SPECFEM's file names have no letter for it");
         problem.hint("add \"sac\" or \"text\"")
     })
-}
-
-/// A frame knows one time; acceleration is a difference of two.
-fn acceleration(snapshot: &Snapshot, path: &KeyPath) -> Option<Problem> {
-    let index = snapshot.quantities.iter().position(|&quantity| quantity == Quantity::Acceleration)?;
-    let problem = Problem::new(path.key("quantities").index(index), "snapshots do not show acceleration");
-    let problem = problem.value("\"acceleration\"").allowed("displacement, velocity, strain, pressure");
-    Some(problem.hint("show velocity, and record acceleration at receivers"))
 }
 
 /// The plane of a slice: one, and inside the domain.

@@ -3,6 +3,7 @@
 mod common;
 mod model;
 mod places;
+mod situations;
 mod sources;
 
 use std::path::Path;
@@ -13,14 +14,20 @@ use common::{example, folder, said, set_up};
 
 #[test]
 fn every_example_sets_up() {
-    for (name, regions, receivers) in
-        [("full_space", 1, 3), ("half_space", 1, 4), ("loh1", 2, 10), ("valley", 2, 13), ("anisotropic", 1, 25)]
-    {
+    use AxisNames::{Cartesian, Geographic};
+    for (name, regions, receivers, start, axes) in [
+        ("full_space", 1, 3, 0.0, Cartesian),
+        ("half_space", 1, 4, 0.0, Cartesian),
+        ("loh1", 2, 10, 0.0, Cartesian),
+        ("valley", 2, 13, 0.0, Cartesian),
+        ("anisotropic", 1, 25, 0.0, Cartesian),
+        ("bolivia", 5, 6, -40.0, Geographic),
+    ] {
         let setup = example(name);
         assert_eq!(setup.model.regions().len(), regions, "{name}");
         assert_eq!(setup.receivers.len(), receivers, "{name}");
         assert_eq!(setup.sources.len(), 1, "{name}");
-        assert_eq!((setup.start, setup.axis_names), (0.0, AxisNames::Cartesian), "{name}");
+        assert_eq!((setup.start, setup.axis_names), (start, axes), "{name}");
         assert_eq!(setup.output.directory, Path::new("results").join(name));
     }
 }

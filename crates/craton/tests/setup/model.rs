@@ -161,6 +161,41 @@ fn a_depth_table_is_cropped_to_the_box() {
 }
 
 #[test]
+fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
+    let warnings = |files: &[(&str, &str)], changes: &[(&str, &str)]| {
+        let folder = folder(files);
+        set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}")).warnings
+    };
+    let table = |first: i32, last: i32| {
+        format!("depth vp vs rho\n{first} 4000 2000 2600\n1000 5000 2900 2700\n{last} 6000 3464 2700\n")
+    };
+    assert_eq!(warnings(&[("crust.txt", &table(0, 12000))], &[TABLE]), Vec::<String>::new());
+    assert_eq!(
+        warnings(&[("crust.txt", &table(0, 8000))], &[TABLE]),
+        [
+            "model.depth_table.file = \"crust.txt\": the last row is at depth 8000 m, the domain reaches down to 12000 m \
+             (domain.z[0] = -12000 m); the last row holds down to there: add rows, or raise the bottom"
+        ]
+    );
+    let hills = whole_grid(|x, _| 0.05 * x);
+    assert_eq!(
+        warnings(&[("crust.txt", &table(0, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]),
+        [
+            "model.depth_table.file = \"crust.txt\": the first row is at depth 0 m, the ground reaches up to z = 700 m (at \
+             x = 14000, y = -4000 m); the first row holds up to there"
+        ]
+    );
+    let rows = "[model.depth_table]\nrows = [[500.0, 4000.0, 2000.0, 2600.0]]";
+    assert_eq!(
+        warnings(&[], &[(TABLE.0, rows)]).iter().map(|warning| &warning[..46]).collect::<Vec<_>>(),
+        ["model.depth_table.rows: the first row is at de", "model.depth_table.rows: the last row is at dep"]
+    );
+    let high =
+        warnings(&[("crust.txt", &table(-1000, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]);
+    assert_eq!(high, Vec::<String>::new());
+}
+
+#[test]
 fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
     let row = |row: &str| {
         format!("depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 {row}\n30000 6000 3464 2700\n")

@@ -25,7 +25,7 @@ fn sources_outside_and_above_are_told_by_number() {
     says(
         &[("top.asc", &low)],
         &[TOPOGRAPHY, SURFACE_STATION, source],
-        "it.toml:13:12: source[0].position = [0, 0, -400]: source 1 is above the surface (allowed: z from -12000 \
+        "it.toml:13:12: source[0].position: source 1, at x = 0, y = 0, z = -400 m, is above the surface (allowed: z from -12000 \
          to -500 m, the surface there; lower it; z is up, so depths are negative)",
     );
 }
@@ -36,7 +36,7 @@ fn receivers_above_the_topography_are_told_by_code() {
     says(
         &[("top.asc", &low)],
         &[TOPOGRAPHY],
-        "it.toml:17:43: receivers.stations[0].position = [8000, 6000, 0]: receiver XX.S10 is above the surface \
+        "it.toml:17:43: receivers.stations[0].position: receiver XX.S10, at x = 8000, y = 6000, z = 0 m, is above the surface \
          (allowed: z from -12000 to -500 m, the surface there; lower it, or set receivers.snap_to_surface = true)",
     );
     let line = "stations = []\n[[receivers.line]]\ncode = \"XX.L\"\nfrom = [0.0, 0.0, -900.0]\nto = [8000.0, 0.0, 0.0]\ncount = 17";
@@ -44,7 +44,7 @@ fn receivers_above_the_topography_are_told_by_code() {
     says(
         &[("top.asc", &low)],
         &[TOPOGRAPHY, stations],
-        "it.toml:18:1: receivers.line[0] = [4000, 0, -450]: receiver XX.L0009 is above the surface, as are \
+        "it.toml:18:1: receivers.line[0]: receiver XX.L0009, at x = 4000, y = 0, z = -450 m, is above the surface, as are \
          XX.L0010, XX.L0011, XX.L0012, XX.L0013, XX.L0014 and 3 more (allowed: z from -12000 to -500 m, the \
          surface there; lower it, or set receivers.snap_to_surface = true)",
     );
@@ -87,9 +87,9 @@ fn cmtsolution_and_stations_stand_where_proj_puts_them() {
     let changes = [(UTM.0, utm.as_str()), STATIONS, CMT, ("duration = 9.0", "duration = 30.0")];
     assert_eq!(
         said(folder.path(), &changes),
-        "it.toml:16:17: receivers.stations_file = [16279.709937, 7621.873552, 492.437471]: receiver XX.B is \
-         outside the domain (allowed: x from -4000 to 14000 m; move it, or enlarge [domain]; z is up, so depths \
-         are negative)"
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude \
+         -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude \
+         from -67.287497 to -67.121076 there (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres)"
     );
 
     let wider = [("x = [-4000.0, 14000.0]", "x = [-4000.0, 17000.0]")];
@@ -117,6 +117,35 @@ fn cmtsolution_and_stations_stand_where_proj_puts_them() {
     }
 }
 
+/// Longitudes and latitudes of the corners: pyproj 3.7.2 with PROJ 9.5.1, as above.
+#[test]
+fn what_is_outside_is_told_in_degrees_where_it_is_given_in_degrees() {
+    let station = |place: &'static str| ("position = [8000.0, 6000.0, 0.0] }", place);
+    let north_east = station("longitude = -67.0, latitude = -13.6 }");
+    says(
+        &[],
+        &[UTM, north_east],
+        "it.toml:17:13: receivers.stations[0]: receiver XX.S10, at longitude -67, latitude -13.6, depth 0 m (x = 27232.983231, \
+         y = 24132.199915, z = 0 m), is outside the domain (allowed: longitude from -67.287915 to -67.121535 there (x from \
+         -4000 to 14000 m), latitude from -13.855191 to -13.69252 there (y from -4000 to 14000 m); move it, or enlarge \
+         [domain], which is in metres)",
+    );
+    let deep = station("longitude = -67.25, latitude = -13.82, depth = 12500.0 }");
+    says(
+        &[],
+        &[UTM, deep],
+        "it.toml:17:13: receivers.stations[0]: receiver XX.S10, at longitude -67.25, latitude -13.82, depth 12500 m (x = 0, y = \
+         0, z = -12500 m), is outside the domain (allowed: depth from 0 to 12000 m there (z from -12000 to 0 m); move it, or \
+         enlarge [domain], which is in metres)",
+    );
+    let far = CMTSOLUTION.replace("longorUTM:    -67.2000", "longorUTM:    -66.0");
+    let said = said(folder(&[("CMTSOLUTION", &far)]).path(), &[UTM, CMT]);
+    assert!(
+        said.contains("source[0].cmtsolution: 060994A, at longitude -66, latitude -13.8, depth 6500 m (x = "),
+        "{said}"
+    );
+}
+
 #[test]
 fn degrees_without_a_projection_are_doubted() {
     let doubt = "is taken as metres; if these are longitude and latitude, give domain.projection";
@@ -133,7 +162,7 @@ fn degrees_without_a_projection_are_doubted() {
     says(
         &[("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")],
         &[east, STATIONS],
-        "it.toml:16:17: receivers.stations_file = [-67.2, -13.8, 0]: receiver XX.A is outside the domain (allowed: x from 0 to \
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:1: receiver XX.A, at x = -67.2, y = -13.8, z = 0 m, is outside the domain (allowed: x from 0 to \
          14000 m; if these are longitude and latitude, give domain.projection)",
     );
 }
@@ -144,10 +173,8 @@ fn a_zone_far_from_the_domain_is_told() {
     let setup = set_up(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 21"))]).expect("a far zone");
     assert_eq!(
         setup.warnings,
-        [
-            "a corner of the domain: longitude -67.28799604820789 lies 10.3 degrees from -57, the central meridian of UTM zone \
-         21, where distances are stretched; zone 19 would fit better"
-        ]
+        ["a corner of the domain: longitude -67.288 lies 10.3 degrees from -57, the central meridian of UTM zone \
+         21, where distances are stretched; zone 19 would fit better"]
     );
     let error = said(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 31"))]);
     assert_eq!(

@@ -71,7 +71,7 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
     says(
         &[("CMTSOLUTION", &short)],
         &[UTM, CMT],
-        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": CMTSOLUTION:10: `mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `mpp: moment [dyn cm]`)",
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": CMTSOLUTION:10: `Mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `Mpp: moment [dyn cm]`)",
     );
     says(
         &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
@@ -117,6 +117,39 @@ fn a_time_function_of_a_file_is_taken_as_it_is() {
 }
 
 #[test]
+fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
+    let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
+    let subject = "it.toml:14:22: source[0].time_function.file = \"rate.txt\": ";
+    let file = |text: &str, said: &str| says(&[("rate.txt", text)], &[change], &format!("{subject}{said}"));
+    file(
+        "# rate\n0 0\n0.1 1\n0.2 -1e300\n0.3 0\n",
+        "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), which is of the order \
+         of 1; the size of a source stands beside it)",
+    );
+    let hint = "the first column is the time in seconds, at equal steps; resample the file)";
+    file(
+        "0 0\n1e-12 1\n2e-12 0\n",
+        &format!("its samples are 1e-12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
+    );
+    file(
+        "0 0\n1e12 1\n2e12 0\n",
+        &format!("its samples are 1e12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
+    );
+    file(
+        "# start_time: 1e40\n# dt: 1\n1e40 0\n1e40 1\n1e40 0\n",
+        &format!("it begins at 1e40 s (allowed: at most 1e30 s before or after time 0; {hint}"),
+    );
+    file("0 1\n", "rate.txt:2: the trace has 1 samples (an evenly sampled trace needs at least 2)");
+    let strong = "0 0\n0.1 1e20\n0.2 0\n";
+    says(
+        &[("rate.txt", strong)],
+        &[change],
+        "it.toml:14:1: source[0].time_function: source 1: its size times the peak of its time function, 2e37, is too large to \
+         be computed with (allowed: at most 1e30 in magnitude; is the unit right?)",
+    );
+}
+
+#[test]
 fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
     let warning = |function: &str, file: &str| {
         let folder = folder(&[("rate.txt", file)]);
@@ -143,8 +176,8 @@ fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
 #[test]
 fn a_solution_beyond_computing_is_refused() {
     for (right, wrong, said) in [
-        ("4.200000e+26", "4.2e+300", "4.2e293 is too large"),
-        ("half duration:  0.5000", "half duration:  1e300", "e300 is too large"),
+        ("4.200000e+26", "4.2e+300", "its size, 4.2e293, is too large"),
+        ("half duration:  0.5000", "half duration:  1e300", "e300, is too large"),
     ] {
         let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace(right, wrong))]);
         let found = crate::common::said(folder.path(), &[UTM, CMT]);

@@ -1,136 +1,15 @@
 //! What can go wrong, said so that it can be put right.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+mod scenario;
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use std::path::PathBuf;
+
+use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::number::Number;
 
-/// Something wrong in a scenario, known by the path of its key. The document that holds the key adds file, line and column.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Problem {
-    /// Where: `model.layered.layers[1].rho`.
-    pub path: String,
-    /// What is wrong, in a sentence without a full stop.
-    pub message: String,
-    /// The value that was written.
-    pub value: Option<String>,
-    /// What would have been allowed.
-    pub allowed: Option<String>,
-    /// What to do.
-    pub hint: Option<String>,
-    /// Whether the key itself is at fault, and not its value.
-    pub key_at_fault: bool,
-}
-
-impl Problem {
-    /// A problem at the given path.
-    pub fn new(path: impl ToString, message: impl Into<String>) -> Self {
-        Self { path: path.to_string(), message: message.into(), ..Self::default() }
-    }
-
-    /// Adds the value that was written.
-    pub fn value(mut self, value: impl ToString) -> Self {
-        self.value = Some(value.to_string());
-        self
-    }
-
-    /// Adds what would have been allowed.
-    pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
-        self.allowed = Some(allowed.into());
-        self
-    }
-
-    /// Adds what to do.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-
-    /// Says that the key itself is at fault, and not its value.
-    pub fn at_key(mut self) -> Self {
-        self.key_at_fault = true;
-        self
-    }
-}
-
-/// A [`Problem`] with its place in the file, or in the `--set` that brought it.
-#[derive(Debug, Clone, Error)]
-#[error("{}{}", self.subject(), problem.message)]
-pub struct ScenarioError {
-    /// The scenario file, or `--set`.
-    pub file: String,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// Column, counted from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub problem: Problem,
-    /// Bytes of the text at fault.
-    pub span: SourceSpan,
-    /// The text itself.
-    pub text: Arc<NamedSource<String>>,
-}
-
-impl ScenarioError {
-    /// `path = value: `, as far as it is known.
-    fn subject(&self) -> String {
-        match (&*self.problem.path, &self.problem.value) {
-            ("", _) => String::new(),
-            (path, Some(value)) => format!("{path} = {value}: "),
-            (path, None) => format!("{path}: "),
-        }
-    }
-}
-
-impl Diagnostic for ScenarioError {
-    fn help(&self) -> Option<Box<dyn std::fmt::Display + '_>> {
-        let allowed = self.problem.allowed.as_ref().map(|allowed| format!("allowed: {allowed}"));
-        let lines: Vec<String> = allowed.into_iter().chain(self.problem.hint.clone()).collect();
-        (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn std::fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        Some(&*self.text)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        let label = miette::LabeledSpan::new_with_span(None, self.span);
-        Some(Box::new(std::iter::once(label)))
-    }
-}
-
-/// All that is wrong with a scenario, in the order of its lines.
-#[derive(Debug, Clone, Error, Diagnostic)]
-#[error("{file}: {}", count(errors.len()))]
-pub struct ScenarioErrors {
-    /// The scenario file.
-    pub file: String,
-    /// What is wrong; never empty.
-    #[related]
-    pub errors: Vec<ScenarioError>,
-}
-
-impl ScenarioErrors {
-    /// Each error on a line of its own, `file:line:column: what is wrong`, with what would be allowed and what to do in brackets.
-    pub fn lines(&self) -> String {
-        let line = |error: &ScenarioError| {
-            let help =
-                error.help().map(|help| format!(" ({})", help.to_string().replace('\n', "; "))).unwrap_or_default();
-            format!("{}:{}:{}: {error}{help}\n", error.file, error.line, error.column)
-        };
-        self.errors.iter().map(line).collect()
-    }
-}
-
-fn count(errors: usize) -> String {
-    match errors {
-        1 => "one thing is wrong".to_owned(),
-        n => format!("{n} things are wrong"),
-    }
-}
+pub use scenario::{Problem, ScenarioError, ScenarioErrors};
 
 /// Why Craton could not do what was asked.
 #[derive(Debug, Error, Diagnostic)]
@@ -187,6 +66,21 @@ pub enum Error {
         /// The file, as the scenario names it.
         file: PathBuf,
         /// The results folder of the run.
+        directory: PathBuf,
+    },
+
+    /// A results folder whose scenario is the one to be run.
+    #[error(
+        "{} belongs to the run in {}: the copy that a run keeps of its scenario would take its place",
+        file.display(), directory.display()
+    )]
+    #[diagnostic(help(
+        "write elsewhere: --set output.directory=FOLDER; or copy the scenario out of the folder and run the copy; `craton resume` goes on with a run that was stopped"
+    ))]
+    OwnFolder {
+        /// The scenario.
+        file: PathBuf,
+        /// The results folder.
         directory: PathBuf,
     },
 
@@ -292,6 +186,31 @@ pub enum Error {
     #[diagnostic(help("--device cpu computes on the CPU; `craton check` says which device a run takes"))]
     Device(#[from] craton_device::gpu::GpuError),
 
+    /// Fewer GPUs than were asked for.
+    #[error("{wanted} GPUs were asked for, and {found}")]
+    #[diagnostic(help("ask for fewer with --devices or compute.devices"))]
+    TooFewDevices {
+        /// GPUs asked for.
+        wanted: usize,
+        /// What is there.
+        found: String,
+    },
+
+    /// A way to cut the mesh that this program was built without.
+    #[error("compute.partition = \"metis\" needs METIS, and this program was built without it")]
+    #[diagnostic(help("build it with --features metis, or leave the key out"))]
+    WithoutMetis,
+
+    /// Ranks that cannot compute together.
+    #[error(transparent)]
+    #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
+    Ranks(#[from] craton_comm::CommError),
+
+    /// What the first rank says, and the others know.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Together(Box<Error>),
+
     /// A device that has failed during a run.
     #[error(transparent)]
     #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
@@ -342,12 +261,19 @@ impl From<craton_sem::Failure> for Error {
     fn from(failure: craton_sem::Failure) -> Self {
         match failure {
             craton_sem::Failure::Unstable(instability) => Self::Unstable(instability),
+            craton_sem::Failure::Ranks(error) => Self::Ranks(error),
             device @ craton_sem::Failure::Device { .. } => Self::Failed(device),
         }
     }
 }
 
 impl Error {
+    /// Whether all ranks of the run have this error, and not this one alone.
+    pub fn is_known_to_all_ranks(&self) -> bool {
+        use craton_comm::CommError;
+        matches!(self, Self::Ranks(CommError::Failed { .. } | CommError::Disagreement { .. }) | Self::Together(_))
+    }
+
     /// Whether what was given is at fault, and not what became of it.
     pub fn is_bad_input(&self) -> bool {
         use craton_device::gpu::GpuError;
@@ -363,12 +289,16 @@ impl Error {
                     | GpuError::NoSuchDevice { .. }
                     | GpuError::NoCompiler
             ),
-            Self::View(_) | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) => false,
+            Self::Together(error) => error.is_bad_input(),
+            Self::View(_) | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::ChangedFile { .. }
             | Self::BadDevice(_)
             | Self::DeviceMemory { .. }
+            | Self::TooFewDevices { .. }
+            | Self::WithoutMetis
+            | Self::OwnFolder { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)
             | Self::Sem(_)

@@ -1,0 +1,115 @@
+//! `mpirun -n N craton run FILE` just works: the same bytes on any number of ranks, and one clear message when something is wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SCENARIO: &str = r#"
+title = "A box in many parts"
+duration = 0.12
+[domain]
+x = [-400.0, 400.0]
+y = [-400.0, 400.0]
+z = [-600.0, 0.0]
+[model.homogeneous]
+vp = 3500.0
+vs = 2000.0
+rho = 2500.0
+[[source]]
+position = [110.0, -60.0, -330.0]
+moment_tensor = { xx = 1.0e14, yy = 2.0e14, xz = 1.5e14 }
+time_function.gaussian = { sigma = 0.05, centre = 0.1 }
+[receivers]
+stations = [{ code = "XX.IN", position = [20.0, 75.0, -225.0] }, { code = "XX.TOP", position = [0.0, 130.0, 0.0] }]
+quantities = ["velocity", "strain"]
+[method.sem]
+max_frequency = 8.0
+element_size = 45.0
+doubling = false
+[compute]
+device = "cpu"
+[output]
+seismograms = ["sac", "text"]
+[output.snapshots]
+surface = { every = 0.06, quantities = ["velocity"] }
+"#;
+
+/// `mpirun -n ranks craton arguments`, or without mpirun for one rank.
+fn craton(ranks: usize, arguments: &[&str], folder: &Path) -> Output {
+    let program = env!("CARGO_BIN_EXE_craton");
+    let mut command = if ranks == 1 { Command::new(program) } else { Command::new("mpirun") };
+    if ranks > 1 {
+        command.args(["-n", &ranks.to_string(), program]);
+    }
+    command.args(arguments).current_dir(folder).output().expect("mpirun is there")
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("box.toml"), SCENARIO).unwrap();
+    folder
+}
+
+/// All seismograms and frames.
+fn results(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for part in ["seismograms", "snapshots/surface"] {
+        for file in fs::read_dir(folder.join(part)).unwrap() {
+            let file = file.unwrap().path();
+            files.push((file.strip_prefix(folder).unwrap().to_owned(), fs::read(&file).unwrap()));
+        }
+    }
+    files.sort();
+    assert!(files.len() > 20, "{}", files.len());
+    files
+}
+
+#[test]
+fn ranks_give_the_same_bytes() {
+    let folder = folder();
+    let run = |ranks: usize, more: &[&str]| {
+        let name = format!("r{ranks}{}", more.join("_").replace(['-', '='], ""));
+        let here = format!("output.directory={name}");
+        let output = craton(ranks, &[&["run", "box.toml", "--set", &here], more].concat(), folder.path());
+        assert!(output.status.success(), "{ranks} ranks: {}", String::from_utf8_lossy(&output.stderr));
+        let told = String::from_utf8_lossy(&output.stdout).matches("results in").count();
+        assert_eq!(told, 1, "one summary");
+        results(&folder.path().join(name))
+    };
+    let expected = run(1, &[]);
+    for (ranks, more) in [(2, &[][..]), (4, &[]), (2, &["--devices", "2"])] {
+        assert!(run(ranks, more) == expected, "{ranks} ranks {more:?}");
+    }
+    if cfg!(feature = "metis") {
+        assert!(run(2, &["--set", "compute.partition=metis"]) == expected, "two ranks by METIS");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_once() {
+    let folder = folder();
+    let wrong = ["run", "box.toml", "--set", "model.homogeneous.vp=-1"];
+    let output = craton(2, &wrong, folder.path());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert_eq!(told.matches("model.homogeneous.vp").count(), craton_alone(&wrong, folder.path()), "{told}");
+}
+
+/// How often one process names the key.
+fn craton_alone(arguments: &[&str], folder: &Path) -> usize {
+    let output = craton(1, arguments, folder);
+    String::from_utf8_lossy(&output.stderr).matches("model.homogeneous.vp").count()
+}
+
+#[test]
+fn ranks_with_another_scenario_are_named() {
+    let folder = folder();
+    let program = env!("CARGO_BIN_EXE_craton");
+    let other = ["-n", "1", program, "run", "box.toml", "--set", "duration=0.1"];
+    let arguments = [&["-n", "1", program, "run", "box.toml", ":"][..], &other].concat();
+    let output = Command::new("mpirun").args(arguments).current_dir(folder.path()).output().expect("mpirun is there");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{told}");
+    assert_eq!(told.matches("differ in scenario").count(), 1, "{told}");
+    assert!(told.contains("rank 1"), "{told}");
+}

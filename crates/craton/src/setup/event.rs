@@ -1,0 +1,39 @@
+//! The event that the sources of a scenario make.
+
+use craton_acquisition::Source;
+use craton_formats::DateTime;
+use craton_formats::cmtsolution::CmtSource;
+
+/// An event, as far as its sources tell one; nothing is known of several that are written one by one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Event {
+    /// Its name in a catalogue.
+    pub name: Option<String>,
+    /// Date and time (UTC) of t = 0.
+    pub zero: Option<DateTime>,
+    /// The time that counts as that of the event [s]: of the earliest source, if there are several.
+    pub time: Option<f64>,
+    /// Where it is, x east, y north, z up [m]; unknown of several sources.
+    pub position: Option<[f64; 3]>,
+}
+
+impl Event {
+    /// The event of a CMTSOLUTION on a time axis whose t = 0 is the centroid time of the earliest source.
+    pub fn catalogued(sources: &[CmtSource]) -> Self {
+        let Some(earliest) = sources.iter().min_by(|a, b| a.time_shift.total_cmp(&b.time_shift)) else {
+            return Self::default();
+        };
+        Self {
+            name: Some(earliest.event_name.clone()).filter(|name| !name.is_empty()),
+            zero: Some(earliest.origin.later_by(earliest.time_shift)),
+            ..Self::default()
+        }
+    }
+
+    /// The same with what its sources tell.
+    pub fn of(self, sources: &[Source]) -> Self {
+        let time = sources.iter().map(Source::event_time).min_by(f64::total_cmp);
+        let position = if let [source] = sources { Some(source.position()) } else { None };
+        Self { time, position, ..self }
+    }
+}

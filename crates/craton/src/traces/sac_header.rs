@@ -1,0 +1,57 @@
+//! What of a trace stands in the header of a SAC file.
+
+use craton_acquisition::Quantity;
+use craton_formats::sac::{SacQuantity, SacTrace};
+
+use super::{Situation, Trace};
+
+/// Characters that a SAC header keeps of the name of an event.
+const LONGEST_EVENT_NAME: usize = 16;
+
+/// The trace as SAC holds it; `USER0` to `USER2` are its position, `USER3` its offset [m].
+pub fn as_sac(trace: &Trace) -> SacTrace {
+    let [network, station, location] = trace.name.codes();
+    let samples = trace.samples.iter().map(|&sample| sample as f32).collect();
+    let mut sac = SacTrace::new([network, station, &trace.name.component], trace.start, trace.dt, samples);
+    sac.location = location.to_owned();
+    sac.unit = trace.unit().to_owned();
+    sac.quantity = match trace.name.quantity {
+        Some(Quantity::Displacement) => SacQuantity::Displacement,
+        Some(Quantity::Velocity) => SacQuantity::Velocity,
+        Some(Quantity::Acceleration) => SacQuantity::Acceleration,
+        Some(Quantity::Strain | Quantity::Pressure) | None => SacQuantity::default(),
+    };
+    (sac.azimuth, sac.inclination) = match &*trace.name.component {
+        "X" | "E" => (Some(90.0), Some(90.0)),
+        "Y" | "N" => (Some(0.0), Some(90.0)),
+        "Z" => (Some(0.0), Some(0.0)),
+        _ => (None, None),
+    };
+    for (axis, coordinate) in trace.position.into_iter().flatten().enumerate() {
+        sac.user[axis] = Some(coordinate);
+    }
+    sac.user[3] = trace.offset;
+    situate(&mut sac, &trace.situation);
+    sac
+}
+
+/// Fills in station, event and the way between them.
+fn situate(sac: &mut SacTrace, situation: &Situation) {
+    if let Some(station) = &situation.station {
+        [sac.station_longitude, sac.station_latitude] = station.degrees.map(Some);
+        (sac.station_elevation, sac.station_depth) = (Some(station.ground), Some(station.depth));
+    }
+    if let Some(event) = &situation.event {
+        [sac.event_longitude, sac.event_latitude] = event.degrees.map(Some);
+        sac.event_depth_km = Some(event.depth / 1000.0);
+    }
+    if let Some(way) = &situation.way {
+        sac.distance_km = Some(way.distance / 1000.0);
+        (sac.event_azimuth, sac.back_azimuth) = (Some(way.azimuth), Some(way.back_azimuth));
+        sac.arc = way.arc;
+    }
+    let name = situation.event_name.iter().flat_map(|name| name.chars());
+    sac.event_name = name.filter(char::is_ascii).take(LONGEST_EVENT_NAME).collect();
+    sac.origin = situation.event_time;
+    sac.reference = situation.zero;
+}

@@ -1,0 +1,77 @@
+//! What a results folder holds is never lost: not the results, and not the scenario itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use craton::options::{CheckOptions, RunOptions};
+use craton::{Error, check, run};
+
+/// Eight elements and a few steps.
+const SCENARIO: &str = r#"# eight elements
+duration = 0.05
+[domain]
+x = [0.0, 400.0]
+y = [0.0, 400.0]
+z = [-400.0, 0.0]
+[model.homogeneous]
+vp = 3500.0
+vs = 2000.0
+rho = 2500.0
+[[source]]
+position = [150.0, 150.0, -200.0]
+force = [0.0, 0.0, 1.0e9]
+time_function.gaussian = { sigma = 0.1, centre = 0.3 }
+[receivers]
+stations = [{ code = "XX.S1", position = [200.0, 300.0, 0.0] }]
+[method.sem]
+max_frequency = 4.0
+element_size = 200.0
+degree = 2
+[output]
+directory = "results"
+[compute]
+device = "cpu"
+"#;
+
+/// A scenario in a folder of its own, which its results go to as well.
+fn in_its_folder(name: &str) -> (tempfile::TempDir, PathBuf, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    fs::write(&file, SCENARIO).expect("written");
+    let here = format!("output.directory={}", folder.path().display());
+    (folder, file, vec![here])
+}
+
+fn text(file: &Path) -> String {
+    fs::read_to_string(file).expect("a file")
+}
+
+#[test]
+fn the_scenario_of_a_results_folder_is_not_run_into_it() {
+    let (_folder, file, overrides) = in_its_folder("scenario.toml");
+    for overwrite in [false, true] {
+        let options = RunOptions { overrides: overrides.clone(), overwrite, quiet: true, ..RunOptions::default() };
+        let error = run(&file, &options).expect_err("its own folder");
+        assert!(matches!(error, Error::OwnFolder { .. }) && error.is_bad_input(), "{error}");
+        let help = miette::Diagnostic::help(&error).expect("help").to_string();
+        assert!(help.contains("--set output.directory=FOLDER") && !help.contains("--overwrite"), "{help}");
+        assert!(!error.to_string().contains("--overwrite"), "{error}");
+        assert_eq!(text(&file), SCENARIO);
+    }
+    let report = check(&file, &CheckOptions { overrides, ..CheckOptions::default() }).expect("a good scenario");
+    assert!(report.warnings.iter().any(|warning| warning.contains("belongs to the run in")), "{report}");
+}
+
+#[test]
+fn a_scenario_beside_its_results_is_left_alone() {
+    let (folder, file, overrides) = in_its_folder("box.toml");
+    let options =
+        |overwrite| RunOptions { overrides: overrides.clone(), overwrite, quiet: true, ..RunOptions::default() };
+    let error = run(&file, &options(false)).expect_err("a folder that is not empty");
+    assert!(error.to_string().contains("\"box.toml\"") && error.to_string().contains("--overwrite"), "{error}");
+    for _ in 0..2 {
+        run(&file, &options(true)).expect("a run");
+        assert_eq!(text(&file), SCENARIO);
+        assert!(folder.path().join("scenario.toml").is_file());
+    }
+}

@@ -1,0 +1,114 @@
+//! What seismograms tell of stations, the event and the way between them.
+
+use craton::config::SeismogramFormat;
+use craton::traces::{self, Situation, Trace, TraceName};
+use craton_acquisition::Quantity;
+use craton_formats::DateTime;
+use craton_formats::sac::{self, SacQuantity, SacTrace};
+
+use crate::common::{CMT, CMTSOLUTION, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, folder, set_up, whole_grid};
+
+/// The header of a trace at the first receiver of the good scenario with some texts replaced, beside some files.
+fn header(files: &[(&str, &str)], changes: &[(&str, &str)], quantity: Quantity, component: &str) -> SacTrace {
+    let folder = folder(files);
+    let setup = set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}"));
+    let receiver = &setup.receivers[0];
+    let trace = Trace {
+        name: TraceName { station: receiver.code(), quantity: Some(quantity), component: component.to_owned() },
+        start: setup.start,
+        dt: 0.01,
+        samples: vec![0.0, 1.0],
+        position: Some(receiver.position()),
+        offset: None,
+        situation: Situation::new(&setup, receiver),
+    };
+    let file = traces::write(folder.path(), &trace, SeismogramFormat::Sac).expect("written").expect("a name");
+    sac::read(&file).expect("SAC")
+}
+
+#[track_caller]
+fn assert_near<const N: usize>(found: [Option<f64>; N], expected: [f64; N], tolerance: f64) {
+    for (found, expected) in found.into_iter().zip(expected) {
+        assert!((found.expect("a number") - expected).abs() < tolerance, "{found:?} instead of {expected}");
+    }
+}
+
+/// Distance and azimuths: geographiclib 2.1, WGS84. The source stands 6.5 km below the ground, the station on it.
+#[test]
+fn a_cmtsolution_on_the_map_tells_event_station_and_the_way_between() {
+    let hills = whole_grid(|_, _| 250.0);
+    let stations = "A XX -13.82 -67.25 3000.0 0.0\n";
+    let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", stations), ("top.asc", hills.as_str())];
+    let utm = format!("{}\ntopography = \"top.asc\"", UTM.1.replace("0.0]", "1000.0]"));
+    let changes = [(UTM.0, utm.as_str()), STATIONS, CMT];
+    let sac = header(&files, &changes, Quantity::Velocity, "E");
+    assert_near([sac.station_latitude, sac.station_longitude], [-13.82, -67.25], 1e-5);
+    assert_near([sac.station_elevation, sac.station_depth], [250.0, 0.0], 1e-9);
+    assert_near([sac.event_latitude, sac.event_longitude, sac.event_depth_km], [-13.8, -67.2, 6.5], 1e-5);
+    assert_near([sac.distance_km], [5.841427], 1e-5);
+    assert_near([sac.event_azimuth, sac.back_azimuth], [247.734463, 67.746398], 1e-3);
+    assert_near([sac.arc], [0.0524844], 1e-6);
+    assert_eq!((sac.origin, &*sac.event_name), (Some(0.0), "060994A"));
+    // Time 0 is that of the centroid, 3 s after the origin time of the header.
+    let zero = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 19.4 };
+    assert_eq!(sac.reference, Some(zero));
+
+    let delayed = CMT.1.to_owned() + "\ndelay = 50.0";
+    let sac = header(&files, &[changes[0], STATIONS, (CMT.0, &delayed)], Quantity::Velocity, "E");
+    assert_eq!(sac.origin, Some(50.0));
+    assert_eq!(sac.reference, Some(DateTime { minute: 32, second: 29.4, ..zero }));
+}
+
+#[test]
+fn several_sources_of_one_solution_share_a_name_and_a_date_but_no_place() {
+    let later = CMTSOLUTION.replace("time shift:     3.0000", "time shift:     4.5000");
+    let files = [("CMTSOLUTION", &*format!("{later}{CMTSOLUTION}")), ("STATIONS", "A XX -13.82 -67.25 0 0\n")];
+    let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");
+    assert_eq!((&*sac.event_name, sac.origin), ("060994A", Some(0.0)));
+    assert_eq!(sac.reference.expect("a date").second, 19.4);
+    assert_eq!((sac.event_latitude, sac.event_depth_km, sac.distance_km), (None, None, None));
+    assert!(sac.station_latitude.is_some());
+}
+
+#[test]
+fn without_a_projection_the_way_is_that_of_the_plane() {
+    let sac = header(&[], &[], Quantity::Velocity, "Z");
+    assert_near([sac.distance_km], [10.0], 1e-6);
+    assert_near([sac.event_azimuth, sac.back_azimuth], [53.130102, 233.130102], 1e-4);
+    // The centre of a Gaussian of sigma 0.1 s that begins from nothing.
+    assert_near([sac.origin], [0.6], 1e-7);
+    let nowhere = [sac.station_latitude, sac.station_longitude, sac.event_latitude, sac.event_longitude, sac.arc];
+    assert_eq!(nowhere, [None; 5]);
+    assert_eq!((sac.reference, &*sac.event_name), (None, ""));
+    let low = whole_grid(|_, _| -500.0);
+    let buried = header(&[("top.asc", &low)], &[TOPOGRAPHY, SURFACE_STATION], Quantity::Velocity, "Z");
+    assert_eq!((buried.station_elevation, buried.station_depth), (None, None));
+}
+
+#[test]
+fn sources_that_are_written_one_by_one_are_no_event() {
+    let second = "[[source]]\nposition = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\ntime_function.gaussian = { sigma = 0.2 }\n[receivers]";
+    let sac = header(&[], &[("[receivers]", second)], Quantity::Velocity, "Z");
+    assert_eq!((sac.origin, sac.distance_km, sac.event_azimuth), (None, None, None));
+}
+
+#[test]
+fn every_quantity_has_its_unit_and_its_kind() {
+    for (quantity, component, unit, kind) in [
+        (Quantity::Displacement, "X", "m", SacQuantity::Displacement),
+        (Quantity::Velocity, "Y", "m/s", SacQuantity::Velocity),
+        (Quantity::Acceleration, "Z", "m/s^2", SacQuantity::Acceleration),
+        (Quantity::Strain, "XY", "1", SacQuantity::Other),
+        (Quantity::Pressure, "P", "Pa", SacQuantity::Other),
+    ] {
+        let sac = header(&[], &[], quantity, component);
+        assert_eq!((&*sac.unit, sac.quantity), (unit, kind));
+        let direction = match component {
+            "X" => [Some(90.0), Some(90.0)],
+            "Y" => [Some(0.0), Some(90.0)],
+            "Z" => [Some(0.0), Some(0.0)],
+            _ => [None, None],
+        };
+        assert_eq!([sac.azimuth, sac.inclination], direction);
+    }
+}
