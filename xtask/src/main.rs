@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod features;
 mod generate;
 mod gpu_check;
 mod kernels;
@@ -21,6 +22,7 @@ cargo xtask COMMAND
   generate [--check]              writes the generated files; with --check says which are stale
   kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before
   kernels --report FILE ...       registers, spills and instructions of one file, or of an image: --sass NAME
+  features                        lints and tests what is built on request only: METIS, MPI with several ranks
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
   validate [--tier a|b|c] [--device DEVICE] [NAME]
                                   compares with references; runs the tiers up to the given one (a), on the CPU or a GPU
@@ -46,6 +48,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["kernels", options @ ..] => kernels::run(options),
+        ["features"] => features::run(),
         ["gpu-check", options @ ..] => gpu_check::run(options),
         ["validate", options @ ..] => validate::run(options),
         ["bench", options @ ..] => bench::run(options),

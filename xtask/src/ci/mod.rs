@@ -4,7 +4,7 @@ mod documentation;
 mod examples;
 mod readers;
 
-use crate::{generate, kernels, shell, tidy, validate};
+use crate::{features, generate, kernels, shell, tidy, validate};
 use anyhow::{Context, Result, bail};
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result<()>);
 
 /// All steps, the quick ones first; `readers` reads what `examples` wrote.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     ("format", || cargo("fmt --all --check")),
     ("tidy", tidy::run),
     ("generated", generate::check),
@@ -20,6 +20,7 @@ const STEPS: [Step; 10] = [
     ("lints", || cargo("clippy --release --workspace --all-targets -- -D warnings")),
     ("docs", documentation::check),
     ("tests", || cargo("test --release --workspace")),
+    ("features", features::run),
     ("examples", examples::run),
     ("readers", readers::run),
     ("validate", || validate::run(&["--tier", "a"])),

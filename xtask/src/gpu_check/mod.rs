@@ -24,8 +24,11 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 4] = [
         "test --no-run --release --package craton-device --test gpu --test gpu_fault",
         &[("gpu", "test-device"), ("gpu_fault", "test-fault")],
     ),
-    ("test --no-run --release --package craton-sem --test gpu", &[("gpu", "test-sem")]),
-    ("bench --no-run --package craton-sem", &[("step", "bench-step")]),
+    (
+        "test --no-run --release --package craton-sem --test gpu --test parts",
+        &[("gpu", "test-sem"), ("parts", "test-parts")],
+    ),
+    ("bench --no-run --package craton-sem", &[("step", "bench-step"), ("scaling", "bench-scaling")]),
 ];
 
 /// Builds the programs, gathers the folder and says what to do with it.

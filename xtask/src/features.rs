@@ -1,0 +1,25 @@
+//! `cargo xtask features`: what is built on request only, with several ranks where it is MPI.
+
+use crate::shell;
+use anyhow::Result;
+
+/// What is linted and tested, as arguments of cargo. Tests of ranks call mpirun themselves.
+const TARGETS: [&str; 3] = [
+    "--package craton-mesh --features metis",
+    "--package craton-comm --features mpi",
+    "--package craton-cli --features mpi,metis",
+];
+
+/// What Open MPI wants to be told before it runs as root, as in a container, and with more ranks than there are cores.
+const ENVIRONMENT: [&str; 3] =
+    ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"];
+
+/// Lints and tests every target with its feature.
+pub fn run() -> Result<()> {
+    for target in TARGETS {
+        shell::run(&mut shell::cargo(&format!("clippy --release --all-targets {target} -- -D warnings")))?;
+        let mut tests = shell::cargo(&format!("test --release {target}"));
+        shell::run(tests.envs(ENVIRONMENT.map(|name| (name, "1"))))?;
+    }
+    Ok(())
+}
