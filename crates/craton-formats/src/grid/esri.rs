@@ -21,6 +21,9 @@ use crate::text::{Place, data_lines, end_of, words};
 /// Largest distance of an abscissa or ordinate from its even place, in spacings, for a grid to be written.
 const EVEN_TOLERANCE: f64 = 1e-6;
 
+/// Values along a side at most.
+const MOST_VALUES: f64 = 1e9;
+
 /// Parses an ESRI ascii grid; `path` is for messages.
 ///
 /// Corners are those of the first cell; a value stands at its cell's centre. `dx` and `dy` may stand for `cellsize`.
@@ -32,7 +35,8 @@ const EVEN_TOLERANCE: f64 = 1e-6;
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     let (header, first_value_line) = Header::parse(text, path)?;
     let rows = data_lines(path, text).filter(|(place, _)| place.line >= first_value_line);
-    let mut southward = Vec::with_capacity(header.columns * header.rows);
+    // What the header promises may be far more than the file holds: each value takes a digit and a blank.
+    let mut southward = Vec::with_capacity((header.columns * header.rows).min(text.len() / 2 + 1));
     for (place, line) in rows {
         for word in words(line) {
             southward.push(header.value(place, southward.len(), word)?);
@@ -113,10 +117,21 @@ impl<'a> Entries<'a> {
         place.bad_value(key, &value.to_string(), expected)
     }
 
+    /// Refuses a key that stands twice: nobody knows which one holds.
+    fn refuse_repeated(&self) -> Result<()> {
+        for (index, (key, place, value)) in self.entries.iter().enumerate() {
+            if let Some((_, first, _)) = self.entries[..index].iter().find(|(known, ..)| known == key) {
+                let expected = format!("each key once; line {} has it too", first.line);
+                return Err(place.bad_value(key, value, expected));
+            }
+        }
+        Ok(())
+    }
+
     fn count(&self, keys: &'static [&'static str]) -> Result<usize> {
         let (key, value) = self.one_of(keys)?;
-        if value.fract() != 0.0 || !(2.0..1e9).contains(&value) {
-            return Err(self.refuse(key, value, "a whole number, at least 2"));
+        if value.fract() != 0.0 || !(2.0..=MOST_VALUES).contains(&value) {
+            return Err(self.refuse(key, value, &format!("a whole number from 2 to {MOST_VALUES}")));
         }
         Ok(value as usize)
     }
@@ -151,6 +166,7 @@ impl Header {
         if let Some((key, place, value)) = entries.entries.iter().find(|(key, ..)| !KEYS.contains(&key.as_str())) {
             return Err(place.bad_value(key, value, format!("one of the keys {}", KEYS.join(", "))));
         }
+        entries.refuse_repeated()?;
         let spacing_x = entries.spacing(&["cellsize", "dx"])?;
         let spacing_y = entries.spacing(&["cellsize", "dy"])?;
         let header = Self {
