@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use craton::options::RunOptions;
+use craton::options::{CheckOptions, RunOptions};
 use craton::traces::{Trace, read_folder};
 use craton_formats::vtk::{read_f32, read_pvd};
 use craton_run::RunRecord;
@@ -228,4 +228,34 @@ fn a_slice_in_the_air_is_refused() {
     let error = craton::run(&file, &RunOptions { overrides, quiet: true, ..Default::default() }).unwrap_err();
     assert_eq!(error.to_string(), "output.snapshots.slices: no point of the plane z = -10 m is in the Earth");
     assert!(error.is_bad_input());
+}
+
+#[test]
+fn a_run_with_snapshots_is_told_to_take_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("box.toml");
+    fs::write(&file, SCENARIO).unwrap();
+    let seconds = |change: &str| {
+        let overrides = vec![change.to_owned(), "output.directory=none".to_owned()];
+        let options = CheckOptions { overrides, threads: Some(1), ..Default::default() };
+        let report = craton::check(&file, &options).unwrap();
+        let snapshots = report.preflight.snapshots;
+        assert_eq!(report.seconds(), report.time_loop.0 + snapshots.seconds);
+        (snapshots.seconds, report.to_string())
+    };
+    let (without, told) = seconds("output.snapshots={}");
+    assert_eq!(without, 0.0);
+    assert!(!told.contains("snapshots"), "{told}");
+    let (frames, told) = seconds("output.snapshots={ surface = { every = 0.05 } }");
+    assert!(told.contains("for 10 frames: "), "{told}");
+    assert!(frames > 0.01, "{told}");
+    let (drawn, told) = seconds("output.snapshots={ surface = { every = 0.05, png = true } }");
+    assert!(told.contains("for 10 frames and 10 pictures: "), "{told}");
+    assert!((0.3..3.0).contains(&(drawn - frames)), "{told}");
+    let (often, told) = seconds("output.snapshots={ surface = { every = 0.025, png = true } }");
+    assert!(told.contains("for 23 frames and 23 pictures: ") && often > 1.9 * drawn, "{told}");
+    let volume = |name: &str| {
+        seconds(&format!("output.snapshots={{ volume = {{ every = 0.1, quantities = [\"{name}\"] }} }}")).0
+    };
+    assert!(volume("pressure") > 1.3 * volume("velocity"));
 }

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::meshing::{self, Resolution, fewest_elements};
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
-use crate::snapshots::Needs;
+use crate::snapshots::{Needs, Writing};
 
 /// A scenario ready for its operator.
 pub struct Prepared<T: Scalar> {
@@ -62,6 +62,8 @@ pub struct Preflight {
     pub memory: Bytes,
     /// Disk that its results need at most.
     pub disk: Bytes,
+    /// What its snapshots are, and how long they take.
+    pub snapshots: Writing,
     /// Threads.
     pub threads: usize,
 }
@@ -114,6 +116,7 @@ impl<T: Scalar> Prepared<T> {
             time_step,
             memory,
             disk: Bytes(disk::<T>(setup, &axis, nodes).saturating_add(snapshots.disk(&axis))),
+            snapshots: snapshots.writing(&axis, workers.threads()),
             device: match ranks.count() {
                 1 => device.name(workers, here),
                 ranks => format!("{}, on each of {ranks} ranks", device.name(workers, here)),

@@ -50,7 +50,7 @@ pub struct CheckReport {
     pub least_scaled_jacobian: f64,
     /// Highest frequency asked for [Hz].
     pub max_frequency: f64,
-    /// Time that the loop would take, from a few of its steps.
+    /// Time that the loop would take without snapshots, from a few of its steps.
     pub time_loop: Seconds,
     /// Why no GPU would compute, where one was looked for.
     pub device_note: Option<String>,
@@ -74,12 +74,22 @@ impl CheckReport {
             warnings: warnings.collect(),
         }
     }
+
+    /// Time of the loop and of the snapshots [s].
+    pub fn seconds(&self) -> f64 {
+        self.time_loop.0 + self.preflight.snapshots.seconds
+    }
+}
+
+fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Preflight { elements, nodes, resolution, time_step, device, device_memory, memory, disk, .. } =
-            &self.preflight;
+        let Preflight {
+            elements, nodes, resolution, time_step, device, device_memory, memory, disk, snapshots, ..
+        } = &self.preflight;
         let place = |[x, y, z]: [f64; 3]| format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
         writeln!(f, "{}", self.title)?;
         writeln!(f, "  elements               {elements}")?;
@@ -100,6 +110,15 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  memory                 {memory}")?;
         writeln!(f, "  disk                   at most {disk}")?;
         writeln!(f, "  time loop              about {}", self.time_loop)?;
+        if snapshots.frames > 0 {
+            let frames = count(snapshots.frames, "frame");
+            let pictures = match snapshots.pictures {
+                0 => String::new(),
+                pictures => format!(" and {}", count(pictures, "picture")),
+            };
+            let (seconds, whole) = (Seconds(snapshots.seconds), Seconds(self.seconds()));
+            writeln!(f, "  snapshots              about {seconds} more, for {frames}{pictures}: {whole} in all")?;
+        }
         if let Some(note) = &self.device_note {
             writeln!(f, "  note: {note}")?;
         }

@@ -9,6 +9,7 @@
 //! | `plane`, `point_grid` | slices on a regular grid of points |
 //! | `shown` | what is shown, and its values |
 //! | `needs` | memory and disk |
+//! | `writing` | time |
 //! | `pictures` | frames as PNG, on one scale of colours |
 //!
 //! All that a frame shows belongs to one time, that of velocity: half a step before a whole one. This is the time in its file and in the
@@ -22,6 +23,7 @@ mod rhythm;
 mod series;
 mod shown;
 mod sub_cells;
+mod writing;
 
 use std::sync::Arc;
 
@@ -42,6 +44,7 @@ use sub_cells::SubCells;
 
 pub use needs::Needs;
 pub use rhythm::Rhythm;
+pub use writing::Writing;
 
 /// All series of a run: the surface, the slices in their order, the volume.
 pub struct Snapshots<T: Scalar> {
