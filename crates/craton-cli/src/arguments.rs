@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_DEVICES, MOST_THREADS};
+use craton::config::DeviceNames;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
+
+use crate::values::{device, devices, frequency, misfit, speed, threads, window};
 
 /// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
 #[derive(Debug, Parser)]
@@ -84,10 +86,10 @@ pub struct Run {
     #[arg(long, value_name = "DEVICE", value_parser = device)]
     pub device: Option<DeviceNames>,
     /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
-    #[arg(long, value_name = "N", value_parser = devices)]
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
     pub devices: Option<usize>,
     /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
     /// Replace results that are in the output folder already.
     #[arg(long)]
@@ -109,10 +111,10 @@ pub struct Check {
     #[arg(long, value_name = "DEVICE", value_parser = device)]
     pub device: Option<DeviceNames>,
     /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
-    #[arg(long, value_name = "N", value_parser = devices)]
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
     pub devices: Option<usize>,
     /// Worker threads for the estimate of time [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
 }
 
@@ -137,10 +139,10 @@ pub struct Resume {
     #[arg(long, value_name = "DEVICE", value_parser = device)]
     pub device: Option<DeviceNames>,
     /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
-    #[arg(long, value_name = "N", value_parser = devices)]
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
     pub devices: Option<usize>,
     /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
     /// Say nothing but errors.
     #[arg(long, short)]
@@ -163,10 +165,10 @@ pub struct Compare {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub reference: PathBuf,
     /// Largest relative L2 misfit of a station; above it the exit code is 1.
-    #[arg(long, value_name = "MISFIT")]
+    #[arg(long, value_name = "MISFIT", value_parser = misfit, allow_hyphen_values = true)]
     pub limit: Option<f64>,
     /// Low-pass both sides at this corner [Hz]: Butterworth of order 4, without phase shift.
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, value_name = "HZ", value_parser = frequency, allow_hyphen_values = true)]
     pub lowpass: Option<f64>,
     /// Compare these times only [s].
     #[arg(long, value_name = "FROM,TO", value_parser = window, allow_hyphen_values = true)]
@@ -201,10 +203,10 @@ pub struct Plot {
     #[arg(long, value_name = "FROM,TO", value_parser = window, allow_hyphen_values = true)]
     pub window: Option<[f64; 2]>,
     /// Low-pass at this corner [Hz]: Butterworth of order 4, without phase shift.
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, value_name = "HZ", value_parser = frequency, allow_hyphen_values = true)]
     pub lowpass: Option<f64>,
     /// Let arrivals of this speed [m/s] stand upright in a section.
-    #[arg(long, value_name = "SPEED")]
+    #[arg(long, value_name = "SPEED", value_parser = speed, allow_hyphen_values = true)]
     pub reduction_speed: Option<f64>,
     /// Folder of the pictures [default: that of the seismograms].
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -220,35 +222,6 @@ pub enum Kind {
     Traces,
     /// Amplitude spectra.
     Spectra,
-}
-
-/// A device, or several with commas between.
-fn device(text: &str) -> Result<DeviceNames, String> {
-    text.parse().map_err(|error| format!("{error}; allowed: {DEVICES_ALLOWED}"))
-}
-
-/// A number of threads.
-fn threads(text: &str) -> Result<usize, String> {
-    up_to(MOST_THREADS, text)
-}
-
-/// A number of devices.
-fn devices(text: &str) -> Result<usize, String> {
-    up_to(MOST_DEVICES, text)
-}
-
-fn up_to(most: usize, text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| format!("give a whole number from 1 to {most}"))
-}
-
-/// Two times with a comma between.
-fn window(text: &str) -> Result<[f64; 2], String> {
-    let times = text.split_once(',').and_then(|(from, to)| Some([from.trim().parse().ok()?, to.trim().parse().ok()?]));
-    match times {
-        Some([from, to]) if from < to => Ok([from, to]),
-        _ => Err("give two times in seconds, the earlier first, as in 0,8.5".to_owned()),
-    }
 }
 
 impl Run {

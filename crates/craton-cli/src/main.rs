@@ -7,6 +7,7 @@
 
 mod arguments;
 mod commands;
+mod values;
 
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -156,11 +156,11 @@ fn common(test: &Trace, reference: &Trace, options: &CompareOptions) -> Result<P
     let [from, to] = options.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     // A part of a sample is not worth losing one.
     let slack = 1e-6 * reference.dt;
-    let from = from.max(test.start).max(reference.start) - slack;
-    let to = to.min(test.end()).min(reference.end()) + slack;
+    let (from, to) = (from.max(test.start).max(reference.start), to.min(test.end()).min(reference.end()));
     let time = |index: usize| reference.start + reference.dt * index as f64;
-    let first = (0..reference.samples.len()).find(|&index| time(index) >= from).unwrap_or(reference.samples.len());
-    let count = (first..reference.samples.len()).take_while(|&index| time(index) <= to).count();
+    let first =
+        (0..reference.samples.len()).find(|&index| time(index) >= from - slack).unwrap_or(reference.samples.len());
+    let count = (first..reference.samples.len()).take_while(|&index| time(index) <= to + slack).count();
     if count < 2 {
         return Err(Error::NoCommonTime { trace: reference.name.to_string(), from, to });
     }

@@ -236,7 +236,8 @@ pub enum Error {
 
     /// Two traces without a common time, or a window outside of it.
     #[error(
-        "{trace}: there are less than two samples between {from} s and {to} s, the times that both sides and the window have"
+        "{trace}: both sides and the window have less than two samples in common; the last of them begins at {} s, the first ends at {} s",
+        Number(*from), Number(*to)
     )]
     #[diagnostic(help("change --window, or compare other traces"))]
     NoCommonTime {
@@ -290,7 +291,8 @@ impl Error {
                     | GpuError::NoCompiler
             ),
             Self::Together(error) => error.is_bad_input(),
-            Self::View(_) | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
+            Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
+            Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::ChangedFile { .. }

@@ -1,0 +1,56 @@
+//! Numbers on the command line that cannot be worked with.
+
+use assert_cmd::Command;
+
+/// What the command says when it refuses its arguments.
+fn refusal(arguments: &[&str]) -> String {
+    let mut command = Command::cargo_bin("craton").expect("the command is built");
+    command.args(arguments).env("COLUMNS", "100").env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
+    let result = command.assert().code(2);
+    String::from_utf8(result.get_output().stderr.clone()).expect("text")
+}
+
+#[test]
+fn every_number_is_refused_with_its_value_and_what_is_allowed() {
+    let misfit = "give a misfit of 0 or more, as in 0.01";
+    let frequency = "give a frequency above 0 Hz, as in 4.5";
+    let times = "give two times in seconds, the earlier first, as in 0,8.5";
+    let not_positive: &[&str] = &["nan", "inf", "-inf", "-1", "0", "1e999", "x", ""];
+    let not_counts: &[&str] = &["nan", "inf", "-1", "0", "1.5", "1e3", "99999", "x", ""];
+    let no_windows: &[&str] = &["nan,1", "0,nan", "0,inf", "-inf,1", "5,1", "1,1", "1", "1,2,3", ",", ""];
+    let cases: &[(&[&str], &str, &[&str], &str)] = &[
+        (&["compare", "a", "b"], "--limit", &["nan", "inf", "-inf", "-1", "-1e-9", "x", ""], misfit),
+        (&["compare", "a", "b"], "--lowpass", not_positive, frequency),
+        (&["plot", "a"], "--lowpass", not_positive, frequency),
+        (&["plot", "a"], "--reduction-speed", not_positive, "give a speed above 0 m/s, as in 3000"),
+        (&["compare", "a", "b"], "--window", no_windows, times),
+        (&["plot", "a"], "--window", no_windows, times),
+        (&["run", "a.toml"], "--threads", not_counts, "give a whole number from 1 to 4096"),
+        (&["check", "a.toml"], "--threads", not_counts, "give a whole number from 1 to 4096"),
+        (&["resume", "a"], "--threads", not_counts, "give a whole number from 1 to 4096"),
+        (&["run", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
+        (&["check", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
+        (&["resume", "a"], "--devices", not_counts, "give a whole number from 1 to 64"),
+    ];
+    for &(command, option, values, allowed) in cases {
+        for value in values {
+            let said = refusal(&[command, &[option, value]].concat());
+            assert!(said.contains(&format!("'{value}' for '{option} ")), "{option} {value}: {said}");
+            assert!(said.contains(allowed), "{option} {value}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_window_or_a_corner_that_the_traces_do_not_have_is_refused_with_what_they_have() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace: String = (0..50).map(|index| format!("{:.2} {index}\n", 0.02 * f64::from(index))).collect();
+    std::fs::write(folder.path().join("XX.S1.velocity.Z.txt"), trace).expect("written");
+    let folder = folder.path().to_str().expect("text");
+    for command in [&["plot", folder][..], &["compare", folder, folder]] {
+        let said = refusal(&[command, &["--lowpass", "30"]].concat());
+        assert!(said.contains("30 Hz must lie above 0 and below the Nyquist frequency 25"), "{said}");
+        let said = refusal(&[command, &["--window", "100,200"]].concat());
+        assert!(said.contains("100") && said.contains("0.98"), "{said}");
+    }
+}
