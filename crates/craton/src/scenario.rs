@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -23,6 +24,10 @@ pub struct Scenario {
     /// The file that it was read from; none for a text, such as the copy in a results folder.
     pub file: Option<PathBuf>,
     document: Document,
+    /// The text that it was read from.
+    text: String,
+    /// What was changed in it.
+    overrides: Vec<String>,
     /// Files that were opened, as the scenario names them.
     opened: RefCell<BTreeSet<PathBuf>>,
 }
@@ -38,8 +43,11 @@ impl Scenario {
     pub fn read(file: &Path, overrides: &[String]) -> Result<Self, Error> {
         let text = std::fs::read_to_string(file).map_err(|source| Error::Read {
             file: file.to_owned(),
+            hint: match source.kind() {
+                ErrorKind::InvalidData => "save it as UTF-8".to_owned(),
+                _ => "give the path of a scenario file (TOML); examples/ has some".to_owned(),
+            },
             source,
-            hint: "give the path of a scenario file (TOML); examples/ has some".to_owned(),
         })?;
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         let parsed = Self::parse(&file.display().to_string(), &text, folder, overrides)?;
@@ -67,7 +75,8 @@ impl Scenario {
         if !problems.is_empty() {
             return Err(document.locate(problems));
         }
-        Ok(Self { config, folder, file: None, document, opened: RefCell::default() })
+        let (text, overrides) = (text.to_owned(), overrides.to_vec());
+        Ok(Self { config, folder, file: None, document, text, overrides, opened: RefCell::default() })
     }
 
     /// Refuses the scenario for problems that were found later, such as in the files it names; each gets its line.
@@ -99,8 +108,28 @@ impl Scenario {
         self.opened.borrow().iter().map(hash).collect()
     }
 
-    /// The scenario with all overrides applied, as TOML: what a results folder keeps.
+    /// The values with all overrides applied, as TOML.
     pub fn to_toml(&self) -> String {
         self.document.values().to_string()
     }
+
+    /// What a results folder keeps: the text as it was read; after overrides the values in their place, under a list of what was changed.
+    pub fn kept(&self) -> String {
+        if self.overrides.is_empty() {
+            return self.text.clone();
+        }
+        let file = self.file.as_deref().map_or_else(String::new, |file| format!(" {}", file.display()));
+        let changes: String = self.overrides.iter().map(|change| format!("#   --set {}\n", one_line(change))).collect();
+        let file = one_line(&file);
+        format!("# The values of the scenario{file}, changed by\n{changes}\n{}", self.to_toml())
+    }
+}
+
+/// A text that stays on its line: what a comment must not hold is escaped.
+fn one_line(text: &str) -> String {
+    let escaped = |letter: char| match letter.is_control() {
+        true => letter.escape_debug().to_string(),
+        false => letter.to_string(),
+    };
+    text.chars().map(escaped).collect()
 }

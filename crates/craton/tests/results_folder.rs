@@ -75,3 +75,31 @@ fn a_scenario_beside_its_results_is_left_alone() {
         assert!(folder.path().join("scenario.toml").is_file());
     }
 }
+
+#[test]
+fn the_kept_scenario_is_the_file_itself_or_says_what_was_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("box.toml");
+    let scenario =
+        SCENARIO.replace("\"results\"", &format!("{:?}", folder.path().join("results"))).replace('\n', "\r\n");
+    fs::write(&file, &scenario).expect("written");
+    let mut options = RunOptions { overwrite: true, quiet: true, ..RunOptions::default() };
+    run(&file, &options).expect("a run");
+    let kept = folder.path().join("results/scenario.toml");
+    assert_eq!(text(&kept), scenario);
+
+    options.overrides = vec!["title=Two\nlayers".to_owned(), "duration=0.1".to_owned()];
+    run(&file, &options).expect("a run");
+    let changed = text(&kept);
+    let head = format!(
+        "# The values of the scenario {}, changed by\n#   --set title=Two\\nlayers\n#   --set duration=0.1\n\n",
+        file.display()
+    );
+    assert!(changed.starts_with(&head), "{changed}");
+    options.overrides.clear();
+    options.overwrite = false;
+    let again = folder.path().join("again.toml");
+    fs::write(&again, &changed).expect("written");
+    let error = run(&again, &options).expect_err("a folder that is not empty");
+    assert!(error.to_string().contains("--overwrite"), "{error}");
+}

@@ -125,7 +125,8 @@ impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
             Action::Snapshot(number) => self.snapshots.write(number, operator, time)?,
             Action::Checkpoint => self.save(operator)?,
             Action::Report => {
-                self.progress.update(operator.step(), time);
+                // The steps beyond the end are for the correction of seismograms alone.
+                self.progress.update(operator.step(), time.min(self.axis.end));
                 let is_due =
                     self.checkpoint_interval.is_some_and(|interval| self.last_checkpoint.elapsed() >= interval);
                 if is_due {

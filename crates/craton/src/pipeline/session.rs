@@ -186,7 +186,7 @@ impl Session {
         record.figure(SCENARIO_FOLDER, origin.display().to_string());
         record.figure("warnings", self.setup.warnings.clone());
         folder.file(SCENARIO_FILE)?;
-        record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.to_toml())?;
+        record.keep_scenario(folder.path(), SCENARIO_FILE, &self.scenario.kept())?;
         preflight.note(&mut record);
         record.write(folder.path())?;
         Ok(Some(Output { folder: Arc::new(folder), record, device: preflight.device.clone(), files: Vec::new() }))
