@@ -3,7 +3,7 @@
 //! | before the job | during | after |
 //! |---|---|---|
 //! | [`OutputDirectory`]: one run, one folder, nothing overwritten unasked | [`Progress`]: where it stands, how fast, how long still | [`RunRecord`]: what was run, on what, with which result |
-//! | [`preflight`]: enough memory, enough disk | [`Cancel`]: Ctrl-C stops between two steps | [`Stages`]: where the time went |
+//! | [`Room`], [`preflight`]: enough memory, enough disk | [`Cancel`]: Ctrl-C stops between two steps | [`Stages`]: where the time went |
 //! | | [`CheckpointStore`]: a killed run goes on where it was | |
 //!
 //! Nothing here knows a wave or a mesh: state is named sections of numbers, results are named figures.
@@ -30,7 +30,7 @@ pub use checkpoint::{
 };
 pub use error::RunError;
 pub use host::Host;
-pub use memory::{AvailableMemory, MemoryLimit, available_memory};
+pub use memory::{AvailableMemory, MemoryLimit, Room, available_memory};
 pub use output::OutputDirectory;
 pub use progress::{Plan, Progress, ProgressMode};
 pub use quantity::{Bytes, Seconds};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use crate::Bytes;
+use crate::{Bytes, RunError};
 
 /// What sets a limit to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,9 @@ impl fmt::Display for MemoryLimit {
         f.write_str(match self {
             Self::Machine => "is available on this machine",
             Self::ControlGroup => "is left to this container or batch job (its control group sets a limit)",
-            Self::AddressSpace => "is left to this process (`ulimit -v` sets a limit)",
+            Self::AddressSpace => {
+                "is left to this process (`ulimit -v` sets a limit, and each thread reserves up to 71 MB of it)"
+            }
             Self::Data => "is left to this process (`ulimit -d` sets a limit)",
         })
     }
@@ -44,16 +46,89 @@ pub struct AvailableMemory {
 /// tell any.
 #[must_use]
 pub fn available_memory() -> Option<AvailableMemory> {
+    all_available(&status()).into_iter().min_by_key(|memory| memory.bytes)
+}
+
+/// What each limit leaves, of those that the system tells.
+///
+/// # Arguments
+/// * `status` – the text of /proc/self/status
+fn all_available(status: &str) -> Vec<AvailableMemory> {
     let read = |file: &str| fs::read_to_string(file).unwrap_or_default();
-    let (limits, status) = (read("/proc/self/limits"), read("/proc/self/status"));
+    let limits = read("/proc/self/limits");
     let known = [
         (MemoryLimit::Machine, kilobytes(&read("/proc/meminfo"), "MemAvailable")),
         (MemoryLimit::ControlGroup, group_headroom(Path::new("/sys/fs/cgroup"), &read("/proc/self/cgroup"))),
-        (MemoryLimit::AddressSpace, process_headroom(&limits, "Max address space", &status, "VmSize")),
-        (MemoryLimit::Data, process_headroom(&limits, "Max data size", &status, "VmData")),
+        (MemoryLimit::AddressSpace, process_headroom(&limits, "Max address space", status, "VmSize")),
+        (MemoryLimit::Data, process_headroom(&limits, "Max data size", status, "VmData")),
     ];
-    let known = known.into_iter().filter_map(|(limit, bytes)| Some(AvailableMemory { bytes: Bytes(bytes?), limit }));
-    known.min_by_key(|memory| memory.bytes)
+    known.into_iter().filter_map(|(limit, bytes)| Some(AvailableMemory { bytes: Bytes(bytes?), limit })).collect()
+}
+
+fn status() -> String {
+    fs::read_to_string("/proc/self/status").unwrap_or_default()
+}
+
+impl MemoryLimit {
+    /// What this process has that counts against the limit [bytes].
+    fn taken(self, status: &str) -> u64 {
+        let key = match self {
+            Self::Machine | Self::ControlGroup => "VmRSS",
+            Self::AddressSpace => "VmSize",
+            Self::Data => "VmData",
+        };
+        kilobytes(status, key).unwrap_or(0)
+    }
+}
+
+/// Address space that a thread reserves and need not use: the arena of its allocations, and its stack [bytes].
+const RESERVED_BY_THREAD: u64 = (64 + 4) << 20;
+
+/// The memory that a job finds when it begins: what it takes later is not held against it when a better estimate of its needs is made.
+#[derive(Clone, Debug)]
+pub struct Room {
+    status: String,
+    threads: u64,
+    processes: u64,
+}
+
+impl Room {
+    /// The room as it is now.
+    ///
+    /// # Arguments
+    /// * `threads` – that each process of the job will start
+    /// * `processes` – of the job on this machine, all of which take alike; what is required is for all of them together
+    #[must_use]
+    pub fn look(threads: usize, processes: usize) -> Self {
+        Self { status: status(), threads: threads as u64, processes: processes as u64 }
+    }
+
+    /// What the job may take in all, with what it has taken since it began: the least of all limits; `None` where the system tells none.
+    #[must_use]
+    pub fn available(&self) -> Option<AvailableMemory> {
+        let now = status();
+        let of_job = |AvailableMemory { bytes, limit }| {
+            let taken = limit.taken(&now).saturating_sub(limit.taken(&self.status));
+            let bytes = match limit {
+                MemoryLimit::Machine | MemoryLimit::ControlGroup => bytes.0 + self.processes * taken,
+                MemoryLimit::AddressSpace => (bytes.0 + taken).saturating_sub(self.threads * RESERVED_BY_THREAD),
+                MemoryLimit::Data => bytes.0 + taken,
+            };
+            AvailableMemory { bytes: Bytes(bytes), limit }
+        };
+        all_available(&now).into_iter().map(of_job).min_by_key(|memory| memory.bytes)
+    }
+
+    /// Refuses a job that needs more memory in all than there is for it. Where the system does not tell, the job may try.
+    ///
+    /// # Errors
+    /// [`RunError::TooLittleMemory`] with what is needed and what there is.
+    pub fn require(&self, needed: Bytes) -> Result<(), RunError> {
+        match self.available() {
+            Some(available) if available.bytes < needed => Err(RunError::TooLittleMemory { needed, available }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A line `key:  123 kB` of a text such as /proc/meminfo, in bytes.
@@ -181,6 +256,19 @@ mod tests {
         assert_eq!(left("5:devices:/old\n"), None);
         // The path of the host, from within a container.
         assert_eq!(left("4:memory:/docker/0123\n"), Some(9_223_372_036_854_771_712 - 7000));
+    }
+
+    #[test]
+    fn what_a_job_has_taken_is_not_held_against_it() {
+        let room = Room::look(1, 1);
+        let Some(before) = room.available() else { return };
+        room.require(Bytes(1)).unwrap();
+        let error = room.require(Bytes(1 << 60)).unwrap_err().to_string();
+        assert!(error.contains("1153 PB of memory and ") && error.contains(" this "), "{error}");
+        let taken = std::hint::black_box(vec![1_u8; 400_000_000]);
+        let (left, after) = (available_memory().unwrap(), room.available().unwrap());
+        // Others may take or return some meanwhile.
+        assert!(after.bytes.0 > left.bytes.0 + 300_000_000, "{before:?} {left:?} {after:?} {}", taken.len());
     }
 
     #[test]

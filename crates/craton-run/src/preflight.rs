@@ -1,19 +1,7 @@
-//! Refusals that cost nothing: too little memory or disk is said before the work starts.
+//! A refusal that costs nothing: too little disk is said before the work starts.
 
-use crate::memory::available_memory;
 use crate::{Bytes, RunError};
 use std::path::Path;
-
-/// Refuses a job that needs more memory than there is. Where the system does not tell, the job may try.
-///
-/// # Errors
-/// [`RunError::TooLittleMemory`] with what is needed and what there is.
-pub fn require_memory(needed: Bytes) -> Result<(), RunError> {
-    match available_memory() {
-        Some(available) if available.bytes < needed => Err(RunError::TooLittleMemory { needed, available }),
-        _ => Ok(()),
-    }
-}
 
 /// Free space of the file system that `directory` is on, or will be on when it is created.
 ///
@@ -42,12 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_too_large_is_refused_with_both_figures() {
-        require_memory(Bytes(1)).unwrap();
-        if available_memory().is_some() {
-            let error = require_memory(Bytes(1 << 60)).unwrap_err().to_string();
-            assert!(error.contains("1153 PB of memory and ") && error.contains(" this "), "{error}");
-        }
+    fn results_too_large_are_refused_with_both_figures() {
         let folder = tempfile::tempdir().unwrap();
         let not_yet_there = folder.path().join("a/b");
         require_disk(&not_yet_there, Bytes(1)).unwrap();

@@ -110,8 +110,8 @@ fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
 fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let ranks = Arc::clone(&session.ranks);
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Session { setup, device, stages, ranks_here, resumed, .. } = &mut session;
-    let case = Case { setup, device, ranks: &ranks, ranks_here: *ranks_here, dt: *resumed };
+    let Session { setup, device, stages, ranks_here, room, resumed, .. } = &mut session;
+    let case = Case { setup, device, ranks: &ranks, ranks_here: *ranks_here, room, dt: *resumed };
     let (mesh, quality) = together(&*ranks, stages.time("mesh", || prepare::mesh::<T>(&case)))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers));
     let Prepared { parts, team, axis, preflight } = together(&*ranks, prepared)?;
@@ -185,8 +185,8 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 
 fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Session { setup, device, stages, ranks, ranks_here, resumed, .. } = &mut session;
-    let case = Case { setup, device, ranks, ranks_here: *ranks_here, dt: *resumed };
+    let Session { setup, device, stages, ranks, ranks_here, room, resumed, .. } = &mut session;
+    let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
     let (mesh, quality) = stages.time("mesh", || prepare::mesh::<T>(&case))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
     let Prepared { parts, team, axis, preflight } = prepared;
@@ -202,7 +202,7 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
 /// Anything wrong with the scenario or its files, or a folder that cannot be written.
 pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Error> {
     let session = Session::for_mesh(file, options)?;
-    let (mesh, quality) = prepare::mesh_alone(&session.setup)?;
+    let (mesh, quality) = prepare::mesh_alone(&session.setup, &session.room)?;
     let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     Ok(MeshReport::new(&mesh, quality, files))

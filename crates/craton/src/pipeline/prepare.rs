@@ -7,8 +7,7 @@ use craton_comm::Ranks;
 use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_numerics::dispersion::guard_steps;
-use craton_run::preflight::require_memory;
-use craton_run::{Bytes, RunRecord, Seconds};
+use craton_run::{Bytes, Room, RunRecord, Seconds};
 use craton_sem::{Boundaries, Boundary, Discretisation, Parts, Plan, Solver, StableStep, Team};
 
 use super::device::Device;
@@ -39,6 +38,8 @@ pub struct Case<'a> {
     pub ranks: &'a Arc<dyn Ranks>,
     /// How many of them share the memory of this machine.
     pub ranks_here: usize,
+    /// The memory that the command found.
+    pub room: &'a Room,
     /// The time step [s] of a run that goes on.
     pub dt: Option<f64>,
 }
@@ -89,7 +90,7 @@ impl<T: Scalar> Prepared<T> {
     /// # Errors
     /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
     pub fn new(case: &Case, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
-        let Case { setup, device, ranks, ranks_here, dt } = *case;
+        let Case { setup, device, ranks, ranks_here, room, dt } = *case;
         let snapshots = Needs::new(setup, &mesh);
         let elements = mesh.n_elements();
         let own_elements = elements.div_ceil(ranks.count());
@@ -98,7 +99,7 @@ impl<T: Scalar> Prepared<T> {
         let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
         let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
         let memory = elements as u64 * case.memory_of_element::<T>() + pictures + on_the_way;
-        require_memory(Bytes(memory))?;
+        room.require(Bytes(memory))?;
         let resolution = Resolution::new(&mesh, quality, setup);
         let degree = setup.method.degree;
         let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), device.patching::<T>(degree))?);
@@ -107,7 +108,7 @@ impl<T: Scalar> Prepared<T> {
         let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
         let (axis, time_step) = time_axis(setup, dt, parts[0].stable())?;
         let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
-        require_memory(memory)?;
+        room.require(memory)?;
         let nodes = plan.n_nodes();
         let preflight = Preflight {
             elements,
@@ -203,28 +204,30 @@ fn time_axis(setup: &Setup, resumed: Option<f64>, stable: &StableStep) -> Result
 pub fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
     let fits =
         |elements: usize| case.device.mesh_memory::<T>(case.setup, elements.div_ceil(case.ranks.count())).map(drop);
-    meshed(case.setup, case.memory_of_element::<T>(), fits)
+    meshed(case.setup, case.room, [PROGRAM, case.memory_of_element::<T>()], fits)
 }
 
 /// The mesh of a scenario for its own sake, after a look at the memory that it needs while it is written.
 ///
 /// # Errors
 /// Too little memory; what cannot be meshed.
-pub fn mesh_alone(setup: &Setup) -> Result<(HexMesh, QualityReport), Error> {
-    meshed(setup, 120 + 16 * setup.method.control_nodes as u64, |_| Ok(()))
+pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
+    meshed(setup, room, [PROGRAM, 120 + 16 * setup.method.control_nodes as u64], |_| Ok(()))
 }
 
-/// The mesh of a scenario that needs `memory` bytes for each element, if its elements fit elsewhere too.
+/// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.
 fn meshed(
     setup: &Setup,
-    memory: u64,
+    room: &Room,
+    [memory, of_element]: [u64; 2],
     fits: impl FnOnce(usize) -> Result<(), Error>,
 ) -> Result<(HexMesh, QualityReport), Error> {
+    let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
     // To plan far too many elements takes long.
-    require_memory(Bytes((fewest_elements(setup) * memory as f64) as u64))?;
+    room.require(of_elements(fewest_elements(setup)))?;
     meshing::mesh(setup, |elements| {
         fits(elements)?;
-        Ok(require_memory(Bytes((elements as u64).saturating_mul(memory)))?)
+        Ok(room.require(of_elements(elements as f64))?)
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use craton_comm::{Ranks, Solo};
 use craton_run::preflight::require_disk;
-use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, RunError, RunRecord, RunStatus, Stages};
+use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::device::{Device, LocalRank};
@@ -43,6 +43,8 @@ pub struct Session {
     pub ranks: Arc<dyn Ranks>,
     /// How many of them run on this machine.
     pub ranks_here: usize,
+    /// The memory that the command found.
+    pub room: Room,
     pub scenario_hash: u64,
     /// The time step [s] of the run that goes on, if one does.
     pub resumed: Option<f64>,
@@ -103,10 +105,14 @@ impl Session {
         let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
         let place = LocalRank::new(&**ranks)?;
         computing.apply_to(&mut setup, place)?;
+        let device = Device::find(&setup.device, setup.devices, place)?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
+            // What a GPU's driver takes is not the run's.
+            room: Room::look(setup.threads.unwrap_or(cores), place.ranks),
             directory: setup.output.directory.clone(),
             scenario_hash: hash(&scenario, &setup),
-            device: Device::find(&setup.device, setup.devices, place)?,
+            device,
             ranks: Arc::clone(ranks),
             ranks_here: place.ranks,
             setup,
