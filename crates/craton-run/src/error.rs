@@ -59,6 +59,14 @@ pub enum RunError {
         /// The output path.
         path: PathBuf,
     },
+    /// The output folder cannot be made or written to.
+    #[error("no results can be written to the output folder {}: {source}; name a folder where you may write", path.display())]
+    Unwritable {
+        /// The output folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// Something that would be mixed with or lost to the new results.
     #[error("the output folder {} {holds}; {hint}", path.display())]
     Occupied {
@@ -142,6 +150,7 @@ impl RunError {
             Self::TooLittleMemory { .. }
                 | Self::TooLittleDisk { .. }
                 | Self::NotADirectory { .. }
+                | Self::Unwritable { .. }
                 | Self::Occupied { .. }
                 | Self::Locked { .. }
                 | Self::NoRun { .. }
@@ -152,5 +161,11 @@ impl RunError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// For `map_err`: names the output folder that a system error is about.
+    pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Unwritable { path, source }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{RunError, RunRecord, RunStatus};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 /// Locked while a run writes here; the system frees the lock when the process dies, however it dies.
@@ -23,15 +23,13 @@ pub struct OutputDirectory {
 }
 
 impl OutputDirectory {
-    /// Says whether [`create`](Self::create) would refuse this folder because of what it holds; touches nothing.
+    /// Says whether [`create`](Self::create) would refuse this folder because of what it holds, or could not write to it; leaves no trace.
     ///
     /// # Errors
-    /// [`RunError::NotADirectory`], [`RunError::Occupied`] with what to do, [`RunError::Io`].
+    /// [`RunError::NotADirectory`], [`RunError::Unwritable`], [`RunError::Occupied`] with what to do, [`RunError::Io`].
     pub fn check(path: &Path, overwrite: bool) -> Result<(), RunError> {
-        if path.exists() && !path.is_dir() {
-            return Err(RunError::NotADirectory { path: path.to_owned() });
-        }
-        if overwrite || !path.exists() {
+        let is_there = require_writable(path)?;
+        if overwrite || !is_there {
             return Ok(());
         }
         let occupied =
@@ -67,7 +65,7 @@ impl OutputDirectory {
             // A folder that is refused and was never ours gets no lock file either.
             Self::check(path, overwrite)?;
         }
-        fs::create_dir_all(path).map_err(RunError::io("create the folder", path))?;
+        fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
         let lock = lock(path)?;
         Self::check(path, overwrite)?;
         if overwrite {
@@ -132,6 +130,21 @@ impl OutputDirectory {
         (&self.manifest).write_all(line.as_bytes()).map_err(RunError::io("write", &self.path.join(MANIFEST)))?;
         Ok(path)
     }
+}
+
+/// Whether the folder is there; refuses one that is none or where no file can be made, now or after it is made itself.
+fn require_writable(path: &Path) -> Result<bool, RunError> {
+    let is_there = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => true,
+        Ok(_) => return Err(RunError::NotADirectory { path: path.to_owned() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(RunError::unwritable(path)(error)),
+    };
+    let absolute = std::path::absolute(path).map_err(RunError::unwritable(path))?;
+    let nearest = absolute.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
+    // A file without a name, gone at once.
+    tempfile::tempfile_in(nearest).map_err(RunError::unwritable(path))?;
+    Ok(is_there)
 }
 
 /// Removes the temporary files that a killed process left in `directory`.

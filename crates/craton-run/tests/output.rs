@@ -103,3 +103,18 @@ fn half_written_files_of_a_killed_run_are_cleared_away() {
     OutputDirectory::resume(folder.path()).unwrap();
     assert!(!stray.exists());
 }
+
+#[test]
+fn a_folder_that_cannot_be_made_is_refused_before_the_work() {
+    let parent = tempfile::tempdir().unwrap();
+    fs::write(parent.path().join("file"), "").unwrap();
+    for name in ["file/results", "nul\0", &"x".repeat(300)] {
+        let error = OutputDirectory::check(&parent.path().join(name), true).unwrap_err();
+        assert!(error.is_bad_input(), "{error}");
+        assert!(error.to_string().ends_with("; name a folder where you may write"), "{error}");
+    }
+    OutputDirectory::check(&parent.path().join("a/b"), false).unwrap();
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "a look leaves no trace");
+    #[cfg(target_os = "linux")]
+    assert!(OutputDirectory::check(Path::new("/proc/results"), false).unwrap_err().is_bad_input());
+}
