@@ -6,6 +6,7 @@ use craton_numerics::gll::Gll;
 
 use crate::config::{BoundaryKind, Sem};
 use crate::error::Error;
+use crate::number::Number;
 use crate::setup::Setup;
 
 /// Elements below this scaled Jacobian are refused: the map would hardly be invertible.
@@ -172,6 +173,28 @@ impl Resolution {
             centre: mesh.centroid(worst.1 as u32),
         }
     }
+
+    /// Part of the highest frequency that the mesh should resolve at least: slopes cost the rest.
+    const ENOUGH: f64 = 0.9;
+
+    /// What a user should know of a mesh that is too coarse.
+    pub fn warning(&self, method: &Sem) -> Option<String> {
+        let (resolved, wanted) = (self.resolved_frequency, method.max_frequency);
+        let [x, y, z] = self.centre;
+        let remedy = match method.element_size {
+            Some(size) => format!(
+                "lower method.sem.element_size to about {:.4}, or leave it out",
+                Number(size * resolved / wanted)
+            ),
+            None => "`craton mesh` shows which elements are too long".to_owned(),
+        };
+        (resolved < Self::ENOUGH * wanted).then(|| {
+            format!(
+                "the mesh resolves up to {:.4} Hz near x = {x:.0}, y = {y:.0}, z = {z:.0} m, not up to method.sem.max_frequency = {} Hz; {remedy}",
+                Number(resolved), Number(wanted)
+            )
+        })
+    }
 }
 
 /// Points per wavelength of the slowest wave at the highest frequency along the longest edge of every element.
@@ -219,6 +242,21 @@ mod tests {
             (format!("{name} {changes:?}"), Setup::new(&scenario).unwrap())
         };
         examples.into_iter().chain(changed).map(setup).collect()
+    }
+
+    #[test]
+    fn a_mesh_that_is_too_coarse_is_told_of() {
+        for (name, mut setup) in setups() {
+            let (mesh, quality) = mesh(&setup, |_| Ok(())).unwrap();
+            let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(&setup.method);
+            assert_eq!(warning(&setup), None, "{name}");
+            setup.method.max_frequency *= 3.0;
+            let told = warning(&setup).unwrap();
+            assert!(
+                told.contains("not up to method.sem.max_frequency = ") && told.contains("element"),
+                "{name}: {told}"
+            );
+        }
     }
 
     #[test]

@@ -115,6 +115,7 @@ fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let (mesh, quality) = together(&*ranks, stages.time("mesh", || prepare::mesh::<T>(&case)))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers));
     let Prepared { parts, team, axis, preflight } = together(&*ranks, prepared)?;
+    session.setup.warnings.extend(preflight.resolution.warning(&session.setup.method));
     let place = || Placed::new(&session.setup, parts[0].mesh(), &axis);
     let placed = together(&*ranks, session.stages.time("sources and receivers", place))?;
     let output = together(&*ranks, session.open_output::<T>(&preflight))?;
@@ -190,6 +191,7 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let (mesh, quality) = stages.time("mesh", || prepare::mesh::<T>(&case))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
     let Prepared { parts, team, axis, preflight } = prepared;
+    session.setup.warnings.extend(preflight.resolution.warning(&session.setup.method));
     let placed = Placed::new(&session.setup, parts[0].mesh(), &axis)?;
     let mut operator = session.device.solver(parts, team, &axis, &placed, workers)?;
     let seconds = prepare::measured_seconds(&mut *operator, &axis)?;
