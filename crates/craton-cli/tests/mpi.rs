@@ -29,6 +29,7 @@ doubling = false
 [compute]
 device = "cpu"
 [output]
+directory = "results"
 seismograms = ["sac", "text"]
 [output.snapshots]
 surface = { every = 0.06, quantities = ["velocity"] }

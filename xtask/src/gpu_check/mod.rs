@@ -18,7 +18,7 @@ const FOLDERS: [&str; 3] = ["examples", "validation/references", "validation/sce
 const LIMIT: u64 = 60_000_000;
 
 /// Cargo's commands, and the programs that are wanted of what they build: name of the target, name in the folder.
-const PROGRAMS: [(&str, &[(&str, &str)]); 4] = [
+const PROGRAMS: [(&str, &[(&str, &str)]); 5] = [
     ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
     (
         "test --no-run --release --package craton-device --test gpu --test gpu_fault",
@@ -28,7 +28,11 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 4] = [
         "test --no-run --release --package craton-sem --test gpu --test parts",
         &[("gpu", "test-sem"), ("parts", "test-parts")],
     ),
-    ("bench --no-run --package craton-sem", &[("step", "bench-step"), ("scaling", "bench-scaling")]),
+    ("test --no-run --release --package craton --lib", &[("craton", "test-craton")]),
+    (
+        "bench --no-run --package craton-sem",
+        &[("step", "bench-step"), ("gpu", "bench-gpu"), ("scaling", "bench-scaling")],
+    ),
 ];
 
 /// Builds the programs, gathers the folder and says what to do with it.
