@@ -34,6 +34,9 @@ __device__ __forceinline__ void apply(const REAL (&t)[6], const REAL (&v)[3], RE
     out[2] = t[4] * v[0] + t[3] * v[1] + t[2] * v[2];
 }
 
+// Values that a thread moves at a time.
+constexpr unsigned AT_A_TIME = 2;
+
 // Marks a node that has not just two slots.
 constexpr unsigned MORE = ~0u;
 
@@ -45,6 +48,36 @@ __device__ __forceinline__ REAL sum_of_slots(uint2 own, const unsigned* __restri
 #pragma unroll 1
     for (unsigned place = own.x + 1; place <= own.x + count; ++place) sum += slots[more_places[place]];
     return sum;
+}
+
+// Moves the values `value`, `value` + `step` ... below `values`, three to a node.
+__device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsigned step, const uint2* __restrict__ places,
+                                           const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
+                                           const REAL* __restrict__ dt_over_mass, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v) {
+    if (value >= values) return;
+    uint2 own[AT_A_TIME];
+    REAL scale[AT_A_TIME], displacement[AT_A_TIME], velocity[AT_A_TIME], force[AT_A_TIME];
+#pragma unroll
+    for (unsigned q = 0; q < AT_A_TIME; ++q) {
+        const unsigned at = value + q * step < values ? value + q * step : value;
+        own[q] = places[at / 3];
+        scale[q] = dt_over_mass[at / 3];
+        displacement[q] = u[at];
+        velocity[q] = v[at];
+    }
+#pragma unroll
+    for (unsigned q = 0; q < AT_A_TIME; ++q) {
+        const unsigned at = value + q * step < values ? value + q * step : value;
+        force[q] = sum_of_slots(own[q], more_places, slots + (size_t)(at % 3) * stride);
+    }
+#pragma unroll
+    for (unsigned q = 0; q < AT_A_TIME; ++q) {
+        const unsigned at = value + q * step;
+        if (at >= values) return;
+        const REAL moved = velocity[q] + scale[q] * force[q];
+        v[at] = moved;
+        u[at] = displacement[q] + dt * moved;
+    }
 }
 
 }  // namespace
@@ -69,24 +102,17 @@ CRATON_ENTRY(add_sources)
 // Moves the nodes from `first` on by the sums of their slots.
 //
 // A node's entry of `places` holds its two slots; or where all of them stand in `more_places`, behind their number, and `MORE`. A slot stands at
-// `slots[place]`, its other components `stride` further each. The first `plain_blocks` blocks take a thread per component; those that follow take a
+// `slots[place]`, its other components `stride` further each. The first `plain_blocks` blocks take components one by one; those that follow take a
 // thread per node, for the nodes from `first_absorbing` on, whose damping couples the components.
-extern "C" __global__ void move_nodes(const uint2* __restrict__ places, const unsigned* __restrict__ more_places,
-                                      const REAL* __restrict__ slots, unsigned stride,
-                                      const REAL* __restrict__ dt_over_mass,
-                                      const craton::Absorbing* __restrict__ absorbing, unsigned first,
-                                      unsigned first_absorbing, unsigned end, unsigned plain_blocks, REAL dt,
-                                      REAL* __restrict__ u, REAL* __restrict__ v) {
+extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
+    move_nodes(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
+               const REAL* __restrict__ dt_over_mass, const craton::Absorbing* __restrict__ absorbing, unsigned first,
+               unsigned first_absorbing, unsigned end, unsigned plain_blocks, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v) {
     using namespace craton;
     if (blockIdx.x < plain_blocks) {
-        const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, index = thread / 3, c = thread % 3, node = first + index;
-        if (node >= first_absorbing) return;
-        const uint2 own = places[index];
-        const size_t value = (size_t)node * 3 + c;
-        const REAL scale = dt_over_mass[node], displacement = u[value], velocity = v[value];
-        const REAL moved = velocity + scale * sum_of_slots(own, more_places, slots + (size_t)c * stride);
-        v[value] = moved;
-        u[value] = displacement + dt * moved;
+        const unsigned values = 3 * (first_absorbing - first), threads = plain_blocks * blockDim.x;
+        move_plain(blockIdx.x * blockDim.x + threadIdx.x, values, threads, places, more_places, slots, stride, dt_over_mass + first, dt,
+                   u + (size_t)first * 3, v + (size_t)first * 3);
         return;
     }
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;

@@ -9,6 +9,8 @@ use super::step::DeviceState;
 
 /// Threads of the blocks of kernels that take a thread per node.
 pub const NODE_THREADS: u32 = 256;
+/// Values that a thread moves: two hide each other's waiting for memory.
+const AT_A_TIME: u32 = 2;
 
 /// What sums forces at nodes and moves them.
 pub struct Move {
@@ -58,7 +60,7 @@ impl Move {
 
     /// Moves the nodes by `slots`, whose components stand `stride` apart.
     pub fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
-        let plain_blocks = (3 * (self.first_absorbing - self.first)).div_ceil(NODE_THREADS);
+        let plain_blocks = (3 * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
         let blocks = plain_blocks + (self.end - self.first_absorbing).div_ceil(NODE_THREADS);
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),

@@ -46,6 +46,9 @@ pub struct GpuOperator<T: Scalar> {
     dt: f64,
 }
 
+/// Steps of the longer recording.
+const SEVERAL: u64 = 8;
+
 /// A step as it was recorded.
 struct Graphs {
     /// The patches that neighbours wait for, and the messages to them; none where there are no neighbours.
@@ -54,6 +57,8 @@ struct Graphs {
     inner: Graph,
     /// What is left when the neighbours' messages are here; part of `inner` where there are no neighbours.
     rest: Option<Graph>,
+    /// [`SEVERAL`] whole steps where there are no neighbours: small problems would wait between recordings.
+    several: Option<Graph>,
 }
 
 /// The inner nodes of a patch in the order of their numbers.
@@ -147,7 +152,9 @@ impl<T: Scalar> GpuOperator<T> {
     pub fn advance_alone(&mut self, steps: u64) -> Result<(), GpuError> {
         self.record(Messaging::Overlapped)?;
         let graphs = self.graphs.as_ref().expect("recorded just now");
-        (0..steps).try_for_each(|_| graphs.inner.replay())?;
+        let several = graphs.several.as_ref().map_or(0, |_| steps / SEVERAL);
+        graphs.several.iter().try_for_each(|graph| (0..several).try_for_each(|_| graph.replay()))?;
+        (several * SEVERAL..steps).try_for_each(|_| graphs.inner.replay())?;
         self.step += steps;
         Ok(())
     }
@@ -160,7 +167,13 @@ impl<T: Scalar> GpuOperator<T> {
         let inner = || self.program.launch_elements(&self.state, &self.nodes, false);
         self.graphs = Some(if self.nodes.own.links.is_empty() {
             let all = || inner().and_then(|()| self.launch_rest());
-            Graphs { outer: None, inner: self.gpu.record(all)?, rest: None }
+            let several = || (0..SEVERAL).try_for_each(|_| all());
+            Graphs {
+                outer: None,
+                inner: self.gpu.record(all)?,
+                rest: None,
+                several: Some(self.gpu.record(several)?),
+            }
         } else {
             let outer = || {
                 self.program.launch_elements(&self.state, &self.nodes, true)?;
@@ -173,6 +186,7 @@ impl<T: Scalar> GpuOperator<T> {
                 outer: Some(self.gpu.record(outer)?),
                 inner: self.gpu.record(inner)?,
                 rest: Some(self.gpu.record(|| self.launch_rest())?),
+                several: None,
             }
         });
         Ok(())
