@@ -45,12 +45,12 @@ step test-sem 120 bin/test-sem
 step test-parts 120 bin/test-parts
 step test-craton 120 bin/test-craton pipeline
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
-step validate 120 bin/xtask validate --tier a full-space
+step validate 120 bin/xtask validate --tier a --device cuda full-space
 step bench-gpu 180 bin/bench-gpu
 
 extra bench-step 180 bin/bench-step
 extra scaling 560 bin/bench-scaling
-extra validate-a 560 bin/xtask validate --tier a
+extra validate-a 560 bin/xtask validate --tier a --device cuda
 extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device
 extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem
 extra racecheck-device 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-device
