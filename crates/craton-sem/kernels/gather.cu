@@ -2,13 +2,19 @@
 //
 // The sums run over the slots in an order that the mesh fixes, so the result does not depend on how blocks are scheduled.
 //
-// Compile-time: POINTS (per axis), CONTROL (control nodes per axis, 2 or 3), LAW (Isotropic, Anisotropic), REAL.
+// Compile-time: POINTS (per axis), CONTROL (control nodes per axis, 2 or 3), LAW (Isotropic, Anisotropic), REAL, SUMS (what becomes of forces).
 
 #include "device.cuh"
 #include "element.cuh"
 
 namespace craton {
 namespace {
+
+// 0: forces go to slots of their element, `slots[element][component][point]`. The other two stand here to be compared with: they add to
+// `slots[node][4]`, 1 atomically, 2 plainly, in launches of elements that share no node.
+#ifndef SUMS
+#define SUMS 0
+#endif
 
 constexpr int N = POINTS;
 constexpr int N2 = N * N;
@@ -74,10 +80,30 @@ __device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& 
     }
 }
 
+// Leaves the force at a point of an element where `SUMS` says.
+__device__ __forceinline__ void put(REAL* slots, unsigned element, int point, const unsigned* nodes, const REAL (&force)[3]) {
+#if SUMS == 0
+    for (int c = 0; c < 3; ++c) slots[((size_t)element * 3 + c) * N3 + point] = force[c];
+#else
+    REAL* node = slots + (size_t)nodes[(size_t)element * N3 + point] * 4;
+#if SUMS == 1 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    atomicAdd(reinterpret_cast<float4*>(node), make_float4(force[0], force[1], force[2], 0.0f));
+#else
+    for (int c = 0; c < 3; ++c) {
+        if (SUMS == 1) {
+            atomicAdd(node + c, force[c]);
+        } else {
+            node[c] += force[c];
+        }
+    }
+#endif
+#endif
+}
+
 }  // namespace
 }  // namespace craton
 
-// Forces -K u of every element, `slots[element][component][point]` [N].
+// Forces -K u of every element [N], put where `SUMS` says.
 //
 // A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
 // `material[element][parameter][point]` [Pa], or without the point where `varies` is 0.
@@ -150,13 +176,13 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
         __syncthreads();
     }
     if (!active) return;
-    REAL* out = slots + (size_t)element * 3 * N3;
     for (int k = 0; k < N; ++k) {
+        REAL force[3];
         for (int c = 0; c < 3; ++c) {
-            REAL sum = at.u[c][column_index + N2 * k];
-            for (int m = 0; m < N; ++m) sum = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], sum);
-            out[c * N3 + column_index + N2 * k] = sum;
+            force[c] = at.u[c][column_index + N2 * k];
+            for (int m = 0; m < N; ++m) force[c] = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], force[c]);
         }
+        put(slots, element, column_index + N2 * k, nodes, force);
     }
 }
 

@@ -31,7 +31,7 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 5] = [
     ("test --no-run --release --package craton --lib", &[("craton", "test-craton")]),
     (
         "bench --no-run --package craton-sem",
-        &[("step", "bench-step"), ("gpu", "bench-gpu"), ("scaling", "bench-scaling")],
+        &[("step", "bench-step"), ("gpu", "bench-gpu"), ("assembly", "bench-assembly"), ("scaling", "bench-scaling")],
     ),
 ];
 

@@ -49,6 +49,7 @@ step validate 120 bin/xtask validate --tier a --device cuda full-space
 step bench-gpu 180 bin/bench-gpu
 
 extra bench-step 180 bin/bench-step
+extra assembly 120 bin/bench-assembly
 extra scaling 560 bin/bench-scaling
 extra validate-a 560 bin/xtask validate --tier a --device cuda
 extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device

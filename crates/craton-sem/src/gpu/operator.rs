@@ -168,12 +168,7 @@ impl<T: Scalar> GpuOperator<T> {
         self.graphs = Some(if self.nodes.own.links.is_empty() {
             let all = || inner().and_then(|()| self.launch_rest());
             let several = || (0..SEVERAL).try_for_each(|_| all());
-            Graphs {
-                outer: None,
-                inner: self.gpu.record(all)?,
-                rest: None,
-                several: Some(self.gpu.record(several)?),
-            }
+            Graphs { outer: None, inner: self.gpu.record(all)?, rest: None, several: Some(self.gpu.record(several)?) }
         } else {
             let outer = || {
                 self.program.launch_elements(&self.state, &self.nodes, true)?;
