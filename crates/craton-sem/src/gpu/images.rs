@@ -4,11 +4,15 @@ use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
 use craton_mesh::Geometry;
 
-const HEADERS: [(&str, &str); 4] = [
+const HEADERS: [(&str, &str); 8] = [
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
     ("element.cuh", include_str!("../../kernels/element.cuh")),
     ("async.cuh", include_str!("../../kernels/async.cuh")),
     ("gll4.cuh", include_str!("../../kernels/gll4.cuh")),
+    ("patch_shape.cuh", include_str!("../../kernels/patch_shape.cuh")),
+    ("patch_sums.cuh", include_str!("../../kernels/patch_sums.cuh")),
+    ("plane_geometry.cuh", include_str!("../../kernels/plane_geometry.cuh")),
+    ("plane_passes.cuh", include_str!("../../kernels/plane_passes.cuh")),
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
