@@ -23,6 +23,18 @@ pub enum NumericsError {
         /// The value given.
         value: f64,
     },
+    /// A quantity outside its allowed range.
+    #[error("{what} is {value}, but must lie between {min} and {max}: check its value and its unit")]
+    OutOfRange {
+        /// Which quantity.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+        /// Smallest value allowed.
+        min: f64,
+        /// Largest value allowed.
+        max: f64,
+    },
     /// A sample is NaN or infinite.
     #[error(
         "sample {index} of {what} is {value}, but every sample must be finite: find out where the trace went wrong"
@@ -116,6 +128,11 @@ pub enum NumericsError {
 /// Checks that a quantity is finite and positive.
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, NumericsError> {
     if value.is_finite() && value > 0.0 { Ok(value) } else { Err(NumericsError::NotPositive { what, value }) }
+}
+
+/// Checks that a quantity lies in its allowed range, the ends included.
+pub(crate) fn within(what: &'static str, value: f64, min: f64, max: f64) -> Result<f64, NumericsError> {
+    if (min..=max).contains(&value) { Ok(value) } else { Err(NumericsError::OutOfRange { what, value, min, max }) }
 }
 
 /// Checks that every sample is finite.

@@ -10,9 +10,13 @@
 //! | [`misfit`] | relative L2, amplitude ratio, time shift |
 //! | [`spectrum`] | amplitude spectra |
 //! | [`integrate`] | sums and differences of samples |
+//! | [`staggered`] | first derivatives on staggered grids: coefficients, dispersion, stability |
+//! | [`sinc`] | windowed-sinc weights for points off a regular grid |
+//! | [`cpml`] | profiles of convolutional perfectly matched layers |
 
 #![forbid(unsafe_code)]
 
+pub mod cpml;
 pub mod dispersion;
 pub mod filter;
 pub mod gll;
@@ -20,8 +24,11 @@ pub mod integrate;
 pub mod lagrange;
 pub mod misfit;
 pub mod resample;
+pub mod sinc;
 pub mod spectrum;
+pub mod staggered;
 
+mod bessel;
 mod error;
 mod nufft;
 
