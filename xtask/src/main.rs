@@ -16,8 +16,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  ci [--skip STEP,STEP...]        everything that must hold: format, lints, docs, tests, tidy, generated files,
-                                  examples, readers of the ecosystem, validation tier A
+  ci [--skip STEP,STEP...]        everything that must hold: format, tidy, generated files, kernels, lints, docs, tests,
+                                  METIS and MPI, examples, readers of the ecosystem, validation tier A
   tidy                            layers, sizes, words and links of the sources
   generate [--check]              writes the generated files; with --check says which are stale
   kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before

@@ -53,6 +53,9 @@ impl MomentTensor {
     }
 
     /// An explosion: `moment` on the diagonal \[N m\].
+    ///
+    /// # Errors
+    /// A moment that is not a number.
     pub fn explosion(moment: f64) -> Result<Self, AcquisitionError> {
         Self::new([moment, moment, moment, 0.0, 0.0, 0.0])
     }

@@ -13,26 +13,6 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// A force of given size along a direction of any length.
-    ///
-    /// # Arguments
-    /// * `magnitude` – size \[N\]
-    /// * `direction` – east, north, up
-    /// # Errors
-    /// A direction without length, or numbers that are not finite.
-    pub fn force_along(magnitude: f64, direction: [f64; 3]) -> Result<Self, AcquisitionError> {
-        finite("magnitude of the force", magnitude, "a finite number of N")?;
-        let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
-        crate::error::check(
-            length.is_finite() && length > 0.0,
-            "length of the direction of the force",
-            length,
-            "above 0 and finite",
-            "give east, north and up, at least one of them not zero",
-        )?;
-        Ok(Self::Force(direction.map(|c| magnitude * c / length)))
-    }
-
     fn name(&self) -> &'static str {
         match self {
             Self::Moment(_) => "moment tensor",
@@ -253,15 +233,6 @@ mod tests {
         assert!((late.onset(1e-9) - prompt.onset(1e-9) - 2.5).abs() < 1e-12);
         assert_eq!([prompt.event_time(), late.event_time()], [0.6, 3.1]);
         assert!(prompt.delayed(f64::NAN).is_err());
-    }
-
-    #[test]
-    fn force_along_a_direction_has_the_given_size() {
-        let Mechanism::Force(force) = Mechanism::force_along(10.0, [3.0, 0.0, -4.0]).unwrap() else {
-            panic!("a force was asked for");
-        };
-        assert_eq!(force, [6.0, 0.0, -8.0]);
-        assert!(Mechanism::force_along(1.0, [0.0; 3]).is_err());
     }
 
     #[test]

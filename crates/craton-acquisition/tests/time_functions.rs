@@ -172,14 +172,6 @@ fn gaussians_by_half_duration_and_by_sigma_agree() {
 }
 
 #[test]
-fn brune_by_corner_time_is_the_textbook_pulse() {
-    let pulse = TimeFunction::brune_of_corner_time(0.1, 0.0).unwrap();
-    let expected = 0.3 / 0.01 * (-3.0f64).exp();
-    assert!((pulse.value(0.3) / expected - 1.0).abs() < 1e-13);
-    assert_eq!(pulse.value(-0.1), 0.0);
-}
-
-#[test]
 fn samples_are_met_kept_after_the_end_and_zero_before() {
     let step = TimeFunction::sampled(0.5, 1.0, vec![0.0, 1.0, 2.0]).unwrap();
     assert_eq!(step.value(0.99), 0.0);

@@ -4,6 +4,9 @@ use crate::error::{CommError, Dissent};
 use crate::ranks::Ranks;
 
 /// Values of all ranks, by rank; each gives as many as this one.
+///
+/// # Errors
+/// A rank that is lost, or that gave another number of values.
 pub fn gather_values<R: Ranks + ?Sized>(ranks: &R, own: &[f64]) -> Result<Vec<Vec<f64>>, CommError> {
     let bytes: Vec<u8> = own.iter().flat_map(|value| value.to_le_bytes()).collect();
     let gathered = ranks.all_gather(&bytes)?;
@@ -15,6 +18,9 @@ pub fn gather_values<R: Ranks + ?Sized>(ranks: &R, own: &[f64]) -> Result<Vec<Ve
 }
 
 /// Checks that all ranks have the same facts.
+///
+/// # Errors
+/// [`CommError::Disagreement`] names what differs, and the ranks and hosts that differ from the first; a rank that is lost.
 pub fn agree<R: Ranks + ?Sized>(ranks: &R, facts: &[(&str, String)]) -> Result<(), CommError> {
     let mut own = vec![ranks.host()];
     own.extend(facts.iter().flat_map(|(name, value)| [(*name).to_owned(), value.clone()]));
@@ -42,6 +48,9 @@ fn fact<'a>(texts: &'a [String], what: &str) -> &'a str {
 }
 
 /// Names the first rank that has failed, to all.
+///
+/// # Errors
+/// [`CommError::Failed`], on all ranks, with the words of the first that failed; a rank that is lost.
 pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), String>) -> Result<(), CommError> {
     let own: Vec<String> = own.err().map_or_else(Vec::new, |message| vec![ranks.host(), message]);
     for (rank, told) in gather_texts(ranks, &own)?.into_iter().enumerate() {

@@ -92,12 +92,6 @@ impl ElevationGrid {
         Self::new([x[0], y[0]], [dx, dy], count, &elevations)
     }
 
-    /// The same surface, moved by (dx, dy) \[m\].
-    pub fn shifted(self, [dx, dy]: [f64; 2]) -> Self {
-        let origin = [self.origin[0] + dx, self.origin[1] + dy];
-        Self { origin, ..self }
-    }
-
     /// Elevation \[m\] at x, y \[m\].
     pub fn elevation(&self, x: f64, y: f64) -> f64 {
         let (column, across) = self.weights(0, x);
@@ -233,7 +227,6 @@ mod tests {
         let grid = ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0, 10.0, 20.0, 30.0]).unwrap();
         assert!((grid.elevation(2.5, 5.0) - 12.5).abs() < 1e-14);
         assert_eq!(grid.elevation(-50.0, -50.0), 0.0);
-        assert_eq!(grid.clone().shifted([100.0, 0.0]).elevation(110.0, 0.0), 10.0);
     }
 
     #[test]

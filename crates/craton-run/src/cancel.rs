@@ -1,7 +1,7 @@
-//! A flag that says "stop at the next step", raised by Ctrl-C.
+//! A flag that says "stop as soon as all is whole", raised by Ctrl-C.
 
 use crate::RunError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Exit code of a program stopped by a second Ctrl-C: 128 + SIGINT, as shells expect.
@@ -11,15 +11,31 @@ static ON_SIGNALS: Mutex<Option<Cancel>> = Mutex::new(None);
 
 /// A request to stop, shared by whoever raises it and whoever polls it; clones share one flag.
 ///
-/// The time loop polls [`is_cancelled`](Self::is_cancelled) between steps, so that the state is always whole when it stops.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+/// The stages of a run poll [`is_cancelled`](Self::is_cancelled) where they can stop with everything whole: between stages, at the events of the time
+/// loop, between pictures.
+#[derive(Clone, Debug)]
+pub struct Cancel {
+    /// Polls that still say no; none when the flag is raised.
+    polls: Arc<AtomicI64>,
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        Self::at_poll(i64::MAX)
+    }
+}
 
 impl Cancel {
     /// A flag that no signal raises: for tests, and for programs with their own way to stop.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A flag that is found raised at this poll, counted from 1: for tests, which stop a run at the same place every time.
+    #[must_use]
+    pub fn at_poll(number: i64) -> Self {
+        Self { polls: Arc::new(AtomicI64::new(number - 1)) }
     }
 
     /// The flag of this process, raised by Ctrl-C, SIGTERM or SIGHUP.
@@ -37,7 +53,7 @@ impl Cancel {
         let cancel = Self::new();
         let raised = cancel.clone();
         let installing = ctrlc::set_handler(move || {
-            if raised.0.swap(true, Ordering::Relaxed) {
+            if raised.polls.swap(0, Ordering::Relaxed) <= 0 {
                 std::process::exit(EXIT_INTERRUPTED);
             }
         });
@@ -48,13 +64,13 @@ impl Cancel {
 
     /// Asks the job to stop at its next step.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.polls.store(0, Ordering::Relaxed);
     }
 
     /// Whether somebody asked the job to stop; cheap enough for every step.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.polls.fetch_sub(1, Ordering::Relaxed) <= 0
     }
 }
 
@@ -70,5 +86,12 @@ mod tests {
         cancel.cancel();
         assert!(in_the_loop.is_cancelled());
         assert!(!Cancel::new().is_cancelled());
+    }
+
+    #[test]
+    fn a_flag_is_raised_at_its_poll_and_stays_so() {
+        let cancel = Cancel::at_poll(3);
+        let polls: Vec<bool> = (0..5).map(|_| cancel.is_cancelled()).collect();
+        assert_eq!(polls, [false, false, true, true, true]);
     }
 }

@@ -64,7 +64,7 @@ const CASES: [Case; 9] = [
         counts: MILLION,
         patching: Patching::Blocks,
     },
-    // The slice of one GPU of the paper: 446,080 elements.
+    // The slice of one GPU of Komatitsch et al. (2010): 446,080 elements.
     Case {
         name: "slice-27",
         variant: Variant { geometry: Geometry::Quadratic27, ..LINEAR },

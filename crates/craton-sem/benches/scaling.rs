@@ -1,8 +1,8 @@
 //! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
 //!
 //! `cargo bench -p craton-sem --bench scaling -- [weak] [strong] [ablation] [host] [--elements N] [--emulated N]` prints Markdown, on all GPUs of the
-//! machine. N elements stand on each GPU (weak, ablation, host; 2 million unless said) or on all (strong). The experiments are those of paper
-//! 000, figures 11 to 15 and 17.
+//! machine. N elements stand on each GPU (weak, ablation, host; 2 million unless said) or on all (strong). The experiments are those of
+//! Komatitsch et al. (2010), figures 11 to 15 and 17.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 

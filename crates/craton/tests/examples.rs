@@ -1,16 +1,65 @@
-//! Every example is a scenario that Craton accepts.
+//! Every example is a scenario that Craton accepts, and runs; at a frequency so low here that it takes a second.
 
 use std::path::PathBuf;
 
-use craton::Scenario;
+use craton::options::RunOptions;
+use craton::traces::read_folder;
+use craton::{RunStatus, Scenario, run};
+
+/// Name, the frequency that the mesh resolves here [Hz], and the number of seismograms.
+const EXAMPLES: [(&str, f64, usize); 6] = [
+    ("full_space", 2.0, 18),
+    ("half_space", 2.0, 12),
+    ("loh1", 1.5, 30),
+    ("valley", 1.5, 39),
+    ("anisotropic", 4.0, 75),
+    ("bolivia", 0.02, 18),
+];
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).join(format!("{name}.toml"))
+}
 
 #[test]
 fn every_example_is_accepted() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    for name in ["full_space", "half_space", "loh1", "valley", "anisotropic", "bolivia"] {
-        let file = folder.join(name).join(format!("{name}.toml"));
-        if let Err(craton::Error::Scenario(errors)) = Scenario::read(&file, &[]) {
+    for (name, ..) in EXAMPLES {
+        if let Err(craton::Error::Scenario(errors)) = Scenario::read(&file(name), &[]) {
             panic!("{}", errors.lines());
         }
     }
+}
+
+#[test]
+fn every_example_leaves_finite_seismograms_of_every_station() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, frequency, seismograms) in EXAMPLES {
+        let results = folder.path().join(name);
+        let overrides = vec![
+            format!("output.directory={}", results.display()),
+            format!("method.sem.max_frequency={frequency}"),
+            "compute.device=cpu".to_owned(),
+        ];
+        let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+        let report = run(&file(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(report.status, RunStatus::Complete, "{name}");
+        let left = std::fs::read_dir(&results).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        let left: Vec<String> = left.map(|file| file.to_string_lossy().into_owned()).collect();
+        for (start, end) in [("model", ".png"), ("seismograms", ".png"), ("run", ".json")] {
+            let found = left.iter().any(|file| file.starts_with(start) && file.ends_with(end));
+            assert!(found, "{name}: no {start}*{end} in {left:?}");
+        }
+        let traces = read_folder(&results.join("seismograms")).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(traces.len(), seismograms, "{name}");
+        let loudest = traces.iter().map(|trace| peak(&trace.samples)).fold(0.0, f64::max);
+        for trace in &traces {
+            let peak = peak(&trace.samples);
+            assert!(peak.is_finite() && peak <= loudest, "{name}: {} is not finite", trace.name);
+        }
+        assert!(loudest > 0.0, "{name}: nothing arrives");
+    }
+}
+
+/// The largest sample; infinite if one is not finite.
+fn peak(samples: &[f64]) -> f64 {
+    samples.iter().fold(0.0, |peak, sample| if sample.is_finite() { sample.abs().max(peak) } else { f64::INFINITY })
 }

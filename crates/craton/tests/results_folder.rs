@@ -103,3 +103,17 @@ fn the_kept_scenario_is_the_file_itself_or_says_what_was_changed() {
     let error = run(&again, &options).expect_err("a folder that is not empty");
     assert!(error.to_string().contains("--overwrite"), "{error}");
 }
+
+#[test]
+fn a_complete_run_leaves_no_checkpoints() {
+    let (folder, file, overrides) = in_its_folder("box.toml");
+    let results = folder.path().join("results");
+    let more = [format!("output.directory={}", results.display()), "output.checkpoint_interval=1e-9".to_owned()];
+    let options = RunOptions { overrides: [overrides, more.to_vec()].concat(), quiet: true, ..RunOptions::default() };
+    run(&file, &options).expect("a run");
+    let left: Vec<PathBuf> = fs::read_dir(results.join("checkpoints"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -114,15 +114,6 @@ impl TimeFunction {
         Ok(Self::Brune(Brune::new(corner_frequency, start)))
     }
 
-    /// The Brune pulse of a corner time 1/ω \[s\]: τ exp(-τ/T) / T².
-    ///
-    /// # Errors
-    /// A corner time that is not positive, a start that is not a number.
-    pub fn brune_of_corner_time(corner_time: f64, start: f64) -> Result<Self, AcquisitionError> {
-        let corner_time = width("corner time of the Brune pulse", corner_time)?;
-        Self::brune(1.0 / (std::f64::consts::TAU * corner_time), start)
-    }
-
     /// Brune's pulse whose slope, too, begins at zero: unit area. Arguments and errors as [`TimeFunction::brune`].
     pub fn smoothed_brune(corner_frequency: f64, start: f64) -> Result<Self, AcquisitionError> {
         let corner_frequency = pitch("corner frequency of the Brune pulse", corner_frequency)?;

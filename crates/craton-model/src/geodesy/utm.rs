@@ -78,11 +78,6 @@ impl Utm {
         self.zone
     }
 
-    /// Whether northings count from 10,000 km south of the equator.
-    pub fn is_south(self) -> bool {
-        self.south
-    }
-
     /// Longitude of the central meridian \[degrees\].
     pub fn central_meridian(self) -> f64 {
         6.0 * f64::from(self.zone) - 183.0

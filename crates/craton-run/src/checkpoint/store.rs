@@ -106,6 +106,15 @@ impl CheckpointStore {
         Err(RunError::NoWholeCheckpoint { directory: self.directory.clone(), reasons: reasons.join("; ") })
     }
 
+    /// Removes all checkpoints from a folder: the run is complete.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] when one cannot be removed.
+    pub fn clear(directory: &Path) -> Result<(), RunError> {
+        let store = Self { directory: directory.to_owned(), scenario_hash: 0 };
+        store.files()?.iter().try_for_each(|(_, path)| fs::remove_file(path).map_err(RunError::io("remove", path)))
+    }
+
     /// Keeps the checkpoint of `step` and its predecessor. Those beyond `step` are of a damaged future that the run has fallen back from.
     fn prune(&self, step: u64) -> Result<(), RunError> {
         let files = self.files()?;

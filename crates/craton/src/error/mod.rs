@@ -14,6 +14,14 @@ pub use scenario::{Problem, ScenarioError, ScenarioErrors};
 /// Why Craton could not do what was asked.
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
+    /// Somebody asked to stop where a run cannot go on later from a checkpoint: there is nothing yet to lose.
+    #[error("stopped during \"{stage}\", before the time loop")]
+    #[diagnostic(help("nothing has been computed yet: start anew with `craton run`"))]
+    Stopped {
+        /// What was done meanwhile.
+        stage: &'static str,
+    },
+
     /// The scenario is not usable.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -269,6 +277,15 @@ impl From<craton_sem::Failure> for Error {
 }
 
 impl Error {
+    /// Whether somebody asked for it.
+    pub fn is_stop(&self) -> bool {
+        match self {
+            Self::Stopped { .. } => true,
+            Self::Together(error) => error.is_stop(),
+            _ => false,
+        }
+    }
+
     /// Whether all ranks of the run have this error, and not this one alone.
     pub fn is_known_to_all_ranks(&self) -> bool {
         use craton_comm::CommError;
@@ -292,7 +309,7 @@ impl Error {
             ),
             Self::Together(error) => error.is_bad_input(),
             Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
-            Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
+            Self::Stopped { .. } | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::ChangedFile { .. }

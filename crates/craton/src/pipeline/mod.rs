@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use craton_comm::Ranks;
 use craton_device::Workers;
-use craton_run::RunStatus;
+use craton_run::{Cancel, RunStatus};
 use craton_sim::{Action, Outcome, Recorder as _};
 
 use crate::config::Precision;
@@ -110,11 +110,12 @@ fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
 fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let ranks = Arc::clone(&session.ranks);
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Session { setup, device, stages, ranks_here, room, resumed, .. } = &mut session;
+    let Session { setup, device, stages, ranks_here, room, resumed, cancel, .. } = &mut session;
     let case = Case { setup, device, ranks: &ranks, ranks_here: *ranks_here, room, dt: *resumed };
-    let (mesh, quality) = together(&*ranks, stages.time("mesh", || prepare::mesh::<T>(&case)))?;
+    let mesh = stages.time("mesh", || prepare::mesh::<T>(&case));
+    let (mesh, quality) = together(&*ranks, unless_stopped(cancel, "mesh", mesh))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers));
-    let Prepared { parts, team, axis, preflight } = together(&*ranks, prepared)?;
+    let Prepared { parts, team, axis, preflight } = together(&*ranks, unless_stopped(cancel, "elements", prepared))?;
     session.setup.warnings.extend(preflight.resolution.warning(&session.setup.method));
     let place = || Placed::new(&session.setup, parts[0].mesh(), &axis);
     let placed = together(&*ranks, session.stages.time("sources and receivers", place))?;
@@ -130,6 +131,11 @@ fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let simulated = simulate(&mut session, solver, &axis, &mut output);
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
     output.finished(status, &session.stages, &preflight, steps).map(Some)
+}
+
+/// What a stage before the time loop made, unless somebody has asked to stop meanwhile.
+fn unless_stopped<R>(cancel: &Cancel, stage: &'static str, made: Result<R, Error>) -> Result<R, Error> {
+    if cancel.is_cancelled() { Err(Error::Stopped { stage }) } else { made }
 }
 
 /// The time loop and what follows it: how it ended, and the steps it made.
@@ -150,10 +156,13 @@ fn simulate<T: Scalar>(
     }
     let written = results(session, &*operator, axis, &mut recorder, output);
     if written.is_err() {
-        // The loop's work outlives a disk that is full: `craton resume` writes the results once there is room.
+        // The loop's work outlives a disk that is full, and pictures that take too long: `craton resume` writes the results.
         recorder.act(&mut *operator, Action::Checkpoint)?;
     }
-    written.map(|()| (RunStatus::Complete, steps))
+    match written {
+        Err(Error::Stopped { .. }) => Ok((RunStatus::Interrupted, steps)),
+        written => written.map(|()| (RunStatus::Complete, steps)),
+    }
 }
 
 /// Seismograms and pictures of a complete run.
@@ -166,7 +175,7 @@ fn results<T: Scalar>(
 ) -> Result<(), Error> {
     session.stages.time("seismograms", || seismograms::write(&session.setup, axis, recorder, output))?;
     if !recorder.snapshots().is_empty() {
-        let finish = || recorder.snapshots().finish(&session.setup, operator);
+        let finish = || recorder.snapshots().finish(&session.setup, operator, &session.cancel);
         output.files.extend(session.stages.time("pictures of snapshots", finish)?);
     }
     Ok(())

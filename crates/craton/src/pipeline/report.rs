@@ -50,7 +50,7 @@ pub struct CheckReport {
     pub least_scaled_jacobian: f64,
     /// Highest frequency asked for [Hz].
     pub max_frequency: f64,
-    /// Time that the loop would take without snapshots, from a few of its steps.
+    /// Time that the loop would take without snapshots, from a few of its steps [s].
     pub time_loop: Seconds,
     /// Why no GPU would compute, where one was looked for.
     pub device_note: Option<String>,

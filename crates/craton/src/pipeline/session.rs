@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use craton_comm::{Ranks, Solo};
 use craton_run::preflight::require_disk;
-use craton_run::{Cancel, OutputDirectory, Program, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages};
+use craton_run::{
+    Cancel, CheckpointStore, OutputDirectory, Program, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages,
+};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::device::{Device, LocalRank};
@@ -292,6 +294,9 @@ impl Output {
         }
         self.record.finish(status, stages, None);
         self.record.write(self.folder.path())?;
+        if status == RunStatus::Complete {
+            CheckpointStore::clear(&self.folder.checkpoints())?;
+        }
         Ok(RunReport {
             status,
             stages: stages.clone(),

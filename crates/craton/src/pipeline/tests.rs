@@ -127,9 +127,9 @@ impl Case {
     }
 }
 
+/// A run that is stopped at the first event of its time loop: two stages before it ask, too.
 fn stopped(mut session: Session) -> Session {
-    session.cancel = Cancel::new();
-    session.cancel.cancel();
+    session.cancel = Cancel::at_poll(3);
     session
 }
 
@@ -264,6 +264,19 @@ fn stopped_and_resumed_gives_the_same_bytes() {
         for ((name, expected), (_, found)) in bytes(&whole).iter().zip(&bytes(&resumed)) {
             assert!(found == expected, "{} on {device}", name.display());
         }
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_its_loop_says_so() {
+    let case = Case::new(&SHORT);
+    let results = case.folder.path().join("results");
+    for (poll, stage) in [(1, "mesh"), (2, "elements")] {
+        let mut session = case.session("cpu", &results, &alone());
+        session.cancel = Cancel::at_poll(poll);
+        let error = solve::<f32>(session).map(|_| ()).expect_err("stopped");
+        assert!(error.is_stop() && error.to_string().contains(stage), "{error}");
+        assert!(!results.exists(), "nothing to go on with");
     }
 }
 

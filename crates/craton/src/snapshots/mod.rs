@@ -30,7 +30,7 @@ use std::sync::Arc;
 use craton_device::Scalar;
 use craton_mesh::Locator;
 use craton_model::EarthModel;
-use craton_run::OutputDirectory;
+use craton_run::{Cancel, OutputDirectory};
 use craton_sem::Solver;
 
 use crate::config::{Slice, Snapshot};
@@ -118,11 +118,11 @@ impl<T: Scalar> Snapshots<T> {
     /// # Returns
     /// A line for the user about every series.
     /// # Errors
-    /// A frame that cannot be read back, a picture that cannot be written.
-    pub fn finish(&self, setup: &Setup, operator: &dyn Solver<T>) -> Result<Vec<String>, Error> {
+    /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
+    pub fn finish(&self, setup: &Setup, operator: &dyn Solver<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
         let line = |series: &Series<T>| {
             if series.png {
-                pictures::draw(series, setup, operator, &self.folder)?;
+                pictures::draw(series, setup, operator, &self.folder, cancel)?;
             }
             let pictures = if series.png { ", and as pictures" } else { "" };
             Ok(format!("{FOLDER}/{}.pvd ({} frames{pictures})", series.name, series.frames.len()))

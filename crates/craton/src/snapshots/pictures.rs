@@ -8,7 +8,7 @@ use std::path::Path;
 use craton_device::Scalar;
 use craton_formats::vtk::{TimeStep, read_f32};
 use craton_mesh::{Location, Locator};
-use craton_run::OutputDirectory;
+use craton_run::{Cancel, OutputDirectory};
 use craton_sem::Solver;
 use craton_view::{ColourMap, MapOptions, Paper, Raster, map};
 use rayon::prelude::*;
@@ -33,16 +33,20 @@ const SCALE: f64 = 1.5;
 /// Draws all frames of a series, once for every quantity: `velocity_0001.png` and so on.
 ///
 /// # Errors
-/// A frame that cannot be read back, a picture that cannot be written.
+/// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
 pub fn draw<T: Scalar>(
     series: &Series<T>,
     setup: &Setup,
     operator: &dyn Solver<T>,
     folder: &OutputDirectory,
+    cancel: &Cancel,
 ) -> Result<(), Error> {
     let Some(sheet) = Sheet::new(series, setup, operator) else { return Ok(()) };
     for &shown in &series.shown {
         let load = |frame: &TimeStep| -> Result<Vec<f64>, Error> {
+            if cancel.is_cancelled() {
+                return Err(Error::Stopped { stage: "pictures of snapshots" });
+            }
             let values = read_f32(&folder.path().join(FOLDER).join(&frame.file), &shown.label())?;
             Ok(sheet.picture(&values, shown))
         };

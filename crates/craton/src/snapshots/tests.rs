@@ -88,7 +88,10 @@ fn a_series_goes_on_where_the_resumed_run_begins() {
     assert_eq!(after_one.len(), 3);
     write(&mut second, &mut operator, 40);
     assert_eq!(fs::read_to_string(&list).unwrap(), before);
-    assert_eq!(second.finish(&setup, &operator).unwrap()[0], "snapshots/surface.pvd (4 frames)");
+    assert_eq!(
+        second.finish(&setup, &operator, &craton_run::Cancel::new()).unwrap()[0],
+        "snapshots/surface.pvd (4 frames)"
+    );
 }
 
 #[test]

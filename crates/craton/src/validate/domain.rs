@@ -29,10 +29,10 @@ pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     reversed.map(problem).chain(thin).collect()
 }
 
-/// Periodic sides without their counterpart, or above each other.
+/// Periodic sides without their counterpart, or at the top or bottom.
 pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let [x_min, x_max, y_min, y_max, bottom, top] = config.boundaries.by_side();
-    let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max), ("bottom", bottom, "top", top)];
+    let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max)];
     let lonely = pairs.into_iter().filter_map(|(one, kind, other, opposite)| {
         let (periodic, not) = match (kind, opposite) {
             (BoundaryKind::Periodic, BoundaryKind::Periodic) => return None,
@@ -44,11 +44,10 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
             Problem::new(path.key(periodic), format!("`{periodic}` is periodic, but `{not}` opposite is not"));
         Some(problem.hint(format!("make `{not}` periodic too, or neither of them")))
     });
-    let mut problems: Vec<Problem> = lonely.collect();
-    if top == BoundaryKind::Periodic && bottom == BoundaryKind::Periodic {
-        let problem = Problem::new(path.key("top"), "`top` and `bottom` cannot be periodic");
-        let problem = problem.value("periodic").allowed("free, absorbing or rigid");
-        problems.push(problem.hint("only the four vertical sides can; choose another kind for both"));
-    }
-    problems
+    let level = [("bottom", bottom), ("top", top)].into_iter().filter(|(_, kind)| *kind == BoundaryKind::Periodic);
+    let refused = level.map(|(side, _)| {
+        let problem = Problem::new(path.key(side), format!("`{side}` cannot be periodic"));
+        problem.value("periodic").allowed("free, absorbing or rigid").hint("only the four vertical sides can")
+    });
+    lonely.chain(refused).collect()
 }
