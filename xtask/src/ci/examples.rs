@@ -1,9 +1,12 @@
-//! Every example runs as it stands, and its results stay for the readers.
+//! Every example runs as it stands, and one scenario that asks for all there is; what they leave is for the readers.
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The scenario that asks for every quantity and every kind of file.
+const EVERYTHING: &str = "validation/readers/everything.toml";
 
 /// Folder of the results of all examples.
 pub fn results() -> PathBuf {
@@ -18,13 +21,24 @@ pub fn run() -> Result<()> {
     }
     for scenario in &scenarios {
         let name = scenario.file_stem().context("a scenario has a name")?;
-        let directory = results().join(name);
-        println!("-- {}", scenario.display());
-        let mut command = shell::cargo("run --quiet --release --bin craton -- run --overwrite");
-        command.arg("--set").arg(format!("output.directory={:?}", directory.display().to_string()));
-        shell::run(command.arg(scenario))?;
+        craton(&["run", "--overwrite"], &results().join(name), scenario)?;
+    }
+    let everything = Path::new(EVERYTHING);
+    craton(&["run", "--overwrite"], &results().join("everything"), everything)?;
+    for nodes in ["8", "27"] {
+        let directory = results().join(format!("mesh_{nodes}"));
+        let nodes = format!("method.sem.control_nodes={nodes}");
+        craton(&["mesh", "--set", &nodes], &directory, everything)?;
     }
     Ok(())
+}
+
+/// Gives a command to the program, with the folder that it writes to.
+fn craton(words: &[&str], directory: &Path, scenario: &Path) -> Result<()> {
+    println!("-- {}: {}", scenario.display(), words.join(" "));
+    let mut command = shell::cargo("run --quiet --release --bin craton --");
+    command.args(words).arg("--set").arg(format!("output.directory={:?}", directory.display().to_string()));
+    shell::run(command.arg(scenario))
 }
 
 /// Files `examples/NAME/*.toml`, in order.
