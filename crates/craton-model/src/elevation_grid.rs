@@ -5,11 +5,27 @@ use craton_formats::grid::Grid;
 use crate::ModelError;
 use crate::check::{finite, positive};
 
+/// Share of the spacing by which a place may miss a point and still be at it.
+const ROUNDING: f64 = 1e-9;
+
+/// The points of a grid around a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbours {
+    /// Their first and last coordinate along x \[m\].
+    pub x: [f64; 2],
+    /// The same along y \[m\].
+    pub y: [f64; 2],
+    /// Their lowest and highest elevation \[m\]; the surface between them may leave this range where it bends.
+    pub z: [f64; 2],
+}
+
 /// A surface through elevations on a regular grid.
 ///
 /// Between the points it is a bicubic convolution: it passes through every point, its slope is continuous, planes and
-/// parabolas are met exactly, and in a steep jump it may overshoot by some percent of the jump. Beyond the last point
-/// the surface goes on level.
+/// parabolas are met exactly, and beside a jump from one point to the next it overshoots by a sixteenth of the jump. To
+/// keep it within the range of its points would flatten every summit and bend that stands between points, so it is not
+/// done; [`ElevationGrid::neighbours`] tells what an elevation comes from. Beyond the last point the surface goes on
+/// level.
 ///
 /// # Source
 /// Keys (1981), Cubic convolution interpolation for digital image processing, equations 15 and 19. Verified by
@@ -117,6 +133,45 @@ impl ElevationGrid {
         self.range(1)
     }
 
+    /// The points of the grid in a rectangle, its sides included: x, y, z \[m\].
+    ///
+    /// # Arguments
+    /// * `x`, `y` – first and last coordinate of the rectangle \[m\]
+    pub fn points_within(&self, x: [f64; 2], y: [f64; 2]) -> impl Iterator<Item = [f64; 3]> {
+        let stride = self.count[0] + 2;
+        let (columns, rows) = (self.indices_within(0, x), self.indices_within(1, y));
+        rows.flat_map(move |j| columns.clone().map(move |i| [i, j])).map(move |[i, j]| {
+            let at = |axis: usize, index: usize| self.origin[axis] + self.spacing[axis] * index as f64;
+            [at(0, i), at(1, j), self.padded[(j + 1) * stride + i + 1]]
+        })
+    }
+
+    /// Numbers of the points within a range of coordinates along an axis.
+    fn indices_within(&self, axis: usize, [from, to]: [f64; 2]) -> std::ops::Range<usize> {
+        let place = |coordinate: f64| (coordinate - self.origin[axis]) / self.spacing[axis];
+        let first = (place(from) - ROUNDING).ceil().max(0.0) as usize;
+        let last = (place(to) + ROUNDING).floor();
+        let beyond = if last < 0.0 { 0 } else { (last as usize + 1).min(self.count[axis]) };
+        first.min(beyond)..beyond
+    }
+
+    /// The points of the grid between which a place lies; `None` at a point itself, and beyond the grid.
+    pub fn neighbours(&self, x: f64, y: f64) -> Option<Neighbours> {
+        let [x, y] = [self.around(0, x)?, self.around(1, y)?];
+        let heights = self.points_within(x, y).map(|[_, _, z]| z);
+        let z = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)]);
+        (x[0] < x[1] || y[0] < y[1]).then_some(Neighbours { x, y, z })
+    }
+
+    /// Coordinates of the points before and after a coordinate along an axis, the same one twice where it is that of a point.
+    fn around(&self, axis: usize, coordinate: f64) -> Option<[f64; 2]> {
+        let place = (coordinate - self.origin[axis]) / self.spacing[axis];
+        let near = place.round();
+        let ends = if (place - near).abs() <= ROUNDING { [near; 2] } else { [place.floor(), place.ceil()] };
+        let inside = ends[0] >= 0.0 && ends[1] <= (self.count[axis] - 1) as f64;
+        inside.then(|| ends.map(|end| self.origin[axis] + self.spacing[axis] * end))
+    }
+
     /// Coordinates of the points along an axis (0 for x, 1 for y) \[m\].
     pub(crate) fn coordinates(&self, axis: usize) -> impl Iterator<Item = f64> {
         let (origin, spacing) = (self.origin[axis], self.spacing[axis]);
@@ -124,7 +179,7 @@ impl ElevationGrid {
     }
 
     /// Distance of the points along an axis (0 for x, 1 for y) \[m\].
-    pub(crate) fn spacing(&self, axis: usize) -> f64 {
+    pub fn spacing(&self, axis: usize) -> f64 {
         self.spacing[axis]
     }
 
@@ -227,6 +282,20 @@ mod tests {
         let grid = ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0, 10.0, 20.0, 30.0]).unwrap();
         assert!((grid.elevation(2.5, 5.0) - 12.5).abs() < 1e-14);
         assert_eq!(grid.elevation(-50.0, -50.0), 0.0);
+    }
+
+    #[test]
+    fn beside_a_step_the_surface_leaves_the_range_of_its_points_and_the_points_around_are_told() {
+        let step = [-15.0, -15.0, -5.0, -5.0, -15.0, -15.0, -5.0, -5.0];
+        let grid = ElevationGrid::new([0.0, 0.0], [100.0, 100.0], [4, 2], &step).unwrap();
+        assert!(grid.elevation(250.0, 0.0) > -5.0);
+        assert_eq!(grid.neighbours(250.0, 0.0), Some(Neighbours { x: [200.0, 300.0], y: [0.0, 0.0], z: [-5.0, -5.0] }));
+        assert_eq!(grid.neighbours(150.0, 30.0).unwrap().z, [-15.0, -5.0]);
+        assert_eq!((grid.neighbours(200.0, 100.0), grid.neighbours(350.0, 30.0)), (None, None));
+        let within: Vec<[f64; 3]> = grid.points_within([150.0, 300.0], [-50.0, 0.0]).collect();
+        assert_eq!(within, [[200.0, 0.0, -5.0], [300.0, 0.0, -5.0]]);
+        assert_eq!(grid.points_within([310.0, 390.0], [0.0, 100.0]).count(), 0);
+        assert_eq!(grid.points_within([-90.0, -10.0], [0.0, 100.0]).count(), 0);
     }
 
     #[test]

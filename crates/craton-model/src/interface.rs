@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::order::places;
-use crate::{ElevationGrid, ModelError};
+use crate::{ElevationGrid, ModelError, Neighbours};
 
 /// Share of the grid's spacing by which a domain may reach beyond it: coordinates in files are rounded.
 const OVERLAP: f64 = 1e-6;
@@ -23,6 +23,14 @@ impl Interface {
         match self {
             Self::Flat(z) => *z,
             Self::Grid(grid) => grid.elevation(x, y),
+        }
+    }
+
+    /// The points of its grid between which a place lies, if its elevation there is interpolated.
+    pub fn neighbours(&self, x: f64, y: f64) -> Option<Neighbours> {
+        match self {
+            Self::Flat(_) => None,
+            Self::Grid(grid) => grid.neighbours(x, y),
         }
     }
 

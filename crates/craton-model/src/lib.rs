@@ -26,7 +26,7 @@ mod profile;
 
 pub use depth_table::DepthRow;
 pub use earth::{EarthModel, Material, Region};
-pub use elevation_grid::ElevationGrid;
+pub use elevation_grid::{ElevationGrid, Neighbours};
 pub use error::ModelError;
 pub use interface::Interface;
 pub use medium::{Elasticity, Medium};

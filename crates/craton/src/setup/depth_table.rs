@@ -112,7 +112,7 @@ impl Rows {
         match model.regions().get(1).and_then(|second| crossing(surface, &second.top, domain)) {
             None => Ok(model),
             Some(cut) => Err(Problem::new(&self.path, format!("the jump at z = {} m cuts the surface", cut.lower))
-                .allowed(format!("jumps below the surface, which is at {}", cut.at(cut.upper)))
+                .allowed(format!("jumps below the surface, which is at {}", cut.at_upper()))
                 .hint(
                     "move the jump down, or spread it over two depths; regions that end inside the box are not meshed",
                 )

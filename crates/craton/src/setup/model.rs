@@ -75,7 +75,7 @@ fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Pr
     let [_, .., Some(last)] = tops else { return problems };
     if let Some(cut) = crossing(last, &Interface::Flat(domain.z[0]), domain) {
         let path = path.index(tops.len() - 1).key("top");
-        let problem = Problem::new(path, "leaves the domain through its bottom").value(cut.at(cut.upper));
+        let problem = Problem::new(path, "leaves the domain through its bottom").value(cut.at_upper());
         let problem = problem.allowed(format!("> domain.z[0] = {} m", cut.lower));
         problems.push(
             problem.hint("lower domain.z[0], or remove the layer; layers that end inside the box are not meshed"),
@@ -102,6 +102,6 @@ fn not_below(upper: &Interface, lower: &Interface, index: usize, domain: &Domain
             "list the layers from the top downwards and keep their tops apart; layers that end inside the box are not meshed",
         ),
     };
-    let problem = Problem::new(path, message).value(found.at(found.lower));
+    let problem = Problem::new(path, message).value(found.at_lower());
     Some(problem.allowed(format!("< {} m, the top of the layer above", found.upper)).hint(hint))
 }

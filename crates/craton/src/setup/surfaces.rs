@@ -4,7 +4,7 @@ use std::path::Path;
 
 use craton_formats::grid::{self, Grid};
 use craton_model::geodesy::LocalFrame;
-use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError};
+use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError, Neighbours};
 
 use super::findings::{Checked, Findings, bad_file, bad_model, of_file};
 use crate::config::Domain;
@@ -81,8 +81,8 @@ fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPa
     let above_top = top + SURFACE_SLACK * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
         if let Some(crossing) = crossing(upper, lower, domain) {
-            let height = if upper == surface { crossing.upper } else { crossing.lower };
-            let message = format!("the topography leaves the box: it is at {}", crossing.at(height));
+            let at = if upper == surface { crossing.at_upper() } else { crossing.at_lower() };
+            let message = format!("the topography leaves the box: it is at {at}");
             let problem = Problem::new(path, message)
                 .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))
                 .hint("enlarge domain.z; elevations are in metres, positive up");
@@ -99,13 +99,37 @@ pub struct Crossing {
     /// Elevation of the lower interface [m].
     pub lower: f64,
     place: [f64; 2],
+    /// The points around the place in the grids of both.
+    neighbours: [Option<Neighbours>; 2],
 }
 
 impl Crossing {
-    /// A height at this place, in words.
-    pub fn at(&self, height: f64) -> String {
-        let ([x, y], height) = (self.place, Number(height));
-        format!("{height} m at x = {x}, y = {y} m")
+    /// Where the upper interface is, in words.
+    pub fn at_upper(&self) -> String {
+        self.at(self.upper, self.neighbours[0].as_ref())
+    }
+
+    /// Where the lower interface is, in words.
+    pub fn at_lower(&self) -> String {
+        self.at(self.lower, self.neighbours[1].as_ref())
+    }
+
+    /// A height that stands in no file is told with those that do.
+    fn at(&self, height: f64, neighbours: Option<&Neighbours>) -> String {
+        let [x, y] = self.place;
+        let between = neighbours.map_or_else(String::new, |Neighbours { x, y, z }| {
+            let range = |[low, high]: [f64; 2], join: &str| match low == high {
+                true => Number(low).to_string(),
+                false => format!("{}{join}{}", Number(low), Number(high)),
+            };
+            let beyond = match (z[0]..=z[1]).contains(&height) {
+                true => "",
+                false => "; beside a step the smooth surface through them swings beyond, the less the more points the step is spread over",
+            };
+            let (heights, x, y) = (range(*z, " to "), range(*x, " and "), range(*y, " and "));
+            format!(" (interpolated between points of the grid at {heights} m, x = {x}, y = {y} m{beyond})")
+        });
+        format!("{} m at x = {x}, y = {y} m{between}", Number(height))
     }
 }
 
@@ -115,7 +139,10 @@ pub fn crossing(upper: &Interface, lower: &Interface, domain: &Domain) -> Option
     let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("granite is a medium");
     let layers = EarthModel::layered(vec![(upper.clone(), rock), (lower.clone(), rock)]);
     match layers.and_then(|layers| layers.check_over(domain.x, domain.y)) {
-        Err(ModelError::OutOfOrder { upper, lower, x, y, .. }) => Some(Crossing { upper, lower, place: [x, y] }),
+        Err(ModelError::OutOfOrder { upper: above, lower: below, x, y, .. }) => {
+            let neighbours = [upper, lower].map(|interface| interface.neighbours(x, y));
+            Some(Crossing { upper: above, lower: below, place: [x, y], neighbours })
+        }
         _ => None,
     }
 }

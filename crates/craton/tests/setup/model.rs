@@ -95,7 +95,8 @@ fn topography_outside_of_the_box_is_told_with_its_place() {
         &[("top.asc", &high)],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at 1062.5 m at x = \
-         1500, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
+         1500, y = -4000 m (interpolated between points of the grid at 500 to 1500 m, x = 1000 and 2000, y = -4000 m) \
+         (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
          enlarge domain.z; elevations are in metres, positive up)",
     );
     let deep = whole_grid(|_, _| -13000.0);
@@ -109,6 +110,19 @@ fn topography_outside_of_the_box_is_told_with_its_place() {
     let touching = whole_grid(|x, y| 1000.0 - 1e-6 * ((x - 2000.0).powi(2) + y * y));
     let folder = folder(&[("top.asc", &touching)]);
     set_up(folder.path(), &[TOPOGRAPHY, SURFACE_STATION]).expect("a topography up to the top");
+}
+
+#[test]
+fn an_elevation_that_no_file_holds_is_told_with_the_points_around_it() {
+    let step = whole_grid(|x, _| if x < 3000.0 { -300.0 } else { -5.0 });
+    says(
+        &[("step.asc", &step)],
+        &[("top = -1000.0", "top = \"step.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = 13.4375 m at x = 3500, y = -4000 m (interpolated between points \
+         of the grid at -5 m, x = 3000 and 4000, y = -4000 m; beside a step the smooth surface through them swings \
+         beyond, the less the more points the step is spread over): cuts the surface (allowed: < 0 m, the top of the \
+         layer above; lower it below the topography everywhere; layers that end inside the box are not meshed)",
+    );
 }
 
 #[test]
