@@ -1,7 +1,7 @@
 //! The leapfrog, driven and read through the transforms, gives the answer of the continuous equation.
 
 use craton_numerics::dispersion::{
-    Derive, Forward, Inverse, Stagger, UniformTimes, continuous_frequency, guard_steps, residual, scheme_frequency,
+    Derive, Forward, Inverse, Residual, Stagger, UniformTimes, continuous_frequency, guard_steps, scheme_frequency,
 };
 use craton_numerics::gll::gauss;
 use craton_numerics::misfit::relative_l2;
@@ -210,7 +210,8 @@ fn any_uniform_times_can_be_asked_for() {
 #[test]
 fn the_residual_tells_a_resolved_source_from_one_too_sharp_or_cut_off() {
     let (dt, n) = (0.01, 2000);
-    let left = |max_frequency, source: &dyn Fn(f64) -> f64| residual(n, dt, max_frequency, source).unwrap();
+    let left =
+        |max_frequency, source: &dyn Fn(f64) -> f64| Residual::new(n, dt, max_frequency).unwrap().of(source).unwrap();
     assert!(left(8.0, &gaussian(0.06, 0.5)) < 1e-10);
     assert!(left(8.0, &|t: f64| (20.0 * t).sin() * (1.0 - (-t * t).exp())) < 1e-5);
     // The whole of a pulse as sharp as the step does not fit into the scheme's band; its low frequencies do.
@@ -274,5 +275,5 @@ fn bad_requests_are_refused_with_reasons() {
     let late = UniformTimes { start: 0.5, interval: 0.1, count: 7 };
     let message = Inverse::onto(10, 0.1, late).err().unwrap().to_string();
     assert!(message.contains("1.1") && message.contains("0 s to 1 s"), "{message}");
-    assert!(residual(10, 0.1, 1.0, |_| 0.0).is_err());
+    assert!(Residual::new(10, 0.1, 1.0).unwrap().of(|_| 0.0).is_err());
 }

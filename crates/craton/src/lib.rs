@@ -16,6 +16,7 @@
 
 pub mod compare;
 pub mod config;
+mod dispersion;
 mod document;
 pub mod error;
 mod key_path;

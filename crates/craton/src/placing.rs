@@ -82,12 +82,16 @@ fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f6
     if !axis.corrected {
         return Ok((0..axis.total()).map(|step| source.history(time(step as f64 * axis.dt))).collect());
     }
-    // What does not return to zero has no spectrum, but its rate has.
-    if source.describes() == Describes::Rate || source.time_function().final_value() != 0.0 {
+    if has_rate_alone(source) {
         forward.integral(|t| source.rate_history(time(t)))
     } else {
         forward.samples(|t| source.history(time(t)), Stagger::Whole)
     }
+}
+
+/// Whether a source is transformed by way of its rate: what does not return to zero has no spectrum, but its rate has.
+pub fn has_rate_alone(source: &Source) -> bool {
+    source.describes() == Describes::Rate || source.time_function().final_value() != 0.0
 }
 
 /// What is sampled at each receiver: motion, strain or both.

@@ -23,15 +23,13 @@
 
 mod forward;
 mod inverse;
+mod residual;
 
 pub use forward::Forward;
 pub use inverse::{Derive, Inverse, UniformTimes};
+pub use residual::Residual;
 
 use std::f64::consts::FRAC_PI_2;
-
-use crate::error::NumericsError;
-use crate::filter::{Band, Butterworth};
-use crate::misfit;
 
 /// Where the samples of a trace stand between the scheme's steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,39 +66,6 @@ pub fn scheme_frequency(omega: f64, dt: f64) -> f64 {
 /// Verified by `dispersion::guard_steps_keep_the_end_of_a_busy_record_clean`.
 pub fn guard_steps(n_steps: usize) -> usize {
     airy_width(n_steps, 4.0)
-}
-
-/// Relative error of the source that the forward and the inverse transform leave between them, below a frequency.
-///
-/// It is small unless the scheme's band (|ω| < √2/dt) or the window of the run cannot hold the source: one too sharp, or one under way
-/// at step 0. What a source with a kink has above `max_frequency` is no error: no mesh would carry it.
-///
-/// # Arguments
-/// * `n_steps` – number of steps of the record, without guard steps
-/// * `dt` – time step [s]
-/// * `max_frequency` – highest frequency of interest [Hz], below 4/dt
-/// * `source` – the time function of the continuous problem, in seconds after step 0
-/// # Returns
-/// Relative L2 difference between the source and itself sent forward and back, both low-passed at `max_frequency` (zero-phase Butterworth
-/// of order 4).
-/// # Errors
-/// No steps at all, a step that is not positive, a frequency out of range, a source that is not finite, or zero throughout the run.
-/// Verified by `dispersion::the_residual_tells_a_resolved_source_from_one_too_sharp_or_cut_off`.
-pub fn residual(
-    n_steps: usize,
-    dt: f64,
-    max_frequency: f64,
-    source: impl Fn(f64) -> f64,
-) -> Result<f64, NumericsError> {
-    let n = n_steps + guard_steps(n_steps);
-    let driven = Forward::new(n, dt)?.samples(&source, Stagger::Whole)?;
-    // Compared on a finer grid, where sampling the source does not fold its own high frequencies back.
-    let finer = 8;
-    let times = UniformTimes { start: 0.0, interval: dt / finer as f64, count: finer * n_steps };
-    let back = Inverse::onto(n, dt, times)?.apply(&driven, Stagger::Whole, Derive::Nothing)?;
-    let exact: Vec<f64> = (0..times.count).map(|i| source(i as f64 * times.interval)).collect();
-    let low_pass = Butterworth::new(Band::LowPass { corner: max_frequency }, 4, times.interval)?;
-    misfit::relative_l2(&[&low_pass.zero_phase(&back)?], &[&low_pass.zero_phase(&exact)?])
 }
 
 /// Frequencies of the scheme from zero to its Nyquist, on a periodic axis of `period` steps.

@@ -116,7 +116,7 @@ fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let (mesh, quality) = together(&*ranks, unless_stopped(cancel, "mesh", mesh))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers));
     let Prepared { parts, team, axis, preflight } = together(&*ranks, unless_stopped(cancel, "elements", prepared))?;
-    session.setup.warnings.extend(preflight.resolution.warning(&session.setup.method));
+    session.setup.warnings.extend(preflight.warnings(&session.setup));
     let place = || Placed::new(&session.setup, parts[0].mesh(), &axis);
     let placed = together(&*ranks, session.stages.time("sources and receivers", place))?;
     let output = together(&*ranks, session.open_output::<T>(&preflight))?;
@@ -200,7 +200,7 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let (mesh, quality) = stages.time("mesh", || prepare::mesh::<T>(&case))?;
     let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
     let Prepared { parts, team, axis, preflight } = prepared;
-    session.setup.warnings.extend(preflight.resolution.warning(&session.setup.method));
+    session.setup.warnings.extend(preflight.warnings(&session.setup));
     let placed = Placed::new(&session.setup, parts[0].mesh(), &axis)?;
     let mut operator = session.device.solver(parts, team, &axis, &placed, workers)?;
     let seconds = prepare::measured_seconds(&mut *operator, &axis)?;

@@ -13,6 +13,7 @@ use craton_sem::{Boundaries, Boundary, Discretisation, Parts, Plan, Solver, Stab
 use super::device::Device;
 use super::session::{DT, Scalar};
 use crate::config::{BoundaryKind, Partition};
+use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::{self, Resolution, fewest_elements};
 use crate::placing::{TimeAxis, probe_kinds};
@@ -55,6 +56,8 @@ pub struct Preflight {
     pub resolution: Resolution,
     /// The time step.
     pub time_step: TimeStep,
+    /// What the removal of time dispersion leaves, where it is on.
+    pub time_dispersion: Option<TimeDispersion>,
     /// What computes: `NVIDIA H200, cuda:0`, or `CPU, 16 threads, avx512`.
     pub device: String,
     /// Memory of the GPU that the run needs.
@@ -115,6 +118,7 @@ impl<T: Scalar> Prepared<T> {
             nodes,
             resolution,
             time_step,
+            time_dispersion: TimeDispersion::new(setup, &axis)?,
             memory,
             disk: Bytes(disk::<T>(setup, &axis, nodes).saturating_add(snapshots.disk(&axis))),
             snapshots: snapshots.writing(&axis, workers.threads()),
@@ -130,6 +134,12 @@ impl<T: Scalar> Prepared<T> {
 }
 
 impl Preflight {
+    /// What a user should know of the mesh and the time step.
+    pub fn warnings(&self, setup: &Setup) -> Vec<String> {
+        let of_time = self.time_dispersion.as_ref().and_then(TimeDispersion::warning);
+        self.resolution.warning(&setup.method).into_iter().chain(of_time).collect()
+    }
+
     /// Leaves the figures in the record of a run.
     pub fn note(&self, record: &mut RunRecord) {
         record.figure("elements", self.elements);
@@ -139,6 +149,9 @@ impl Preflight {
         record.figure(DT, self.time_step.dt);
         record.figure("stable_dt_s", self.time_step.stable);
         record.figure("steps", self.time_step.steps);
+        if let Some(left) = &self.time_dispersion {
+            record.figure("time_dispersion_residual", left.residual);
+        }
         record.figure("device", &*self.device);
         if let Some(memory) = self.device_memory {
             record.figure("device_memory_bytes", memory.0);
@@ -255,8 +268,9 @@ fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
     let scalar = size_of::<T>() as f64;
     let total = axis.total() as f64;
     let histories = setup.sources.len() as f64 * total * (8.0 + scalar);
-    // The transform of a source hears 32 values a step, each with its phase and its place in a fast Fourier transform.
-    let transforms = if axis.corrected { total * 32.0 * 48.0 } else { 0.0 };
+    // The transform of a source hears 32 values a step, each with its phase and its place in a fast Fourier transform; what it leaves is
+    // looked at with 8 values a step more, on their way and filtered.
+    let transforms = if axis.corrected { total * 48.0 * 48.0 } else { 0.0 };
     (2.0 * samples::<T>(setup, axis) + histories + 8.0 * trace_samples(setup, axis) + transforms) as u64
 }
 

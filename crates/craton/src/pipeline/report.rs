@@ -103,6 +103,10 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
         writeln!(f, "                         set by element {} ({})", time_step.element, place(time_step.centre))?;
         writeln!(f, "  steps                  {}", time_step.steps)?;
+        if let Some(left) = self.preflight.time_dispersion.as_ref().filter(|left| !left.source.is_empty()) {
+            let residual = left.residual;
+            writeln!(f, "  time dispersion        removed but for {residual:.1e} of {}, at worst", left.source)?;
+        }
         writeln!(f, "  device                 {device}")?;
         if let Some(memory) = device_memory {
             writeln!(f, "  memory of the device   {memory}")?;

@@ -297,6 +297,28 @@ fn the_record_and_the_look_ahead_name_the_device() {
 }
 
 #[test]
+fn the_record_and_the_look_ahead_tell_what_is_left_of_time_dispersion() {
+    const FIGURE: &str = "time_dispersion_residual";
+    let mut case = Case::new(&["output.snapshots={}"]);
+    let look = |case: &Case| {
+        let options = CheckOptions { overrides: case.changes.clone(), ..CheckOptions::default() };
+        check(&case.folder.path().join("box.toml"), &options).unwrap()
+    };
+    // The pulse begins with a part of its peak, so that something is left.
+    let report = look(&case);
+    let left = report.preflight.time_dispersion.clone().unwrap();
+    assert!(left.residual > 0.0 && left.residual < 1.0, "{left:?}");
+    assert!(report.to_string().contains(&format!("removed but for {:.1e} of source 1", left.residual)), "{report}");
+    let record = craton_run::RunRecord::read(&case.run("cpu")).unwrap();
+    assert_eq!(record.figures[FIGURE].as_f64(), Some(left.residual));
+    case.changes.push("method.sem.time_dispersion_correction=false".to_owned());
+    assert!(!look(&case).to_string().contains("dispersion"));
+    let results = case.folder.path().join("uncorrected");
+    solved(case.session("cpu", &results, &alone()));
+    assert!(!craton_run::RunRecord::read(&results).unwrap().figures.contains_key(FIGURE));
+}
+
+#[test]
 fn a_mesh_too_large_for_a_gpu_is_refused_with_the_one_that_fits() {
     if Gpu::emulated_for_tests().is_none() {
         return;
