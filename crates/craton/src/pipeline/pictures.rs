@@ -137,7 +137,31 @@ fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
 }
 
-/// Writes a mesh with the quality of its elements, `mesh.vtu`, and draws its outside, `mesh.png`.
+/// Speeds of P and S waves [m/s] and density [kg/m^3] in the middle of every element, each on its own side of interfaces.
+///
+/// For an anisotropic solid the speeds are those of the fastest and of the slowest wave of all directions.
+fn materials(model: &EarthModel, mesh: &HexMesh) -> [Vec<f32>; 3] {
+    let values = |medium: &Medium| {
+        let speeds = match medium.elasticity() {
+            Elasticity::Isotropic { vp, vs } => [*vp, *vs],
+            Elasticity::Anisotropic(_) => [medium.fastest(), medium.slowest()],
+        };
+        [speeds[0], speeds[1], medium.rho()].map(|value| value as f32)
+    };
+    let constant = |region| model.is_constant(region).then(|| values(&model.medium(region, [0.0; 3])));
+    // To search all directions takes long.
+    let constant: Vec<Option<[f32; 3]>> = (0..model.regions().len()).map(constant).collect();
+    let mut materials: [Vec<f32>; 3] = std::array::from_fn(|_| Vec::with_capacity(mesh.n_elements()));
+    for (element, &region) in mesh.region.iter().enumerate() {
+        let region = usize::from(region);
+        let varying = || values(&model.medium(region, mesh.centroid(element as u32)));
+        let found = constant[region].unwrap_or_else(varying);
+        materials.iter_mut().zip(found).for_each(|(values, value)| values.push(value));
+    }
+    materials
+}
+
+/// Writes a mesh with the material and the quality of its elements, `mesh.vtu`, and draws its outside, `mesh.png`.
 ///
 /// # Returns
 /// The files.
@@ -172,9 +196,12 @@ fn write_mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, file: &Pat
         ("volume [m^3]", measured(|quality| quality.volume)),
         ("points per wavelength", meshing::points_per_wavelength(mesh, quality, setup)),
     ];
+    let [vp, vs, rho] = materials(&setup.model, mesh);
+    let materials = [("vp [m/s]", &vp), ("vs [m/s]", &vs), ("rho [kg/m^3]", &rho)];
+    let materials = materials.map(|(name, values)| Field { name, components: 1, values: Values::F32(values) });
     let region = Field { name: "region", components: 1, values: Values::I32(&regions) };
     let fields = measures.iter().map(|(name, values)| Field { name, components: 1, values: Values::F64(values) });
-    let fields: Vec<Field> = std::iter::once(region).chain(fields).collect();
+    let fields: Vec<Field> = std::iter::once(region).chain(materials).chain(fields).collect();
     let cells = CellBlock { kind, nodes: &mesh.connectivity, order: NodeOrder::Lexicographic };
     let whole = Mesh { points: &mesh.control_nodes, cells: &[cells], point_data: &[], cell_data: &fields, time: None };
     Ok(write_vtu(file, &whole)?)

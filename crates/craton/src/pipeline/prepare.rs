@@ -225,7 +225,7 @@ pub fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
 /// # Errors
 /// Too little memory; what cannot be meshed.
 pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
-    meshed(setup, room, [PROGRAM, 120 + 16 * setup.method.control_nodes as u64], |_| Ok(()))
+    meshed(setup, room, [PROGRAM, 132 + 16 * setup.method.control_nodes as u64], |_| Ok(()))
 }
 
 /// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.

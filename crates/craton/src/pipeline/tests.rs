@@ -319,6 +319,36 @@ fn the_record_and_the_look_ahead_tell_what_is_left_of_time_dispersion() {
 }
 
 #[test]
+fn the_mesh_for_paraview_holds_the_material() {
+    let material = |change: &str| {
+        let case = Case::new(&[]);
+        let folder = case.folder.path().join("mesh");
+        let options = MeshOptions { overrides: vec![change.to_owned()], directory: Some(folder.clone()) };
+        let elements = write_mesh(&case.folder.path().join("box.toml"), &options).unwrap().elements;
+        ["vp [m/s]", "vs [m/s]", "rho [kg/m^3]"].map(|name| {
+            let values = read_f32(&folder.join("mesh.vtu"), name).unwrap();
+            assert_eq!(values.len(), elements);
+            values
+        })
+    };
+    let table = "model={ depth_table = { rows = [[0, 3000, 1500, 2400], [600, 6000, 3000, 2700]] } }";
+    let [vp, vs, rho] = material(table);
+    // Speeds grow by 5 /s of depth; centres stand between the top and the bottom of the box.
+    for ((vp, vs), rho) in vp.iter().zip(&vs).zip(&rho) {
+        let depth = (vp - 3000.0) / 5.0;
+        assert!((20.0..580.0).contains(&depth), "{depth}");
+        assert!((vs - 0.5 * vp).abs() < 1e-3 && (rho - 2400.0 - 0.5 * depth).abs() < 1e-3, "{vp} {vs} {rho}");
+    }
+    assert!(vp.iter().any(|&speed| speed != vp[0]));
+    let layers = "model={ layered = { layers = [{ vp = 3000, vs = 1500, rho = 2400 }, { top = -400, vp = 6000, vs = 3000, rho = 2700 }] } }";
+    let [vp, vs, rho] = material(layers);
+    for known in [[3000.0, 1500.0, 2400.0], [6000.0, 3000.0, 2700.0]] {
+        assert!((0..vp.len()).any(|element| [vp[element], vs[element], rho[element]] == known));
+    }
+    assert!(vp.iter().all(|speed| [3000.0, 6000.0].contains(speed)));
+}
+
+#[test]
 fn a_mesh_too_large_for_a_gpu_is_refused_with_the_one_that_fits() {
     if Gpu::emulated_for_tests().is_none() {
         return;
