@@ -33,6 +33,7 @@ mod schema;
 pub mod setup;
 mod snapshots;
 mod structure;
+mod surface_fit;
 pub mod traces;
 mod validate;
 

@@ -77,20 +77,22 @@ pub fn fewest_elements(setup: &Setup) -> f64 {
 }
 
 /// Speeds of each region between two elevations; those of constant regions are worked out once.
-struct WaveSpeeds<'a> {
+pub struct WaveSpeeds<'a> {
     model: &'a EarthModel,
     /// Slowest and fastest wave.
     constant: Vec<Option<[f64; 2]>>,
 }
 
 impl<'a> WaveSpeeds<'a> {
-    fn new(model: &'a EarthModel) -> Self {
+    /// The speeds of a model.
+    pub fn new(model: &'a EarthModel) -> Self {
         let both = |region| [model.slowest(region, 0.0, 0.0), model.fastest(region, 0.0, 0.0)];
         let regions = 0..model.regions().len();
         Self { model, constant: regions.map(|region| model.is_constant(region).then(|| both(region))).collect() }
     }
 
-    fn slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
+    /// Speed of the slowest wave in a region between two elevations [m/s].
+    pub fn slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
         self.constant[region].map_or_else(|| self.model.slowest(region, z_low, z_high), |[slowest, _]| slowest)
     }
 

@@ -28,8 +28,10 @@ use craton_sim::{Action, Outcome, Recorder as _};
 
 use crate::config::Precision;
 use crate::error::Error;
+use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::placing::{Placed, TimeAxis};
+use crate::surface_fit::SurfaceMisfit;
 use prepare::{Case, Prepared};
 pub use prepare::{Preflight, TimeStep};
 use record::Recorder;
@@ -216,7 +218,10 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     let (mesh, quality) = prepare::mesh_alone(&session.setup, &session.room)?;
     let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
-    Ok(MeshReport::new(&mesh, quality, files))
+    let surfaces = SurfaceMisfit::of_all(&session.setup, &mesh);
+    let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(&session.setup.method);
+    let warnings = resolution.into_iter().chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
+    Ok(MeshReport { elements: mesh.n_elements(), quality, files, warnings })
 }
 
 /// A folder beside `directory`, its name longer by `suffix`: the results folder itself stays free for a run.

@@ -19,6 +19,7 @@ use crate::meshing::{self, Resolution, fewest_elements};
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::{Needs, Writing};
+use crate::surface_fit::SurfaceMisfit;
 
 /// A scenario ready for its operator.
 pub struct Prepared<T: Scalar> {
@@ -54,6 +55,8 @@ pub struct Preflight {
     pub nodes: usize,
     /// How finely waves are sampled where it is worst.
     pub resolution: Resolution,
+    /// Where the mesh misses each surface that a grid gives most.
+    pub surfaces: Vec<SurfaceMisfit>,
     /// The time step.
     pub time_step: TimeStep,
     /// What the removal of time dispersion leaves, where it is on.
@@ -104,6 +107,7 @@ impl<T: Scalar> Prepared<T> {
         let memory = elements as u64 * case.memory_of_element::<T>() + pictures + on_the_way;
         room.require(Bytes(memory))?;
         let resolution = Resolution::new(&mesh, quality, setup);
+        let surfaces = SurfaceMisfit::of_all(setup, &mesh);
         let degree = setup.method.degree;
         let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), device.patching::<T>(degree))?);
         let here = device.parts(own_elements);
@@ -117,6 +121,7 @@ impl<T: Scalar> Prepared<T> {
             elements,
             nodes,
             resolution,
+            surfaces,
             time_step,
             time_dispersion: TimeDispersion::new(setup, &axis)?,
             memory,
@@ -137,7 +142,8 @@ impl Preflight {
     /// What a user should know of the mesh and the time step.
     pub fn warnings(&self, setup: &Setup) -> Vec<String> {
         let of_time = self.time_dispersion.as_ref().and_then(TimeDispersion::warning);
-        self.resolution.warning(&setup.method).into_iter().chain(of_time).collect()
+        let of_surfaces = self.surfaces.iter().filter_map(SurfaceMisfit::warning);
+        self.resolution.warning(&setup.method).into_iter().chain(of_surfaces).chain(of_time).collect()
     }
 
     /// Leaves the figures in the record of a run.

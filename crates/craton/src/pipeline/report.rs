@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use craton_mesh::{HexMesh, QualityReport};
+use craton_mesh::QualityReport;
 use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::Preflight;
@@ -139,13 +139,8 @@ pub struct MeshReport {
     pub quality: QualityReport,
     /// The files.
     pub files: Vec<PathBuf>,
-}
-
-impl MeshReport {
-    /// Sums up a mesh.
-    pub(super) fn new(mesh: &HexMesh, quality: QualityReport, files: Vec<PathBuf>) -> Self {
-        Self { elements: mesh.n_elements(), quality, files }
-    }
+    /// What a user should know of the mesh.
+    pub warnings: Vec<String>,
 }
 
 impl fmt::Display for MeshReport {
@@ -162,6 +157,7 @@ impl fmt::Display for MeshReport {
         for (name, statistic) in measures {
             writeln!(f, "{name:<18} {:>12.3} {:>12.3} {:>12.3}", statistic.min, statistic.mean, statistic.max)?;
         }
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))?;
         self.files.iter().try_for_each(|file| writeln!(f, "{}", file.display()))
     }
 }
