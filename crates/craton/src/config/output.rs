@@ -51,7 +51,8 @@ pub enum SeismogramFormat {
     Specfem,
 }
 
-/// Pictures of the moving Earth: VTK time series, and PNG frames on request.
+/// Pictures of the moving Earth: VTK time series, and PNG frames on request. They show the field as the time steps leave it: its time
+/// dispersion is removed from seismograms alone.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Snapshots {
