@@ -41,11 +41,7 @@ fn main() -> ExitCode {
 
 /// Tells of an error once: what all ranks know, the first one tells; what one alone knows, this one tells, and takes the others down.
 fn failed(ranks: &dyn Ranks, error: Error) -> ExitCode {
-    let code = match &error {
-        error if error.is_stop() => commands::INTERRUPTED,
-        error if error.is_bad_input() => commands::BAD_INPUT,
-        _ => commands::FAILED,
-    };
+    let code = error.exit_code();
     let is_known = ranks.count() == 1 || error.is_known_to_all_ranks();
     if !is_known || ranks.is_root() {
         let who = (!is_known).then(|| format!("rank {} on {}", ranks.rank(), ranks.host()));

@@ -1,6 +1,6 @@
 //! What ranks tell one another about themselves: values, facts and failures, as bytes.
 
-use crate::error::{CommError, Dissent};
+use crate::error::{CommError, Dissent, Fault};
 use crate::ranks::Ranks;
 
 /// Values of all ranks, by rank; each gives as many as this one.
@@ -51,11 +51,12 @@ fn fact<'a>(texts: &'a [String], what: &str) -> &'a str {
 ///
 /// # Errors
 /// [`CommError::Failed`], on all ranks, with the words of the first that failed; a rank that is lost.
-pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), String>) -> Result<(), CommError> {
-    let own: Vec<String> = own.err().map_or_else(Vec::new, |message| vec![ranks.host(), message]);
+pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), Fault>) -> Result<(), CommError> {
+    let own = own.err().map_or_else(Vec::new, |fault| vec![ranks.host(), fault.message, fault.code.to_string()]);
     for (rank, told) in gather_texts(ranks, &own)?.into_iter().enumerate() {
-        if let [host, message] = told.as_slice() {
-            return Err(CommError::Failed { rank, host: host.clone(), message: message.clone() });
+        if let [host, message, code] = told.as_slice() {
+            let (host, message) = (host.clone(), message.clone());
+            return Err(CommError::Failed { rank, host, message, code: code.parse().unwrap_or(1) });
         }
     }
     Ok(())

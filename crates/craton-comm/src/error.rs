@@ -3,6 +3,15 @@
 use std::fmt::{self, Display, Formatter};
 use thiserror::Error;
 
+/// A failure of this rank, as it is told to the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub message: String,
+    /// Exit code that this rank leaves with: launchers pass on that of any rank.
+    pub code: u8,
+}
+
 /// Ranks that cannot go on together.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -31,6 +40,8 @@ pub enum CommError {
         host: String,
         /// What it said
         message: String,
+        /// Exit code that it leaves with, and so do the others
+        code: u8,
     },
     /// A rank ended before it had sent what others wait for.
     #[error("rank {rank} ended before the others; its own message says why")]

@@ -21,7 +21,7 @@ mod ranks;
 mod solo;
 mod threads;
 
-pub use error::{CommError, Dissent};
+pub use error::{CommError, Dissent, Fault};
 pub use launch::{join_run, launched_ranks};
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;

@@ -1,7 +1,7 @@
 //! The trait that hides how ranks reach one another.
 
 use crate::agreement;
-use crate::error::CommError;
+use crate::error::{CommError, Fault};
 use std::fmt::Debug;
 
 /// Largest tag of a message: what every MPI must be able to send.
@@ -139,7 +139,7 @@ pub trait Ranks: Send + Sync + Debug {
     ///
     /// # Errors
     /// [`CommError::Failed`] on all ranks, with the first rank that gave a message.
-    fn confirm(&self, own: Result<(), String>) -> Result<(), CommError> {
+    fn confirm(&self, own: Result<(), Fault>) -> Result<(), CommError> {
         agreement::confirm(self, own)
     }
 }

@@ -1,6 +1,6 @@
 //! What ranks promise, however they reach one another. Every function is called by all ranks.
 
-use craton_comm::{CommError, Incoming, LARGEST_TAG, Outgoing, Ranks};
+use craton_comm::{CommError, Fault, Incoming, LARGEST_TAG, Outgoing, Ranks};
 use std::path::PathBuf;
 
 /// Checks all promises; a panic says which line was not kept.
@@ -147,8 +147,10 @@ fn names_dissent(ranks: &dyn Ranks) {
 fn names_failure(ranks: &dyn Ranks) {
     assert_eq!(ranks.confirm(Ok(())), Ok(()));
     let last = ranks.count() - 1;
-    let own = if ranks.rank() == last { Err("the disk is full".to_owned()) } else { Ok(()) };
-    let message = ranks.confirm(own).unwrap_err().to_string();
+    let fault = || Fault { message: "the disk is full".to_owned(), code: 7 };
+    let error = ranks.confirm(if ranks.rank() == last { Err(fault()) } else { Ok(()) }).unwrap_err();
+    assert!(matches!(error, CommError::Failed { code: 7, .. }), "{error:?}");
+    let message = error.to_string();
     assert!(message.starts_with(&format!("rank {last} on ")), "{message}");
     assert!(message.ends_with(": the disk is full"), "{message}");
 }

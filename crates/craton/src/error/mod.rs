@@ -286,6 +286,16 @@ impl Error {
         }
     }
 
+    /// Exit code of a program that ends with it: 2 for what was given, 130 for what somebody stopped, else 1; that of the first rank that failed.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Ranks(craton_comm::CommError::Failed { code, .. }) => *code,
+            error if error.is_stop() => 130,
+            error if error.is_bad_input() => 2,
+            _ => 1,
+        }
+    }
+
     /// Whether all ranks of the run have this error, and not this one alone.
     pub fn is_known_to_all_ranks(&self) -> bool {
         use craton_comm::CommError;

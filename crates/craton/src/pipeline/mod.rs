@@ -21,7 +21,7 @@ mod session;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use craton_comm::Ranks;
+use craton_comm::{Fault, Ranks};
 use craton_device::Workers;
 use craton_run::{Cancel, RunStatus};
 use craton_sim::{Action, Outcome, Recorder as _};
@@ -99,7 +99,7 @@ fn solve_on_ranks(
 
 /// What every rank did; or what the first that failed says, on all of them.
 fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
-    let told = done.as_ref().map(|_| ()).map_err(|error| error.to_string());
+    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
     match (ranks.confirm(told), done) {
         (Ok(()), done) => done,
         (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
