@@ -51,9 +51,9 @@ fn main() {
     println!(
         "| sums | colours | ns per element and step, best (median) | largest displacement [m] |\n|---|---|---|---|"
     );
-    let plain = vec![0..mesh.n_elements()];
+    let plain = 0..mesh.n_elements();
     let order: Vec<u32> = (0..mesh.n_elements() as u32).collect();
-    measure(&gpu, &mesh, "atomic", "1", &order, &plain).expect("a device that works");
+    measure(&gpu, &mesh, "atomic", "1", &order, std::slice::from_ref(&plain)).expect("a device that works");
     let (order, colours) = by_colour(&colour_elements(&Topology::new(&mesh).expect("a sound mesh")));
     measure(&gpu, &mesh, "coloured", "2", &order, &colours).expect("a device that works");
 }
