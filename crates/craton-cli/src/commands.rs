@@ -6,18 +6,10 @@ use std::sync::Arc;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 use craton::comm::Ranks;
+use craton::exit_code::{DONE, FAILED, INTERRUPTED};
 use craton::{Error, FormatError};
 
 use crate::arguments::{Arguments, Command, Compare, Plot};
-
-/// Exit code of what was done.
-pub const DONE: u8 = 0;
-/// Exit code of a run that failed, or of a misfit above its limit.
-pub const FAILED: u8 = 1;
-/// Exit code of bad usage or input.
-pub const BAD_INPUT: u8 = 2;
-/// Exit code of a run that was interrupted.
-pub const INTERRUPTED: u8 = 130;
 
 /// What a command has to say, and its exit code.
 pub struct Outcome {

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Ok(ranks) => ranks.into(),
         Err(error) => {
             complain(Error::from(error), None);
-            return ExitCode::from(commands::BAD_INPUT);
+            return ExitCode::from(craton::exit_code::BAD_INPUT);
         }
     };
     match execute(command, &ranks) {

@@ -106,12 +106,12 @@ impl<T: Precision> Discretisation<T> {
             let patches = own.layout.patches.par_iter().zip(&own.patches);
             patches.map(|(nodes, &patch)| recipe.build(nodes, &plan.local[patch as usize])).collect()
         };
-        let elements: Vec<Vec<PatchElements<T>>> = workers.run(|| layouts.iter().map(build).collect());
+        let mut elements: Vec<Vec<PatchElements<T>>> = workers.run(|| layouts.iter().map(build).collect());
         let ranking = stability::Ranking { kernel: &*kernel(), isa, plan, parts: &layouts, elements: &elements };
         let stable = workers.run(|| ranking.stable_step(team))?;
 
         let damping = assemble_damping(plan, &boundary::damping(&plan.mesh, model, &plan.gll, &plan.boundaries));
-        let masses = assemble_masses(plan, team, &layouts, &elements)?;
+        let masses = assemble_masses(plan, team, &layouts, &mut elements)?;
         let parts = layouts.into_iter().zip(elements).zip(masses);
         let of_part = |((own, elements), (inner_mass, shared_mass)): ((PartLayout, Vec<PatchElements<T>>), _)| Self {
             plan: Arc::clone(plan),
@@ -198,15 +198,15 @@ fn assemble_damping(plan: &Plan, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 
 /// Masses of the inner nodes of each patch, and of the shared nodes.
 type Masses = (Vec<Vec<f64>>, Vec<f64>);
 
-/// The masses of each part, infinite where rigid; parts tell each other what they add on cut nodes.
+/// The masses of each part, infinite where rigid, taken from its elements; parts tell each other what they add on cut nodes.
 fn assemble_masses<T: Scalar>(
     plan: &Plan,
     team: &Team,
     layouts: &[PartLayout],
-    elements: &[Vec<PatchElements<T>>],
+    elements: &mut [Vec<PatchElements<T>>],
 ) -> Result<Vec<Masses>, SemError> {
-    let of_patch = |(patch, elements): (&u32, &PatchElements<T>)| {
-        let mut mass = elements.node_mass.clone();
+    let of_patch = |(patch, elements): (&u32, &mut PatchElements<T>)| {
+        let mut mass = std::mem::take(&mut elements.node_mass);
         plan.rigid[*patch as usize].iter().for_each(|&node| mass[usize::from(node)] = f64::INFINITY);
         mass
     };
@@ -233,6 +233,7 @@ fn assemble_masses<T: Scalar>(
         let shared = nodes.map(|node| own.layout.contributions_of(node).iter().map(of_place).sum()).collect();
         for (mass, nodes) in masses.iter_mut().zip(&own.layout.patches) {
             mass.truncate(nodes.inner);
+            mass.shrink_to_fit();
         }
         (std::mem::take(masses), shared)
     });

@@ -1,5 +1,7 @@
 //! What an operator holds, by what a step does with it.
 
+use std::sync::Arc;
+
 use craton_device::Scalar;
 
 use crate::operator::SemOperator;
@@ -39,6 +41,9 @@ impl<T: Scalar> SemOperator<T> {
     /// Bytes it holds, without sources and samples.
     pub fn memory(&self) -> Memory {
         let shared = &self.shared;
+        // A part that is everything has the plan's places.
+        let places = self.own.layout.bytes();
+        let counted = if Arc::ptr_eq(&self.own.layout, &self.plan.layout) { places } else { 0 };
         Memory {
             elements: self.patches.iter().map(|patch| patch.elements.bytes()).sum(),
             state: self.state().into_iter().map(size_of_val).sum(),
@@ -46,8 +51,8 @@ impl<T: Scalar> SemOperator<T> {
                 + size_of_val(&shared.dt_over_mass[..])
                 + size_of_val(&shared.absorbing[..]),
             sums: self.patches.iter().map(|patch| size_of_val(&patch.force[..])).sum(),
-            places: self.own.layout.bytes(),
-            mesh: self.plan.bytes(),
+            places,
+            mesh: self.plan.bytes() - counted,
             scratch: self.scratches.iter().map(|scratch| scratch.lock().map_or(0, |scratch| scratch.bytes())).sum(),
         }
     }

@@ -112,8 +112,8 @@ impl<T: Scalar> PatchState<T> {
         let nodes = self.u.iter_mut().zip(&mut self.v).zip(&self.dt_over_mass).zip(scratch.force.iter());
         for (((u, v), &scale), force) in nodes {
             for c in 0..4 {
-                v[c] = v[c] + scale * force[c];
-                u[c] = u[c] + dt * v[c];
+                v[c] = (v[c] + scale * force[c]).without_negligible();
+                u[c] = (u[c] + dt * v[c]).without_negligible();
             }
         }
     }
@@ -226,8 +226,8 @@ impl<T: Scalar> SharedForces<'_, T> {
                 Some(absorbing) => self.absorbing[absorbing].change_of_velocity(force, *v),
             };
             for c in 0..3 {
-                v[c] = v[c] + change[c];
-                u[c] = u[c] + self.dt * v[c];
+                v[c] = (v[c] + change[c]).without_negligible();
+                u[c] = (u[c] + self.dt * v[c]).without_negligible();
             }
         }
     }

@@ -19,6 +19,7 @@ pub mod config;
 mod dispersion;
 mod document;
 pub mod error;
+pub mod exit_code;
 mod key_path;
 mod meshing;
 mod number;

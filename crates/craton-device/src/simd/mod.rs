@@ -109,6 +109,9 @@ pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::De
     /// Name as users read it.
     const NAME: &'static str;
 
+    /// What no wave is as small as: far above the numbers that have no normal form, with which some processors are slow.
+    const NEGLIGIBLE: Self;
+
     /// Lanes that [`Scalar::dispatch`] gives a kernel for `isa`.
     fn lanes(isa: Isa) -> usize;
 
@@ -128,12 +131,18 @@ pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::De
 
     /// Neither infinite nor NaN.
     fn is_finite(self) -> bool;
+
+    /// Zero if the magnitude is below [`Scalar::NEGLIGIBLE`], else the value.
+    ///
+    /// Ahead of a wave a discretised field decays to numbers that have no normal form, and a run would spend most of its time there.
+    fn without_negligible(self) -> Self;
 }
 
 macro_rules! scalar {
-    ($scalar:ty, $name:literal, $avx2:ident, $avx512:ident) => {
+    ($scalar:ty, $name:literal, $negligible:literal, $avx2:ident, $avx512:ident) => {
         impl Scalar for $scalar {
             const NAME: &'static str = $name;
+            const NEGLIGIBLE: Self = $negligible;
 
             fn lanes(isa: Isa) -> usize {
                 match isa {
@@ -165,13 +174,18 @@ macro_rules! scalar {
             fn is_finite(self) -> bool {
                 <$scalar>::is_finite(self)
             }
+
+            #[inline(always)]
+            fn without_negligible(self) -> Self {
+                if self.abs() < Self::NEGLIGIBLE { 0.0 } else { self }
+            }
         }
     };
 }
 
-scalar!(f32, "single", F32x8, F32x16);
+scalar!(f32, "single", 1e-30, F32x8, F32x16);
 // Double precision serves checks; 256 bits are enough for it, and halve the time its kernels take to compile.
-scalar!(f64, "double", F64x4, F64x4);
+scalar!(f64, "double", 1e-290, F64x4, F64x4);
 
 /// Checks that `scalars` may be viewed as lanes of `size` bytes aligned to `alignment`, `count` scalars each.
 #[inline(always)]

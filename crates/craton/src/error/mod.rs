@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::exit_code;
 use crate::number::Number;
 
 pub use scenario::{Problem, ScenarioError, ScenarioErrors};
@@ -286,13 +287,13 @@ impl Error {
         }
     }
 
-    /// Exit code of a program that ends with it: 2 for what was given, 130 for what somebody stopped, else 1; that of the first rank that failed.
+    /// Exit code of a program that ends with it; that of the first rank that failed.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Ranks(craton_comm::CommError::Failed { code, .. }) => *code,
-            error if error.is_stop() => 130,
-            error if error.is_bad_input() => 2,
-            _ => 1,
+            error if error.is_stop() => exit_code::INTERRUPTED,
+            error if error.is_bad_input() => exit_code::BAD_INPUT,
+            _ => exit_code::FAILED,
         }
     }
 
