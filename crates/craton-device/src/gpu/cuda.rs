@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
@@ -85,6 +85,36 @@ pub(super) fn reason(error: DriverError) -> String {
 
 fn refused_by_driver(doing: &str, error: DriverError) -> GpuError {
     GpuError::Refused { device: "the CUDA driver".to_owned(), doing: doing.to_owned(), reason: reason(error) }
+}
+
+/// Recordings of all threads that are under way: who waits for a whole context meanwhile spoils them.
+pub(super) struct Recordings {
+    count: Mutex<usize>,
+    ended: Condvar,
+}
+
+pub(super) static RECORDINGS: Recordings = Recordings { count: Mutex::new(0), ended: Condvar::new() };
+
+impl Recordings {
+    /// One more is about to begin.
+    pub fn begin(&self) {
+        *lock(&self.count) += 1;
+    }
+
+    /// One is over.
+    pub fn end(&self) {
+        *lock(&self.count) -= 1;
+        self.ended.notify_all();
+    }
+
+    /// Waits until there is none, and lets none begin while the guard lives.
+    pub fn pause(&self) -> MutexGuard<'_, usize> {
+        let mut count = lock(&self.count);
+        while *count > 0 {
+            count = self.ended.wait(count).unwrap_or_else(PoisonError::into_inner);
+        }
+        count
+    }
 }
 
 /// A device's context, shared by its queues, and what they share.

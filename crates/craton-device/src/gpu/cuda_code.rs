@@ -9,7 +9,7 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute, CUjit_option as JitOption, CUresult};
 
 use super::backend::{Code, Entry};
-use super::cuda::{Context, reason};
+use super::cuda::{Context, RECORDINGS, reason};
 use super::nvrtc::{self, NvrtcError};
 use super::{GpuError, Image};
 
@@ -138,6 +138,7 @@ impl Code for LoadedModule {
 
 impl Drop for LoadedModule {
     fn drop(&mut self) {
+        let _no_recording = RECORDINGS.pause();
         // Its kernels may still run; nobody is left to tell of an error.
         if self.context.bind().is_ok() && result::ctx::synchronize().is_ok() {
             // SAFETY: loaded once and not used again: kernels and recordings keep it.

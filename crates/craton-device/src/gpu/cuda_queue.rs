@@ -12,7 +12,7 @@ use cudarc::driver::sys::{
 };
 
 use super::backend::{Arriving, Backend, Code, Entry, Recorded};
-use super::cuda::{Context, Pinned, reason};
+use super::cuda::{Context, Pinned, RECORDINGS, reason};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory, cuda_code};
 
 /// Dynamic shared memory that every kernel may have without asking [bytes].
@@ -211,12 +211,14 @@ impl Backend for Queue {
 
     fn begin_recording(&self) -> Result<(), GpuError> {
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        RECORDINGS.begin();
         // SAFETY: the stream lives and does not record: `Gpu::record` sees to it.
-        self.call("begin a recording", || unsafe { stream::begin_capture(self.work, mode) })
+        let begun = self.call("begin a recording", || unsafe { stream::begin_capture(self.work, mode) });
+        begun.inspect_err(|_| RECORDINGS.end())
     }
 
     fn end_recording(&self) -> Result<Box<dyn Recorded>, GpuError> {
-        self.call("end a recording", || {
+        let ended = self.call("end a recording", || {
             // SAFETY: the stream records; the graph is destroyed once, when the executable form is made or failed.
             let raw = unsafe {
                 let graph = stream::end_capture(self.work)?;
@@ -225,7 +227,9 @@ impl Backend for Queue {
                 instantiated?
             };
             Ok(Box::new(Replay { raw, context: self.context.clone() }) as Box<dyn Recorded>)
-        })
+        });
+        RECORDINGS.end();
+        ended
     }
 
     fn another_queue(&self) -> Result<Arc<dyn Backend>, GpuError> {
