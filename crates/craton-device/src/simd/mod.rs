@@ -89,6 +89,12 @@ pub trait Lanes: Real + Send + Sync + 'static {
     /// The same for writing.
     fn cast_mut(scalars: &mut [Self::Scalar]) -> &mut [Self];
 
+    /// Reads the scalars `start..start + COUNT`, wherever they stand in memory; panics where there are fewer.
+    fn load(scalars: &[Self::Scalar], start: usize) -> Self;
+
+    /// Writes the scalars `start..start + COUNT`; panics where there are fewer.
+    fn store(self, scalars: &mut [Self::Scalar], start: usize);
+
     /// Reads x, y, z of the nodes `index[0..COUNT]`, one node per lane.
     fn gather(nodes: &NodeScratch<Self::Scalar>, index: &[u16]) -> [Self; 3];
 

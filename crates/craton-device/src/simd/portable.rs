@@ -106,6 +106,17 @@ impl<T: Scalar> Lanes for Portable<T> {
     }
 
     #[inline(always)]
+    fn load(scalars: &[T], start: usize) -> Self {
+        let scalars = &scalars[start..][..COUNT];
+        Self([0, 1, 2, 3].map(|lane| scalars[lane]))
+    }
+
+    #[inline(always)]
+    fn store(self, scalars: &mut [T], start: usize) {
+        scalars[start..][..COUNT].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
     fn gather(nodes: &NodeScratch<T>, index: &[u16]) -> [Self; 3] {
         let mut values = [Self([T::default(); COUNT]); 3];
         for (lane, &node) in index[..COUNT].iter().enumerate() {

@@ -107,3 +107,31 @@ fn lanes_sharing_a_node_all_arrive() {
         assert_eq!(nodes[9], [growth, 2.0 * growth, 3.0 * growth, 0.0]);
     }
 }
+
+/// Moves a row by one scalar, lanes at a time from places that no register is aligned to.
+struct Shift<'a, T: Scalar>(&'a [T], &'a mut [T]);
+
+impl<T: Scalar> Kernel<T> for Shift<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        for start in (0..self.0.len() - V::COUNT).step_by(V::COUNT) {
+            V::load(self.0, start + 1).store(self.1, start);
+        }
+    }
+}
+
+fn shift<T: Scalar>(isa: Isa) {
+    let row: Vec<T> = (0..65).map(|i| T::from_f64(f64::from(i))).collect();
+    let mut moved = vec![T::default(); 64];
+    T::dispatch(isa, Shift(&row, &mut moved));
+    assert!(moved[..48] == row[1..49], "{} {isa:?}", T::NAME);
+}
+
+#[test]
+fn lanes_are_read_and_written_anywhere() {
+    for isa in Isa::available() {
+        shift::<f32>(isa);
+        shift::<f64>(isa);
+    }
+}

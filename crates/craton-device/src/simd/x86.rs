@@ -128,6 +128,20 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn load(scalars: &[$scalar], start: usize) -> Self {
+                let scalars = &scalars[start..][..$count];
+                // SAFETY: a register is `COUNT` scalars in a row, as many as the slice holds, and the read asks for no alignment.
+                unsafe { std::ptr::read_unaligned(scalars.as_ptr().cast()) }
+            }
+
+            #[inline(always)]
+            fn store(self, scalars: &mut [$scalar], start: usize) {
+                let scalars = &mut scalars[start..][..$count];
+                // SAFETY: as in `load`; the mutable borrow makes the access unique.
+                unsafe { std::ptr::write_unaligned(scalars.as_mut_ptr().cast(), self) }
+            }
+
+            #[inline(always)]
             fn gather(nodes: &NodeScratch<$scalar>, index: &[u16]) -> [Self; 3] {
                 let index: &[u16; $count] = index.first_chunk().expect("an index per lane");
                 // SAFETY: see the module's comment; a u16 is always inside the scratch.

@@ -1,0 +1,164 @@
+//! A part of the grid in motion.
+
+use craton_device::{AlignedVec, Isa, Scalar};
+use rayon::prelude::*;
+
+use crate::boundary::Boundaries;
+use crate::classes::{Classes, Stencils};
+use crate::error::FdError;
+use crate::field::Field;
+use crate::layers::Slab;
+use crate::layout::Layout;
+use crate::medium::{Kind, Medium};
+use crate::sponge::Taper;
+use crate::sweep::{MaterialArrays, Precision, Stresses, Sweep, Update, Velocities, borrow, tiles};
+use crate::walls::Wall;
+
+/// A block of cells with its fields, its material, and what absorbs at its sides.
+pub struct Block<T: Scalar> {
+    /// Where its points stand.
+    pub layout: Layout,
+    /// Velocities x, y, z, then stresses in Voigt order.
+    pub fields: [AlignedVec<T>; 9],
+    material: MaterialArrays<AlignedVec<T>>,
+    /// Stencils of velocities and stresses.
+    classes: [Classes<T>; 2],
+    taper: Option<Taper<T>>,
+    /// Its share of the absorbing layers.
+    pub slabs: Vec<Slab<T>>,
+    /// Their memory, for velocities and for stresses.
+    pub memory: [Vec<AlignedVec<T>>; 2],
+    /// Sides where velocity is prescribed.
+    pub walls: Vec<Wall<T>>,
+    dt: f64,
+}
+
+impl<T: Precision> Block<T> {
+    /// At rest.
+    ///
+    /// # Errors
+    /// An absorbing layer whose design is out of range.
+    pub fn new(
+        medium: &Medium<T>,
+        boundaries: &Boundaries,
+        stencils: &Stencils,
+        layout: Layout,
+        dt: f64,
+    ) -> Result<Self, FdError> {
+        let grid = medium.grid();
+        let (material, kinds) = fill(medium, boundaries, &layout);
+        let slabs = Slab::all(grid, boundaries, &layout, dt)?;
+        let memory = || slabs.iter().map(Slab::memory).collect();
+        Ok(Self {
+            fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
+            classes: [
+                Classes::new::<Velocities>(&layout, &kinds, stencils, grid.spacing),
+                Classes::new::<Stresses>(&layout, &kinds, stencils, grid.spacing),
+            ],
+            taper: Taper::new(grid, boundaries, &layout),
+            memory: [memory(), memory()],
+            walls: Wall::all(grid, boundaries, &layout, &material, dt),
+            slabs,
+            material,
+            layout,
+            dt,
+        })
+    }
+
+    /// A field, padded as the layout says.
+    pub fn field(&self, field: Field) -> &[T] {
+        &self.fields[field.index()]
+    }
+
+    /// The same to be changed.
+    pub fn field_mut(&mut self, field: Field) -> &mut [T] {
+        &mut self.fields[field.index()]
+    }
+
+    /// Density, padded likewise.
+    pub fn rho(&self) -> &[T] {
+        &self.material.rho
+    }
+
+    /// Moves the velocities from stresses that are complete, halos included.
+    pub fn advance_velocities(&mut self, isa: Isa) {
+        let (velocities, stresses) = self.fields.split_at_mut(3);
+        let sources = sources::<T, Velocities>(stresses, 3);
+        let slabs = self.slabs.iter().zip(self.memory[0].iter_mut().map(|memory| &mut memory[..]));
+        let tiles = tiles(&self.layout, velocities.iter_mut().map(|field| &mut field[..]), slabs);
+        let sweep = Sweep {
+            layout: &self.layout,
+            sources,
+            material: borrow(&self.material),
+            classes: &self.classes[0],
+            taper: self.taper.as_ref(),
+            dt: T::from_f64(self.dt),
+        };
+        tiles.into_par_iter().for_each(|mut tile| T::move_velocities(&sweep, isa, &mut tile));
+    }
+
+    /// Moves the stresses from velocities that are complete, halos included.
+    pub fn advance_stresses(&mut self, isa: Isa) {
+        let (velocities, stresses) = self.fields.split_at_mut(3);
+        let sources = sources::<T, Stresses>(velocities, 0);
+        let slabs = self.slabs.iter().zip(self.memory[1].iter_mut().map(|memory| &mut memory[..]));
+        let tiles = tiles(&self.layout, stresses.iter_mut().map(|field| &mut field[..]), slabs);
+        let sweep = Sweep {
+            layout: &self.layout,
+            sources,
+            material: borrow(&self.material),
+            classes: &self.classes[1],
+            taper: self.taper.as_ref(),
+            dt: T::from_f64(self.dt),
+        };
+        tiles.into_par_iter().for_each(|mut tile| T::move_stresses(&sweep, isa, &mut tile));
+    }
+
+    /// Prescribes the velocities at walls.
+    pub fn fill_walls(&mut self) {
+        let (velocities, _) = self.fields.split_at_mut(3);
+        for wall in &mut self.walls {
+            wall.fill(&self.layout, velocities);
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let arrays = self.fields.iter().chain(self.memory.iter().flatten());
+        let arrays: usize = arrays.map(AlignedVec::bytes).sum();
+        let classes: usize = self.classes.iter().map(Classes::bytes).sum();
+        arrays + classes + 3 * self.material.rho.bytes()
+    }
+}
+
+/// The fields under the nine derivatives; `arrays` begin with field number `first`.
+fn sources<T: Scalar, U: Update>(arrays: &[AlignedVec<T>], first: usize) -> [[&[T]; 3]; 3] {
+    [0, 1, 2].map(|c| [0, 1, 2].map(|axis| &arrays[U::source(c, axis).index() - first][..]))
+}
+
+/// Material and kinds of all cells of a block and its halo.
+fn fill<T: Scalar>(
+    medium: &Medium<T>,
+    boundaries: &Boundaries,
+    layout: &Layout,
+) -> (MaterialArrays<AlignedVec<T>>, Vec<Kind>) {
+    let array = || AlignedVec::zeroed(layout.len());
+    let mut material = MaterialArrays { lambda: array(), inverse_mu: array(), rho: array() };
+    let mut kinds = vec![Kind::Wall; layout.len()];
+    let halo = layout.halo as i64;
+    let range = |axis: usize| -halo..layout.cells[axis] as i64 + halo;
+    let first = layout.first.map(|i| i as i64);
+    for k in range(2) {
+        for j in range(1) {
+            for i in range(0) {
+                let stored = medium.beyond([first[0] + i, first[1] + j, first[2] + k], boundaries);
+                let at = layout.at([i, j, k]);
+                material.lambda[at] = stored.lambda;
+                material.inverse_mu[at] = stored.inverse_mu;
+                material.rho[at] = stored.rho;
+                kinds[at] = stored.kind();
+            }
+        }
+    }
+    (material, kinds)
+}

@@ -1,0 +1,91 @@
+//! What happens at the sides of the box.
+
+use crate::error::FdError;
+use crate::grid::Grid;
+
+/// What a side of the box is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Side {
+    /// Free of traction: air begins here.
+    Free,
+    /// Nothing moves.
+    Rigid,
+    /// The opposite side goes on here; both sides of an axis or none.
+    Periodic,
+    /// First-order paraxial: (∂/∂t + c ∂/∂n) v = 0 on the outermost points of each velocity, c = vP for the component along the normal and
+    /// vS for the others (Clayton and Engquist 1977, A1).
+    Paraxial,
+    /// A convolutional perfectly matched layer that ends in a rigid wall.
+    Layer(AbsorbingLayer),
+}
+
+/// A convolutional perfectly matched layer; its cells are part of the grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AbsorbingLayer {
+    /// Thickness in cells; 10 is common.
+    pub cells: usize,
+    /// Fastest speed of P waves in it [m/s].
+    pub vp_max: f64,
+    /// Dominant frequency of the sources [Hz].
+    pub dominant_frequency: f64,
+    /// Amplitude that a P wave at normal incidence keeps [–]; 0.001 is common.
+    pub reflection: f64,
+    /// Exponent of the profiles [–]; 2 is common.
+    pub exponent: f64,
+    /// Largest stretch of the coordinate [–]; 1 stretches nothing.
+    pub max_stretch: f64,
+}
+
+/// Damps velocities and stresses near a side: each step multiplies them by exp(-(factor (cells - i))²) at i cells from the side.
+///
+/// # Source
+/// Cerjan et al. (1985), Geophysics 50, 705-708.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sponge {
+    /// Width in cells; 20 is common.
+    pub cells: usize,
+    /// Strength [–]; 0.015 is common.
+    pub factor: f64,
+}
+
+/// The sides in the order XMin, XMax, YMin, YMax, Bottom, Top.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Boundaries {
+    /// What each side is.
+    pub sides: [Side; 6],
+    /// A sponge in front of it.
+    pub sponges: [Option<Sponge>; 6],
+}
+
+impl Boundaries {
+    /// The same on all sides, without sponges.
+    pub fn all(side: Side) -> Self {
+        Self { sides: [side; 6], sponges: [None; 6] }
+    }
+
+    /// Whether an axis closes on itself.
+    pub(crate) fn is_periodic(&self, axis: usize) -> bool {
+        self.sides[2 * axis] == Side::Periodic
+    }
+
+    /// # Errors
+    /// Periodic sides without their opposite, layers and sponges that do not fit.
+    pub(crate) fn check(&self, grid: &Grid) -> Result<(), FdError> {
+        for axis in 0..3 {
+            let sides = [self.sides[2 * axis], self.sides[2 * axis + 1]];
+            if (sides[0] == Side::Periodic) != (sides[1] == Side::Periodic) {
+                return Err(FdError::Unpaired { axis });
+            }
+            let thickness = |side: Side| if let Side::Layer(layer) = side { layer.cells } else { 0 };
+            let (layers, cells) = (sides.map(thickness).iter().sum(), grid.cells[axis]);
+            if layers > cells || sides.iter().any(|side| matches!(side, Side::Layer(layer) if layer.cells == 0)) {
+                return Err(FdError::Layers { axis, layers, cells });
+            }
+        }
+        let broken = |sponge: &&Sponge| !(sponge.factor.is_finite() && sponge.factor > 0.0);
+        match self.sponges.iter().flatten().find(broken) {
+            Some(sponge) => Err(FdError::Sponge(sponge.factor)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What can be wrong with a problem.
+
+use craton_numerics::NumericsError;
+
+use crate::grid::Grid;
+use crate::medium::Material;
+
+/// Why a problem cannot be solved on this grid.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FdError {
+    /// A stencil, an absorbing layer or a position out of range.
+    #[error(transparent)]
+    Numerics(#[from] NumericsError),
+    /// The grid is not sound.
+    #[error("{0:?} is no grid: its origin must be finite, its spacing positive, and each axis needs a cell")]
+    Grid(Grid),
+    /// Material that cannot be.
+    #[error(
+        "cell {cell:?} has {material:?}: moduli must be finite and not negative, lambda and density positive; a cell of air has neither modulus, Material::AIR"
+    )]
+    Material {
+        /// The cell.
+        cell: [usize; 3],
+        /// What it was given.
+        material: Material,
+    },
+    /// One side is periodic and the other is not.
+    #[error("one side across axis {axis} is periodic, the other is not: make both periodic, or none")]
+    Unpaired {
+        /// 0 to 2.
+        axis: usize,
+    },
+    /// Absorbing layers or sponges that do not fit.
+    #[error(
+        "the absorbing layers across axis {axis} take {layers} of {cells} cells: make them thinner or the grid larger"
+    )]
+    Layers {
+        /// 0 to 2.
+        axis: usize,
+        /// Cells of the layers, both sides.
+        layers: usize,
+        /// Cells along the axis.
+        cells: usize,
+    },
+    /// A sponge that amplifies or does nothing.
+    #[error("the sponge's factor is {0}, but must be finite and positive; 0.015 is common")]
+    Sponge(f64),
+    /// Too few cells for the stencil or the parts.
+    #[error(
+        "{cells} cells along axis {axis} in {parts} parts leave fewer than the {min} that a stencil of half-length {min} reaches: use fewer parts, a shorter stencil or more cells"
+    )]
+    Parts {
+        /// 0 to 2.
+        axis: usize,
+        /// Cells along the axis.
+        cells: usize,
+        /// Parts along the axis.
+        parts: usize,
+        /// Least number of cells of a part.
+        min: usize,
+    },
+    /// A time step beyond the stable one.
+    #[error(
+        "a time step of {dt} s is unstable: it must be positive and at most {stable} s; take a smaller step or a coarser grid"
+    )]
+    TimeStep {
+        /// Asked for [s].
+        dt: f64,
+        /// Largest stable one [s].
+        stable: f64,
+    },
+    /// A source or receiver that is not in the box.
+    #[error("the point at {position:?} m lies outside the grid, which ends at {low:?} and {high:?} m: move it inside")]
+    Outside {
+        /// The point [m].
+        position: [f64; 3],
+        /// Lower corner of the box [m].
+        low: [f64; 3],
+        /// Upper corner [m].
+        high: [f64; 3],
+    },
+    /// A source or receiver in air.
+    #[error("the point at {position:?} m lies in air: move it to the surface or below")]
+    InAir {
+        /// The point [m].
+        position: [f64; 3],
+    },
+    /// A saved state of another problem.
+    #[error(
+        "the saved state does not fit: it has {found} values of {what} where this problem has {expected}; restore it with the grid and boundaries that it was saved with"
+    )]
+    Saved {
+        /// Which values.
+        what: &'static str,
+        /// Number in the saved state.
+        found: usize,
+        /// Number needed.
+        expected: usize,
+    },
+}

@@ -1,0 +1,60 @@
+//! The nine fields and where they stand.
+
+use craton_numerics::staggered::GridPoints;
+
+/// A component of velocity or stress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Velocity along an axis, 0 to 2 [m/s].
+    Velocity(usize),
+    /// Stress [Pa], 0 to 5 in Voigt order: xx, yy, zz, yz, xz, xy.
+    Stress(usize),
+}
+
+/// Axes of the stresses in Voigt order.
+const AXES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
+
+impl Field {
+    /// All of them: velocities, then stresses.
+    pub const ALL: [Self; 9] = [
+        Self::Velocity(0),
+        Self::Velocity(1),
+        Self::Velocity(2),
+        Self::Stress(0),
+        Self::Stress(1),
+        Self::Stress(2),
+        Self::Stress(3),
+        Self::Stress(4),
+        Self::Stress(5),
+    ];
+
+    /// The stress on faces across axis `a` along axis `b`.
+    pub fn stress(a: usize, b: usize) -> Self {
+        Self::Stress(voigt(a, b))
+    }
+
+    /// Where it stands along x, y, z.
+    pub fn points(self) -> [GridPoints; 3] {
+        let is_whole = |axis: usize| match self {
+            Self::Velocity(component) => component == axis,
+            Self::Stress(index) => {
+                let [a, b] = AXES[index];
+                a != b && (a == axis || b == axis)
+            }
+        };
+        [0, 1, 2].map(|axis| if is_whole(axis) { GridPoints::Whole } else { GridPoints::Half })
+    }
+
+    /// Place in [`Self::ALL`].
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Self::Velocity(component) => component,
+            Self::Stress(index) => 3 + index,
+        }
+    }
+}
+
+/// Place of a stress in Voigt order.
+pub const fn voigt(a: usize, b: usize) -> usize {
+    if a == b { a } else { 6 - a - b }
+}

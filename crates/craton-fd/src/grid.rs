@@ -1,0 +1,52 @@
+//! A box of equal cells.
+
+use crate::error::FdError;
+
+/// A box of cells, x fastest; x east, y north, z up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grid {
+    /// Lower corner of cell (0, 0, 0) [m].
+    pub origin: [f64; 3],
+    /// Edges of a cell [m].
+    pub spacing: [f64; 3],
+    /// Cells along each axis, those of absorbing layers included.
+    pub cells: [usize; 3],
+}
+
+impl Grid {
+    /// Cells in all.
+    pub fn n_cells(&self) -> usize {
+        self.cells.iter().product()
+    }
+
+    /// Number of a cell: x fastest.
+    pub fn number(&self, [i, j, k]: [usize; 3]) -> usize {
+        i + self.cells[0] * (j + self.cells[1] * k)
+    }
+
+    /// Centre of a cell [m].
+    pub fn centre(&self, cell: [usize; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|axis| self.origin[axis] + (cell[axis] as f64 + 0.5) * self.spacing[axis])
+    }
+
+    /// Volume of a cell [m³].
+    pub fn volume(&self) -> f64 {
+        self.spacing.iter().product()
+    }
+
+    /// Distance from the origin in cells, along each axis [–].
+    pub fn in_cells(&self, position: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|axis| (position[axis] - self.origin[axis]) / self.spacing[axis])
+    }
+
+    /// # Errors
+    /// An origin that is not finite, a spacing that is not positive, an axis without cells.
+    pub(crate) fn check(&self) -> Result<(), FdError> {
+        let sound = |h: f64| h.is_finite() && h > 0.0;
+        let finite = self.origin.iter().all(|x| x.is_finite());
+        if finite && self.spacing.into_iter().all(sound) && self.cells.iter().all(|&n| n > 0) {
+            return Ok(());
+        }
+        Err(FdError::Grid(*self))
+    }
+}

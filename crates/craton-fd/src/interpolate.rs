@@ -1,0 +1,178 @@
+//! Weights of the points of a field for a place between them, which sources and receivers share.
+//!
+//! Along each axis a windowed sinc function serves where all its points lie in cells of one kind. Beside a contact, where slopes jump, and at
+//! the free surface, it gives way to a polynomial through the nearest points on this side of it: cubic, or of a lower degree where a layer is
+//! thinner. Its weights have the same moments as a point, so that they spread a source as well as they gather a sample.
+
+use std::ops::RangeInclusive;
+
+use craton_device::Scalar;
+use craton_numerics::sinc::{Taps, WindowedSinc};
+use craton_numerics::staggered::GridPoints;
+
+use crate::boundary::Boundaries;
+use crate::error::FdError;
+use crate::field::Field;
+use crate::medium::{Kind, Medium};
+
+/// Points of a polynomial beside a contact.
+const POLYNOMIAL: usize = 4;
+/// Points of a polynomial where some of the others lie in air.
+const LINE: usize = 2;
+/// Distance [cells] within which a place in air stands on the surface: heights are given with a few digits.
+const ON_SURFACE: f64 = 1e-6;
+
+/// A point of the grid and its weight.
+pub type Weighted = ([usize; 3], f64);
+
+/// What weights depend on.
+pub struct Interpolation<'a, T> {
+    /// Material.
+    pub medium: &'a Medium<T>,
+    /// What lies beyond the sides.
+    pub boundaries: &'a Boundaries,
+    /// Weights far from contacts.
+    pub sinc: &'a WindowedSinc,
+}
+
+impl<T: Scalar> Interpolation<'_, T> {
+    /// Kind of any cell, beyond the sides too.
+    pub fn kind(&self, cell: [i64; 3]) -> Kind {
+        self.medium.beyond(cell, self.boundaries).kind()
+    }
+
+    /// Weights of the points of a field, in a fixed order.
+    ///
+    /// # Errors
+    /// A position outside the box or in air.
+    pub fn weights(&self, field: Field, position: [f64; 3]) -> Result<Vec<Weighted>, FdError> {
+        let (place, cell) = self.locate(position)?;
+        let of = |most: Option<usize>| {
+            let mut taps = Vec::with_capacity(3);
+            for axis in 0..3 {
+                taps.push(self.along(field, axis, place[axis], cell, most)?);
+            }
+            Ok::<_, FdError>(self.product(field, &taps))
+        };
+        let (weights, lost) = of(None)?;
+        if lost == 0.0 {
+            return Ok(weights);
+        }
+        let (weights, lost) = of(Some(LINE))?;
+        let kept = 1.0 - lost;
+        Ok(weights.into_iter().map(|(point, weight)| (point, weight / kept)).collect())
+    }
+
+    /// Place in cells, and the cell that it belongs to: at the surface the one below.
+    fn locate(&self, position: [f64; 3]) -> Result<([f64; 3], [i64; 3]), FdError> {
+        let grid = self.medium.grid();
+        let n = grid.cells.map(|n| n as f64);
+        let place = grid.in_cells(position);
+        if (0..3).any(|axis| !(-ON_SURFACE..=n[axis] + ON_SURFACE).contains(&place[axis])) {
+            let high = [0, 1, 2].map(|axis| grid.origin[axis] + n[axis] * grid.spacing[axis]);
+            return Err(FdError::Outside { position, low: grid.origin, high });
+        }
+        let inside = |shift: [f64; 3]| {
+            [0, 1, 2].map(|axis| (place[axis] + shift[axis]).floor().clamp(0.0, n[axis] - 1.0) as i64)
+        };
+        // The cell of the place itself; below, west or south of it, where it stands on a face.
+        let tries = [[0, 0, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]];
+        let shifted = tries.map(|shift| inside(shift.map(|s| f64::from(s) * ON_SURFACE)));
+        let cell = shifted.into_iter().find(|&cell| self.kind(cell) != Kind::Air);
+        Ok((place, cell.ok_or(FdError::InAir { position })?))
+    }
+
+    /// Weights along an axis; at most `most` points where a number is given.
+    fn along(
+        &self,
+        field: Field,
+        axis: usize,
+        place: f64,
+        cell: [i64; 3],
+        most: Option<usize>,
+    ) -> Result<Taps, FdError> {
+        let points = field.points()[axis];
+        let radius = self.sinc.radius().max(POLYNOMIAL) as i64;
+        let own = self.kind(cell);
+        let steps = |direction: i64| {
+            let is_own = |step: &i64| {
+                let mut other = cell;
+                other[axis] += direction * step;
+                self.kind(other) == own
+            };
+            (1..=radius).take_while(is_own).count() as i64
+        };
+        let (down, up) = (steps(-1), steps(1));
+        let (low, high) = (cell[axis] - down, cell[axis] + up);
+        // A shear stress on the contact itself is that of the contact, not of the medium on this side.
+        let is_stress = matches!(field, Field::Stress(_));
+        let live = match points {
+            GridPoints::Half => low..=high,
+            GridPoints::Whole if is_stress && low < high => {
+                low + i64::from(down < radius)..=high + 1 - i64::from(up < radius)
+            }
+            GridPoints::Whole => low..=high + 1,
+        };
+        if most.is_none() {
+            let taps = self.sinc.taps(place, points)?;
+            if live.contains(&taps.first) && live.contains(&(taps.first + taps.weights.len() as i64 - 1)) {
+                return Ok(taps);
+            }
+        }
+        Ok(polynomial(place - points.offset(), live, most.unwrap_or(POLYNOMIAL)))
+    }
+
+    /// Products of three weights at the points that are not in air, and the sum of those that are.
+    fn product(&self, field: Field, taps: &[Taps]) -> (Vec<Weighted>, f64) {
+        let grid = self.medium.grid();
+        let (mut weights, mut lost) = (Vec::new(), 0.0);
+        let [x, y, z] = [0, 1, 2].map(|axis| taps[axis].first..taps[axis].first + taps[axis].weights.len() as i64);
+        for k in z {
+            for j in y.clone() {
+                for i in x.clone() {
+                    let point = [i, j, k];
+                    let weight: f64 =
+                        (0..3).map(|axis| taps[axis].weights[(point[axis] - taps[axis].first) as usize]).product();
+                    if weight == 0.0 {
+                        continue;
+                    }
+                    if !self.is_live(field, point) {
+                        lost += weight;
+                        continue;
+                    }
+                    let inside = |axis: usize| {
+                        let (i, n) = (point[axis], grid.cells[axis] as i64);
+                        (if self.boundaries.is_periodic(axis) { i.rem_euclid(n) } else { i }) as usize
+                    };
+                    weights.push(([0, 1, 2].map(inside), weight));
+                }
+            }
+        }
+        (weights, lost)
+    }
+
+    /// Whether a point moves with the medium: a velocity that touches matter, a stress that touches no air.
+    fn is_live(&self, field: Field, point: [i64; 3]) -> bool {
+        let back = field.points().map(|points| if points == GridPoints::Whole { -1 } else { 0 });
+        let mut cells = (back[2]..=0).flat_map(|z| {
+            (back[1]..=0).flat_map(move |y| (back[0]..=0).map(move |x| [point[0] + x, point[1] + y, point[2] + z]))
+        });
+        match field {
+            Field::Velocity(_) => cells.any(|cell| self.kind(cell) != Kind::Air),
+            Field::Stress(_) => cells.all(|cell| self.kind(cell) != Kind::Air),
+        }
+    }
+}
+
+/// Lagrange's weights of the `most` points of a range that lie nearest to `x`, both in the same count.
+fn polynomial(x: f64, live: RangeInclusive<i64>, most: usize) -> Taps {
+    let (low, high) = live.into_inner();
+    let count = (high - low + 1).clamp(1, most as i64);
+    let centred = (x - 0.5 * (count - 1) as f64).round() as i64;
+    let first = centred.clamp(low, (high + 1 - count).max(low));
+    let weight = |i: i64| {
+        let others = (first..first + count).filter(|&j| j != i);
+        others.map(|j| (x - j as f64) / (i - j) as f64).product()
+    };
+    Taps { first, weights: (first..first + count).map(weight).collect() }
+}

@@ -1,0 +1,163 @@
+//! Memory variables of the convolutional perfectly matched layers, in their slabs alone.
+
+use std::ops::Range;
+
+use craton_device::{AlignedVec, Lanes, Scalar};
+use craton_numerics::cpml::{CpmlDesign, CpmlLayer};
+use craton_numerics::staggered::GridPoints;
+
+use crate::boundary::{AbsorbingLayer, Boundaries, Side};
+use crate::error::FdError;
+use crate::grid::Grid;
+use crate::layout::{GROUP, Layout};
+use crate::sweep::Update;
+
+/// What a block has of the layer of one side.
+pub struct Slab<T: Scalar> {
+    /// Side of the grid, 0 to 5.
+    pub side: usize,
+    /// Local indices along the axis: whole groups along x.
+    pub range: Range<usize>,
+    /// Factors at whole and half points of the range.
+    profiles: [Profile<T>; 2],
+    /// Points along each axis that hold memory.
+    shape: [usize; 3],
+}
+
+/// The recursion's factors along the axis.
+struct Profile<T: Scalar> {
+    decay: AlignedVec<T>,
+    gain: AlignedVec<T>,
+    inverse_stretch: AlignedVec<T>,
+}
+
+impl<T: Scalar> Slab<T> {
+    /// The slabs of a block.
+    ///
+    /// # Errors
+    /// A layer whose design is out of range.
+    pub fn all(grid: &Grid, boundaries: &Boundaries, layout: &Layout, dt: f64) -> Result<Vec<Self>, FdError> {
+        let layers = boundaries.sides.iter().enumerate().filter_map(|(side, what)| match what {
+            Side::Layer(layer) => Some((side, layer)),
+            _ => None,
+        });
+        layers.filter_map(|(side, layer)| Self::new(grid, side, layer, layout, dt).transpose()).collect()
+    }
+
+    fn new(
+        grid: &Grid,
+        side: usize,
+        layer: &AbsorbingLayer,
+        layout: &Layout,
+        dt: f64,
+    ) -> Result<Option<Self>, FdError> {
+        let AbsorbingLayer { cells, vp_max, dominant_frequency, reflection, exponent, max_stretch } = *layer;
+        let (axis, h) = (side / 2, grid.spacing[side / 2]);
+        let thickness = cells as f64 * h;
+        let design = CpmlDesign { thickness, vp_max, dominant_frequency, reflection, exponent, max_stretch };
+        let profile = CpmlLayer::new(design)?;
+        let of_grid = Self::points(grid, side, cells);
+        let local = |i: usize| i.saturating_sub(layout.first[axis]).min(layout.extent()[axis]);
+        let mut range = local(of_grid.start)..local(of_grid.end);
+        if range.is_empty() {
+            return Ok(None);
+        }
+        if axis == 0 {
+            range = range.start / GROUP * GROUP..range.end.next_multiple_of(GROUP);
+        }
+        let depth = |i: usize, points: GridPoints| {
+            let position = (layout.first[axis] + i) as f64 + points.offset();
+            let to_side = if side % 2 == 0 { position } else { grid.cells[axis] as f64 - position };
+            (cells as f64 - to_side) * h
+        };
+        let at = |points: GridPoints| {
+            let factors =
+                range.clone().map(|i| profile.factors(depth(i, points), dt)).collect::<Result<Vec<_>, _>>()?;
+            let list = |part: fn(&craton_numerics::cpml::CpmlFactors) -> f64| {
+                AlignedVec::from_slice(&factors.iter().map(|f| T::from_f64(part(f))).collect::<Vec<_>>())
+            };
+            Ok::<_, FdError>(Profile {
+                decay: list(|f| f.memory_decay),
+                gain: list(|f| f.memory_gain),
+                inverse_stretch: list(|f| f.inverse_stretch),
+            })
+        };
+        let profiles = [at(GridPoints::Whole)?, at(GridPoints::Half)?];
+        let mut shape = layout.extent();
+        shape[0] = shape[0].next_multiple_of(GROUP);
+        shape[axis] = range.len();
+        Ok(Some(Self { side, range, profiles, shape }))
+    }
+
+    /// Global indices of the points in the layer of a side: those of the grid's end included.
+    pub fn points(grid: &Grid, side: usize, cells: usize) -> Range<usize> {
+        let n = grid.cells[side / 2];
+        if side % 2 == 0 { 0..cells + 1 } else { n - cells..n + 1 }
+    }
+
+    /// The axis it lies across.
+    #[inline(always)]
+    pub fn axis(&self) -> usize {
+        self.side / 2
+    }
+
+    /// Memory at rest for one half of the step: `[k][j][component][i]`.
+    pub fn memory(&self) -> AlignedVec<T> {
+        AlignedVec::zeroed(3 * self.shape.iter().product::<usize>())
+    }
+
+    /// Values of memory per plane across z.
+    pub fn plane_len(&self) -> usize {
+        3 * self.shape[0] * self.shape[1]
+    }
+
+    /// Planes across z that have memory.
+    pub fn planes(&self, all: usize) -> Range<usize> {
+        if self.axis() == 2 { self.range.clone() } else { 0..all }
+    }
+
+    /// Place of the memory of row (j, k) after that of plane `first`, and the index along x of its first value.
+    #[inline(always)]
+    pub fn row(&self, j: usize, k: usize, first: usize) -> Option<(usize, usize)> {
+        let (j, first_x) = match self.axis() {
+            0 => (j, self.range.start),
+            1 if self.range.contains(&j) => (j - self.range.start, 0),
+            2 if self.range.contains(&k) => (j, 0),
+            _ => return None,
+        };
+        Some((((k - first) * self.shape[1] + j) * 3 * self.shape[0], first_x))
+    }
+
+    /// Length of a row of one component.
+    #[inline(always)]
+    pub fn width(&self) -> usize {
+        self.shape[0]
+    }
+
+    /// Moves the memory and stretches the derivatives along the slab's axis.
+    ///
+    /// # Arguments
+    /// * `memory` – of the row, its three components one after the other
+    /// * `within` – index along x in the row of memory
+    /// * `along` – index along the slab's axis in its range
+    /// * `slopes` – derivatives of the three rows c along the axis
+    #[inline(always)]
+    pub fn stretch<U: Update, V: Lanes<Scalar = T>>(
+        &self,
+        memory: &mut [T],
+        within: usize,
+        along: usize,
+        slopes: [&mut V; 3],
+    ) {
+        let axis = self.axis();
+        for (c, slope) in slopes.into_iter().enumerate() {
+            let profile = &self.profiles[usize::from(U::target(c, axis).points()[axis] == GridPoints::Half)];
+            let [decay, gain, inverse_stretch] = [&profile.decay, &profile.gain, &profile.inverse_stretch]
+                .map(|factors| if axis == 0 { V::load(factors, along) } else { V::splat(factors[along]) });
+            let place = c * self.shape[0] + within;
+            let psi = decay.mul_add(V::load(memory, place), gain * *slope);
+            psi.store(memory, place);
+            *slope = inverse_stretch.mul_add(*slope, psi);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where the points of a part stand in its arrays.
+
+use crate::field::Field;
+use craton_numerics::staggered::GridPoints;
+
+/// Points along x that share one entry of the table of stencils; rows begin on multiples of it.
+pub const GROUP: usize = 16;
+
+/// A block of cells with its halo, padded so that every row begins on a cache line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// Global index of its first cell.
+    pub first: [usize; 3],
+    /// Its own cells.
+    pub cells: [usize; 3],
+    /// 1 where the upper side of the grid ends it: whole points have one more plane there.
+    pub extra: [usize; 3],
+    /// Cells of halo on each side: the half-length of the stencil.
+    pub halo: usize,
+    /// Distance in memory between neighbours along each axis.
+    pub stride: [usize; 3],
+}
+
+impl Layout {
+    /// A block from global cell `first` on.
+    pub fn new(first: [usize; 3], cells: [usize; 3], extra: [usize; 3], halo: usize) -> Self {
+        let row = GROUP + (cells[0] + halo).next_multiple_of(GROUP);
+        let plane = row * (cells[1] + 2 * halo);
+        Self { first, cells, extra, halo, stride: [1, row, plane] }
+    }
+
+    /// Length of an array; a group may be read beyond its last row.
+    pub fn len(&self) -> usize {
+        self.plane(self.cells[2] + self.halo) + 2 * GROUP
+    }
+
+    /// Where plane k of own points begins in an array.
+    pub fn plane(&self, k: usize) -> usize {
+        (k + self.halo) * self.stride[2]
+    }
+
+    /// Place of a point; halos have negative indices and such beyond the cells.
+    pub fn at(&self, [i, j, k]: [i64; 3]) -> usize {
+        let halo = self.halo as i64;
+        (i + GROUP as i64) as usize + (j + halo) as usize * self.stride[1] + (k + halo) as usize * self.stride[2]
+    }
+
+    /// Points along each axis where something is computed, of any field.
+    pub fn extent(&self) -> [usize; 3] {
+        [0, 1, 2].map(|axis| self.cells[axis] + self.extra[axis])
+    }
+
+    /// Points of a field along each axis that this block owns.
+    pub fn count(&self, field: Field) -> [usize; 3] {
+        let points = field.points();
+        [0, 1, 2].map(|axis| match points[axis] {
+            GridPoints::Whole => self.cells[axis] + self.extra[axis],
+            GridPoints::Half => self.cells[axis],
+        })
+    }
+
+    /// Groups of points in a row.
+    pub fn groups(&self) -> usize {
+        self.extent()[0].div_ceil(GROUP)
+    }
+
+    /// Local index of a global point of a field, if this block owns it.
+    pub fn local(&self, field: Field, point: [usize; 3]) -> Option<[usize; 3]> {
+        let count = self.count(field);
+        let mut local = [0; 3];
+        for axis in 0..3 {
+            local[axis] = point[axis].checked_sub(self.first[axis]).filter(|&i| i < count[axis])?;
+        }
+        Some(local)
+    }
+}

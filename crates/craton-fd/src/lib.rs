@@ -1,0 +1,55 @@
+//! Elastic waves by finite differences on a staggered grid: velocities and stresses, second order in time, order 2 to 16 in space.
+//!
+//! A [`Medium`] puts material on the cells of a [`Grid`]; an [`FdOperator`] moves the fields on it. Where they stand in a cell, whose lower
+//! corner is (i, j, k) and whose centre is half a cell further along each axis:
+//!
+//! | field | stands on | along x, y, z |
+//! |---|---|---|
+//! | material, normal stresses | centres | i + 1/2, j + 1/2, k + 1/2 |
+//! | velocity vx | faces across x | i, j + 1/2, k + 1/2; vy and vz likewise |
+//! | shear stress sxy | edges along z | i, j, k + 1/2; sxz and syz likewise |
+//!
+//! So the sides of the box, the free surface and the sea bottom pass through faces. Velocities live at half steps, stresses at whole ones.
+//! Air is a cell without moduli, a fluid one without a shear modulus, and averages of the material make the contacts (`craton_physics`);
+//! beside a contact the stencils grow short enough not to reach across it (`reach.rs`).
+//!
+//! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step.
+//!
+//! # Source
+//! Virieux (1986), Geophysics 51, 889-901; Graves (1996), Bulletin of the Seismological Society of America 86, 1091-1106; Moczo et al. (2002),
+//! ibid. 92, 3042-3066; Takenaka et al. (2009), Chinese Journal of Geophysics 52, on land and sea bottom as one.
+
+#![forbid(unsafe_code)]
+
+mod block;
+mod boundary;
+mod classes;
+mod error;
+mod exchange;
+mod field;
+mod grid;
+mod interpolate;
+mod layers;
+mod layout;
+mod medium;
+mod operator;
+mod probes;
+mod reach;
+mod saved;
+mod sources;
+mod sponge;
+mod stability;
+mod sweep;
+mod walls;
+
+pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
+pub use error::FdError;
+pub use field::Field;
+pub use grid::Grid;
+pub use medium::{Kind, Material, Medium};
+pub use operator::{FdOperator, Options};
+pub use probes::Probe;
+pub use saved::Saved;
+pub use sources::{PointSource, Push};
+pub use stability::stable_step;
+pub use sweep::Precision;

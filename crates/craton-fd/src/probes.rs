@@ -1,0 +1,151 @@
+//! What is sampled after every step.
+
+use std::collections::BTreeMap;
+
+use craton_device::Scalar;
+
+use crate::block::Block;
+use crate::classes::Stencils;
+use crate::error::FdError;
+use crate::field::Field;
+use crate::interpolate::{Interpolation, Weighted};
+use crate::layout::Layout;
+use crate::reach::Derivative;
+use crate::sources::owner;
+use crate::sweep::Precision;
+
+/// A point to be sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Probe {
+    /// Where [m].
+    pub position: [f64; 3],
+    /// The gradient of velocity (nine channels, row = component) instead of the velocity (three).
+    pub gradient: bool,
+}
+
+impl Probe {
+    /// Values it gives: 3, or 9 for a gradient.
+    pub fn channels(&self) -> usize {
+        if self.gradient { 9 } else { 3 }
+    }
+}
+
+/// A probe ready to read: for each channel the points and their weights, in a fixed order.
+pub struct ProbeReader {
+    channels: Vec<Vec<Tap>>,
+}
+
+/// A velocity in a block.
+struct Tap {
+    block: usize,
+    field: Field,
+    at: usize,
+    weight: f64,
+}
+
+impl ProbeReader {
+    /// Looks for the points around a probe.
+    ///
+    /// # Errors
+    /// A position outside the box or in air.
+    pub fn new<T: Scalar>(
+        probe: &Probe,
+        interpolation: &Interpolation<T>,
+        stencils: &Stencils,
+        layouts: &[&Layout],
+    ) -> Result<Self, FdError> {
+        let channel = |index: usize| {
+            let (component, weights) = if probe.gradient {
+                (index / 3, slope_weights(probe.position, [index / 3, index % 3], interpolation, stencils)?)
+            } else {
+                (index, interpolation.weights(Field::Velocity(index), probe.position)?)
+            };
+            let field = Field::Velocity(component);
+            let tap = |(point, weight): Weighted| {
+                let (block, local) = owner(layouts, field, point);
+                Tap { block, field, at: layouts[block].at(local.map(|i| i as i64)), weight }
+            };
+            Ok(weights.into_iter().map(tap).collect())
+        };
+        Ok(Self { channels: (0..probe.channels()).map(channel).collect::<Result<_, FdError>>()? })
+    }
+
+    /// Values it gives.
+    pub fn channels(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// Reads all channels.
+    pub fn read<T: Precision>(&self, blocks: &[Block<T>], values: &mut [T]) {
+        for (value, taps) in values.iter_mut().zip(&self.channels) {
+            let value_of = |tap: &Tap| tap.weight * blocks[tap.block].field(tap.field)[tap.at].to_f64();
+            *value = T::from_f64(taps.iter().map(value_of).sum());
+        }
+    }
+}
+
+/// Weights of the velocities for the derivative of component `c` along `axis`: the interpolation of what the stencils give.
+fn slope_weights<T: Scalar>(
+    position: [f64; 3],
+    [c, axis]: [usize; 2],
+    interpolation: &Interpolation<T>,
+    stencils: &Stencils,
+) -> Result<Vec<Weighted>, FdError> {
+    let grid = interpolation.medium.grid();
+    let derivative = Derivative { target: Field::stress(c, axis), axis };
+    let n = grid.cells[axis] as i64;
+    // By place in reverse, so that x is fastest.
+    let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
+    for (point, weight) in interpolation.weights(derivative.target, position)? {
+        let global = point.map(|i| i as i64);
+        let reach = derivative.reach(|cell| interpolation.kind(cell), global, stencils.longest());
+        for (offset, m, sign) in derivative.taps(reach) {
+            let along = global[axis] + offset;
+            let mut place = point;
+            place[axis] =
+                (if interpolation.boundaries.is_periodic(axis) { along.rem_euclid(n) } else { along }) as usize;
+            let [i, j, k] = place;
+            *sums.entry([k, j, i]).or_default() += sign * weight * stencils.coefficients(reach)[m] / grid.spacing[axis];
+        }
+    }
+    Ok(sums.into_iter().map(|([k, j, i], weight)| ([i, j, k], weight)).collect())
+}
+
+/// Samples of the last steps; its memory is reserved once.
+pub struct SampleRing<T> {
+    channels: usize,
+    capacity: usize,
+    rows: Vec<T>,
+}
+
+/// Samples held at most.
+const LARGEST_RING: usize = 1 << 22;
+/// Steps held at most.
+const MOST_STEPS: usize = 4096;
+
+impl<T: Scalar> SampleRing<T> {
+    /// Room for at least one step of `channels` values.
+    pub fn new(channels: usize) -> Self {
+        let capacity = (LARGEST_RING / channels.max(1)).clamp(1, MOST_STEPS);
+        Self { channels, capacity, rows: Vec::with_capacity(capacity * channels) }
+    }
+
+    /// Steps that fit.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The row of a new step, to be filled.
+    pub fn next_row(&mut self) -> &mut [T] {
+        let start = self.rows.len();
+        self.rows.resize(start + self.channels, T::default());
+        &mut self.rows[start..]
+    }
+
+    /// All rows since the last call, `[step][channel]`.
+    pub fn take(&mut self) -> Vec<T> {
+        let taken = self.rows.clone();
+        self.rows.clear();
+        taken
+    }
+}

@@ -1,0 +1,188 @@
+//! The state as a checkpoint holds it: in an order that knows nothing of parts, threads or registers.
+
+use craton_numerics::staggered::GridPoints;
+
+use crate::block::Block;
+use crate::boundary::Side;
+use crate::error::FdError;
+use crate::field::Field;
+use crate::layers::Slab;
+use crate::operator::FdOperator;
+use crate::sweep::Precision;
+use crate::walls::plane;
+
+/// Everything that a run goes on from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saved<T> {
+    /// Steps done.
+    pub step: u64,
+    /// The nine fields as [`FdOperator::field`] gives them, in the order of [`Field::ALL`].
+    pub fields: Vec<Vec<T>>,
+    /// Memory of the absorbing layers.
+    pub layers: Vec<T>,
+    /// What paraxial sides remember.
+    pub walls: Vec<T>,
+}
+
+/// A value of a block that is saved: its place in the canonical order, and in the block.
+type Pair<'a, T> = (usize, &'a mut T);
+
+impl<T: Precision> FdOperator<T> {
+    /// Points of a field along each axis: one more than cells where it stands on whole points, but for a periodic axis.
+    pub fn shape(&self, field: Field) -> [usize; 3] {
+        let points = field.points();
+        [0, 1, 2].map(|axis| {
+            let end = points[axis] == GridPoints::Whole && !self.boundaries.is_periodic(axis);
+            self.grid().cells[axis] + usize::from(end)
+        })
+    }
+
+    /// A field on the whole grid, x fastest, of [`Self::shape`]; velocities [m/s] half a step before the present one, stresses [Pa].
+    pub fn field(&self, field: Field) -> Vec<T> {
+        let shape = self.shape(field);
+        let mut values = vec![T::default(); shape.iter().product()];
+        for block in &self.blocks {
+            for (start, at, len) in rows(block, field, shape) {
+                values[start..start + len].copy_from_slice(&block.field(field)[at..at + len]);
+            }
+        }
+        values
+    }
+
+    /// Everything that a run goes on from, whatever the parts.
+    pub fn save(&mut self) -> Saved<T> {
+        let fields = Field::ALL.iter().map(|&field| self.field(field)).collect();
+        let mut layers = vec![T::default(); self.layers_len()];
+        self.visit_layers(|(place, value)| layers[place] = *value);
+        let mut walls = vec![T::default(); self.walls_len()];
+        self.visit_walls(|(place, value)| walls[place] = *value);
+        Saved { step: self.step, fields, layers, walls }
+    }
+
+    /// Goes on from a saved state of the same problem, cut into any parts.
+    ///
+    /// # Errors
+    /// [`FdError::Saved`] for a state of another grid or other boundaries.
+    pub fn restore(&mut self, saved: &Saved<T>) -> Result<(), FdError> {
+        let fits = |what, found: usize, expected: usize| match found == expected {
+            true => Ok(()),
+            false => Err(FdError::Saved { what, found, expected }),
+        };
+        fits("fields", saved.fields.len(), Field::ALL.len())?;
+        for (&field, values) in Field::ALL.iter().zip(&saved.fields) {
+            fits("a field", values.len(), self.shape(field).iter().product())?;
+        }
+        fits("the absorbing layers", saved.layers.len(), self.layers_len())?;
+        fits("the paraxial sides", saved.walls.len(), self.walls_len())?;
+        for (&field, values) in Field::ALL.iter().zip(&saved.fields) {
+            let shape = self.shape(field);
+            for block in &mut self.blocks {
+                for (start, at, len) in rows(block, field, shape) {
+                    block.field_mut(field)[at..at + len].copy_from_slice(&values[start..start + len]);
+                }
+            }
+        }
+        self.visit_layers(|(place, value)| *value = saved.layers[place]);
+        self.visit_walls(|(place, value)| *value = saved.walls[place]);
+        self.step = saved.step;
+        Ok(())
+    }
+
+    /// Points along each axis, those at the upper sides included.
+    fn points(&self) -> [usize; 3] {
+        self.grid().cells.map(|n| n + 1)
+    }
+
+    /// Points of the layer of a side along each axis, and its first index across.
+    fn layer_shape(&self, side: usize) -> Option<([usize; 3], usize)> {
+        let Side::Layer(layer) = self.boundaries.sides[side] else { return None };
+        let range = Slab::<T>::points(self.grid(), side, layer.cells);
+        let mut shape = self.points();
+        shape[side / 2] = range.len();
+        Some((shape, range.start))
+    }
+
+    /// Values of the layers before those of a side: six for each point.
+    fn layers_before(&self, side: usize) -> usize {
+        (0..side).filter_map(|side| self.layer_shape(side)).map(|(shape, _)| 6 * shape.iter().product::<usize>()).sum()
+    }
+
+    fn layers_len(&self) -> usize {
+        self.layers_before(6)
+    }
+
+    fn visit_layers(&mut self, mut visit: impl FnMut(Pair<T>)) {
+        let shapes: Vec<_> = (0..6).map(|side| (self.layers_before(side), self.layer_shape(side))).collect();
+        for block in &mut self.blocks {
+            let extent = block.layout.extent();
+            for (number, slab) in block.slabs.iter().enumerate() {
+                let (before, Some((shape, first))) = shapes[slab.side] else { continue };
+                let axis = slab.axis();
+                for (half, memory) in block.memory.iter_mut().enumerate() {
+                    let memory = &mut memory[number];
+                    let place = |local: [usize; 3], c: usize| {
+                        let mut global = [0, 1, 2].map(|a| block.layout.first[a] + local[a]);
+                        global[axis] = global[axis].checked_sub(first).filter(|&i| i < shape[axis])?;
+                        let point = global[0] + shape[0] * (global[1] + shape[1] * global[2]);
+                        Some(before + 6 * point + 3 * half + c)
+                    };
+                    for k in slab.planes(extent[2]) {
+                        for j in 0..extent[1] {
+                            let first_plane = slab.planes(extent[2]).start;
+                            let Some((row, first_x)) = slab.row(j, k, first_plane) else { continue };
+                            for i in first_x..(first_x + slab.width()).min(extent[0]) {
+                                for c in 0..3 {
+                                    let Some(place) = place([i, j, k], c) else { continue };
+                                    visit((place, &mut memory[row + c * slab.width() + i - first_x]));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Values of the paraxial sides before those of a side: six for each point of its plane.
+    fn walls_before(&self, side: usize) -> usize {
+        let points = self.points();
+        let plane = |side: usize| 6 * points[(side / 2 + 1) % 3] * points[(side / 2 + 2) % 3];
+        (0..side).filter(|&side| self.boundaries.sides[side] == Side::Paraxial).map(plane).sum()
+    }
+
+    fn walls_len(&self) -> usize {
+        self.walls_before(6)
+    }
+
+    /// The outermost velocities of paraxial sides, and those next to them one step before.
+    fn visit_walls(&mut self, mut visit: impl FnMut(Pair<T>)) {
+        let (points, before) = (self.points(), [0, 1, 2, 3, 4, 5].map(|side| self.walls_before(side)));
+        for Block { layout, walls, fields, .. } in &mut self.blocks {
+            for wall in walls {
+                let side = wall.side;
+                let [a, b] = [(side / 2 + 1) % 3, (side / 2 + 2) % 3];
+                let Some(outgoing) = wall.outgoing() else { continue };
+                for (c, outgoing) in outgoing.iter_mut().enumerate() {
+                    let width = layout.count(Field::Velocity(c))[a];
+                    for (number, ([outer, _], past)) in plane(layout, side, c).zip(&mut outgoing.past).enumerate() {
+                        let global = [layout.first[a] + number % width, layout.first[b] + number / width];
+                        let place = before[side] + 6 * (global[0] + points[a] * global[1]) + 2 * c;
+                        visit((place, &mut fields[c][outer]));
+                        visit((place + 1, past));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Own rows of a field: where each begins in the whole field and in the block, and its length.
+fn rows<T: Precision>(block: &Block<T>, field: Field, shape: [usize; 3]) -> Vec<(usize, usize, usize)> {
+    let layout = &block.layout;
+    let [nx, ny, nz] = layout.count(field);
+    let row = |(j, k): (usize, usize)| {
+        let start = layout.first[0] + shape[0] * (layout.first[1] + j + shape[1] * (layout.first[2] + k));
+        (start, layout.at([0, j as i64, k as i64]), nx)
+    };
+    (0..nz).flat_map(|k| (0..ny).map(move |j| (j, k))).map(row).collect()
+}

@@ -1,0 +1,59 @@
+//! The largest stable time step.
+
+use craton_device::Scalar;
+use craton_numerics::staggered::StaggeredStencil;
+use craton_physics::face_buoyancy;
+
+use crate::boundary::Boundaries;
+use crate::classes::Stencils;
+use crate::error::FdError;
+use crate::medium::{Kind, Medium};
+
+/// Largest stable time step [s] of a medium: dt = 1 / (Σ|c_n| v_max √(1/dx² + 1/dy² + 1/dz²)).
+///
+/// v_max is the fastest speed that the grid sees: besides vP of each cell the one of its stiffness with the buoyancies of its faces, which
+/// is larger where a heavy cell lies beside a light one. A face to air has twice the buoyancy, but no stress beyond it, and counts half.
+///
+/// # Errors
+/// None but those of the stencil.
+/// # Source
+/// von Neumann's condition in a homogeneous medium; Gershgorin's circles of d²σ/dt² = (λ + 2 μ) ∂/∂x (1/ρ ∂σ/∂x) elsewhere.
+/// Verified by `a_random_medium_is_stable_at_the_limit`.
+pub fn stable_step<T: Scalar>(
+    medium: &Medium<T>,
+    boundaries: &Boundaries,
+    stencil: &StaggeredStencil,
+) -> Result<f64, FdError> {
+    let grid = medium.grid();
+    grid.check()?;
+    boundaries.check(grid)?;
+    let n = grid.cells.map(|n| n as i64);
+    let mut fastest = 0.0_f64;
+    for k in 0..n[2] {
+        for j in 0..n[1] {
+            for i in 0..n[0] {
+                fastest = fastest.max(square_speed(medium, boundaries, [i, j, k]));
+            }
+        }
+    }
+    let per_square: f64 = grid.spacing.iter().map(|h| 1.0 / (h * h)).sum();
+    Ok(1.0 / (Stencils::new(stencil)?.absolute_sum() * (fastest * per_square).sqrt()))
+}
+
+/// Square of the fastest speed that a cell shows [m²/s²].
+fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [i64; 3]) -> f64 {
+    let own = medium.beyond(cell, boundaries);
+    let (modulus, rho) = (own.lambda.to_f64() + 2.0 / own.inverse_mu.to_f64(), own.rho.to_f64());
+    if own.kind() == Kind::Air {
+        return 0.0;
+    }
+    let face = |axis: usize, step: i64| {
+        let mut neighbour = cell;
+        neighbour[axis] += step;
+        let other = medium.beyond(neighbour, boundaries);
+        let buoyancy = face_buoyancy([rho, other.rho.to_f64()]);
+        if other.kind() == Kind::Air { 0.5 * buoyancy } else { buoyancy }
+    };
+    let buoyancy = (0..3).map(|axis| 0.5 * (face(axis, -1) + face(axis, 1))).fold(1.0 / rho, f64::max);
+    modulus * buoyancy
+}

@@ -1,0 +1,234 @@
+//! The kernel: one skeleton for both halves of a step.
+//!
+//! For lanes of points: nine derivatives, with the coefficients of the points' class; what absorbing layers make of them; the rates of the
+//! fields; the step and the sponge. An array is read and written once in a sweep; what neighbouring points share stays in the cache, because a
+//! worker goes through its planes column of rows by column of rows.
+//!
+//! The arithmetic of a point is the same wherever it stands: no result depends on threads, tiles, parts or the place in a register.
+
+mod tiles;
+mod updates;
+
+use std::marker::PhantomData;
+
+use craton_device::{Isa, Kernel, Lanes, Scalar};
+use craton_numerics::staggered::{GridPoints, MAX_HALF_LENGTH};
+
+use crate::classes::Classes;
+use crate::layout::{GROUP, Layout};
+use crate::sponge::Taper;
+
+pub use tiles::{SlabTile, Tile, tiles};
+pub use updates::{MaterialArrays, Stresses, Update, Velocities, borrow};
+
+/// Rows along y that are taken together through all planes of a tile.
+const ROWS: usize = 32;
+
+/// What a sweep reads.
+pub struct Sweep<'a, T: Scalar> {
+    /// Where points stand.
+    pub layout: &'a Layout,
+    /// The field under the derivative of row c along axis a.
+    pub sources: [[&'a [T]; 3]; 3],
+    /// λ, 1/μ, ρ.
+    pub material: MaterialArrays<&'a [T]>,
+    /// Stencils of the points.
+    pub classes: &'a Classes<T>,
+    /// Sponges, if there are any.
+    pub taper: Option<&'a Taper<T>>,
+    /// Time step [s].
+    pub dt: T,
+}
+
+/// A floating-point type that the sweeps are compiled for, here and in no other crate: `f32` or `f64`.
+pub trait Precision: Scalar {
+    /// Moves the velocities of a tile by one step.
+    fn move_velocities(sweep: &Sweep<Self>, isa: Isa, tile: &mut Tile<Self>);
+
+    /// Moves the stresses of a tile by one step.
+    fn move_stresses(sweep: &Sweep<Self>, isa: Isa, tile: &mut Tile<Self>);
+}
+
+macro_rules! precision {
+    ($($scalar:ty),*) => { $(
+        impl Precision for $scalar {
+            fn move_velocities(sweep: &Sweep<Self>, isa: Isa, tile: &mut Tile<Self>) {
+                sweep.run::<Velocities>(isa, tile);
+            }
+
+            fn move_stresses(sweep: &Sweep<Self>, isa: Isa, tile: &mut Tile<Self>) {
+                sweep.run::<Stresses>(isa, tile);
+            }
+        }
+    )* };
+}
+
+precision!(f32, f64);
+
+impl<T: Scalar> Sweep<'_, T> {
+    /// Chooses the kernel by the half-length of the stencil.
+    fn run<U: Update>(&self, isa: Isa, tile: &mut Tile<T>) {
+        const { assert!(MAX_HALF_LENGTH == 8) };
+        match self.layout.halo {
+            1 => self.run_long::<U, 1>(isa, tile),
+            2 => self.run_long::<U, 2>(isa, tile),
+            3 => self.run_long::<U, 3>(isa, tile),
+            4 => self.run_long::<U, 4>(isa, tile),
+            5 => self.run_long::<U, 5>(isa, tile),
+            6 => self.run_long::<U, 6>(isa, tile),
+            7 => self.run_long::<U, 7>(isa, tile),
+            8 => self.run_long::<U, 8>(isa, tile),
+            other => unreachable!("no stencil has a half-length of {other}"),
+        }
+    }
+
+    fn run_long<U: Update, const L: usize>(&self, isa: Isa, tile: &mut Tile<T>) {
+        T::dispatch(isa, TileKernel::<T, U, L> { sweep: self, tile, update: PhantomData });
+    }
+}
+
+/// A tile on its way through the dispatch.
+struct TileKernel<'a, 'b, 't, T: Scalar, U, const L: usize> {
+    sweep: &'a Sweep<'b, T>,
+    tile: &'a mut Tile<'t, T>,
+    update: PhantomData<U>,
+}
+
+/// A row of points and what is known about it.
+struct Row<T> {
+    j: usize,
+    k: usize,
+    /// Place of its first point in the arrays, and in the tile's fields.
+    at: usize,
+    in_tile: usize,
+    /// Points of each field that are to be written.
+    count: [usize; 6],
+    /// The sponges' factors along y and z for each field.
+    taper: [T; 6],
+}
+
+impl<T: Scalar, U: Update, const L: usize> Kernel<T> for TileKernel<'_, '_, '_, T, U, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        let Self { sweep, tile, .. } = self;
+        let rows = sweep.layout.extent()[1];
+        for first in (0..rows).step_by(ROWS) {
+            for k in tile.planes.clone() {
+                for j in first..(first + ROWS).min(rows) {
+                    let row = Row::new::<U>(sweep, tile.planes.start, j, k);
+                    sweep.run_row::<U, V, L>(tile, &row);
+                }
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Row<T> {
+    #[inline(always)]
+    fn new<U: Update>(sweep: &Sweep<T>, first_plane: usize, j: usize, k: usize) -> Self {
+        let layout = sweep.layout;
+        let at = layout.at([0, j as i64, k as i64]);
+        let (mut count, mut taper) = ([0; 6], [T::constant(1.0); 6]);
+        for field in 0..U::FIELDS {
+            let [x, y, z] = layout.count(U::field(field));
+            count[field] = if j < y && k < z { x } else { 0 };
+            if let Some(sponge) = sweep.taper {
+                let [_, y, z] = U::field(field).points();
+                taper[field] = sponge.along(1, y)[j] * sponge.along(2, z)[k];
+            }
+        }
+        Self { j, k, at, in_tile: at - layout.plane(first_plane), count, taper }
+    }
+}
+
+impl<T: Scalar> Sweep<'_, T> {
+    #[inline(always)]
+    fn run_row<U: Update, V: Lanes<Scalar = T>, const L: usize>(&self, tile: &mut Tile<T>, row: &Row<T>) {
+        let points = self.layout.extent()[0];
+        for (group, &class) in self.classes.row(row.j, row.k).iter().enumerate() {
+            let coefficients = self.classes.coefficients(class);
+            let first = group * GROUP;
+            for lane in (0..GROUP.min(points - first)).step_by(V::COUNT) {
+                let i = first + lane;
+                let mut slopes = self.slopes::<U, V, L>(row.at + i, lane, &coefficients);
+                for slab in &mut tile.slabs {
+                    stretch::<U, V>(slab, row, i, &mut slopes);
+                }
+                let rates = U::rates(&self.material, row.at + i, self.layout.stride, slopes);
+                self.advance::<U, V>(tile, row, i, rates);
+            }
+        }
+    }
+
+    /// The derivative of row c along axis a at `[c][a]`, for lanes from place `at` on.
+    #[inline(always)]
+    fn slopes<U: Update, V: Lanes<Scalar = T>, const L: usize>(
+        &self,
+        at: usize,
+        lane: usize,
+        coefficients: &[&[T]; 9],
+    ) -> [[V; 3]; 3] {
+        let mut slopes = [[V::constant(0.0); 3]; 3];
+        for c in 0..3 {
+            for axis in 0..3 {
+                let stride = self.layout.stride[axis];
+                let is_whole = U::target(c, axis).points()[axis] == GridPoints::Whole;
+                let up = if is_whole { at } else { at + stride };
+                slopes[c][axis] = slope::<V, L>(self.sources[c][axis], up, stride, &coefficients[3 * c + axis][lane..]);
+            }
+        }
+        slopes
+    }
+
+    /// Moves the fields at lanes of points.
+    #[inline(always)]
+    fn advance<U: Update, V: Lanes<Scalar = T>>(&self, tile: &mut Tile<T>, row: &Row<T>, i: usize, rates: [V; 6]) {
+        let dt = V::splat(self.dt);
+        for field in 0..U::FIELDS {
+            let live = row.count[field].saturating_sub(i);
+            let values = &mut *tile.fields[field];
+            let mut value = dt.mul_add(rates[field], V::load(values, row.in_tile + i));
+            if let Some(sponge) = self.taper {
+                let along_x = V::load(sponge.along(0, U::field(field).points()[0]), i);
+                value = value * (along_x * V::splat(row.taper[field]));
+            }
+            if live >= V::COUNT {
+                value.store(values, row.in_tile + i);
+            } else if live > 0 {
+                let mut lanes = [T::default(); GROUP];
+                value.store(&mut lanes, 0);
+                values[row.in_tile + i..][..live].copy_from_slice(&lanes[..live]);
+            }
+        }
+    }
+}
+
+/// Σ c_m (f(up + m) - f(up - 1 - m)) for lanes of points; the coefficients stand at `[m][lane]`.
+#[inline(always)]
+fn slope<V: Lanes, const L: usize>(source: &[V::Scalar], up: usize, stride: usize, coefficients: &[V::Scalar]) -> V {
+    let difference = |m: usize| V::load(source, up + m * stride) - V::load(source, up - (m + 1) * stride);
+    let mut sum = V::load(coefficients, 0) * difference(0);
+    for m in 1..L {
+        sum = V::load(coefficients, m * GROUP).mul_add(difference(m), sum);
+    }
+    sum
+}
+
+/// What a slab makes of the derivatives along its axis, where it holds these lanes.
+#[inline(always)]
+fn stretch<U: Update, V: Lanes>(
+    tile: &mut SlabTile<V::Scalar>,
+    row: &Row<V::Scalar>,
+    i: usize,
+    slopes: &mut [[V; 3]; 3],
+) {
+    let slab = tile.slab;
+    let Some((place, first_x)) = slab.row(row.j, row.k, tile.first) else { return };
+    let Some(within) = i.checked_sub(first_x).filter(|&within| within < slab.width()) else { return };
+    let axis = slab.axis();
+    let along = [i, row.j, row.k][axis] - slab.range.start;
+    let [x, y, z] = slopes;
+    slab.stretch::<U, V>(&mut tile.memory[place..], within, along, [&mut x[axis], &mut y[axis], &mut z[axis]]);
+}

@@ -1,0 +1,142 @@
+//! Sides where the velocity is prescribed: rigid walls, the ends of absorbing layers, and paraxial sides.
+//!
+//! Density beyond such a side is infinite, so that the momentum equation leaves the velocity in the side's plane alone. What stands there,
+//! and half a cell beyond the side for the components along it, is filled in after each velocity step.
+
+use craton_device::{AlignedVec, Scalar};
+use craton_numerics::staggered::GridPoints;
+
+use crate::boundary::{Boundaries, Side};
+use crate::field::Field;
+use crate::grid::Grid;
+use crate::layout::Layout;
+use crate::sweep::MaterialArrays;
+
+/// A side of a block where velocity is prescribed.
+pub struct Wall<T> {
+    /// Side of the grid, 0 to 5.
+    pub side: usize,
+    kind: WallKind<T>,
+}
+
+enum WallKind<T> {
+    /// Zero in the plane, odd beyond it.
+    Rigid,
+    /// Outgoing waves pass.
+    Paraxial(Box<[Outgoing<T>; 3]>),
+}
+
+/// The paraxial condition of one component.
+pub struct Outgoing<T> {
+    /// (c dt - h) / (c dt + h) at each point of the plane [–].
+    ratio: Vec<T>,
+    /// Velocity at the points next to the outermost ones, one step before [m/s].
+    pub past: Vec<T>,
+}
+
+impl<T: Scalar> Wall<T> {
+    /// The walls of a block, in the order of the sides.
+    pub fn all(
+        grid: &Grid,
+        boundaries: &Boundaries,
+        layout: &Layout,
+        material: &MaterialArrays<AlignedVec<T>>,
+        dt: f64,
+    ) -> Vec<Self> {
+        let is_here = |side: usize| {
+            let (axis, upper) = (side / 2, side % 2 == 1);
+            if upper { layout.first[axis] + layout.cells[axis] == grid.cells[axis] } else { layout.first[axis] == 0 }
+        };
+        let kind = |side: usize| match boundaries.sides[side] {
+            Side::Free | Side::Periodic => None,
+            Side::Rigid | Side::Layer(_) => Some(WallKind::Rigid),
+            Side::Paraxial => {
+                let outgoing = |component| Outgoing::new(grid, layout, material, side, component, dt);
+                Some(WallKind::Paraxial(Box::new([0, 1, 2].map(outgoing))))
+            }
+        };
+        (0..6).filter(|&side| is_here(side)).filter_map(|side| Some(Self { side, kind: kind(side)? })).collect()
+    }
+
+    /// Prescribes the velocity.
+    pub fn fill(&mut self, layout: &Layout, velocities: &mut [AlignedVec<T>]) {
+        for (component, values) in velocities.iter_mut().enumerate() {
+            let is_normal = component == self.side / 2;
+            let plane = plane(layout, self.side, component);
+            match &mut self.kind {
+                WallKind::Rigid if is_normal => {}
+                WallKind::Rigid => plane.for_each(|[outer, inner]| values[outer] = -values[inner]),
+                WallKind::Paraxial(outgoing) => outgoing[component].fill(plane, values),
+            }
+        }
+    }
+
+    /// What a paraxial side remembers of each component; none elsewhere.
+    pub fn outgoing(&mut self) -> Option<&mut [Outgoing<T>; 3]> {
+        match &mut self.kind {
+            WallKind::Rigid => None,
+            WallKind::Paraxial(outgoing) => Some(outgoing),
+        }
+    }
+}
+
+impl<T: Scalar> Outgoing<T> {
+    fn new(
+        grid: &Grid,
+        layout: &Layout,
+        material: &MaterialArrays<AlignedVec<T>>,
+        side: usize,
+        component: usize,
+        dt: f64,
+    ) -> Self {
+        let axis = side / 2;
+        let speed = |at: usize| {
+            let [lambda, inverse_mu, rho] =
+                [&material.lambda, &material.inverse_mu, &material.rho].map(|array| array[at].to_f64());
+            let modulus = if component == axis { lambda + 2.0 / inverse_mu } else { 1.0 / inverse_mu };
+            (modulus / rho).sqrt()
+        };
+        let ratio = |[outer, inner]: [usize; 2]| {
+            // The cell inside the plane.
+            let at = if component == axis && side % 2 == 0 { outer } else { inner };
+            let courant = speed(at) * dt / grid.spacing[axis];
+            T::from_f64((courant - 1.0) / (courant + 1.0))
+        };
+        let ratio: Vec<T> = plane(layout, side, component).map(ratio).collect();
+        Self { past: vec![T::default(); ratio.len()], ratio }
+    }
+
+    /// v_outer(n+1) = v_inner(n) + ratio (v_inner(n+1) - v_outer(n)): the condition centred between both points and both times.
+    fn fill(&mut self, plane: impl Iterator<Item = [usize; 2]>, values: &mut [T]) {
+        for (([outer, inner], past), &ratio) in plane.zip(&mut self.past).zip(&self.ratio) {
+            values[outer] = *past + ratio * (values[inner] - values[outer]);
+            *past = values[inner];
+        }
+    }
+}
+
+/// Places of a component's outermost points at a side, each with its neighbour inside.
+pub fn plane(layout: &Layout, side: usize, component: usize) -> impl Iterator<Item = [usize; 2]> + use<> {
+    let (axis, upper) = (side / 2, side % 2 == 1);
+    let n = layout.cells[axis] as i64;
+    let is_whole = Field::Velocity(component).points()[axis] == GridPoints::Whole;
+    let (outer, inner) = match (upper, is_whole) {
+        (false, true) => (0, 1),
+        (false, false) => (-1, 0),
+        (true, true) => (n, n - 1),
+        (true, false) => (n, n - 1),
+    };
+    let count = layout.count(Field::Velocity(component));
+    let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
+    let layout = layout.clone();
+    (0..count[b] as i64).flat_map(move |second| (0..count[a] as i64).map(move |first| (first, second))).map(
+        move |(first, second)| {
+            [outer, inner].map(|along| {
+                let mut point = [along; 3];
+                point[a] = first;
+                point[b] = second;
+                layout.at(point)
+            })
+        },
+    )
+}

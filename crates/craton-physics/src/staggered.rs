@@ -1,0 +1,61 @@
+//! Laws on a staggered grid: stresses and material apart from the velocities, averages of material where a value stands between cells.
+//!
+//! Air is a cell without moduli. The averages then make its free surface: no shear modulus at an edge that touches it, half the mass at a
+//! face.
+
+use crate::real::Real;
+
+/// Shear modulus at an edge between four cells: the harmonic mean, zero where one of them has none.
+///
+/// μ = 4 / (1/μ₁ + 1/μ₂ + 1/μ₃ + 1/μ₄)
+///
+/// # Arguments
+/// * `inverse` – 1/μ of the cells [1/Pa], infinite in a fluid and in air
+/// # Source
+/// Moczo et al. (2002), Bulletin of the Seismological Society of America 92, 3042-3066, equation 18.
+/// Verified by `harmonic_mean_of_moduli_vanishes_beside_a_fluid`.
+#[inline(always)]
+pub fn edge_modulus<R: Real>(inverse: [R; 4]) -> R {
+    let [a, b, c, d] = inverse;
+    R::constant(4.0) / ((a + b) + (c + d))
+}
+
+/// Buoyancy at the face between two cells: one over the arithmetic mean of their densities [m³/kg].
+///
+/// # Arguments
+/// * `rho` – densities of the cells [kg/m³], infinite where nothing may move
+/// # Source
+/// Moczo et al. (2002), equation 17. Verified by `buoyancy_is_that_of_the_mean_density`.
+#[inline(always)]
+pub fn face_buoyancy<R: Real>(rho: [R; 2]) -> R {
+    R::constant(2.0) / (rho[0] + rho[1])
+}
+
+/// Rates of the normal stresses of an isotropic solid at the centre of a cell [Pa/s], xx, yy, zz.
+///
+/// dσᵢᵢ/dt = λ div v + 2 μ ∂vᵢ/∂xᵢ
+///
+/// # Arguments
+/// * `lambda` – λ [Pa]
+/// * `inverse_mu` – 1/μ [1/Pa], infinite in a fluid and in air
+/// * `slopes` – ∂vᵢ/∂xᵢ [1/s]
+/// # Source
+/// Aki & Richards (2002), section 2.2. Verified by `staggered_rates_are_those_of_the_isotropic_law`.
+#[inline(always)]
+pub fn normal_stress_rates<R: Real>(lambda: R, inverse_mu: R, slopes: [R; 3]) -> [R; 3] {
+    let two_mu = R::constant(2.0) / inverse_mu;
+    let dilatation = lambda * (slopes[0] + slopes[1] + slopes[2]);
+    slopes.map(|slope| two_mu.mul_add(slope, dilatation))
+}
+
+/// Rate of a shear stress of an isotropic solid at an edge [Pa/s]: dσᵢⱼ/dt = μ (∂vᵢ/∂xⱼ + ∂vⱼ/∂xᵢ).
+///
+/// # Arguments
+/// * `mu` – [`edge_modulus`] [Pa]
+/// * `slopes` – the two derivatives [1/s]
+/// # Source
+/// Aki & Richards (2002), section 2.2. Verified by `staggered_rates_are_those_of_the_isotropic_law`.
+#[inline(always)]
+pub fn shear_stress_rate<R: Real>(mu: R, slopes: [R; 2]) -> R {
+    mu * (slopes[0] + slopes[1])
+}
