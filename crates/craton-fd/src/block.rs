@@ -1,10 +1,11 @@
 //! A part of the grid in motion.
 
 use craton_device::{AlignedVec, Isa, Scalar};
+use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
-use crate::classes::{Classes, Stencils};
+use crate::classes::Classes;
 use crate::error::FdError;
 use crate::field::Field;
 use crate::layers::Slab;
@@ -41,7 +42,7 @@ impl<T: Precision> Block<T> {
     pub fn new(
         medium: &Medium<T>,
         boundaries: &Boundaries,
-        stencils: &Stencils,
+        stencil: &StaggeredStencil,
         layout: Layout,
         dt: f64,
     ) -> Result<Self, FdError> {
@@ -52,8 +53,8 @@ impl<T: Precision> Block<T> {
         Ok(Self {
             fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
             classes: [
-                Classes::new::<Velocities>(&layout, &kinds, stencils, grid.spacing),
-                Classes::new::<Stresses>(&layout, &kinds, stencils, grid.spacing),
+                Classes::new::<Velocities>(&layout, &kinds, stencil, grid.spacing),
+                Classes::new::<Stresses>(&layout, &kinds, stencil, grid.spacing),
             ],
             taper: Taper::new(grid, boundaries, &layout),
             memory: [memory(), memory()],
@@ -144,7 +145,7 @@ fn fill<T: Scalar>(
 ) -> (MaterialArrays<AlignedVec<T>>, Vec<Kind>) {
     let array = || AlignedVec::zeroed(layout.len());
     let mut material = MaterialArrays { lambda: array(), inverse_mu: array(), rho: array() };
-    let mut kinds = vec![Kind::Wall; layout.len()];
+    let mut kinds = vec![Kind::Rigid; layout.len()];
     let halo = layout.halo as i64;
     let range = |axis: usize| -halo..layout.cells[axis] as i64 + halo;
     let first = layout.first.map(|i| i as i64);
@@ -156,7 +157,7 @@ fn fill<T: Scalar>(
                 material.lambda[at] = stored.lambda;
                 material.inverse_mu[at] = stored.inverse_mu;
                 material.rho[at] = stored.rho;
-                kinds[at] = stored.kind();
+                kinds[at] = stored.kind;
             }
         }
     }

@@ -29,9 +29,10 @@ impl Layout {
         Self { first, cells, extra, halo, stride: [1, row, plane] }
     }
 
-    /// Length of an array; a group may be read beyond its last row.
+    /// Length of an array. Points at the upper sides have stencils of fields that end before them; what these read is never used, but stands
+    /// up to a plane, a row and a group beyond the halo.
     pub fn len(&self) -> usize {
-        self.plane(self.cells[2] + self.halo) + 2 * GROUP
+        self.plane(self.cells[2] + self.halo + 1) + self.stride[1] + 2 * GROUP
     }
 
     /// Where plane k of own points begins in an array.

@@ -11,7 +11,7 @@
 //!
 //! So the sides of the box, the free surface and the sea bottom pass through faces. Velocities live at half steps, stresses at whole ones.
 //! Air is a cell without moduli, a fluid one without a shear modulus, and averages of the material make the contacts (`craton_physics`);
-//! beside a contact the stencils grow short enough not to reach across it (`reach.rs`).
+//! beside a contact the stencils are folded so as not to reach across it (`stencil.rs`).
 //!
 //! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step.
 //!
@@ -34,11 +34,11 @@ mod layout;
 mod medium;
 mod operator;
 mod probes;
-mod reach;
 mod saved;
 mod sources;
 mod sponge;
 mod stability;
+mod stencil;
 mod sweep;
 mod walls;
 

@@ -45,8 +45,10 @@ pub enum Kind {
     Fluid,
     /// Both.
     Solid,
+    /// Beyond a rigid wall.
+    Rigid,
     /// Beyond a side where the velocity is prescribed.
-    Wall,
+    Prescribed,
 }
 
 /// A cell as the kernel reads it.
@@ -58,29 +60,31 @@ pub struct Stored<T> {
     pub inverse_mu: T,
     /// Density [kg/m³]; infinite beyond a wall.
     pub rho: T,
+    /// What it is made of.
+    pub kind: Kind,
 }
 
 impl<T: Scalar> Stored<T> {
     fn new(material: Material) -> Self {
         let [lambda, inverse_mu, rho] = [material.lambda, 1.0 / material.mu, material.rho].map(T::from_f64);
-        Self { lambda, inverse_mu, rho }
+        Self::from_parts([lambda, inverse_mu, rho])
     }
 
-    /// What it is made of.
-    pub fn kind(&self) -> Kind {
-        match self {
-            _ if !self.rho.is_finite() => Kind::Wall,
-            _ if self.lambda.to_f64() == 0.0 => Kind::Air,
-            _ if !self.inverse_mu.is_finite() => Kind::Fluid,
-            _ => Kind::Solid,
-        }
+    fn from_parts([lambda, inverse_mu, rho]: [T; 3]) -> Self {
+        let kind = match (lambda.to_f64() == 0.0, inverse_mu.is_finite()) {
+            (true, _) => Kind::Air,
+            (false, true) => Kind::Solid,
+            (false, false) => Kind::Fluid,
+        };
+        Self { lambda, inverse_mu, rho, kind }
     }
 }
 
 /// Material on all cells of a grid: three numbers per cell.
 pub struct Medium<T> {
     grid: Grid,
-    cells: Vec<Stored<T>>,
+    /// λ, 1/μ, ρ of each.
+    cells: Vec<[T; 3]>,
 }
 
 impl<T: Scalar> Medium<T> {
@@ -98,7 +102,8 @@ impl<T: Scalar> Medium<T> {
                     if !material.is_sound() {
                         return Err(FdError::Material { cell, material });
                     }
-                    cells.push(Stored::new(material));
+                    let Stored { lambda, inverse_mu, rho, .. } = Stored::new(material);
+                    cells.push([lambda, inverse_mu, rho]);
                 }
             }
         }
@@ -112,13 +117,13 @@ impl<T: Scalar> Medium<T> {
 
     /// What a cell is made of.
     pub fn kind(&self, cell: [usize; 3]) -> Kind {
-        self.cells[self.grid.number(cell)].kind()
+        Stored::from_parts(self.cells[self.grid.number(cell)]).kind
     }
 
     /// The cell at any index: air beyond a free side, the mirror image with infinite density beyond a wall, the opposite side's cells beyond
     /// a periodic one.
     pub(crate) fn beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Stored<T> {
-        let (mut inside, mut wall) = ([0; 3], false);
+        let (mut inside, mut wall) = ([0; 3], None);
         for axis in 0..3 {
             let n = self.grid.cells[axis] as i64;
             let i = cell[axis];
@@ -128,12 +133,16 @@ impl<T: Scalar> Medium<T> {
                 Side::Free => return Stored::new(Material::AIR),
                 Side::Periodic => i.rem_euclid(n),
                 Side::Rigid | Side::Paraxial | Side::Layer(_) => {
-                    wall = true;
+                    let beyond = if side == Side::Paraxial { Kind::Prescribed } else { Kind::Rigid };
+                    wall = Some(beyond);
                     if i < 0 { (-1 - i).min(n - 1) } else { (2 * n - 1 - i).max(0) }
                 }
             } as usize;
         }
-        let stored = self.cells[self.grid.number(inside)];
-        if wall { Stored { rho: T::from_f64(f64::INFINITY), ..stored } } else { stored }
+        let stored = Stored::from_parts(self.cells[self.grid.number(inside)]);
+        match wall {
+            Some(kind) => Stored { rho: T::from_f64(f64::INFINITY), kind, ..stored },
+            None => stored,
+        }
     }
 }

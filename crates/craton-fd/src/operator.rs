@@ -11,7 +11,6 @@ use rayon::prelude::*;
 
 use crate::block::Block;
 use crate::boundary::Boundaries;
-use crate::classes::Stencils;
 use crate::error::FdError;
 use crate::exchange::{Halo, Link, exchange};
 use crate::field::Field;
@@ -78,9 +77,8 @@ impl<T: Precision> FdOperator<T> {
         if !(dt > 0.0 && dt <= stable) {
             return Err(FdError::TimeStep { dt, stable });
         }
-        let stencils = Stencils::new(&options.stencil)?;
-        let layouts = layouts(&grid, &boundaries, options.parts, stencils.longest())?;
-        let make = |layout| Block::new(medium, &boundaries, &stencils, layout, dt);
+        let layouts = layouts(&grid, &boundaries, options.parts, options.stencil.half_length())?;
+        let make = |layout| Block::new(medium, &boundaries, &options.stencil, layout, dt);
         let blocks = workers.run(|| layouts.into_iter().map(make).collect::<Result<Vec<_>, _>>())?;
         let interpolation = Interpolation { medium, boundaries: &boundaries, sinc: &options.interpolation };
         let layouts: Vec<&Layout> = blocks.iter().map(|block| &block.layout).collect();
@@ -91,7 +89,7 @@ impl<T: Precision> FdOperator<T> {
         };
         let source = |source| Source::new(source, &interpolation, &layouts, buoyancy, dt);
         let sources = sources.iter().map(source).collect::<Result<_, _>>()?;
-        let probe = |probe| ProbeReader::new(probe, &interpolation, &stencils, &layouts);
+        let probe = |probe| ProbeReader::new(probe, &interpolation, &options.stencil, &layouts);
         let probes = probes.iter().map(probe).collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             grid,

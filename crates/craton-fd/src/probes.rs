@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use craton_device::Scalar;
+use craton_numerics::staggered::StaggeredStencil;
 
 use crate::block::Block;
-use crate::classes::Stencils;
 use crate::error::FdError;
 use crate::field::Field;
 use crate::interpolate::{Interpolation, Weighted};
 use crate::layout::Layout;
-use crate::reach::Derivative;
+use crate::stencil::Derivative;
 use crate::sources::owner;
 use crate::sweep::Precision;
 
@@ -51,12 +51,12 @@ impl ProbeReader {
     pub fn new<T: Scalar>(
         probe: &Probe,
         interpolation: &Interpolation<T>,
-        stencils: &Stencils,
+        stencil: &StaggeredStencil,
         layouts: &[&Layout],
     ) -> Result<Self, FdError> {
         let channel = |index: usize| {
             let (component, weights) = if probe.gradient {
-                (index / 3, slope_weights(probe.position, [index / 3, index % 3], interpolation, stencils)?)
+                (index / 3, slope_weights(probe.position, [index / 3, index % 3], interpolation, stencil)?)
             } else {
                 (index, interpolation.weights(Field::Velocity(index), probe.position)?)
             };
@@ -89,7 +89,7 @@ fn slope_weights<T: Scalar>(
     position: [f64; 3],
     [c, axis]: [usize; 2],
     interpolation: &Interpolation<T>,
-    stencils: &Stencils,
+    stencil: &StaggeredStencil,
 ) -> Result<Vec<Weighted>, FdError> {
     let grid = interpolation.medium.grid();
     let derivative = Derivative { target: Field::stress(c, axis), axis };
@@ -98,14 +98,17 @@ fn slope_weights<T: Scalar>(
     let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
     for (point, weight) in interpolation.weights(derivative.target, position)? {
         let global = point.map(|i| i as i64);
-        let reach = derivative.reach(|cell| interpolation.kind(cell), global, stencils.longest());
-        for (offset, m, sign) in derivative.taps(reach) {
-            let along = global[axis] + offset;
+        let half_length = stencil.half_length();
+        let shape = derivative.shape(|cell| interpolation.kind(cell), global, half_length);
+        let coefficients = derivative.coefficients(shape, stencil);
+        for (along, c) in (global[axis] + derivative.first_tap(half_length)..).zip(coefficients) {
+            if c == 0.0 {
+                continue;
+            }
             let mut place = point;
-            place[axis] =
-                (if interpolation.boundaries.is_periodic(axis) { along.rem_euclid(n) } else { along }) as usize;
+            place[axis] = (if interpolation.boundaries.is_periodic(axis) { along.rem_euclid(n) } else { along }) as usize;
             let [i, j, k] = place;
-            *sums.entry([k, j, i]).or_default() += sign * weight * stencils.coefficients(reach)[m] / grid.spacing[axis];
+            *sums.entry([k, j, i]).or_default() += weight * c / grid.spacing[axis];
         }
     }
     Ok(sums.into_iter().map(|([k, j, i], weight)| ([i, j, k], weight)).collect())

@@ -161,8 +161,7 @@ impl<T: Precision> FdOperator<T> {
             for wall in walls {
                 let side = wall.side;
                 let [a, b] = [(side / 2 + 1) % 3, (side / 2 + 2) % 3];
-                let Some(outgoing) = wall.outgoing() else { continue };
-                for (c, outgoing) in outgoing.iter_mut().enumerate() {
+                for (c, outgoing) in wall.outgoing.iter_mut().enumerate() {
                     let width = layout.count(Field::Velocity(c))[a];
                     for (number, ([outer, _], past)) in plane(layout, side, c).zip(&mut outgoing.past).enumerate() {
                         let global = [layout.first[a] + number % width, layout.first[b] + number / width];

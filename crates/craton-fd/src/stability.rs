@@ -5,7 +5,6 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 
 use crate::boundary::Boundaries;
-use crate::classes::Stencils;
 use crate::error::FdError;
 use crate::medium::{Kind, Medium};
 
@@ -15,7 +14,7 @@ use crate::medium::{Kind, Medium};
 /// is larger where a heavy cell lies beside a light one. A face to air has twice the buoyancy, but no stress beyond it, and counts half.
 ///
 /// # Errors
-/// None but those of the stencil.
+/// Boundaries that do not fit the grid.
 /// # Source
 /// von Neumann's condition in a homogeneous medium; Gershgorin's circles of d²σ/dt² = (λ + 2 μ) ∂/∂x (1/ρ ∂σ/∂x) elsewhere.
 /// Verified by `a_random_medium_is_stable_at_the_limit`.
@@ -37,14 +36,14 @@ pub fn stable_step<T: Scalar>(
         }
     }
     let per_square: f64 = grid.spacing.iter().map(|h| 1.0 / (h * h)).sum();
-    Ok(1.0 / (Stencils::new(stencil)?.absolute_sum() * (fastest * per_square).sqrt()))
+    Ok(1.0 / (stencil.absolute_sum() * (fastest * per_square).sqrt()))
 }
 
 /// Square of the fastest speed that a cell shows [m²/s²].
 fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [i64; 3]) -> f64 {
     let own = medium.beyond(cell, boundaries);
     let (modulus, rho) = (own.lambda.to_f64() + 2.0 / own.inverse_mu.to_f64(), own.rho.to_f64());
-    if own.kind() == Kind::Air {
+    if own.kind == Kind::Air {
         return 0.0;
     }
     let face = |axis: usize, step: i64| {
@@ -52,7 +51,7 @@ fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [i
         neighbour[axis] += step;
         let other = medium.beyond(neighbour, boundaries);
         let buoyancy = face_buoyancy([rho, other.rho.to_f64()]);
-        if other.kind() == Kind::Air { 0.5 * buoyancy } else { buoyancy }
+        if other.kind == Kind::Air { 0.5 * buoyancy } else { buoyancy }
     };
     let buoyancy = (0..3).map(|axis| 0.5 * (face(axis, -1) + face(axis, 1))).fold(1.0 / rho, f64::max);
     modulus * buoyancy

@@ -1,7 +1,7 @@
-//! Sides where the velocity is prescribed: rigid walls, the ends of absorbing layers, and paraxial sides.
+//! Paraxial sides, where the velocity is prescribed.
 //!
-//! Density beyond such a side is infinite, so that the momentum equation leaves the velocity in the side's plane alone. What stands there,
-//! and half a cell beyond the side for the components along it, is filled in after each velocity step.
+//! Density beyond them, as beyond rigid walls, is infinite, so that the momentum equation leaves the velocity in the side's plane alone. What
+//! stands there, and half a cell beyond the side for the components along it, is filled in after each velocity step.
 
 use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::GridPoints;
@@ -12,18 +12,12 @@ use crate::grid::Grid;
 use crate::layout::Layout;
 use crate::sweep::MaterialArrays;
 
-/// A side of a block where velocity is prescribed.
+/// A paraxial side of a block.
 pub struct Wall<T> {
     /// Side of the grid, 0 to 5.
     pub side: usize,
-    kind: WallKind<T>,
-}
-
-enum WallKind<T> {
-    /// Zero in the plane, odd beyond it.
-    Rigid,
-    /// Outgoing waves pass.
-    Paraxial(Box<[Outgoing<T>; 3]>),
+    /// The condition of each component.
+    pub outgoing: [Outgoing<T>; 3],
 }
 
 /// The paraxial condition of one component.
@@ -47,35 +41,16 @@ impl<T: Scalar> Wall<T> {
             let (axis, upper) = (side / 2, side % 2 == 1);
             if upper { layout.first[axis] + layout.cells[axis] == grid.cells[axis] } else { layout.first[axis] == 0 }
         };
-        let kind = |side: usize| match boundaries.sides[side] {
-            Side::Free | Side::Periodic => None,
-            Side::Rigid | Side::Layer(_) => Some(WallKind::Rigid),
-            Side::Paraxial => {
-                let outgoing = |component| Outgoing::new(grid, layout, material, side, component, dt);
-                Some(WallKind::Paraxial(Box::new([0, 1, 2].map(outgoing))))
-            }
-        };
-        (0..6).filter(|&side| is_here(side)).filter_map(|side| Some(Self { side, kind: kind(side)? })).collect()
+        let is_paraxial = |side: &usize| boundaries.sides[*side] == Side::Paraxial;
+        let outgoing = |side| [0, 1, 2].map(|component| Outgoing::new(grid, layout, material, side, component, dt));
+        let sides = (0..6).filter(|&side| is_here(side)).filter(is_paraxial);
+        sides.map(|side| Self { side, outgoing: outgoing(side) }).collect()
     }
 
     /// Prescribes the velocity.
     pub fn fill(&mut self, layout: &Layout, velocities: &mut [AlignedVec<T>]) {
-        for (component, values) in velocities.iter_mut().enumerate() {
-            let is_normal = component == self.side / 2;
-            let plane = plane(layout, self.side, component);
-            match &mut self.kind {
-                WallKind::Rigid if is_normal => {}
-                WallKind::Rigid => plane.for_each(|[outer, inner]| values[outer] = -values[inner]),
-                WallKind::Paraxial(outgoing) => outgoing[component].fill(plane, values),
-            }
-        }
-    }
-
-    /// What a paraxial side remembers of each component; none elsewhere.
-    pub fn outgoing(&mut self) -> Option<&mut [Outgoing<T>; 3]> {
-        match &mut self.kind {
-            WallKind::Rigid => None,
-            WallKind::Paraxial(outgoing) => Some(outgoing),
+        for (component, (values, outgoing)) in velocities.iter_mut().zip(&mut self.outgoing).enumerate() {
+            outgoing.fill(plane(layout, self.side, component), values);
         }
     }
 }

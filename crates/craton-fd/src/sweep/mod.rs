@@ -205,13 +205,23 @@ impl<T: Scalar> Sweep<'_, T> {
     }
 }
 
-/// Σ c_m (f(up + m) - f(up - 1 - m)) for lanes of points; the coefficients stand at `[m][lane]`.
+/// Σ c_m f(first + m) over 2 L points for lanes of points; the coefficients stand at `[m][lane]`. The outer points, whose terms are the
+/// smallest, come first.
 #[inline(always)]
-fn slope<V: Lanes, const L: usize>(source: &[V::Scalar], up: usize, stride: usize, coefficients: &[V::Scalar]) -> V {
-    let difference = |m: usize| V::load(source, up + m * stride) - V::load(source, up - (m + 1) * stride);
-    let mut sum = V::load(coefficients, 0) * difference(0);
+fn slope<V: Lanes, const L: usize>(
+    source: &[V::Scalar],
+    first: usize,
+    stride: usize,
+    coefficients: &[V::Scalar],
+) -> V {
+    let value = |m: usize| V::load(source, first + m * stride);
+    let coefficient = |m: usize| V::load(coefficients, m * GROUP);
+    let last = 2 * L - 1;
+    let mut sum = coefficient(0) * value(0);
+    sum = coefficient(last).mul_add(value(last), sum);
     for m in 1..L {
-        sum = V::load(coefficients, m * GROUP).mul_add(difference(m), sum);
+        sum = coefficient(m).mul_add(value(m), sum);
+        sum = coefficient(last - m).mul_add(value(last - m), sum);
     }
     sum
 }

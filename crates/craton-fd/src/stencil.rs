@@ -1,0 +1,141 @@
+//! Derivatives beside contacts: stencils folded at the ends of each run of cells of one kind.
+//!
+//! Away from contacts a derivative is that of [`StaggeredStencil`]. It is a filter of elementary differences: at the half point i
+//!
+//! ```text
+//! D f = Σ_q w_q δf(i + q),   δf(i) = f(i + 1) - f(i),   w_q = Σ_{m > |q|} c_m,   |q| < L
+//! ```
+//!
+//! and at whole points the same filter comes first and the difference after it. Where slopes jump, at a contact of air, fluid and solid, the
+//! filter may not reach across: what it would take from beyond the contact it takes from the mirror image on this side. The folded filter
+//! stays symmetric, so the derivatives of velocity and of stress stay adjoint to each other: the scheme keeps its energy to round-off with
+//! stencils of any length, and the time step that is stable far from contacts is stable everywhere. The contact itself is of second order, as
+//! the averages of material there are.
+//!
+//! At a rigid wall velocity is odd. Beyond a side where velocity is prescribed, the value in the first cell is taken as it is.
+
+use craton_numerics::staggered::{GridPoints, StaggeredStencil};
+
+use crate::field::Field;
+use crate::medium::Kind;
+
+/// A derivative along an axis that belongs to the points of a field.
+#[derive(Debug, Clone, Copy)]
+pub struct Derivative {
+    /// Where it is taken.
+    pub target: Field,
+    /// Along which axis.
+    pub axis: usize,
+}
+
+/// What a stencil has to know of the cells around its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Cells of the same kind before and after the cell of the half point, or those of the half points below and above a whole point; at
+    /// most L - 1.
+    runs: [[u8; 2]; 2],
+    /// Whether the half point below or above is beyond a rigid wall.
+    rigid: [bool; 2],
+}
+
+impl Shape {
+    /// Far from all contacts.
+    pub fn regular(half_length: usize) -> Self {
+        Self { runs: [[half_length as u8 - 1; 2]; 2], rigid: [false; 2] }
+    }
+}
+
+impl Derivative {
+    /// Whether it is taken at whole points along its axis.
+    pub fn is_at_whole_points(&self) -> bool {
+        self.target.points()[self.axis] == GridPoints::Whole
+    }
+
+    /// Looks at the cells around a point.
+    ///
+    /// # Arguments
+    /// * `kind` – of any cell that the stencil touches
+    /// * `point` – indices of the target's point
+    /// * `half_length` – L
+    pub fn shape(&self, kind: impl Fn([i64; 3]) -> Kind, point: [i64; 3], half_length: usize) -> Shape {
+        let points = self.target.points();
+        let [across, other] = [(self.axis + 1) % 3, (self.axis + 2) % 3];
+        let back = |axis: usize| if points[axis] == GridPoints::Whole { -1 } else { 0 };
+        // The kinds of the cells that a half point at an offset along the axis lies in or between.
+        let label = |offset: i64| {
+            let at = |a: i64, b: i64| {
+                let mut cell = point;
+                cell[self.axis] += offset;
+                cell[across] += a;
+                cell[other] += b;
+                kind(cell)
+            };
+            let (a, b) = (back(across), back(other));
+            [at(0, 0), at(a, 0), at(0, b)]
+        };
+        let is_wall = |label: [Kind; 3]| label == [Kind::Rigid; 3] || label == [Kind::Prescribed; 3];
+        let run = |centre: i64| {
+            let own = label(centre);
+            [-1, 1].map(|step| {
+                let is_own = |&q: &i64| !is_wall(own) && label(centre + step * q) == own;
+                (1..half_length as i64).take_while(is_own).count() as u8
+            })
+        };
+        if !self.is_at_whole_points() {
+            return Shape { runs: [run(0); 2], rigid: [false; 2] };
+        }
+        Shape { runs: [run(-1), run(0)], rigid: [-1, 0].map(|half| label(half) == [Kind::Rigid; 3]) }
+    }
+
+    /// Offset of the source's first point from the target's index along the axis.
+    pub fn first_tap(&self, half_length: usize) -> i64 {
+        i64::from(!self.is_at_whole_points()) - half_length as i64
+    }
+
+    /// Coefficients of the 2 L points of the source from the first tap on [–].
+    pub fn coefficients(&self, shape: Shape, stencil: &StaggeredStencil) -> Vec<f64> {
+        let c = stencil.coefficients();
+        let half_length = c.len();
+        if shape == Shape::regular(half_length) {
+            return c.iter().rev().map(|c| -c).chain(c.iter().copied()).collect();
+        }
+        let mut taps = vec![0.0; 2 * half_length];
+        if !self.is_at_whole_points() {
+            // The tap of f(i) is number L - 1.
+            for (q, weight) in folded(c, shape.runs[0]) {
+                let lower = (half_length as i64 - 1 + q) as usize;
+                taps[lower] -= weight;
+                taps[lower + 1] += weight;
+            }
+            return taps;
+        }
+        // Below stands half point i - 1, tap number L - 1; above half point i. Beyond a rigid wall stands minus the value before it.
+        for (above, sign) in [(0, -1.0), (1, 1.0)] {
+            let (place, sign) = if shape.rigid[above] { (1 - above, sign) } else { (above, sign) };
+            let odd = if shape.rigid[above] { -1.0 } else { 1.0 };
+            for (q, weight) in folded(c, shape.runs[place]) {
+                taps[(half_length as i64 - 1 + place as i64 + q) as usize] += odd * sign * weight;
+            }
+        }
+        taps
+    }
+}
+
+/// The filter's weights at offsets from its centre, with what lies beyond the ends of the run folded back into it.
+fn folded(c: &[f64], [before, after]: [u8; 2]) -> impl Iterator<Item = (i64, f64)> {
+    let reach = c.len() as i64 - 1;
+    let (low, high) = (-i64::from(before), i64::from(after));
+    let is_open = |end: u8| i64::from(end) == reach;
+    let (open_low, open_high) = (is_open(before), is_open(after));
+    let fold = move |mut q: i64| {
+        loop {
+            q = match q {
+                q if q < low && !open_low => 2 * low - 1 - q,
+                q if q > high && !open_high => 2 * high + 1 - q,
+                inside => return inside,
+            };
+        }
+    };
+    let weight = |q: i64| c[q.unsigned_abs() as usize..].iter().sum::<f64>();
+    (-reach..=reach).map(move |q| (fold(q), weight(q))).collect::<Vec<_>>().into_iter()
+}

@@ -1,0 +1,88 @@
+//! What the tests share: small problems and how they are run.
+#![allow(dead_code)] // each test takes what it needs
+
+use std::sync::Arc;
+
+use craton_device::{Isa, Workers};
+use craton_fd::{
+    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Options, PointSource, Precision, Probe, Side,
+};
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::StaggeredStencil;
+use craton_sim::Operator;
+use craton_testkit::random::Random;
+
+/// Rock of the analytic tests.
+pub const ROCK: [f64; 3] = [4000.0, 2300.0, 2500.0];
+
+pub fn rock() -> Material {
+    Material::from_speeds(ROCK[0], ROCK[1], ROCK[2])
+}
+
+pub fn water() -> Material {
+    Material::from_speeds(1500.0, 0.0, 1000.0)
+}
+
+pub fn cubes(cells: [usize; 3], h: f64) -> Grid {
+    Grid { origin: [0.0; 3], spacing: [h; 3], cells }
+}
+
+pub fn options(half_length: usize, boundaries: Boundaries) -> Options {
+    Options {
+        stencil: StaggeredStencil::taylor(half_length).unwrap(),
+        boundaries,
+        parts: [1; 3],
+        interpolation: WindowedSinc::new(4, 4.0).unwrap(),
+        isa: Isa::detect(),
+    }
+}
+
+pub fn workers(threads: usize) -> Arc<Workers> {
+    Arc::new(Workers::new(Some(threads)).unwrap())
+}
+
+/// Makes an operator at `courant` of its stable step.
+pub fn at_courant<T: Precision>(
+    medium: &Medium<T>,
+    options: &Options,
+    courant: f64,
+    sources: &[PointSource],
+    probes: &[Probe],
+) -> Result<FdOperator<T>, FdError> {
+    let stable = craton_fd::stable_step(medium, &options.boundaries, &options.stencil)?;
+    FdOperator::new(medium, options, courant * stable, sources, probes, workers(2))
+}
+
+/// Advances and checks.
+pub fn advance<T: Precision>(operator: &mut FdOperator<T>, steps: u64) {
+    operator.advance(steps).unwrap();
+    operator.check().unwrap();
+}
+
+/// Material that jumps from cell to cell, by a factor of up to about four in stiffness and two in density.
+pub fn random_material(random: &mut Random) -> Material {
+    let vp = 3000.0 + 1000.0 * random.symmetric();
+    Material::from_speeds(vp, vp * (0.5 + 0.08 * random.symmetric()), 2000.0 + 600.0 * random.symmetric())
+}
+
+/// A layer of the rock's speed for waves of frequency `f0`.
+pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
+    Side::Layer(AbsorbingLayer {
+        cells,
+        vp_max,
+        dominant_frequency: f0,
+        reflection: 1e-3,
+        exponent: 2.0,
+        max_stretch: 1.0,
+    })
+}
+
+/// A state in which every owned value is random.
+pub fn shake<T: Precision>(operator: &mut FdOperator<T>, random: &mut Random) {
+    let mut saved = operator.save();
+    for (field, values) in saved.fields.iter_mut().enumerate() {
+        let scale = if field < 3 { 1.0 } else { 8e6 };
+        values.iter_mut().for_each(|value| *value = T::from_f64(scale * random.symmetric()));
+    }
+    operator.restore(&saved).unwrap();
+}
