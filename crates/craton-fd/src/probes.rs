@@ -10,8 +10,8 @@ use crate::error::FdError;
 use crate::field::Field;
 use crate::interpolate::{Interpolation, Weighted};
 use crate::layout::Layout;
-use crate::stencil::Derivative;
 use crate::sources::owner;
+use crate::stencil::Derivative;
 use crate::sweep::Precision;
 
 /// A point to be sampled.
@@ -106,7 +106,8 @@ fn slope_weights<T: Scalar>(
                 continue;
             }
             let mut place = point;
-            place[axis] = (if interpolation.boundaries.is_periodic(axis) { along.rem_euclid(n) } else { along }) as usize;
+            place[axis] =
+                (if interpolation.boundaries.is_periodic(axis) { along.rem_euclid(n) } else { along }) as usize;
             let [i, j, k] = place;
             *sums.entry([k, j, i]).or_default() += weight * c / grid.spacing[axis];
         }

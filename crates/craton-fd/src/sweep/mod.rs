@@ -175,8 +175,9 @@ impl<T: Scalar> Sweep<'_, T> {
             for axis in 0..3 {
                 let stride = self.layout.stride[axis];
                 let is_whole = U::target(c, axis).points()[axis] == GridPoints::Whole;
-                let up = if is_whole { at } else { at + stride };
-                slopes[c][axis] = slope::<V, L>(self.sources[c][axis], up, stride, &coefficients[3 * c + axis][lane..]);
+                let first = if is_whole { at - L * stride } else { at + stride - L * stride };
+                slopes[c][axis] =
+                    slope::<V, L>(self.sources[c][axis], first, stride, &coefficients[3 * c + axis][lane..]);
             }
         }
         slopes
@@ -208,12 +209,7 @@ impl<T: Scalar> Sweep<'_, T> {
 /// Σ c_m f(first + m) over 2 L points for lanes of points; the coefficients stand at `[m][lane]`. The outer points, whose terms are the
 /// smallest, come first.
 #[inline(always)]
-fn slope<V: Lanes, const L: usize>(
-    source: &[V::Scalar],
-    first: usize,
-    stride: usize,
-    coefficients: &[V::Scalar],
-) -> V {
+fn slope<V: Lanes, const L: usize>(source: &[V::Scalar], first: usize, stride: usize, coefficients: &[V::Scalar]) -> V {
     let value = |m: usize| V::load(source, first + m * stride);
     let coefficient = |m: usize| V::load(coefficients, m * GROUP);
     let last = 2 * L - 1;

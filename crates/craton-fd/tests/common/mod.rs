@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Options, PointSource, Precision, Probe, Side,
+    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Options, PointSource, Precision, Probe,
+    Side,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;

@@ -1,0 +1,175 @@
+//! What does not change a bit of the result: parts, threads, registers, a restart.
+
+mod common;
+
+use common::*;
+use craton_device::Isa;
+use craton_fd::{
+    Boundaries, FdError, FdOperator, Grid, Material, Medium, Options, PointSource, Precision, Probe, Push, Saved, Side,
+    Sponge,
+};
+use craton_sim::Operator;
+use craton_testkit::random::Random;
+
+const CELLS: [usize; 3] = [37, 18, 21];
+
+/// Rock under water under air, with a hill.
+fn medium<T: Precision>() -> Medium<T> {
+    let mut random = Random::new(3);
+    let grid = Grid { origin: [-100.0, 50.0, -200.0], spacing: [10.0, 11.0, 9.0], cells: CELLS };
+    Medium::new(grid, |[i, j, k]| match k {
+        17.. if i + j > 20 => Material::AIR,
+        14.. if j > 7 => water(),
+        _ => random_material(&mut random),
+    })
+    .unwrap()
+}
+
+/// Every kind of side, in turn.
+fn all_boundaries() -> Vec<Boundaries> {
+    let layers = layer(5, 4500.0, 20.0);
+    let mixed = |sides| Boundaries { sides, sponges: [None; 6] };
+    let mut sponges = mixed([Side::Paraxial; 6]);
+    sponges.sponges = [Some(Sponge { cells: 6, factor: 0.02 }); 6];
+    vec![
+        mixed([layers, layers, layers, layers, layers, Side::Free]),
+        mixed([Side::Periodic, Side::Periodic, Side::Rigid, layers, Side::Paraxial, Side::Free]),
+        mixed([Side::Rigid, Side::Free, Side::Periodic, Side::Periodic, layers, Side::Rigid]),
+        sponges,
+    ]
+}
+
+fn run<T: Precision>(options: &Options, threads: usize, steps: [u64; 2]) -> (Vec<T>, Saved<T>) {
+    let medium = medium::<T>();
+    let mut operator = make(&medium, options, threads);
+    advance(&mut operator, steps[0]);
+    let mut samples = operator.take_samples();
+    if steps[1] > 0 {
+        // Goes on in another operator.
+        let saved = operator.save();
+        operator = make(&medium, options, threads);
+        operator.restore(&saved).unwrap();
+        advance(&mut operator, steps[1]);
+        samples.extend(operator.take_samples());
+    }
+    assert!(samples.iter().any(|v| v.to_f64().abs() > 1e-12));
+    (samples, operator.save())
+}
+
+fn make<T: Precision>(medium: &Medium<T>, options: &Options, threads: usize) -> FdOperator<T> {
+    let history: Vec<f64> = (0..60).map(|n| (0.2 * f64::from(n)).sin()).collect();
+    let position = [80.0, 143.0, -140.0];
+    let moment = Push::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
+    let sources = [
+        PointSource { position, push: moment, history: history.clone() },
+        PointSource { position: [100.0, 91.0, -101.0], push: Push::Force([1e12, 2e12, -1e12]), history },
+    ];
+    let at = |position, gradient| Probe { position, gradient };
+    let probes = [
+        at([81.0, 149.0, -131.0], false),
+        at([75.0, 130.0, -150.0], true),
+        at([-55.0, 80.0, -11.0], false),
+        at([130.0, 160.0, -47.0], true),
+    ];
+    let dt = 0.9 * craton_fd::stable_step(medium, &options.boundaries, &options.stencil).unwrap();
+    FdOperator::new(medium, options, dt, &sources, &probes, workers(threads)).unwrap()
+}
+
+#[test]
+fn parts_and_threads_do_not_change_a_bit() {
+    for half_length in [2, 4] {
+        for boundaries in all_boundaries() {
+            let mut options = options(half_length, boundaries);
+            let whole = run::<f32>(&options, 1, [40, 0]);
+            for (parts, threads) in
+                [([1, 1, 1], 3), ([2, 1, 1], 2), ([1, 3, 1], 1), ([1, 1, 4], 2), ([2, 2, 1], 2), ([2, 2, 2], 2)]
+            {
+                options.parts = parts;
+                let cut = run::<f32>(&options, threads, [40, 0]);
+                assert!(cut == whole, "{parts:?} {boundaries:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_restart_does_not_change_a_bit() {
+    for boundaries in all_boundaries() {
+        let mut options = options(2, boundaries);
+        let whole = run::<f64>(&options, 2, [40, 0]);
+        assert!(run::<f64>(&options, 2, [17, 23]) == whole, "{boundaries:?}");
+        options.parts = [2, 1, 2];
+        assert!(run::<f64>(&options, 2, [17, 23]) == whole, "{boundaries:?}");
+    }
+}
+
+#[test]
+fn instruction_sets_that_fuse_agree_to_the_last_bit() {
+    let mut options = options(3, all_boundaries()[0]);
+    let runs: Vec<_> = Isa::available()
+        .into_iter()
+        .map(|isa| {
+            options.isa = isa;
+            (isa, run::<f32>(&options, 2, [40, 0]))
+        })
+        .collect();
+    let (_, best) = runs.last().unwrap();
+    let largest = best.0.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
+    for (isa, run) in &runs {
+        let difference = run.0.iter().zip(&best.0).fold(0.0_f32, |a, (x, y)| a.max((x - y).abs()));
+        println!("{}: {:e} of the largest sample", isa.name(), difference / largest);
+        assert!(*isa == Isa::Portable || run == best, "{}", isa.name());
+        assert!(difference <= 1e-5 * largest, "{}", isa.name());
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused() {
+    let medium = medium::<f32>();
+    let good = options(2, Boundaries::all(Side::Free));
+    let make = |options: &Options, dt: f64, position: [f64; 3]| {
+        let probe = Probe { position, gradient: false };
+        FdOperator::new(&medium, options, dt, &[], &[probe], workers(1)).map(|_| ()).unwrap_err()
+    };
+    let stable = craton_fd::stable_step(&medium, &good.boundaries, &good.stencil).unwrap();
+    let inside = [0.0, 100.0, -150.0];
+    assert_eq!(make(&good, 1.001 * stable, inside), FdError::TimeStep { dt: 1.001 * stable, stable });
+    assert!(make(&good, 0.0, inside).to_string().contains("must be positive"));
+    assert!(matches!(make(&good, stable, [0.0, 0.0, 0.0]), FdError::Outside { .. }));
+    assert!(matches!(make(&good, stable, [200.0, 200.0, -20.0]), FdError::InAir { .. }));
+    let mut unpaired = good.clone();
+    unpaired.boundaries.sides[2] = Side::Periodic;
+    assert_eq!(make(&unpaired, stable, inside), FdError::Unpaired { axis: 1 });
+    let mut cut = good.clone();
+    cut.parts = [1, 10, 1];
+    assert_eq!(make(&cut, stable, inside), FdError::Parts { axis: 1, cells: 18, parts: 10, min: 2 });
+    let mut thick = good.clone();
+    thick.boundaries.sides[..2].fill(layer(19, 4000.0, 10.0));
+    assert_eq!(make(&thick, stable, inside), FdError::Layers { axis: 0, layers: 38, cells: 37 });
+    let mut sponge = good.clone();
+    sponge.boundaries.sponges[0] = Some(Sponge { cells: 3, factor: -1.0 });
+    assert_eq!(make(&sponge, stable, inside), FdError::Sponge(-1.0));
+    let broken = Material { lambda: 1e9, mu: -1.0, rho: 1000.0 };
+    let refused = Medium::<f32>::new(cubes([2; 3], 1.0), |_| broken).map(|_| ()).unwrap_err();
+    assert_eq!(refused, FdError::Material { cell: [0; 3], material: broken });
+    assert!(matches!(Medium::<f32>::new(cubes([0; 3], 1.0), |_| rock()).map(|_| ()), Err(FdError::Grid(_))));
+    let mut operator = FdOperator::new(&medium, &good, stable, &[], &[], workers(1)).unwrap();
+    let mut saved = operator.save();
+    saved.layers.push(0.0);
+    assert!(matches!(operator.restore(&saved), Err(FdError::Saved { found: 1, expected: 0, .. })));
+}
+
+#[test]
+fn a_field_that_is_not_finite_is_found_with_its_place() {
+    let medium = medium::<f32>();
+    let options = options(2, Boundaries::all(Side::Free));
+    let mut operator = at_courant(&medium, &options, 0.9, &[], &[]).unwrap();
+    let mut saved = operator.save();
+    let [nx, ny, _] = operator.shape(craton_fd::Field::Velocity(1));
+    saved.fields[1][5 + nx * (6 + ny * 7)] = f32::NAN;
+    operator.restore(&saved).unwrap();
+    let broken = operator.check().unwrap_err();
+    assert_eq!(broken.position, [-100.0 + 50.0, 50.0 + 66.0, -200.0 + 63.0]);
+    operator.advance(1).unwrap();
+    assert!(operator.check().is_err());
+}
