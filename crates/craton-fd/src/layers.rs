@@ -8,9 +8,10 @@ use craton_numerics::staggered::GridPoints;
 
 use crate::boundary::{AbsorbingLayer, Boundaries, Side};
 use crate::error::FdError;
+use crate::field::Field;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
-use crate::sweep::Update;
+use crate::sweep::{Stresses, Update, Velocities};
 
 /// What a block has of the layer of one side.
 pub struct Slab<T: Scalar> {
@@ -104,6 +105,14 @@ impl<T: Scalar> Slab<T> {
     /// Memory at rest for one half of the step: `[k][j][component][i]`.
     pub fn memory(&self) -> AlignedVec<T> {
         AlignedVec::zeroed(3 * self.shape.iter().product::<usize>())
+    }
+
+    /// The field to whose points memory of component `c` belongs, in a half of the step.
+    pub fn target(&self, half: usize, c: usize) -> Field {
+        match half {
+            0 => Velocities::target(c, self.axis()),
+            _ => Stresses::target(c, self.axis()),
+        }
     }
 
     /// Values of memory per plane across z.

@@ -120,9 +120,12 @@ impl<T: Precision> FdOperator<T> {
                 let axis = slab.axis();
                 for (half, memory) in block.memory.iter_mut().enumerate() {
                     let memory = &mut memory[number];
+                    let counts = [0, 1, 2].map(|c| block.layout.count(slab.target(half, c)));
                     let place = |local: [usize; 3], c: usize| {
+                        // At the upper sides there is memory of points that no field has.
+                        let is_own = (0..3).all(|a| local[a] < counts[c][a]);
                         let mut global = [0, 1, 2].map(|a| block.layout.first[a] + local[a]);
-                        global[axis] = global[axis].checked_sub(first).filter(|&i| i < shape[axis])?;
+                        global[axis] = global[axis].checked_sub(first).filter(|&i| is_own && i < shape[axis])?;
                         let point = global[0] + shape[0] * (global[1] + shape[1] * global[2]);
                         Some(before + 6 * point + 3 * half + c)
                     };
