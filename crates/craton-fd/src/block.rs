@@ -1,7 +1,7 @@
 //! A part of the grid in motion.
 
 use craton_device::{AlignedVec, Isa, Scalar};
-use craton_numerics::staggered::StaggeredStencil;
+use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
 use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
@@ -22,7 +22,9 @@ pub struct Block<T: Scalar> {
     /// Velocities x, y, z, then stresses in Voigt order.
     pub fields: [AlignedVec<T>; 9],
     material: MaterialArrays<AlignedVec<T>>,
-    /// Stencils of velocities and stresses.
+    /// Coefficients of the derivatives over the spacing, along each axis [1/m].
+    coefficients: [[T; MAX_HALF_LENGTH]; 3],
+    /// Where the stencils of velocities and stresses are others.
     classes: [Classes<T>; 2],
     taper: Option<Taper<T>>,
     /// Its share of the absorbing layers.
@@ -52,6 +54,10 @@ impl<T: Precision> Block<T> {
         let memory = || slabs.iter().map(Slab::memory).collect();
         Ok(Self {
             fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
+            coefficients: grid.spacing.map(|h| {
+                let c = stencil.coefficients();
+                std::array::from_fn(|m| T::from_f64(c.get(m).map_or(0.0, |c| c / h)))
+            }),
             classes: [
                 Classes::new::<Velocities>(&layout, &kinds, stencil, grid.spacing),
                 Classes::new::<Stresses>(&layout, &kinds, stencil, grid.spacing),
@@ -91,6 +97,7 @@ impl<T: Precision> Block<T> {
             layout: &self.layout,
             sources,
             material: borrow(&self.material),
+            coefficients: self.coefficients,
             classes: &self.classes[0],
             taper: self.taper.as_ref(),
             dt: T::from_f64(self.dt),
@@ -108,6 +115,7 @@ impl<T: Precision> Block<T> {
             layout: &self.layout,
             sources,
             material: borrow(&self.material),
+            coefficients: self.coefficients,
             classes: &self.classes[1],
             taper: self.taper.as_ref(),
             dt: T::from_f64(self.dt),

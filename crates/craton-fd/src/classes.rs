@@ -1,7 +1,8 @@
 //! Which stencil each point has, stored for groups of points along x.
 //!
-//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, whose coefficients stand in a table lane by lane.
-//! Nine patterns make a *class*, and a group holds the number of its class: four bytes for sixteen points.
+//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, for which a table holds lane by lane what its
+//! coefficients have more than the regular ones. Nine patterns make a *class*, and a group holds the number of its class: four bytes for
+//! sixteen points. Class 0 is that of groups far from all contacts, which have nothing more.
 //! So contacts, topography and sides cost the kernel nothing but these numbers, and all groups far from them share one class.
 
 use std::collections::HashMap;
@@ -26,8 +27,8 @@ pub struct Classes<T: Scalar> {
     per_row: usize,
     /// Patterns of each class: derivative of row c along axis a at 3 c + a.
     patterns: Vec<[u32; 9]>,
-    /// Coefficients of each pattern over the spacing [1/m], `[m][lane]`.
-    coefficients: AlignedVec<T>,
+    /// Coefficients of each pattern less the regular ones, over the spacing [1/m], `[m][lane]`.
+    excess: AlignedVec<T>,
     pattern_len: usize,
 }
 
@@ -43,31 +44,33 @@ impl<T: Scalar> Classes<T> {
         let mut shapes = vec![[[Shape::regular(half_length); GROUP]; 9]; rows * per_row];
         let (mut patterns, mut classes) = (Numbered::default(), Numbered::default());
         let mut groups = Vec::with_capacity(planes * rows * per_row);
-        let mut last = None;
+        let regular = [[Shape::regular(half_length); GROUP]; 9];
+        let mut class_of =
+            |group: &[Shapes; 9]| classes.number(std::array::from_fn(|d| patterns.number((d, group[d]))));
+        let mut last = (regular, class_of(&regular));
         for k in 0..planes {
             shapes.par_iter_mut().enumerate().for_each(|(group, shapes)| {
                 let (i, j) = (group % per_row * GROUP, group / per_row);
                 *shapes = group_shapes::<U>(layout, kinds, [i, j, k], half_length);
             });
             for group in &shapes {
-                let class = match last {
-                    Some((shapes, class)) if shapes == *group => class,
-                    _ => classes.number(std::array::from_fn(|d| patterns.number((d, group[d])))),
-                };
-                last = Some((*group, class));
-                groups.push(class);
+                if last.0 != *group {
+                    last = (*group, class_of(group));
+                }
+                groups.push(last.1);
             }
         }
         let pattern_len = 2 * half_length * GROUP;
-        let mut coefficients = AlignedVec::zeroed(patterns.list.len() * pattern_len);
-        for (taps, (d, shapes)) in coefficients.chunks_exact_mut(pattern_len).zip(&patterns.list) {
+        let mut excess = AlignedVec::zeroed(patterns.list.len() * pattern_len);
+        for (taps, (d, shapes)) in excess.chunks_exact_mut(pattern_len).zip(&patterns.list) {
             for (lane, &shape) in shapes.iter().enumerate() {
-                for (m, c) in derivative::<U>(*d).coefficients(shape, stencil).iter().enumerate() {
-                    taps[m * GROUP + lane] = T::from_f64(c / spacing[d % 3]);
+                let at = |shape| derivative::<U>(*d).coefficients(shape, stencil);
+                for (m, (c, regular)) in at(shape).iter().zip(at(Shape::regular(half_length))).enumerate() {
+                    taps[m * GROUP + lane] = T::from_f64((c - regular) / spacing[d % 3]);
                 }
             }
         }
-        Self { groups, rows, per_row, patterns: classes.list, coefficients, pattern_len }
+        Self { groups, rows, per_row, patterns: classes.list, excess, pattern_len }
     }
 
     /// Classes of the groups of row (j, k).
@@ -76,16 +79,17 @@ impl<T: Scalar> Classes<T> {
         &self.groups[(k * self.rows + j) * self.per_row..][..self.per_row]
     }
 
-    /// Coefficients of the nine derivatives of a class, `[m][lane]` each.
+    /// What the coefficients of the derivative of row c along axis a have more than the regular ones at `3 c + a`, `[m][lane]` over the
+    /// 2 L taps; nothing far from contacts.
     #[inline(always)]
-    pub fn coefficients(&self, class: u32) -> [&[T]; 9] {
-        self.patterns[class as usize]
-            .map(|pattern| &self.coefficients[pattern as usize * self.pattern_len..][..self.pattern_len])
+    pub fn excess(&self, class: u32) -> Option<[&[T]; 9]> {
+        let taps = |pattern: u32| &self.excess[pattern as usize * self.pattern_len..][..self.pattern_len];
+        (class != 0).then(|| self.patterns[class as usize].map(taps))
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        4 * self.groups.len() + 36 * self.patterns.len() + self.coefficients.bytes()
+        4 * self.groups.len() + 36 * self.patterns.len() + self.excess.bytes()
     }
 }
 

@@ -129,16 +129,17 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn load(scalars: &[$scalar], start: usize) -> Self {
-                let scalars = &scalars[start..][..$count];
-                // SAFETY: a register is `COUNT` scalars in a row, as many as the slice holds, and the read asks for no alignment.
-                unsafe { std::ptr::read_unaligned(scalars.as_ptr().cast()) }
+                // One comparison for each read: the other belongs to the slice.
+                assert!(scalars.len() >= $count && start <= scalars.len() - $count, "lanes beyond the end");
+                // SAFETY: a register is `COUNT` scalars in a row, as many as follow `start`, and the read asks for no alignment.
+                unsafe { std::ptr::read_unaligned(scalars.as_ptr().add(start).cast()) }
             }
 
             #[inline(always)]
             fn store(self, scalars: &mut [$scalar], start: usize) {
-                let scalars = &mut scalars[start..][..$count];
+                assert!(scalars.len() >= $count && start <= scalars.len() - $count, "lanes beyond the end");
                 // SAFETY: as in `load`; the mutable borrow makes the access unique.
-                unsafe { std::ptr::write_unaligned(scalars.as_mut_ptr().cast(), self) }
+                unsafe { std::ptr::write_unaligned(scalars.as_mut_ptr().add(start).cast(), self) }
             }
 
             #[inline(always)]

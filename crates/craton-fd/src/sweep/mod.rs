@@ -1,6 +1,6 @@
 //! The kernel: one skeleton for both halves of a step.
 //!
-//! For lanes of points: nine derivatives, with the coefficients of the points' class; what absorbing layers make of them; the rates of the
+//! For lanes of points: nine derivatives, and what the points' class adds to them; what absorbing layers make of them; the rates of the
 //! fields; the step and the sponge. An array is read and written once in a sweep; what neighbouring points share stays in the cache, because a
 //! worker goes through its planes column of rows by column of rows.
 //!
@@ -32,7 +32,9 @@ pub struct Sweep<'a, T: Scalar> {
     pub sources: [[&'a [T]; 3]; 3],
     /// λ, 1/μ, ρ.
     pub material: MaterialArrays<&'a [T]>,
-    /// Stencils of the points.
+    /// Coefficients c_1 to c_L over the spacing, along each axis [1/m].
+    pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
+    /// Where stencils are others.
     pub classes: &'a Classes<T>,
     /// Sponges, if there are any.
     pub taper: Option<&'a Taper<T>>,
@@ -113,16 +115,33 @@ impl<T: Scalar, U: Update, const L: usize> Kernel<T> for TileKernel<'_, '_, '_, 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
         let Self { sweep, tile, .. } = self;
+        // All arrays have one length, which the compiler learns here: then it checks each place once for all of them.
+        let len = sweep.layout.len();
+        let MaterialArrays { lambda, inverse_mu, rho } = sweep.material;
+        let lanes = LaneSweep::<V, L> {
+            sources: sweep.sources.map(|row| row.map(|source| &source[..len])),
+            material: MaterialArrays { lambda: &lambda[..len], inverse_mu: &inverse_mu[..len], rho: &rho[..len] },
+            coefficients: sweep.coefficients.map(|c| std::array::from_fn(|m| V::splat(c[m]))),
+            stride: sweep.layout.stride,
+        };
         let rows = sweep.layout.extent()[1];
         for first in (0..rows).step_by(ROWS) {
             for k in tile.planes.clone() {
                 for j in first..(first + ROWS).min(rows) {
                     let row = Row::new::<U>(sweep, tile.planes.start, j, k);
-                    sweep.run_row::<U, V, L>(tile, &row);
+                    sweep.run_row::<U, V, L>(&lanes, tile, &row);
                 }
             }
         }
     }
+}
+
+/// What a sweep reads, as the lanes see it.
+struct LaneSweep<'a, V: Lanes, const L: usize> {
+    sources: [[&'a [V::Scalar]; 3]; 3],
+    material: MaterialArrays<&'a [V::Scalar]>,
+    coefficients: [[V; L]; 3],
+    stride: [usize; 3],
 }
 
 impl<T: Scalar> Row<T> {
@@ -145,42 +164,29 @@ impl<T: Scalar> Row<T> {
 
 impl<T: Scalar> Sweep<'_, T> {
     #[inline(always)]
-    fn run_row<U: Update, V: Lanes<Scalar = T>, const L: usize>(&self, tile: &mut Tile<T>, row: &Row<T>) {
+    fn run_row<U: Update, V: Lanes<Scalar = T>, const L: usize>(
+        &self,
+        lanes: &LaneSweep<V, L>,
+        tile: &mut Tile<T>,
+        row: &Row<T>,
+    ) {
         let points = self.layout.extent()[0];
         for (group, &class) in self.classes.row(row.j, row.k).iter().enumerate() {
-            let coefficients = self.classes.coefficients(class);
+            let excess = self.classes.excess(class);
             let first = group * GROUP;
             for lane in (0..GROUP.min(points - first)).step_by(V::COUNT) {
                 let i = first + lane;
-                let mut slopes = self.slopes::<U, V, L>(row.at + i, lane, &coefficients);
+                let mut slopes = lanes.slopes::<U>(row.at + i);
+                if let Some(excess) = &excess {
+                    lanes.add_excess::<U>(row.at + i, lane, excess, &mut slopes);
+                }
                 for slab in &mut tile.slabs {
                     stretch::<U, V>(slab, row, i, &mut slopes);
                 }
-                let rates = U::rates(&self.material, row.at + i, self.layout.stride, slopes);
+                let rates = U::rates(&lanes.material, row.at + i, lanes.stride, slopes);
                 self.advance::<U, V>(tile, row, i, rates);
             }
         }
-    }
-
-    /// The derivative of row c along axis a at `[c][a]`, for lanes from place `at` on.
-    #[inline(always)]
-    fn slopes<U: Update, V: Lanes<Scalar = T>, const L: usize>(
-        &self,
-        at: usize,
-        lane: usize,
-        coefficients: &[&[T]; 9],
-    ) -> [[V; 3]; 3] {
-        let mut slopes = [[V::constant(0.0); 3]; 3];
-        for c in 0..3 {
-            for axis in 0..3 {
-                let stride = self.layout.stride[axis];
-                let is_whole = U::target(c, axis).points()[axis] == GridPoints::Whole;
-                let first = if is_whole { at - L * stride } else { at + stride - L * stride };
-                slopes[c][axis] =
-                    slope::<V, L>(self.sources[c][axis], first, stride, &coefficients[3 * c + axis][lane..]);
-            }
-        }
-        slopes
     }
 
     /// Moves the fields at lanes of points.
@@ -206,20 +212,45 @@ impl<T: Scalar> Sweep<'_, T> {
     }
 }
 
-/// Σ c_m f(first + m) over 2 L points for lanes of points; the coefficients stand at `[m][lane]`. The outer points, whose terms are the
-/// smallest, come first.
-#[inline(always)]
-fn slope<V: Lanes, const L: usize>(source: &[V::Scalar], first: usize, stride: usize, coefficients: &[V::Scalar]) -> V {
-    let value = |m: usize| V::load(source, first + m * stride);
-    let coefficient = |m: usize| V::load(coefficients, m * GROUP);
-    let last = 2 * L - 1;
-    let mut sum = coefficient(0) * value(0);
-    sum = coefficient(last).mul_add(value(last), sum);
-    for m in 1..L {
-        sum = coefficient(m).mul_add(value(m), sum);
-        sum = coefficient(last - m).mul_add(value(last - m), sum);
+impl<V: Lanes, const L: usize> LaneSweep<'_, V, L> {
+    /// Place of the first of the 2 L taps of a derivative at place `at`.
+    #[inline(always)]
+    fn first_tap<U: Update>(&self, c: usize, axis: usize, at: usize) -> usize {
+        let is_whole = U::target(c, axis).points()[axis] == GridPoints::Whole;
+        at - (if is_whole { L } else { L - 1 }) * self.stride[axis]
     }
-    sum
+
+    /// The regular derivative of row c along axis a at `[c][a]`, Σ c_m (f(i + m) - f(i - m)), for lanes from place `at` on.
+    #[inline(always)]
+    fn slopes<U: Update>(&self, at: usize) -> [[V; 3]; 3] {
+        let mut slopes = [[V::constant(0.0); 3]; 3];
+        for c in 0..3 {
+            for axis in 0..3 {
+                let (first, coefficients) = (self.first_tap::<U>(c, axis, at), &self.coefficients[axis]);
+                let value = |m: usize| V::load(self.sources[c][axis], first + m * self.stride[axis]);
+                let mut sum = coefficients[0] * (value(L) - value(L - 1));
+                for m in 1..L {
+                    sum = coefficients[m].mul_add(value(L + m) - value(L - 1 - m), sum);
+                }
+                slopes[c][axis] = sum;
+            }
+        }
+        slopes
+    }
+
+    /// Adds what stencils beside contacts have more than the regular one: nothing in lanes that are far from them.
+    #[inline(always)]
+    fn add_excess<U: Update>(&self, at: usize, lane: usize, excess: &[&[V::Scalar]; 9], slopes: &mut [[V; 3]; 3]) {
+        for c in 0..3 {
+            for axis in 0..3 {
+                let (first, taps) = (self.first_tap::<U>(c, axis, at), excess[3 * c + axis]);
+                for m in 0..2 * L {
+                    let value = V::load(self.sources[c][axis], first + m * self.stride[axis]);
+                    slopes[c][axis] = V::load(taps, m * GROUP + lane).mul_add(value, slopes[c][axis]);
+                }
+            }
+        }
+    }
 }
 
 /// What a slab makes of the derivatives along its axis, where it holds these lanes.
