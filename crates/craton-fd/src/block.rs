@@ -24,7 +24,7 @@ pub struct Block<T: Scalar> {
     material: MaterialArrays<AlignedVec<T>>,
     /// Coefficients of the derivatives over the spacing, along each axis [1/m].
     coefficients: [[T; MAX_HALF_LENGTH]; 3],
-    /// Where the stencils of velocities and stresses are others.
+    /// Where the stencils of velocities and stresses are folded.
     classes: [Classes<T>; 2],
     taper: Option<Taper<T>>,
     /// Its share of the absorbing layers.

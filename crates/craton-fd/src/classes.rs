@@ -1,8 +1,8 @@
 //! Which stencil each point has, stored for groups of points along x.
 //!
-//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, for which a table holds lane by lane what its
-//! coefficients have more than the regular ones. Nine patterns make a *class*, and a group holds the number of its class: four bytes for
-//! sixteen points. Class 0 is that of groups far from all contacts, which have nothing more.
+//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, whose coefficients stand in a table lane by lane. Nine
+//! patterns make a *class*, and a group holds the number of its class: four bytes for
+//! sixteen points. Class 0 is that of groups far from all contacts, which need no table.
 //! So contacts, topography and sides cost the kernel nothing but these numbers, and all groups far from them share one class.
 
 use std::collections::HashMap;
@@ -27,8 +27,8 @@ pub struct Classes<T: Scalar> {
     per_row: usize,
     /// Patterns of each class: derivative of row c along axis a at 3 c + a.
     patterns: Vec<[u32; 9]>,
-    /// Coefficients of each pattern less the regular ones, over the spacing [1/m], `[m][lane]`.
-    excess: AlignedVec<T>,
+    /// Coefficients of each pattern over the spacing [1/m], `[m][p, q, r][lane]`.
+    taps: AlignedVec<T>,
     pattern_len: usize,
 }
 
@@ -60,17 +60,19 @@ impl<T: Scalar> Classes<T> {
                 groups.push(last.1);
             }
         }
-        let pattern_len = 2 * half_length * GROUP;
-        let mut excess = AlignedVec::zeroed(patterns.list.len() * pattern_len);
-        for (taps, (d, shapes)) in excess.chunks_exact_mut(pattern_len).zip(&patterns.list) {
+        let pattern_len = 3 * half_length * GROUP;
+        let mut taps = AlignedVec::zeroed(patterns.list.len() * pattern_len);
+        for (taps, (d, shapes)) in taps.chunks_exact_mut(pattern_len).zip(&patterns.list) {
             for (lane, &shape) in shapes.iter().enumerate() {
-                let at = |shape| derivative::<U>(*d).coefficients(shape, stencil);
-                for (m, (c, regular)) in at(shape).iter().zip(at(Shape::regular(half_length))).enumerate() {
-                    taps[m * GROUP + lane] = T::from_f64((c - regular) / spacing[d % 3]);
+                let coefficients = derivative::<U>(*d).coefficients(shape, stencil);
+                for (m, parts) in pairs(&coefficients).enumerate() {
+                    for (which, part) in parts.into_iter().enumerate() {
+                        taps[(3 * m + which) * GROUP + lane] = T::from_f64(part / spacing[d % 3]);
+                    }
                 }
             }
         }
-        Self { groups, rows, per_row, patterns: classes.list, excess, pattern_len }
+        Self { groups, rows, per_row, patterns: classes.list, taps, pattern_len }
     }
 
     /// Classes of the groups of row (j, k).
@@ -79,18 +81,25 @@ impl<T: Scalar> Classes<T> {
         &self.groups[(k * self.rows + j) * self.per_row..][..self.per_row]
     }
 
-    /// What the coefficients of the derivative of row c along axis a have more than the regular ones at `3 c + a`, `[m][lane]` over the
-    /// 2 L taps; nothing far from contacts.
+    /// Coefficients of the derivative of row c along axis a at `3 c + a`, `[m][p, q, r][lane]`; none far from contacts.
     #[inline(always)]
-    pub fn excess(&self, class: u32) -> Option<[&[T]; 9]> {
-        let taps = |pattern: u32| &self.excess[pattern as usize * self.pattern_len..][..self.pattern_len];
+    pub fn folded(&self, class: u32) -> Option<[&[T]; 9]> {
+        let taps = |pattern: u32| &self.taps[pattern as usize * self.pattern_len..][..self.pattern_len];
         (class != 0).then(|| self.patterns[class as usize].map(taps))
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        4 * self.groups.len() + 36 * self.patterns.len() + self.excess.bytes()
+        4 * self.groups.len() + 36 * self.patterns.len() + self.taps.bytes()
     }
+}
+
+/// Coefficients of pairs of points from the middle outward: p of their difference, where they are opposite, or q and r of the upper and the
+/// lower one, so that a point that a folded stencil does not touch has none at all.
+fn pairs(coefficients: &[f64]) -> impl Iterator<Item = [f64; 3]> {
+    let (below, above) = coefficients.split_at(coefficients.len() / 2);
+    let pair = |(&above, &below): (&f64, &f64)| if above == -below { [above, 0.0, 0.0] } else { [0.0, above, below] };
+    above.iter().zip(below.iter().rev()).map(pair)
 }
 
 /// The derivative of row c along axis a, by its number 3 c + a.

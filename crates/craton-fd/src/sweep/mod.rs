@@ -1,6 +1,6 @@
 //! The kernel: one skeleton for both halves of a step.
 //!
-//! For lanes of points: nine derivatives, and what the points' class adds to them; what absorbing layers make of them; the rates of the
+//! For lanes of points: nine derivatives, with folded stencils where the points' class has such; what absorbing layers make of them; the rates of the
 //! fields; the step and the sponge. An array is read and written once in a sweep; what neighbouring points share stays in the cache, because a
 //! worker goes through its planes column of rows by column of rows.
 //!
@@ -34,7 +34,7 @@ pub struct Sweep<'a, T: Scalar> {
     pub material: MaterialArrays<&'a [T]>,
     /// Coefficients c_1 to c_L over the spacing, along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
-    /// Where stencils are others.
+    /// Where stencils are folded.
     pub classes: &'a Classes<T>,
     /// Sponges, if there are any.
     pub taper: Option<&'a Taper<T>>,
@@ -172,14 +172,14 @@ impl<T: Scalar> Sweep<'_, T> {
     ) {
         let points = self.layout.extent()[0];
         for (group, &class) in self.classes.row(row.j, row.k).iter().enumerate() {
-            let excess = self.classes.excess(class);
+            let folded = self.classes.folded(class);
             let first = group * GROUP;
             for lane in (0..GROUP.min(points - first)).step_by(V::COUNT) {
                 let i = first + lane;
-                let mut slopes = lanes.slopes::<U>(row.at + i);
-                if let Some(excess) = &excess {
-                    lanes.add_excess::<U>(row.at + i, lane, excess, &mut slopes);
-                }
+                let mut slopes = match &folded {
+                    None => lanes.slopes::<U>(row.at + i),
+                    Some(taps) => lanes.folded_slopes::<U>(row.at + i, lane, taps),
+                };
                 for slab in &mut tile.slabs {
                     stretch::<U, V>(slab, row, i, &mut slopes);
                 }
@@ -220,36 +220,49 @@ impl<V: Lanes, const L: usize> LaneSweep<'_, V, L> {
         at - (if is_whole { L } else { L - 1 }) * self.stride[axis]
     }
 
-    /// The regular derivative of row c along axis a at `[c][a]`, Σ c_m (f(i + m) - f(i - m)), for lanes from place `at` on.
+    /// The regular derivatives, of row c along axis a at `[c][a]`, for lanes from place `at` on.
     #[inline(always)]
     fn slopes<U: Update>(&self, at: usize) -> [[V; 3]; 3] {
+        [
+            [self.slope::<U, 0, 0>(at), self.slope::<U, 0, 1>(at), self.slope::<U, 0, 2>(at)],
+            [self.slope::<U, 1, 0>(at), self.slope::<U, 1, 1>(at), self.slope::<U, 1, 2>(at)],
+            [self.slope::<U, 2, 0>(at), self.slope::<U, 2, 1>(at), self.slope::<U, 2, 2>(at)],
+        ]
+    }
+
+    /// Σ c_m (f(i + m) - f(i - m)); row and axis are known when it is compiled, so that nothing is asked in the loop.
+    #[inline(always)]
+    fn slope<U: Update, const C: usize, const AXIS: usize>(&self, at: usize) -> V {
+        let (first, coefficients) = (self.first_tap::<U>(C, AXIS, at), &self.coefficients[AXIS]);
+        let stride = if AXIS == 0 { 1 } else { self.stride[AXIS] };
+        let value = |m: usize| V::load(self.sources[C][AXIS], first + m * stride);
+        let mut sum = coefficients[0] * (value(L) - value(L - 1));
+        for m in 1..L {
+            sum = coefficients[m].mul_add(value(L + m) - value(L - 1 - m), sum);
+        }
+        sum
+    }
+
+    /// The derivatives of a group that has folded stencils: Σ p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m). Lanes of regular
+    /// points, with p = c and q = r = 0, get the same bits as in [`Self::slope`].
+    #[inline(always)]
+    fn folded_slopes<U: Update>(&self, at: usize, lane: usize, taps: &[&[V::Scalar]; 9]) -> [[V; 3]; 3] {
         let mut slopes = [[V::constant(0.0); 3]; 3];
         for c in 0..3 {
             for axis in 0..3 {
-                let (first, coefficients) = (self.first_tap::<U>(c, axis, at), &self.coefficients[axis]);
+                let (first, taps) = (self.first_tap::<U>(c, axis, at), taps[3 * c + axis]);
                 let value = |m: usize| V::load(self.sources[c][axis], first + m * self.stride[axis]);
-                let mut sum = coefficients[0] * (value(L) - value(L - 1));
-                for m in 1..L {
-                    sum = coefficients[m].mul_add(value(L + m) - value(L - 1 - m), sum);
+                let tap = |m: usize, which: usize| V::load(taps, (3 * m + which) * GROUP + lane);
+                let mut sum = V::constant(0.0);
+                for m in 0..L {
+                    let (above, below) = (value(L + m), value(L - 1 - m));
+                    sum = if m == 0 { tap(m, 0) * (above - below) } else { tap(m, 0).mul_add(above - below, sum) };
+                    sum = tap(m, 2).mul_add(below, tap(m, 1).mul_add(above, sum));
                 }
                 slopes[c][axis] = sum;
             }
         }
         slopes
-    }
-
-    /// Adds what stencils beside contacts have more than the regular one: nothing in lanes that are far from them.
-    #[inline(always)]
-    fn add_excess<U: Update>(&self, at: usize, lane: usize, excess: &[&[V::Scalar]; 9], slopes: &mut [[V; 3]; 3]) {
-        for c in 0..3 {
-            for axis in 0..3 {
-                let (first, taps) = (self.first_tap::<U>(c, axis, at), excess[3 * c + axis]);
-                for m in 0..2 * L {
-                    let value = V::load(self.sources[c][axis], first + m * self.stride[axis]);
-                    slopes[c][axis] = V::load(taps, m * GROUP + lane).mul_add(value, slopes[c][axis]);
-                }
-            }
-        }
     }
 }
 

@@ -1,0 +1,113 @@
+//! What comes back from the sides that absorb.
+
+mod common;
+
+use common::*;
+use craton_fd::{Boundaries, Field, Medium, PointSource, Probe, Push, Side, Sponge};
+use craton_sim::Operator;
+
+const H: f64 = 10.0;
+const F0: f64 = 20.0;
+
+/// A Ricker pulse of dominant frequency `f0` around 1.2 / f0.
+fn ricker(f0: f64, t: f64) -> f64 {
+    let x = (std::f64::consts::PI * f0 * (t - 1.2 / f0)).powi(2);
+    (1.0 - 2.0 * x) * (-x).exp()
+}
+
+/// Traces of a force in a box that begins `margin` cells before the sources' and receivers' common corner and has the sides given.
+fn traces(
+    cells: [usize; 3],
+    first: [f64; 3],
+    boundaries: Boundaries,
+    probes: &[[f64; 3]],
+    dt: f64,
+    steps: usize,
+) -> Vec<f64> {
+    let mut grid = cubes(cells, H);
+    grid.origin = first.map(|cell| cell * H);
+    let medium = Medium::<f32>::new(grid, |_| rock()).unwrap();
+    let history = (0..steps).map(|n| ricker(F0, n as f64 * dt)).collect();
+    let source = PointSource { position: [205.0, 205.0, 150.0], push: Push::Force([1e10, 0.0, 1e10]), history };
+    let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false }).collect();
+    let options = options(2, boundaries);
+    let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
+    advance(&mut operator, steps as u64);
+    operator.take_samples().iter().map(|&v| f64::from(v)).collect()
+}
+
+/// Largest difference of each probe's samples over the largest sample of the same probe [dB].
+fn echoes(test: &[f64], reference: &[f64], probes: usize) -> Vec<f64> {
+    let of = |probe: usize| {
+        let mut largest = [0.0_f64; 2];
+        for (test, reference) in test.chunks(3 * probes).zip(reference.chunks(3 * probes)) {
+            for channel in 3 * probe..3 * probe + 3 {
+                largest[0] = largest[0].max((test[channel] - reference[channel]).abs());
+                largest[1] = largest[1].max(reference[channel].abs());
+            }
+        }
+        20.0 * (largest[0] / largest[1]).log10()
+    };
+    (0..probes).map(of).collect()
+}
+
+#[test]
+fn layers_swallow_waves_at_normal_and_grazing_incidence() {
+    // A slim box of 42 x 42 x 100 cells with layers of 10; the source stands low, three cells and a half from one layer.
+    let (inner, steps, dt) = ([42, 42, 80], 260, 1.2e-3);
+    // Beside the source before the layer, and far along the side where P and S graze it.
+    let probes = [[395.0, 205.0, 150.0], [395.0, 205.0, 650.0], [205.0, 395.0, 700.0]];
+    let reference = {
+        let cells = inner.map(|n| n + 2 * 40);
+        traces(cells, [-40.0; 3], Boundaries::all(layer(20, ROCK[0], F0)), &probes, dt, steps)
+    };
+    let with = |side: Side, sponge: Option<Sponge>| {
+        let boundaries = Boundaries { sides: [side; 6], sponges: [sponge; 6] };
+        echoes(&traces(inner.map(|n| n + 20), [-10.0; 3], boundaries, &probes, dt, steps), &reference, 3)
+    };
+    let layers = with(layer(10, ROCK[0], F0), None);
+    let thick = {
+        let (cells, sides) = (inner.map(|n| n + 40), Boundaries::all(layer(20, ROCK[0], F0)));
+        echoes(&traces(cells, [-20.0; 3], sides, &probes, dt, steps), &reference, 3)
+    };
+    let paraxial = with(Side::Paraxial, None);
+    let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
+    println!(
+        "normal and grazing [dB]: layers of 10 {layers:.1?}, of 20 {thick:.1?}, paraxial {paraxial:.1?}, sponge {sponges:.1?}"
+    );
+    assert!(layers.iter().all(|&echo| echo < -34.0), "{layers:?}");
+    assert!(thick.iter().all(|&echo| echo < -45.0), "{thick:?}");
+    assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
+}
+
+#[test]
+fn layers_beside_air_and_water_stay_quiet_for_long() {
+    // Air over water over rock, with a slope that goes through the layers; P fast beside S slow.
+    let medium = Medium::<f32>::new(cubes([40, 36, 34], H), |[i, j, k]| match k {
+        _ if 4 * k + i > 140 => craton_fd::Material::AIR,
+        _ if 3 * k + j > 84 => water(),
+        _ => rock(),
+    });
+    let medium = medium.unwrap();
+    for side in [layer(8, ROCK[0], F0), Side::Paraxial] {
+        let mut boundaries = Boundaries::all(side);
+        boundaries.sides[5] = Side::Free;
+        let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
+        let push = Push::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
+        let source = PointSource { position: [203.0, 181.0, 120.0], push, history };
+        let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
+        let fastest = |operator: &craton_fd::FdOperator<f32>| {
+            let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)));
+            values.fold(0.0_f32, |a, v| a.max(v.abs()))
+        };
+        advance(&mut operator, 150);
+        let early = fastest(&operator);
+        advance(&mut operator, 2000);
+        let middle = fastest(&operator);
+        advance(&mut operator, 4000);
+        let late = fastest(&operator);
+        println!("{early:e} {middle:e} {late:e}");
+        assert!(middle < 0.05 * early && late <= middle, "{side:?}: {early:e} {middle:e} {late:e}");
+        assert_eq!(operator.step(), 6150);
+    }
+}
