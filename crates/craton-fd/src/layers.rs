@@ -68,7 +68,7 @@ impl<T: Scalar> Slab<T> {
         }
         let depth = |i: usize, points: GridPoints| {
             let position = (layout.first[axis] + i) as f64 + points.offset();
-            let to_side = if side % 2 == 0 { position } else { grid.cells[axis] as f64 - position };
+            let to_side = if side.is_multiple_of(2) { position } else { grid.cells[axis] as f64 - position };
             (cells as f64 - to_side) * h
         };
         let at = |points: GridPoints| {
@@ -93,7 +93,7 @@ impl<T: Scalar> Slab<T> {
     /// Global indices of the points in the layer of a side: those of the grid's end included.
     pub fn points(grid: &Grid, side: usize, cells: usize) -> Range<usize> {
         let n = grid.cells[side / 2];
-        if side % 2 == 0 { 0..cells + 1 } else { n - cells..n + 1 }
+        if side.is_multiple_of(2) { 0..cells + 1 } else { n - cells..n + 1 }
     }
 
     /// The axis it lies across.

@@ -73,7 +73,7 @@ impl<T: Scalar> Outgoing<T> {
         };
         let ratio = |[outer, inner]: [usize; 2]| {
             // The cell inside the plane.
-            let at = if component == axis && side % 2 == 0 { outer } else { inner };
+            let at = if component == axis && side.is_multiple_of(2) { outer } else { inner };
             let courant = speed(at) * dt / grid.spacing[axis];
             T::from_f64((courant - 1.0) / (courant + 1.0))
         };

@@ -53,7 +53,7 @@ fn echoes(test: &[f64], reference: &[f64], probes: usize) -> Vec<f64> {
 
 #[test]
 fn layers_swallow_waves_at_normal_and_grazing_incidence() {
-    // A slim box of 42 x 42 x 100 cells with layers of 10; the source stands low, three cells and a half from one layer.
+    // A slim box of 42 x 42 x 80 cells inside the layers; the source stands low in its middle.
     let (inner, steps, dt) = ([42, 42, 80], 260, 1.2e-3);
     // Beside the source before the layer, and far along the side where P and S graze it.
     let probes = [[395.0, 205.0, 150.0], [395.0, 205.0, 650.0], [205.0, 395.0, 700.0]];
@@ -75,17 +75,17 @@ fn layers_swallow_waves_at_normal_and_grazing_incidence() {
     println!(
         "normal and grazing [dB]: layers of 10 {layers:.1?}, of 20 {thick:.1?}, paraxial {paraxial:.1?}, sponge {sponges:.1?}"
     );
-    assert!(layers.iter().all(|&echo| echo < -34.0), "{layers:?}");
-    assert!(thick.iter().all(|&echo| echo < -45.0), "{thick:?}");
+    assert!(layers[0] < -65.0 && layers.iter().all(|&echo| echo < -55.0), "{layers:?}");
+    assert!(thick[0] < -75.0 && thick.iter().all(|&echo| echo < -55.0), "{thick:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
 }
 
 #[test]
 fn layers_beside_air_and_water_stay_quiet_for_long() {
     // Air over water over rock, with a slope that goes through the layers; P fast beside S slow.
-    let medium = Medium::<f32>::new(cubes([40, 36, 34], H), |[i, j, k]| match k {
-        _ if 4 * k + i > 140 => craton_fd::Material::AIR,
-        _ if 3 * k + j > 84 => water(),
+    let medium = Medium::<f32>::new(cubes([34, 30, 32], H), |[i, j, k]| match k {
+        _ if 4 * k + i > 132 => craton_fd::Material::AIR,
+        _ if 3 * k + j > 76 => water(),
         _ => rock(),
     });
     let medium = medium.unwrap();
@@ -94,7 +94,7 @@ fn layers_beside_air_and_water_stay_quiet_for_long() {
         boundaries.sides[5] = Side::Free;
         let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
         let push = Push::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
-        let source = PointSource { position: [203.0, 181.0, 120.0], push, history };
+        let source = PointSource { position: [163.0, 151.0, 120.0], push, history };
         let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
         let fastest = |operator: &craton_fd::FdOperator<f32>| {
             let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)));
@@ -102,12 +102,12 @@ fn layers_beside_air_and_water_stay_quiet_for_long() {
         };
         advance(&mut operator, 150);
         let early = fastest(&operator);
-        advance(&mut operator, 2000);
+        advance(&mut operator, 1000);
         let middle = fastest(&operator);
-        advance(&mut operator, 4000);
+        advance(&mut operator, 2000);
         let late = fastest(&operator);
         println!("{early:e} {middle:e} {late:e}");
         assert!(middle < 0.05 * early && late <= middle, "{side:?}: {early:e} {middle:e} {late:e}");
-        assert_eq!(operator.step(), 6150);
+        assert_eq!(operator.step(), 3150);
     }
 }

@@ -4,7 +4,6 @@ mod common;
 
 use common::*;
 use craton_fd::{Boundaries, FdOperator, Field, Material, Medium, PointSource, Probe, Push, Side};
-use craton_sim::Operator;
 
 const H: f64 = 10.0;
 
