@@ -72,9 +72,6 @@ fn layers_swallow_waves_at_normal_and_grazing_incidence() {
     };
     let paraxial = with(Side::Paraxial, None);
     let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
-    println!(
-        "normal and grazing [dB]: layers of 10 {layers:.1?}, of 20 {thick:.1?}, paraxial {paraxial:.1?}, sponge {sponges:.1?}"
-    );
     assert!(layers[0] < -65.0 && layers.iter().all(|&echo| echo < -55.0), "{layers:?}");
     assert!(thick[0] < -75.0 && thick.iter().all(|&echo| echo < -55.0), "{thick:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
@@ -106,7 +103,6 @@ fn layers_beside_air_and_water_stay_quiet_for_long() {
         let middle = fastest(&operator);
         advance(&mut operator, 2000);
         let late = fastest(&operator);
-        println!("{early:e} {middle:e} {late:e}");
         assert!(middle < 0.05 * early && late <= middle, "{side:?}: {early:e} {middle:e} {late:e}");
         assert_eq!(operator.step(), 3150);
     }

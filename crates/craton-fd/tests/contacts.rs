@@ -67,7 +67,6 @@ fn plane_p_and_s_waves_return_in_a_periodic_box() {
         advance(&mut operator, steps as u64);
         let after = profile(&operator, component);
         let worst = before.iter().zip(&after).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
-        println!("component {component}: {worst:.1e} after one way round of 4 wavelengths at 12 points");
         assert!(worst < 5e-3, "{worst}");
     }
 }
@@ -99,7 +98,6 @@ fn the_sea_bottom_reflects_and_passes_what_it_should() {
         let exact = [(z1 - z2) / (z1 + z2), 2.0 * z1 / (z1 + z2)];
         for half_length in [1, 2, 4] {
             let found = reflect(2, [below, above], half_length);
-            println!("half-length {half_length}: {found:.4?}, exact {exact:.4?}");
             for (found, exact) in found.into_iter().zip(exact) {
                 assert!((found - exact).abs() < 0.02, "{half_length}: {found} {exact}");
             }
@@ -182,7 +180,6 @@ fn a_receiver_on_the_surface_is_of_second_order_at_least() {
     for component in [0, 2] {
         let errors = [80, 160].map(|cells| surface_error(component, cells));
         let order = (errors[0] / errors[1]).log2();
-        println!("component {component}: {errors:?}, order {order:.2}");
         assert!(errors[1] < 5e-3 && order > 1.8, "{errors:?} {order}");
     }
 }

@@ -155,7 +155,6 @@ fn a_random_medium_is_stable_at_the_limit() {
     for half_length in [1, 2, 3, 4, 5, 6, 7, 8] {
         for side in [Side::Free, Side::Rigid, Side::Periodic] {
             let drift = drift(half_length, side, false);
-            println!("half-length {half_length} {side:?}: {drift:.1e}");
             assert!(drift < 1e-12, "half-length {half_length} {side:?}: {drift:e}");
         }
     }
@@ -166,7 +165,6 @@ fn rock_water_and_air_keep_their_energy_together() {
     for half_length in [1, 2, 4, 8] {
         for side in [Side::Free, Side::Rigid, Side::Periodic] {
             let drift = drift(half_length, side, true);
-            println!("half-length {half_length} {side:?}: {drift:.1e}");
             assert!(drift < 1e-12, "half-length {half_length} {side:?}: {drift:e}");
         }
     }

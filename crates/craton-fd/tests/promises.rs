@@ -117,7 +117,6 @@ fn instruction_sets_that_fuse_agree_to_the_last_bit() {
     let largest = best.0.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
     for (isa, run) in &runs {
         let difference = run.0.iter().zip(&best.0).fold(0.0_f32, |a, (x, y)| a.max((x - y).abs()));
-        println!("{}: {:e} of the largest sample", isa.name(), difference / largest);
         assert!(*isa == Isa::Portable || run == best, "{}", isa.name());
         assert!(difference <= 1e-5 * largest, "{}", isa.name());
     }
