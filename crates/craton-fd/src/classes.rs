@@ -47,15 +47,17 @@ impl<T: Scalar> Classes<T> {
         let regular = [[Shape::regular(half_length); GROUP]; 9];
         let mut class_of =
             |group: &[Shapes; 9]| classes.number(std::array::from_fn(|d| patterns.number((d, group[d]))));
-        let mut last = (regular, class_of(&regular));
+        // Rows are mostly like the row before them, which is faster to see than to look up.
+        let mut before = vec![(regular, class_of(&regular)); per_row];
         for k in 0..planes {
             shapes.par_iter_mut().enumerate().for_each(|(group, shapes)| {
                 let (i, j) = (group % per_row * GROUP, group / per_row);
                 *shapes = group_shapes::<U>(layout, kinds, [i, j, k], half_length);
             });
-            for group in &shapes {
+            for (number, group) in shapes.iter().enumerate() {
+                let last = &mut before[number % per_row];
                 if last.0 != *group {
-                    last = (*group, class_of(group));
+                    *last = (*group, class_of(group));
                 }
                 groups.push(last.1);
             }

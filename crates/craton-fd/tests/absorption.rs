@@ -74,6 +74,7 @@ fn layers_swallow_waves_at_normal_and_grazing_incidence() {
     let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
     assert!(layers[0] < -65.0 && layers.iter().all(|&echo| echo < -55.0), "{layers:?}");
     assert!(thick[0] < -75.0 && thick.iter().all(|&echo| echo < -55.0), "{thick:?}");
+    assert!(sponges.iter().all(|&echo| echo < -12.0), "{sponges:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
 }
 
