@@ -13,7 +13,7 @@ pub enum Side {
     /// The opposite side goes on here; both sides of an axis or none.
     Periodic,
     /// First-order paraxial: (∂/∂t + c ∂/∂n) v = 0 on the outermost points of each velocity, c = vP for the component along the normal and
-    /// vS for the others (Clayton and Engquist 1977, A1).
+    /// vS for the others (Clayton and Engquist 1977, A1). It may grow where contacts of water, rock and air meet the side; a layer does not.
     Paraxial,
     /// A convolutional perfectly matched layer that ends in a rigid wall.
     Layer(AbsorbingLayer),

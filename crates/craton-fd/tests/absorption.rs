@@ -3,8 +3,7 @@
 mod common;
 
 use common::*;
-use craton_fd::{Boundaries, Field, Medium, PointSource, Probe, Push, Side, Sponge};
-use craton_sim::Operator;
+use craton_fd::{Boundaries, Field, Material, Medium, PointSource, Probe, Push, Side, Sponge};
 
 const H: f64 = 10.0;
 const F0: f64 = 20.0;
@@ -66,45 +65,42 @@ fn layers_swallow_waves_at_normal_and_grazing_incidence() {
         echoes(&traces(inner.map(|n| n + 20), [-10.0; 3], boundaries, &probes, dt, steps), &reference, 3)
     };
     let layers = with(layer(10, ROCK[0], F0), None);
-    let thick = {
-        let (cells, sides) = (inner.map(|n| n + 40), Boundaries::all(layer(20, ROCK[0], F0)));
-        echoes(&traces(cells, [-20.0; 3], sides, &probes, dt, steps), &reference, 3)
-    };
     let paraxial = with(Side::Paraxial, None);
     let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
     assert!(layers[0] < -65.0 && layers.iter().all(|&echo| echo < -55.0), "{layers:?}");
-    assert!(thick[0] < -75.0 && thick.iter().all(|&echo| echo < -55.0), "{thick:?}");
     assert!(sponges.iter().all(|&echo| echo < -12.0), "{sponges:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
 }
 
+/// Largest velocity after 150 steps, when the source ends, after 1150 and after 3150.
+fn amplitudes(side: Side, material: impl Fn([usize; 3]) -> Material) -> [f32; 3] {
+    let medium = Medium::<f32>::new(cubes([34, 30, 32], H), material).unwrap();
+    let mut boundaries = Boundaries::all(side);
+    boundaries.sides[5] = Side::Free;
+    let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
+    let push = Push::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
+    let source = PointSource { position: [163.0, 151.0, 120.0], push, history };
+    let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
+    [150, 1000, 2000].map(|steps| {
+        advance(&mut operator, steps);
+        let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)));
+        values.fold(0.0_f32, |a, v| a.max(v.abs()))
+    })
+}
+
 #[test]
 fn layers_beside_air_and_water_stay_quiet_for_long() {
-    // Air over water over rock, with a slope that goes through the layers; P fast beside S slow.
-    let medium = Medium::<f32>::new(cubes([34, 30, 32], H), |[i, j, k]| match k {
-        _ if 4 * k + i > 132 => craton_fd::Material::AIR,
+    // Air over water over rock, with slopes that go through the layers.
+    let [early, middle, late] = amplitudes(layer(8, ROCK[0], F0), |[i, j, k]| match k {
+        _ if 4 * k + i > 132 => Material::AIR,
         _ if 3 * k + j > 76 => water(),
         _ => rock(),
     });
-    let medium = medium.unwrap();
-    for side in [layer(8, ROCK[0], F0), Side::Paraxial] {
-        let mut boundaries = Boundaries::all(side);
-        boundaries.sides[5] = Side::Free;
-        let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
-        let push = Push::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
-        let source = PointSource { position: [163.0, 151.0, 120.0], push, history };
-        let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
-        let fastest = |operator: &craton_fd::FdOperator<f32>| {
-            let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)));
-            values.fold(0.0_f32, |a, v| a.max(v.abs()))
-        };
-        advance(&mut operator, 150);
-        let early = fastest(&operator);
-        advance(&mut operator, 1000);
-        let middle = fastest(&operator);
-        advance(&mut operator, 2000);
-        let late = fastest(&operator);
-        assert!(middle < 0.05 * early && late <= middle, "{side:?}: {early:e} {middle:e} {late:e}");
-        assert_eq!(operator.step(), 3150);
-    }
+    assert!(middle < 0.05 * early && late < middle, "{early:e} {middle:e} {late:e}");
+}
+
+#[test]
+fn paraxial_sides_of_rock_stay_quiet_for_long() {
+    let [early, middle, late] = amplitudes(Side::Paraxial, |_| rock());
+    assert!(middle < 0.05 * early && late <= middle, "{early:e} {middle:e} {late:e}");
 }
