@@ -77,13 +77,3 @@ pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
         max_stretch: 1.0,
     })
 }
-
-/// A state in which every owned value is random.
-pub fn shake<T: Precision>(operator: &mut FdOperator<T>, random: &mut Random) {
-    let mut saved = operator.save();
-    for (field, values) in saved.fields.iter_mut().enumerate() {
-        let scale = if field < 3 { 1.0 } else { 8e6 };
-        values.iter_mut().for_each(|value| *value = T::from_f64(scale * random.symmetric()));
-    }
-    operator.restore(&saved).unwrap();
-}
