@@ -85,16 +85,4 @@ pub enum FdError {
         /// The point [m].
         position: [f64; 3],
     },
-    /// A saved state of another problem.
-    #[error(
-        "the saved state does not fit: it has {found} values of {what} where this problem has {expected}; restore it with the grid and boundaries that it was saved with"
-    )]
-    Saved {
-        /// Which values.
-        what: &'static str,
-        /// Number in the saved state.
-        found: usize,
-        /// Number needed.
-        expected: usize,
-    },
 }

@@ -33,6 +33,22 @@ impl Field {
         Self::Stress(voigt(a, b))
     }
 
+    /// Its name in a checkpoint.
+    pub fn name(self) -> &'static str {
+        const NAMES: [&str; 9] = [
+            "state/vx",
+            "state/vy",
+            "state/vz",
+            "state/sxx",
+            "state/syy",
+            "state/szz",
+            "state/syz",
+            "state/sxz",
+            "state/sxy",
+        ];
+        NAMES[self.index()]
+    }
+
     /// Where it stands along x, y, z.
     pub fn points(self) -> [GridPoints; 3] {
         let is_whole = |axis: usize| match self {

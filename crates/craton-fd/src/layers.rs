@@ -164,7 +164,7 @@ impl<T: Scalar> Slab<T> {
             let [decay, gain, inverse_stretch] = [&profile.decay, &profile.gain, &profile.inverse_stretch]
                 .map(|factors| if axis == 0 { V::load(factors, along) } else { V::splat(factors[along]) });
             let place = c * self.shape[0] + within;
-            let psi = decay.mul_add(V::load(memory, place), gain * *slope);
+            let psi = decay.mul_add(V::load(memory, place), gain * *slope).without_negligible();
             psi.store(memory, place);
             *slope = inverse_stretch.mul_add(*slope, psi);
         }

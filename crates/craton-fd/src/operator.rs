@@ -6,7 +6,7 @@ use craton_device::{Isa, Workers};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
-use craton_sim::{Instability, Operator};
+use craton_sim::{Failure, Instability, Operator, SampleRing};
 use rayon::prelude::*;
 
 use crate::block::Block;
@@ -18,7 +18,7 @@ use crate::grid::Grid;
 use crate::interpolate::Interpolation;
 use crate::layout::Layout;
 use crate::medium::Medium;
-use crate::probes::{Probe, ProbeReader, SampleRing};
+use crate::probes::{Probe, ProbeReader};
 use crate::sources::{PointSource, Source};
 use crate::stability::stable_step;
 use crate::sweep::Precision;
@@ -46,11 +46,11 @@ pub struct FdOperator<T: Precision> {
     links: Vec<Link<T>>,
     sources: Vec<Source>,
     probes: Vec<ProbeReader>,
-    samples: SampleRing<T>,
-    workers: Arc<Workers>,
+    pub(crate) samples: SampleRing<T>,
+    pub(crate) workers: Arc<Workers>,
     isa: Isa,
     pub(crate) step: u64,
-    dt: f64,
+    pub(crate) dt: f64,
     stable: f64,
 }
 
@@ -112,11 +112,6 @@ impl<T: Precision> FdOperator<T> {
         &self.grid
     }
 
-    /// Time step [s].
-    pub fn dt(&self) -> f64 {
-        self.dt
-    }
-
     /// Largest stable time step [s].
     pub fn stable_step(&self) -> f64 {
         self.stable
@@ -125,12 +120,6 @@ impl<T: Precision> FdOperator<T> {
     /// Bytes of the fields, the material, the stencils and the absorbing layers.
     pub fn bytes(&self) -> usize {
         self.blocks.iter().map(Block::bytes).sum()
-    }
-
-    /// Samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s], probe by
-    /// probe.
-    pub fn take_samples(&mut self) -> Vec<T> {
-        self.samples.take()
     }
 
     /// One step.
@@ -158,13 +147,13 @@ impl<T: Precision> FdOperator<T> {
 }
 
 impl<T: Precision> Operator for FdOperator<T> {
-    type Error = Instability;
+    type Error = Failure;
 
     fn step(&self) -> u64 {
         self.step
     }
 
-    fn advance(&mut self, steps: u64) -> Result<(), Instability> {
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let workers = Arc::clone(&self.workers);
         workers.run(|| (0..steps).for_each(|_| self.advance_once()));
         Ok(())
@@ -174,11 +163,11 @@ impl<T: Precision> Operator for FdOperator<T> {
         self.samples.capacity() as u64
     }
 
-    fn check(&mut self) -> Result<(), Instability> {
+    fn check(&mut self) -> Result<(), Failure> {
         let broken = self.workers.run(|| self.blocks.iter().find_map(first_broken));
         let Some(point) = broken else { return Ok(()) };
         let position = [0, 1, 2].map(|axis| self.grid.origin[axis] + point[axis] as f64 * self.grid.spacing[axis]);
-        Err(Instability { step: self.step, position, courant: self.dt / self.stable })
+        Err(Instability { step: self.step, position, courant: self.dt / self.stable }.into())
     }
 }
 

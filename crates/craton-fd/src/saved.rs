@@ -4,25 +4,14 @@ use craton_numerics::staggered::GridPoints;
 
 use crate::block::Block;
 use crate::boundary::Side;
-use crate::error::FdError;
 use crate::field::Field;
 use crate::layers::Slab;
 use crate::operator::FdOperator;
 use crate::sweep::Precision;
 use crate::walls::plane;
 
-/// Everything that a run goes on from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Saved<T> {
-    /// Steps done.
-    pub step: u64,
-    /// The nine fields as [`FdOperator::field`] gives them, in the order of [`Field::ALL`].
-    pub fields: Vec<Vec<T>>,
-    /// Memory of the absorbing layers.
-    pub layers: Vec<T>,
-    /// What paraxial sides remember.
-    pub walls: Vec<T>,
-}
+/// Number of the array that holds the memory of absorbing layers; those before are fields.
+pub const LAYERS: usize = Field::ALL.len();
 
 /// A value of a block that is saved: its place in the canonical order, and in the block.
 type Pair<'a, T> = (usize, &'a mut T);
@@ -49,43 +38,39 @@ impl<T: Precision> FdOperator<T> {
         values
     }
 
-    /// Everything that a run goes on from, whatever the parts.
-    pub fn save(&mut self) -> Saved<T> {
-        let fields = Field::ALL.iter().map(|&field| self.field(field)).collect();
-        let mut layers = vec![T::default(); self.layers_len()];
-        self.visit_layers(|(place, value)| layers[place] = *value);
-        let mut walls = vec![T::default(); self.walls_len()];
-        self.visit_walls(|(place, value)| walls[place] = *value);
-        Saved { step: self.step, fields, layers, walls }
+    /// An array of the state, in the order of [`Field::ALL`], then the memory of the layers, then what paraxial sides remember.
+    pub(crate) fn saved_array(&mut self, array: usize) -> Vec<T> {
+        if let Some(&field) = Field::ALL.get(array) {
+            return self.field(field);
+        }
+        let mut values = vec![T::default(); self.array_len(array)];
+        match array == LAYERS {
+            true => self.visit_layers(|(place, value)| values[place] = *value),
+            false => self.visit_walls(|(place, value)| values[place] = *value),
+        }
+        values
     }
 
-    /// Goes on from a saved state of the same problem, cut into any parts.
-    ///
-    /// # Errors
-    /// [`FdError::Saved`] for a state of another grid or other boundaries.
-    pub fn restore(&mut self, saved: &Saved<T>) -> Result<(), FdError> {
-        let fits = |what, found: usize, expected: usize| match found == expected {
-            true => Ok(()),
-            false => Err(FdError::Saved { what, found, expected }),
-        };
-        fits("fields", saved.fields.len(), Field::ALL.len())?;
-        for (&field, values) in Field::ALL.iter().zip(&saved.fields) {
-            fits("a field", values.len(), self.shape(field).iter().product())?;
-        }
-        fits("the absorbing layers", saved.layers.len(), self.layers_len())?;
-        fits("the paraxial sides", saved.walls.len(), self.walls_len())?;
-        for (&field, values) in Field::ALL.iter().zip(&saved.fields) {
+    /// Takes back what [`Self::saved_array`] gave, whatever the parts.
+    pub(crate) fn restore_array(&mut self, array: usize, values: &[T]) {
+        if let Some(&field) = Field::ALL.get(array) {
             let shape = self.shape(field);
             for block in &mut self.blocks {
                 for (start, at, len) in rows(block, field, shape) {
                     block.field_mut(field)[at..at + len].copy_from_slice(&values[start..start + len]);
                 }
             }
+            return;
         }
-        self.visit_layers(|(place, value)| *value = saved.layers[place]);
-        self.visit_walls(|(place, value)| *value = saved.walls[place]);
-        self.step = saved.step;
-        Ok(())
+        match array == LAYERS {
+            true => self.visit_layers(|(place, value)| *value = values[place]),
+            false => self.visit_walls(|(place, value)| *value = values[place]),
+        }
+    }
+
+    /// Values of an array of the state that is no field.
+    pub(crate) fn array_len(&self, array: usize) -> usize {
+        if array == LAYERS { self.layers_len() } else { self.walls_len() }
     }
 
     /// Points along each axis, those at the upper sides included.

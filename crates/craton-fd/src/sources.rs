@@ -1,6 +1,7 @@
 //! Point sources spread over the points around them.
 
 use craton_device::Scalar;
+use craton_sim::Push;
 
 use crate::block::Block;
 use crate::error::FdError;
@@ -8,15 +9,6 @@ use crate::field::Field;
 use crate::interpolate::Interpolation;
 use crate::layout::Layout;
 use crate::sweep::Precision;
-
-/// What a point source does, for a history of one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Push {
-    /// A force [N], x, y, z.
-    Force([f64; 3]),
-    /// A moment tensor [N m], xx, yy, zz, yz, xz, xy.
-    Moment([f64; 6]),
-}
 
 /// A source anywhere in the grid.
 #[derive(Debug, Clone, PartialEq)]

@@ -32,7 +32,7 @@ fn traces(
     let options = options(2, boundaries);
     let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
     advance(&mut operator, steps as u64);
-    operator.take_samples().iter().map(|&v| f64::from(v)).collect()
+    operator.take_samples().unwrap().iter().map(|&v| f64::from(v)).collect()
 }
 
 /// Largest difference of each probe's samples over the largest sample of the same probe [dB].

@@ -19,7 +19,7 @@ fn column(half_length: usize, ends: [Side; 2]) -> craton_fd::Options {
 fn start_plane_wave(operator: &mut FdOperator<f64>, material: Material, component: usize, shape: impl Fn(f64) -> f64) {
     let (modulus, rho) = (if component == 2 { material.lambda + 2.0 * material.mu } else { material.mu }, material.rho);
     let speed = (modulus / rho).sqrt();
-    let mut saved = operator.save();
+    let mut saved = Saved::of(operator);
     let set = |values: &mut Vec<f64>, shape_of: [usize; 3], value: &dyn Fn(usize) -> f64| {
         for (number, slot) in values.iter_mut().enumerate() {
             *slot = value(number / (shape_of[0] * shape_of[1]));
@@ -30,19 +30,19 @@ fn start_plane_wave(operator: &mut FdOperator<f64>, material: Material, componen
     let half = |k: usize| (k as f64 + 0.5) * H;
     let dims = operator.shape(Field::Velocity(component));
     // The wave's velocity at z and time t is shape(z - c t), its stress -rho c shape.
-    set(&mut saved.fields[component], dims, &|k| shape(if component == 2 { whole(k) } else { half(k) } + back));
+    set(&mut saved.arrays[component], dims, &|k| shape(if component == 2 { whole(k) } else { half(k) } + back));
     let impedance = rho * speed;
     let dims = operator.shape(Field::stress(component, 2));
     if component == 2 {
         let side = material.lambda / modulus;
         for (index, factor) in [(3, side), (4, side), (5, 1.0)] {
-            set(&mut saved.fields[index], dims, &|k| -impedance * factor * shape(half(k)));
+            set(&mut saved.arrays[index], dims, &|k| -impedance * factor * shape(half(k)));
         }
     } else {
         let index = if component == 0 { 7 } else { 6 };
-        set(&mut saved.fields[index], dims, &|k| -impedance * shape(whole(k)));
+        set(&mut saved.arrays[index], dims, &|k| -impedance * shape(whole(k)));
     }
-    operator.restore(&saved).unwrap();
+    saved.restore(operator);
 }
 
 /// Values of a velocity component along a column.
@@ -129,7 +129,7 @@ fn a_free_top_is_air_above() {
         let options = options(3, boundaries);
         let mut operator = FdOperator::new(&medium, &options, 1.2e-3, &[source], &probes, workers(2)).unwrap();
         advance(&mut operator, 120);
-        operator.take_samples()
+        operator.take_samples().unwrap()
     };
     let free = run(0, Side::Free);
     assert!(free.iter().all(|v| v.is_finite()) && free.iter().any(|v| v.abs() > 1e-9));
@@ -150,9 +150,9 @@ fn surface_error(component: usize, cells: usize) -> f64 {
     let pulse = |x: f64| (-0.5 * (x / 200.0).powi(2)).exp();
     let probe = Probe { position: [3.3 * h, 2.9 * h, 4000.0], gradient: false };
     let mut operator = FdOperator::new(&medium, &options, dt, &[], &[probe], workers(1)).unwrap();
-    let mut saved = operator.save();
+    let mut saved = Saved::of(&mut operator);
     let at = |k: usize, is_whole: bool| (k as f64 + if is_whole { 0.0 } else { 0.5 }) * h - 2600.0;
-    for (field, values) in saved.fields.iter_mut().enumerate() {
+    for (field, values) in saved.arrays.iter_mut().enumerate() {
         let layer = 64;
         for (number, value) in values.iter_mut().enumerate() {
             let k = number / layer;
@@ -166,10 +166,10 @@ fn surface_error(component: usize, cells: usize) -> f64 {
             };
         }
     }
-    operator.restore(&saved).unwrap();
+    saved.restore(&mut operator);
     let steps = (2400.0 / speed / dt) as u64;
     advance(&mut operator, steps);
-    let samples = operator.take_samples();
+    let samples = operator.take_samples().unwrap();
     let exact = |n: usize| 2.0 * pulse(1400.0 - speed * (n as f64 + 0.5) * dt);
     let rows = samples.chunks(3).enumerate();
     rows.fold(0.0_f64, |a, (n, row)| a.max((row[component] - exact(n)).abs())) / 2.0

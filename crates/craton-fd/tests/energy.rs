@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use craton_fd::{Boundaries, FdOperator, Field, Kind, Material, Medium, Saved, Side};
+use craton_fd::{Boundaries, FdOperator, Field, Kind, Material, Medium, Side};
 use craton_numerics::staggered::GridPoints;
 use craton_testkit::random::Random;
 
@@ -72,7 +72,7 @@ impl Problem {
         let value = |field: Field, state: &Saved<f64>, point: [usize; 3]| {
             let shape = operator.shape(field);
             let index = Field::ALL.iter().position(|&f| f == field).unwrap();
-            state.fields[index][point[0] + shape[0] * (point[1] + shape[1] * point[2])]
+            state.arrays[index][point[0] + shape[0] * (point[1] + shape[1] * point[2])]
         };
         for field in Field::ALL {
             let [nx, ny, nz] = operator.shape(field);
@@ -128,9 +128,9 @@ fn drift(half_length: usize, side: Side, layered: bool) -> f64 {
     excite(&mut operator, &medium, &mut random);
     let mut energies = Vec::new();
     for _ in 0..6 {
-        let before = operator.save();
+        let before = Saved::of(&mut operator);
         advance(&mut operator, 1);
-        let after = operator.save();
+        let after = Saved::of(&mut operator);
         energies.push(problem.energy(&operator, &before, &after));
         advance(&mut operator, 99);
     }
@@ -139,15 +139,15 @@ fn drift(half_length: usize, side: Side, layered: bool) -> f64 {
 
 /// Random pressure in all cells that hold matter, everything else at rest.
 fn excite(operator: &mut FdOperator<f64>, medium: &Medium<f64>, random: &mut Random) {
-    let mut saved = operator.save();
+    let mut saved = Saved::of(operator);
     let [nx, ny, nz] = CELLS;
     for number in 0..nx * ny * nz {
         if medium.kind([number % nx, number / nx % ny, number / (nx * ny)]) != Kind::Air {
             let pressure = 1e6 * random.symmetric();
-            (3..6).for_each(|field| saved.fields[field][number] = pressure);
+            (3..6).for_each(|field| saved.arrays[field][number] = pressure);
         }
     }
-    operator.restore(&saved).unwrap();
+    saved.restore(operator);
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Problem {
         let probe = Probe { position: receiver, gradient: self.gradient };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(2)).unwrap();
         advance(&mut operator, steps as u64);
-        let samples: Vec<f64> = operator.take_samples().iter().map(|v| v.to_f64()).collect();
+        let samples: Vec<f64> = operator.take_samples().unwrap().iter().map(|v| v.to_f64()).collect();
         let times: Vec<f64> = (0..steps as usize).map(|n| whole(n) + 0.5 * dt).collect();
         let offset = [0, 1, 2].map(|i| receiver[i] - position[i]);
         let exact = self.exact(offset, &times);

@@ -37,11 +37,11 @@ pub struct Plan {
     pub total_steps: u64,
     /// Simulated time at the end [s].
     pub end_time: f64,
-    /// Elements (or grid points) advanced in each step.
-    pub elements: u64,
+    /// What advances in each step, elements or cells, and how many.
+    pub units: (&'static str, usize),
 }
 
-/// Shows a running job: step, simulated time, steps and elements per second, time left.
+/// Shows a running job: step, simulated time, steps and elements or cells per second, time left.
 pub struct Progress {
     plan: Plan,
     started: Instant,
@@ -143,17 +143,17 @@ impl Progress {
     }
 
     fn text(&self, step: u64, time: f64, elapsed: Duration) -> String {
-        let Plan { first_step, total_steps, end_time, elements } = self.plan;
+        let Plan { first_step, total_steps, end_time, units: (unit, count) } = self.plan;
         let done = step.saturating_sub(first_step);
         let seconds = elapsed.as_secs_f64();
         let rate = if seconds > 0.0 { done as f64 / seconds } else { 0.0 };
         let left = if step >= total_steps { 0.0 } else { (total_steps - step) as f64 / rate };
         // What matters most stands first: a narrow terminal cuts the end off.
         format!(
-            "step {step}/{total_steps}  t = {time:.3}/{end_time:.3} s  {} left  {} steps/s  {} elements/s",
+            "step {step}/{total_steps}  t = {time:.3}/{end_time:.3} s  {} left  {} steps/s  {} {unit}/s",
             Seconds(left),
             rate_text(rate),
-            rate_text(rate * elements as f64),
+            rate_text(rate * count as f64),
         )
     }
 }
@@ -202,7 +202,7 @@ mod tests {
 
     /// Runs `total_steps` steps at `rate` steps per second of a clock of its own, 0.01 s simulated per step.
     fn lines_of(first_step: u64, total_steps: u64, rate: f64) -> Vec<String> {
-        let plan = Plan { first_step, total_steps, end_time: total_steps as f64 * 0.01, elements: 5000 };
+        let plan = Plan { first_step, total_steps, end_time: total_steps as f64 * 0.01, units: ("elements", 5000) };
         let log = Log::default();
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         for step in first_step + 1..=total_steps {
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn messages_and_the_last_state_are_written() {
         let log = Log::default();
-        let plan = Plan { first_step: 0, total_steps: 10, end_time: 0.1, elements: 1 };
+        let plan = Plan { first_step: 0, total_steps: 10, end_time: 0.1, units: ("elements", 1) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.message("checkpoint written");
         progress.finish(10, 0.1);

@@ -123,10 +123,22 @@ impl RunRecord {
     /// # Errors
     /// [`RunError::Format`] when the file cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), RunError> {
+        Ok(atomic::write_bytes(&directory.join(Self::FILE_NAME), self.text().as_bytes())?)
+    }
+
+    /// The same on a disk that may be full: if there is no room for a second file, the new state takes that of the earlier one.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] when there is no room at all.
+    pub fn write_even_if_full(&self, directory: &Path) -> Result<(), RunError> {
         let path = directory.join(Self::FILE_NAME);
+        self.write(directory).or_else(|_| fs::write(&path, self.text()).map_err(RunError::io("write", &path)))
+    }
+
+    fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a record of strings and numbers is JSON");
         text.push('\n');
-        Ok(atomic::write_bytes(&path, text.as_bytes())?)
+        text
     }
 
     /// Reads the record of an earlier run.

@@ -17,9 +17,9 @@ use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
     Boundaries, Boundary, Discretisation, Ensemble, GpuOperator, Messaging, Part, Parts, Patching, Plan, PointSource,
-    Probe, Push, SemOperator, Solver as _, Team,
+    Probe, Push, SemOperator, Team,
 };
-use craton_sim::Operator as _;
+use craton_sim::{Operator as _, Solver as _};
 use problem::{DEGREE, Variant, mesh, model};
 
 /// Runs of each measurement, of which the best, the median and the spread are told.

@@ -3,14 +3,12 @@
 use craton_device::{Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
-use craton_sim::Operator;
+use craton_sim::{Failure, Operator, StateArray, ring_rows};
 
 use crate::ensemble::Ensemble;
-use crate::error::Failure;
 use crate::fields::{Field, NodePlace};
 use crate::orders::Order;
 use crate::part::{Part, Reader};
-use crate::probes::ring_rows;
 use crate::selection::{InPlace, Selected, Selection, Source, Values};
 use crate::solver::Solver;
 
@@ -55,6 +53,57 @@ impl<T: Scalar, P: Part<T>> Operator for Ensemble<T, P> {
     }
 }
 
+impl<T: Scalar, P: Part<T>> craton_sim::Solver<T> for Ensemble<T, P> {
+    fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    fn workers(&self) -> &Workers {
+        &self.workers
+    }
+
+    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
+        self.ask(&Order::TakeSamples)?;
+        self.take_samples_here()
+    }
+
+    fn state(&self) -> Vec<StateArray> {
+        Field::STATE.map(|field| StateArray { name: field.name(), shape: vec![self.plan.n_nodes(), 3] }).to_vec()
+    }
+
+    fn save(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        self.ask(&Order::Save(Field::STATE[array]))?;
+        self.save_here(Field::STATE[array], &mut |nodes| sink(nodes.as_flattened()))
+    }
+
+    fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        self.ask(&Order::Restore(Field::STATE[array]))?;
+        self.restore_here(Field::STATE[array], &mut |nodes| source(nodes.as_flattened_mut()))
+    }
+
+    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
+        self.ask(&Order::RestoreStep(step))?;
+        self.restore_step_here(step)
+    }
+
+    fn serve(&mut self) -> Result<(), Failure> {
+        let mut selections = Vec::new();
+        loop {
+            match Order::hear(&**self.team.ranks())? {
+                Order::Advance(steps) => self.advance_here(steps)?,
+                Order::Check => self.check_here()?,
+                Order::TakeSamples => drop(self.take_samples_here()?),
+                Order::Select(what) => selections.push(self.select_here(what)?),
+                Order::Read(number, field) => drop(self.gather(&selections[number as usize], field)?),
+                Order::Save(field) => self.save_here(field, &mut |_| ())?,
+                Order::Restore(field) => self.restore_here(field, &mut |_| ())?,
+                Order::RestoreStep(step) => self.restore_step_here(step)?,
+                Order::End => return Ok(()),
+            }
+        }
+    }
+}
+
 impl<T: Scalar, P: Part<T>> Solver<T> for Ensemble<T, P> {
     fn mesh(&self) -> &HexMesh {
         &self.plan.mesh
@@ -64,25 +113,8 @@ impl<T: Scalar, P: Part<T>> Solver<T> for Ensemble<T, P> {
         &self.plan.gll
     }
 
-    fn dt(&self) -> f64 {
-        self.dt
-    }
-
-    fn workers(&self) -> &Workers {
-        &self.workers
-    }
-
-    fn n_nodes(&self) -> usize {
-        self.plan.n_nodes()
-    }
-
     fn bytes(&self) -> usize {
         self.parts.iter().map(Part::bytes).sum()
-    }
-
-    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
-        self.ask(&Order::TakeSamples)?;
-        self.take_samples_here()
     }
 
     fn places(&self, element: u32) -> Vec<NodePlace> {
@@ -106,38 +138,6 @@ impl<T: Scalar, P: Part<T>> Solver<T> for Ensemble<T, P> {
             Source::Here(self.gather(selected, field)?)
         };
         Ok(Values { what: &selected.what, source })
-    }
-
-    fn save(&self, field: Field, sink: &mut dyn FnMut(&[[T; 3]])) -> Result<(), Failure> {
-        self.ask(&Order::Save(field))?;
-        self.save_here(field, sink)
-    }
-
-    fn restore(&mut self, field: Field, source: &mut dyn FnMut(&mut [[T; 3]])) -> Result<(), Failure> {
-        self.ask(&Order::Restore(field))?;
-        self.restore_here(field, source)
-    }
-
-    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
-        self.ask(&Order::RestoreStep(step))?;
-        self.restore_step_here(step)
-    }
-
-    fn serve(&mut self) -> Result<(), Failure> {
-        let mut selections = Vec::new();
-        loop {
-            match Order::hear(&**self.team.ranks())? {
-                Order::Advance(steps) => self.advance_here(steps)?,
-                Order::Check => self.check_here()?,
-                Order::TakeSamples => drop(self.take_samples_here()?),
-                Order::Select(what) => selections.push(self.select_here(what)?),
-                Order::Read(number, field) => drop(self.gather(&selections[number as usize], field)?),
-                Order::Save(field) => self.save_here(field, &mut |_| ())?,
-                Order::Restore(field) => self.restore_here(field, &mut |_| ())?,
-                Order::RestoreStep(step) => self.restore_step_here(step)?,
-                Order::End => return Ok(()),
-            }
-        }
     }
 }
 

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use craton_comm::Solo;
 use craton_device::{Scalar, Workers};
-use craton_sim::{Instability, Operator as _};
+use craton_sim::{Failure, Instability, Operator as _};
 
-use crate::error::Failure;
 use crate::fields::{Field, NodePlace};
 use crate::orders::Order;
 use crate::part::{Part, Reader};

@@ -16,6 +16,17 @@ pub enum Field {
 }
 
 impl Field {
+    /// The fields that make up the state, in the order in which it is saved.
+    pub const STATE: [Self; 2] = [Self::Displacement, Self::Velocity];
+
+    /// Its name in a checkpoint.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Displacement => "state/displacement",
+            Self::Velocity => "state/velocity",
+        }
+    }
+
     /// The field on the inner nodes of a patch.
     fn inner<T: Scalar>(self, patch: &PatchState<T>) -> &[Node<T>] {
         match self {

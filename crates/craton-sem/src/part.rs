@@ -1,8 +1,8 @@
 //! What the solver needs from a part, wherever it computes.
 
 use craton_device::Scalar;
+use craton_sim::Failure;
 
-use crate::error::Failure;
 use crate::fields::{Field, NodePlace};
 use crate::gpu::DeviceCopy;
 use crate::parts::PartLayout;

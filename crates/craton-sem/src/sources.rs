@@ -2,19 +2,11 @@
 
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
+use craton_sim::Push;
 
 use crate::discretisation::Discretisation;
 use crate::state::PatchSource;
 use crate::taps::Tap;
-
-/// What a point source does, for a history of one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Push {
-    /// A force [N], x, y, z.
-    Force([f64; 3]),
-    /// A moment tensor [N m], xx, yy, zz, yz, xz, xy.
-    Moment([f64; 6]),
-}
 
 /// A source inside an element.
 #[derive(Debug, Clone)]

@@ -10,6 +10,7 @@ use craton_device::gpu::{Gpu, devices};
 use craton_mesh::HexMesh;
 use craton_sem::{Field, Parts, Patching, Plan, Precision, Selection, Solver};
 use craton_sim::Operator;
+use craton_sim::Solver as _;
 
 /// Blocks of 24 elements: many patches, as on a GPU.
 fn many_patches(degree: usize) -> Busy {
@@ -77,7 +78,7 @@ fn a_run_goes_on_in_another_number_of_parts() {
     let busy = many_patches(3);
     let mut whole = busy.on_cpu::<f32>(3);
     whole.advance(50).unwrap();
-    let fields = FIELDS.map(|field| saved(&whole, field));
+    let fields = FIELDS.map(|field| saved(&mut whole, field));
     let _ = bit_samples(&mut whole);
     whole.advance(STEPS as u64 - 50).unwrap();
     let expected = bit_samples(&mut whole);

@@ -6,8 +6,9 @@ use common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved};
 use common::{Nodes, Setup, bits, earth, gradient, rock, tilted};
 use craton_mesh::Geometry;
 use craton_model::EarthModel;
-use craton_sem::{Ensemble, Field, Patching, SemOperator, Solver};
+use craton_sem::{Ensemble, Field, Patching, SemOperator};
 use craton_sim::Operator;
+use craton_sim::Solver as _;
 use craton_testkit::meshes::{Lattice, doubled_box, shaken};
 use craton_testkit::oracle::{Motion, NodeField, relative_difference};
 use craton_testkit::random::Random;
@@ -55,7 +56,7 @@ fn grouping_of_steps_does_not_change_a_bit() {
 fn restored_run_is_bit_identical() {
     let mut whole = busy(2);
     whole.advance(50).unwrap();
-    let saved = FIELDS.map(|field| saved(&whole, field));
+    let saved = FIELDS.map(|field| saved(&mut whole, field));
     let _ = whole.take_samples();
     whole.advance(STEPS as u64 - 50).unwrap();
 
@@ -80,7 +81,7 @@ fn a_saved_field_knows_nothing_of_patches() {
         let heights: NodeField = oracle.positions().iter().map(|&[x, y, z]| [x, y - z, x * z]).collect();
         Nodes::new(&operator, &oracle).write(&mut operator, Field::Velocity, &heights);
         let workers = setup.workers();
-        saved(&Ensemble::of_one(operator.plan().clone(), operator, &[], [dt, 0.9], workers), Field::Velocity)
+        saved(&mut Ensemble::of_one(operator.plan().clone(), operator, &[], [dt, 0.9], workers), Field::Velocity)
     });
     assert!(threads.iter().flatten().any(|&x| x != 0.0));
     assert_eq!(threads, blocks);

@@ -48,7 +48,7 @@ impl TimeDispersion {
             return Ok(None);
         }
         // Above half of the rate of steps there is nothing of the scheme to compare.
-        let max_frequency = setup.method.max_frequency.min(0.5 / axis.dt);
+        let max_frequency = setup.method.max_frequency().min(0.5 / axis.dt);
         let transforms = Residual::new(axis.steps as usize, axis.dt, max_frequency)?;
         let mut worst = Self { residual: 0.0, source: String::new(), cause: Cause::Sharp };
         for source in earliest_and_latest(&setup.sources) {

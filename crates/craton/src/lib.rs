@@ -20,6 +20,7 @@ mod dispersion;
 mod document;
 pub mod error;
 pub mod exit_code;
+mod gridding;
 mod key_path;
 mod meshing;
 mod number;

@@ -22,18 +22,18 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
     let surfaces: Vec<ModelSurface> = setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect();
     let strata = surfaces.iter().enumerate();
     let strata = strata.map(|(region, top)| Stratum { top, region: region as u16 }).collect();
-    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: &setup.method };
+    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: setup.method.sem() };
     let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata, &sizes);
     spec.geometry = geometry(setup);
-    spec.doubling = setup.method.doubling;
+    spec.doubling = setup.method.sem().doubling;
     spec.periodic = [0, 2].map(|side| setup.boundaries[side] == BoundaryKind::Periodic);
-    if let Some(size) = setup.method.element_size {
+    if let Some(size) = setup.method.sem().element_size {
         spec.horizontal = Horizontal::Size(size);
     }
     let plan = BoxPlan::new(&spec)?;
     fits(plan.n_elements())?;
     let mesh = plan.build()?;
-    let points = Gll::new(setup.method.degree).expect("a degree within the schema's range").points;
+    let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
     let quality = QualityReport::measure(&mesh, &points);
     quality.check(&mesh, LEAST_SCALED_JACOBIAN)?;
     Ok((mesh, quality))
@@ -41,7 +41,7 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
 
 /// The control nodes of the elements of a scenario.
 pub fn geometry(setup: &Setup) -> Geometry {
-    if setup.method.control_nodes == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 }
+    if setup.method.sem().control_nodes == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 }
 }
 
 /// An interface of the model as the mesher sees it.
@@ -66,7 +66,7 @@ const SURE: f64 = 0.5;
 /// N ≥ ∫ dV / size³, with the width that is prescribed, if one is, in place of two of the three lengths.
 /// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
-    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: &setup.method };
+    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: setup.method.sem() };
     let [x, y] = [setup.x, setup.y].map(|[from, to]| {
         let step = (to - from) / PLACES as f64;
         move |index: usize| from + (index as f64 + 0.5) * step
@@ -102,7 +102,8 @@ impl<'a> WaveSpeeds<'a> {
         self.constant[region].map_or_else(greatest, |[slowest, _]| slowest)
     }
 
-    fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
+    /// Speed of the fastest wave in a region between two elevations [m/s].
+    pub fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
         self.constant[region].map_or_else(|| self.model.fastest(region, z_low, z_high), |[_, fastest]| fastest)
     }
 }
@@ -155,9 +156,7 @@ pub struct Resolution {
     pub points_per_wavelength: f64,
     /// Frequency up to which every element has the points per wavelength asked for [Hz].
     pub resolved_frequency: f64,
-    /// The worst element.
-    pub element: u32,
-    /// Its centre [m].
+    /// About where that is [m].
     pub centre: [f64; 3],
 }
 
@@ -170,8 +169,7 @@ impl Resolution {
         });
         Self {
             points_per_wavelength: worst.0,
-            resolved_frequency: setup.method.max_frequency * worst.0 / setup.method.points_per_wavelength,
-            element: worst.1 as u32,
+            resolved_frequency: setup.method.max_frequency() * worst.0 / setup.method.sem().points_per_wavelength,
             centre: mesh.centroid(worst.1 as u32),
         }
     }
@@ -201,7 +199,7 @@ impl Resolution {
 
 /// Points per wavelength of the slowest wave at the highest frequency along the longest edge of every element.
 pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Vec<f64> {
-    let (method, speeds) = (&setup.method, WaveSpeeds::new(&setup.model));
+    let (method, speeds) = (setup.method.sem(), WaveSpeeds::new(&setup.model));
     let points = |element: usize| {
         let [low, high] = vertical_extent(mesh, element as u32);
         let wavelength = speeds.slowest(usize::from(mesh.region[element]), low, high) / method.max_frequency;
@@ -222,6 +220,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::config::Method;
     use crate::scenario::Scenario;
 
     /// Scenarios of all kinds: the examples, and LOH.1 of other rocks.
@@ -250,9 +249,10 @@ mod tests {
     fn a_mesh_that_is_too_coarse_is_told_of() {
         for (name, mut setup) in setups() {
             let (mesh, quality) = mesh(&setup, |_| Ok(())).unwrap();
-            let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(&setup.method);
+            let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(setup.method.sem());
             assert_eq!(warning(&setup), None, "{name}");
-            setup.method.max_frequency *= 3.0;
+            let Method::Sem(sem) = &mut setup.method else { panic!("{name} is solved by spectral elements") };
+            sem.max_frequency *= 3.0;
             let told = warning(&setup).unwrap();
             assert!(
                 told.contains("not up to method.sem.max_frequency = ") && told.contains("element"),

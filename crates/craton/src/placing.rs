@@ -1,10 +1,10 @@
 //! Sources and receivers on a mesh: from positions to points inside elements.
 
-use craton_acquisition::{Describes, Mechanism, Quantity, Source};
+use craton_acquisition::{Describes, Quantity, Source};
 use craton_mesh::{HexMesh, Locator};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
-use craton_sem::{PointSource, Probe, Push};
+use craton_sem::{PointSource, Probe};
 
 use crate::error::Error;
 use crate::setup::Setup;
@@ -63,17 +63,20 @@ impl Placed {
 /// # Errors
 /// A source that no element holds.
 fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
-    let forward = Forward::new(axis.total() as usize, axis.dt)?;
-    let place = |source: &Source| {
+    let place = |(source, history): (&Source, Vec<f64>)| {
         let place = locator.locate(source.position()).ok_or_else(|| outside(source.name(), source.position()))?;
-        let push = match source.mechanism() {
-            Mechanism::Moment(tensor) => Push::Moment(tensor.to_voigt()),
-            Mechanism::Force(force) => Push::Force(*force),
-        };
-        let history = history(source, axis, &forward)?;
-        Ok(PointSource { element: place.element, xi: place.xi, push, history })
+        Ok(PointSource { element: place.element, xi: place.xi, push: source.mechanism().into(), history })
     };
-    setup.sources.iter().map(place).collect()
+    setup.sources.iter().zip(histories(setup, axis)?).map(place).collect()
+}
+
+/// The factor of each source at each step.
+///
+/// # Errors
+/// A time function that is not finite.
+pub fn histories(setup: &Setup, axis: &TimeAxis) -> Result<Vec<Vec<f64>>, Error> {
+    let forward = Forward::new(axis.total() as usize, axis.dt)?;
+    Ok(setup.sources.iter().map(|source| history(source, axis, &forward)).collect::<Result<_, _>>()?)
 }
 
 /// The factor of a source at each step, time dispersion taken into account if it is to be removed.

@@ -60,7 +60,7 @@ impl SurfaceMisfit {
                 let [low, high] = [point[2].min(elevation), point[2].max(elevation)];
                 let beside = region.saturating_sub(1)..=region;
                 let slowest = beside.map(|region| speeds.slowest(region, low, high)).fold(f64::INFINITY, f64::min);
-                let wavelengths = (high - low) * setup.method.max_frequency / slowest;
+                let wavelengths = (high - low) * setup.method.max_frequency() / slowest;
                 let size = (x[1] - x[0]).max(y[1] - y[0]);
                 let spacing = grid.spacing(0).min(grid.spacing(1));
                 Self { region, point, elevation, wavelengths, size, spacing }

@@ -6,14 +6,15 @@ use craton::options::RunOptions;
 use craton::traces::read_folder;
 use craton::{RunStatus, Scenario, run};
 
-/// Name, the frequency that the mesh resolves here [Hz], and the number of seismograms.
-const EXAMPLES: [(&str, f64, usize); 6] = [
-    ("full_space", 2.0, 18),
-    ("half_space", 2.0, 12),
-    ("loh1", 1.5, 30),
-    ("valley", 1.5, 39),
-    ("anisotropic", 4.0, 75),
-    ("bolivia", 0.02, 18),
+/// Name, what makes it coarse here, and the number of seismograms.
+const EXAMPLES: [(&str, &str, usize); 7] = [
+    ("full_space", "method.sem.max_frequency=2.0", 18),
+    ("half_space", "method.sem.max_frequency=2.0", 12),
+    ("loh1", "method.sem.max_frequency=1.5", 30),
+    ("valley", "method.sem.max_frequency=1.5", 39),
+    ("anisotropic", "method.sem.max_frequency=4.0", 75),
+    ("bolivia", "method.sem.max_frequency=0.02", 18),
+    ("two_layers", "method.fd.grid_spacing=700.0", 3),
 ];
 
 fn file(name: &str) -> PathBuf {
@@ -32,13 +33,10 @@ fn every_example_is_accepted() {
 #[test]
 fn every_example_leaves_finite_seismograms_of_every_station() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, frequency, seismograms) in EXAMPLES {
+    for (name, coarse, seismograms) in EXAMPLES {
         let results = folder.path().join(name);
-        let overrides = vec![
-            format!("output.directory={}", results.display()),
-            format!("method.sem.max_frequency={frequency}"),
-            "compute.device=cpu".to_owned(),
-        ];
+        let overrides =
+            vec![format!("output.directory={}", results.display()), coarse.to_owned(), "compute.device=cpu".to_owned()];
         let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
         let report = run(&file(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(report.status, RunStatus::Complete, "{name}");

@@ -25,7 +25,7 @@ impl Alike {
     pub fn case(self) -> Case {
         Case {
             name: self.name.to_owned(),
-            method: "sem",
+            method: self.simulation.method(),
             tier: Tier::A,
             limit: self.limit,
             run: Box::new(move |simulations| self.run(simulations)),
@@ -43,10 +43,7 @@ impl Alike {
         }
         let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();
         let worst = misfits.iter().map(|&(_, misfit)| misfit).fold(0.0, f64::max);
-        let sizes = format!(
-            "{} elements, {} steps against {}, {}",
-            found.elements, found.steps, expected.elements, expected.steps
-        );
+        let sizes = format!("{}, {} steps against {}, {}", found.size, found.steps, expected.size, expected.steps);
         Ok(Finding { rel_l2: worst, notes: vec![self.why.to_owned(), sizes, each.join(", ")] })
     }
 }

@@ -15,6 +15,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(full_space());
     cases.extend(half_space());
     cases.extend(loh1());
+    cases.extend(finite_differences());
     cases.sort_by_key(|case| case.tier);
     cases
 }
@@ -138,6 +139,43 @@ fn loh1() -> Vec<Case> {
     cases.extend(case("loh1", &near.clone().with(&far), Tier::B, 9));
     cases.extend(case("loh1-10-hz-whole-record", &near.with(&whole), Tier::C, 9));
     cases
+}
+
+/// The same references by finite differences, at so many points per wavelength of the highest frequency.
+fn finite_differences() -> Vec<Case> {
+    const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
+    const ORDER_4: &str = "max_frequency = 5.0, points_per_wavelength = 10.0";
+    let against = |name, scenario, keys, set, table: &str, limit| Reference {
+        name,
+        simulation: Simulation::of(scenario).by_fd(keys),
+        set,
+        table: table.to_owned(),
+        limit,
+        low_pass: set == "loh1",
+    };
+    let both = [Displacement, Velocity];
+    let full = |name, scenario, keys, table, tier| {
+        against(name, scenario, keys, "full_space", table, 0.01).cases(tier, &both, &[0, 1, 3])
+    };
+    let half = |name, scenario, table| {
+        against(name, scenario, ORDER_4, "half_space", table, 0.02).cases(Tier::B, &both, &[0, 1, 2, 3])
+    };
+    let loh1 = |receiver: usize| {
+        let station = format!("station{receiver:02}");
+        against("loh1", "loh1", ORDER_4, "loh1", &station, 0.03).cases(Tier::B, &[Velocity], &[receiver])
+    };
+    let cases = [
+        full("full-space-moment", "full_space_mt", ORDER_8, "mt", Tier::A),
+        full("full-space-force-north", "full_space_force", ORDER_8, "fN", Tier::B),
+        full("full-space-moment-order-4", "full_space_mt", ORDER_4, "mt", Tier::B),
+        half("half-space-explosion-500m", "half_space_explosion", "ex_d500"),
+        half("half-space-double-couple-2000m", "half_space_double_couple", "dc_d2000"),
+        half("half-space-force-500m", "half_space_force", "fN_d500"),
+        loh1(0),
+        loh1(13),
+        loh1(16),
+    ];
+    cases.into_iter().flatten().collect()
 }
 
 /// Simulations of Craton against others of Craton that say the same in another way, in a small box.

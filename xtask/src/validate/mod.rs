@@ -26,7 +26,7 @@ pub enum Tier {
 pub struct Case {
     /// What is compared, and at which receiver: "half-space-explosion-500m-velocity-r2".
     pub name: String,
-    /// Method: "sem", or "law" for what runs on the CPU whatever the device.
+    /// Method: "sem", "fd", or "law" for what runs on the CPU whatever the device.
     pub method: &'static str,
     /// What it costs.
     pub tier: Tier,

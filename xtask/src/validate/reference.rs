@@ -53,7 +53,7 @@ impl Reference {
         let table = format!("{}_{letter}.txt", self.table);
         Case {
             name: format!("{}-{word}-r{receiver}", self.name),
-            method: "sem",
+            method: self.simulation.method(),
             tier,
             limit: self.limit,
             run: Box::new(move |simulations| own.run(simulations, quantity, &table, receiver)),
@@ -89,12 +89,12 @@ impl Reference {
         let whole = times.len();
         let plain = misfit(found, expected, window)?;
         let mut notes = vec![format!(
-            "window 0 to {:.2} s, then reflections ({}) may arrive; {:.1} % of the energy of 0 to {:.2} s; {} elements, {} steps",
+            "window 0 to {:.2} s, then reflections ({}) may arrive; {:.1} % of the energy of 0 to {:.2} s; {}, {} steps",
             times[window - 1],
             reflection.side,
             100.0 * energy(expected, window) / energy(expected, whole),
             times[whole - 1],
-            outcome.elements,
+            outcome.size,
             outcome.steps,
         )];
         if !self.low_pass {

@@ -19,18 +19,31 @@ const FOLDER: &str = "validation/scenarios";
 pub struct Simulation {
     scenario: &'static str,
     changes: Vec<String>,
+    method: &'static str,
 }
 
 impl Simulation {
     /// A scenario by the name of its file, without the extension.
     pub fn of(scenario: &'static str) -> Self {
-        Self { scenario, changes: Vec::new() }
+        Self { scenario, changes: Vec::new(), method: "sem" }
     }
 
     /// The same with keys set: `key=value`, as `--set` takes them.
     pub fn with(mut self, changes: &[&str]) -> Self {
         self.changes.extend(changes.iter().map(|&change| change.to_owned()));
         self
+    }
+
+    /// The same by finite differences, with these keys of `method.fd`.
+    pub fn by_fd(mut self, keys: &str) -> Self {
+        self.changes.push(format!("method={{ fd = {{ {keys} }} }}"));
+        self.method = "fd";
+        self
+    }
+
+    /// What solves it.
+    pub fn method(&self) -> &'static str {
+        self.method
     }
 
     fn file(&self) -> PathBuf {
@@ -54,7 +67,10 @@ impl Simulation {
             setup,
             traces: traces::read_folder(folder.path())?,
             resolved_frequency: figure("resolved_frequency_hz")?,
-            elements: figure("elements")?,
+            size: match self.method {
+                "fd" => format!("{} cells", figure("cells")?),
+                _ => format!("{} elements", figure("elements")?),
+            },
             steps: figure("steps")?,
         })
     }
@@ -66,8 +82,8 @@ pub struct Outcome {
     pub setup: Setup,
     /// Frequency up to which every element has the points per wavelength asked for [Hz].
     pub resolved_frequency: f64,
-    /// Number of elements.
-    pub elements: f64,
+    /// What was computed: so many elements, or cells.
+    pub size: String,
     /// Number of steps.
     pub steps: f64,
     traces: Vec<Trace>,

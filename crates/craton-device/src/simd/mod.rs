@@ -95,6 +95,12 @@ pub trait Lanes: Real + Send + Sync + 'static {
     /// Writes the scalars `start..start + COUNT`; panics where there are fewer.
     fn store(self, scalars: &mut [Self::Scalar], start: usize);
 
+    /// The values, zero where they are below [`Scalar::NEGLIGIBLE`].
+    #[inline(always)]
+    fn without_negligible(self) -> Self {
+        Self::select_less(self.abs(), Self::splat(Self::Scalar::NEGLIGIBLE), Self::constant(0.0), self)
+    }
+
     /// Reads x, y, z of the nodes `index[0..COUNT]`, one node per lane.
     fn gather(nodes: &NodeScratch<Self::Scalar>, index: &[u16]) -> [Self; 3];
 

@@ -201,6 +201,7 @@ impl<T: Scalar> Sweep<'_, T> {
                 let along_x = V::load(sponge.along(0, U::field(field).points()[0]), i);
                 value = value * (along_x * V::splat(row.taper[field]));
             }
+            value = value.without_negligible();
             if live >= V::COUNT {
                 value.store(values, row.in_tile + i);
             } else if live > 0 {

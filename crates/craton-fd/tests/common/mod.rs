@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Options, PointSource, Precision, Probe,
-    Side,
+    AbsorbingLayer, Boundaries, FdError, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Precision,
+    Probe, Side,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_sim::Operator;
+pub use craton_sim::{Operator, Solver};
 use craton_testkit::random::Random;
 
 /// Rock of the analytic tests.
@@ -76,4 +76,31 @@ pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
         exponent: 2.0,
         max_stretch: 1.0,
     })
+}
+
+/// Everything that a run goes on from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saved<T> {
+    pub step: u64,
+    /// The nine fields in the order of [`Field::ALL`], then what layers and paraxial sides remember.
+    pub arrays: Vec<Vec<T>>,
+}
+
+impl<T: Precision> Saved<T> {
+    pub fn of(operator: &mut FdOperator<T>) -> Self {
+        let mut array = |number: usize| {
+            let mut values = Vec::new();
+            operator.save(number, &mut |some| values.extend_from_slice(some)).unwrap();
+            values
+        };
+        let arrays = (0..Field::ALL.len() + 2).map(&mut array).collect();
+        Self { step: operator.step(), arrays }
+    }
+
+    pub fn restore(&self, operator: &mut FdOperator<T>) {
+        for (number, array) in self.arrays.iter().enumerate() {
+            operator.restore(number, &mut |values| values.copy_from_slice(array)).unwrap();
+        }
+        operator.restore_step(self.step).unwrap();
+    }
 }

@@ -2,10 +2,10 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Fetch, GpuError};
+use craton_sim::Failure;
 
 use super::copies::DeviceCopy;
 use super::operator::GpuOperator;
-use crate::error::Failure;
 use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::parts::{Link, PartLayout};

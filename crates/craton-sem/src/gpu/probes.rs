@@ -3,11 +3,12 @@
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+use craton_sim::ring_rows;
 
 use super::nodes::DeviceNodes;
 use super::step::DeviceState;
 use crate::discretisation::Discretisation;
-use crate::probes::{Probe, ring_rows};
+use crate::probes::Probe;
 
 /// Threads per probe: a warp.
 const THREADS: u32 = 32;

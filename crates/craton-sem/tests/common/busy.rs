@@ -126,21 +126,21 @@ fn taps(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
 }
 
 /// A field at all nodes.
-pub fn saved<T: Scalar>(solver: &impl Solver<T>, field: Field) -> Vec<[T; 3]> {
+pub fn saved<T: Scalar>(solver: &mut impl Solver<T>, field: Field) -> Vec<[T; 3]> {
     let mut all = Vec::new();
-    solver.save(field, &mut |nodes| all.extend_from_slice(nodes)).unwrap();
+    solver.save(field as usize, &mut |values| all.extend_from_slice(values.as_chunks().0)).unwrap();
     all
 }
 
 /// Takes a field back.
 pub fn restore<T: Scalar>(solver: &mut impl Solver<T>, field: Field, saved: &[[T; 3]]) {
     let mut left = saved;
-    let mut next = |nodes: &mut [[T; 3]]| {
-        let (now, rest) = left.split_at(nodes.len());
-        nodes.copy_from_slice(now);
+    let mut next = |values: &mut [T]| {
+        let (now, rest) = left.split_at(values.len() / 3);
+        values.copy_from_slice(now.as_flattened());
         left = rest;
     };
-    solver.restore(field, &mut next).unwrap();
+    solver.restore(field as usize, &mut next).unwrap();
     assert!(left.is_empty());
 }
 

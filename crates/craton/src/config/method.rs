@@ -9,6 +9,69 @@ use serde::{Deserialize, Serialize};
 pub enum Method {
     /// Spectral elements.
     Sem(Sem),
+    /// Finite differences.
+    Fd(Fd),
+}
+
+impl Method {
+    /// Its name in the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Sem(_) => "sem",
+            Self::Fd(_) => "fd",
+        }
+    }
+
+    /// Highest frequency that is to be resolved [Hz].
+    pub fn max_frequency(&self) -> f64 {
+        match self {
+            Self::Sem(sem) => sem.max_frequency,
+            Self::Fd(fd) => fd.max_frequency,
+        }
+    }
+
+    /// Precision of the fields.
+    pub fn precision(&self) -> Precision {
+        match self {
+            Self::Sem(sem) => sem.precision,
+            Self::Fd(fd) => fd.precision,
+        }
+    }
+
+    /// The time step that is prescribed [s], if one is.
+    pub fn time_step(&self) -> Option<f64> {
+        match self {
+            Self::Sem(sem) => sem.time_step,
+            Self::Fd(fd) => fd.time_step,
+        }
+    }
+
+    /// The time step otherwise, as a fraction of the largest stable one.
+    pub fn courant(&self) -> f64 {
+        match self {
+            Self::Sem(sem) => sem.courant,
+            Self::Fd(fd) => fd.courant,
+        }
+    }
+
+    /// Whether time dispersion is removed.
+    pub fn corrects_time_dispersion(&self) -> bool {
+        match self {
+            Self::Sem(sem) => sem.time_dispersion_correction,
+            Self::Fd(fd) => fd.time_dispersion_correction,
+        }
+    }
+
+    /// The spectral elements, for what is asked of them alone.
+    ///
+    /// # Panics
+    /// If the scenario is solved otherwise.
+    pub fn sem(&self) -> &Sem {
+        match self {
+            Self::Sem(sem) => sem,
+            Self::Fd(_) => panic!("finite differences have no elements"),
+        }
+    }
 }
 
 /// Spectral elements on hexahedra. The mesh and the time step follow from `max_frequency`.
@@ -54,6 +117,141 @@ pub struct Sem {
     pub time_dispersion_correction: bool,
 }
 
+/// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fd {
+    /// Highest frequency that is to be resolved [Hz].
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 5.0)]
+    pub max_frequency: f64,
+    /// Order of the derivatives in space, an even number: as many values make a derivative.
+    #[serde(default = "Fd::default_order")]
+    #[schemars(extend("enum" = [2, 4, 6, 8, 10, 12, 14, 16]))]
+    pub order: usize,
+    /// Largest relative error of the group velocity, for Holberg's coefficients: they carry the widest band of frequencies with it. By default
+    /// the coefficients are Taylor's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-9, max = 0.1), example = 0.001)]
+    pub holberg: Option<f64>,
+    /// Points per shortest wavelength at the highest frequency; the grid follows from it. By default 20 for order 2, 10 for order 4, 8 for
+    /// order 6, and 6 from order 8 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 2.0, max = 1000.0), example = 10.0)]
+    pub points_per_wavelength: Option<f64>,
+    /// Edge of a cell [m], in place of the one that follows from the wavelength.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), example = 50.0)]
+    pub grid_spacing: Option<f64>,
+    /// What stands at absorbing sides.
+    #[serde(default)]
+    pub absorbing: Absorbing,
+    /// A sponge in front of some sides, whatever they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sponge: Option<Sponge>,
+    /// Precision of the fields.
+    #[serde(default)]
+    pub precision: Precision,
+    /// Time step [s]; refused when it is not stable. By default it follows from `courant`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.002)]
+    pub time_step: Option<f64>,
+    /// Time step as a fraction of the largest stable one.
+    #[serde(default = "Sem::default_courant")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub courant: f64,
+    /// Remove the dispersion of the time scheme from the traces, exactly.
+    #[serde(default = "yes")]
+    pub time_dispersion_correction: bool,
+}
+
+/// What stands at absorbing sides of a grid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Absorbing {
+    /// Convolutional perfectly matched layers outside of the box.
+    Cpml(Cpml),
+    /// The first-order paraxial condition of Clayton and Engquist on the sides themselves.
+    Paraxial(Paraxial),
+}
+
+impl Default for Absorbing {
+    fn default() -> Self {
+        Self::Cpml(Cpml::default())
+    }
+}
+
+/// Convolutional perfectly matched layers (Komatitsch and Martin 2007).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cpml {
+    /// Thickness, in cells.
+    #[schemars(range(min = 1, max = 1000))]
+    pub cells: usize,
+    /// Amplitude that a P wave at normal incidence keeps.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 0.5))]
+    pub reflection: f64,
+    /// Largest stretch of the coordinate; 1 stretches nothing.
+    #[schemars(range(min = 1.0, max = 100.0))]
+    pub max_stretch: f64,
+    /// The layers are the outermost cells of the box, as in many papers, and not cells around it.
+    pub inside: bool,
+}
+
+impl Default for Cpml {
+    fn default() -> Self {
+        Self { cells: 10, reflection: 0.001, max_stretch: 1.0, inside: false }
+    }
+}
+
+/// The first-order paraxial condition; it has no options.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Paraxial {}
+
+/// A sponge (Cerjan et al. 1985): velocities and stresses fade towards a side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sponge {
+    /// The sides it stands at.
+    pub sides: Vec<BoxSide>,
+    /// Width, in cells.
+    #[serde(default = "Sponge::default_cells")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub cells: usize,
+    /// Strength: i cells from the side, each step multiplies by exp(-(factor (cells - i))²).
+    #[serde(default = "Sponge::default_factor")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub factor: f64,
+}
+
+impl Sponge {
+    fn default_cells() -> usize {
+        20
+    }
+
+    fn default_factor() -> f64 {
+        0.015
+    }
+}
+
+/// A side of the box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BoxSide {
+    /// West.
+    XMin,
+    /// East.
+    XMax,
+    /// South.
+    YMin,
+    /// North.
+    YMax,
+    /// Below.
+    Bottom,
+    /// Above.
+    Top,
+}
+
 /// Precision of the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -63,6 +261,22 @@ pub enum Precision {
     Single,
     /// 64 bits.
     Double,
+}
+
+impl Fd {
+    fn default_order() -> usize {
+        4
+    }
+
+    /// Points per shortest wavelength at the highest frequency.
+    pub fn points_per_wavelength(&self) -> f64 {
+        self.points_per_wavelength.unwrap_or(match self.order {
+            2 => 20.0,
+            4 => 10.0,
+            6 => 8.0,
+            _ => 6.0,
+        })
+    }
 }
 
 impl Sem {

@@ -18,7 +18,7 @@ pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, MOST_DEVICES, MOST_THREADS, Partition,
 };
 pub use domain::{Domain, GeographicPoint, Projection, Utm};
-pub use method::{Method, Precision, Sem};
+pub use method::{Absorbing, BoxSide, Cpml, Fd, Method, Paraxial, Precision, Sem, Sponge};
 pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen};
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use receivers::{MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};

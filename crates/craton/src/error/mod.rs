@@ -55,6 +55,10 @@ pub enum Error {
     #[error(transparent)]
     Sem(#[from] craton_sem::SemError),
 
+    /// A grid on which finite differences cannot be had.
+    #[error(transparent)]
+    Grid(#[from] craton_fd::FdError),
+
     /// Threads that the system does not grant.
     #[error(transparent)]
     Workers(#[from] craton_device::WorkersError),
@@ -95,8 +99,8 @@ pub enum Error {
 
     /// A time step that is not stable.
     #[error(
-        "method.sem.time_step = {} s is not stable: element {element} near x = {:.0}, y = {:.0}, z = {:.0} m allows {stable:.4e} s",
-        Number(*dt), centre[0], centre[1], centre[2]
+        "method.{method}.time_step = {} s is not stable: {cause} allows {stable:.4e} s",
+        Number(*dt)
     )]
     #[diagnostic(help(
         "leave time_step out, or set it to at most {stable:.4e}; courant chooses a part of the largest stable one"
@@ -106,10 +110,10 @@ pub enum Error {
         dt: f64,
         /// The largest stable one [s].
         stable: f64,
-        /// The element that sets it.
-        element: u32,
-        /// Its centre [m].
-        centre: [f64; 3],
+        /// What sets it.
+        cause: String,
+        /// Name of the method.
+        method: &'static str,
     },
 
     /// A time step that is impossibly small for the duration.
@@ -118,7 +122,7 @@ pub enum Error {
         Number(*end), Number(*start), Number(*steps), Number(*dt), Number(*most)
     )]
     #[diagnostic(help(
-        "shorten duration; or raise method.sem.time_step or courant, if they are set; or lower max_frequency, if the elements are tiny"
+        "shorten duration; or raise the method's time_step or courant, if they are set; or lower max_frequency, if elements or cells are tiny"
     ))]
     TooManySteps {
         /// Time of step 0 [s].
@@ -210,6 +214,35 @@ pub enum Error {
     #[diagnostic(help("build it with --features metis, or leave the key out"))]
     WithoutMetis,
 
+    /// What the method cannot compute on.
+    #[error("method.{method} does not compute on {on} yet")]
+    #[diagnostic(help("{help}"))]
+    CannotComputeOn {
+        /// Name of the method.
+        method: &'static str,
+        /// Devices or ranks.
+        on: &'static str,
+        /// What to do instead.
+        help: &'static str,
+    },
+
+    /// A method without what a command is about.
+    #[error("method.fd has no mesh: its grid is regular, and `craton check` tells its cells")]
+    #[diagnostic(help("solve the scenario by [method.sem] to have a mesh"))]
+    NoMesh,
+
+    /// A source or receiver in a layer that absorbs what comes to it.
+    #[error("{name} at x = {}, y = {}, z = {} m stands in an absorbing layer", position[0], position[1], position[2])]
+    #[diagnostic(help(
+        "move it into the box, make the layers thinner, or leave method.fd.absorbing.cpml.inside out: then they stand around the box"
+    ))]
+    InLayer {
+        /// Its name.
+        name: String,
+        /// Its position [m].
+        position: [f64; 3],
+    },
+
     /// Ranks that cannot compute together.
     #[error(transparent)]
     #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
@@ -223,7 +256,7 @@ pub enum Error {
     /// A device that has failed during a run.
     #[error(transparent)]
     #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
-    Failed(craton_sem::Failure),
+    Failed(craton_sim::Failure),
 
     /// Numbers that cannot be worked with.
     #[error(transparent)]
@@ -267,12 +300,12 @@ pub enum Error {
     },
 }
 
-impl From<craton_sem::Failure> for Error {
-    fn from(failure: craton_sem::Failure) -> Self {
+impl From<craton_sim::Failure> for Error {
+    fn from(failure: craton_sim::Failure) -> Self {
         match failure {
-            craton_sem::Failure::Unstable(instability) => Self::Unstable(instability),
-            craton_sem::Failure::Ranks(error) => Self::Ranks(error),
-            device @ craton_sem::Failure::Device { .. } => Self::Failed(device),
+            craton_sim::Failure::Unstable(instability) => Self::Unstable(instability),
+            craton_sim::Failure::Ranks(error) => Self::Ranks(error),
+            device @ craton_sim::Failure::Device { .. } => Self::Failed(device),
         }
     }
 }
@@ -328,10 +361,14 @@ impl Error {
             | Self::DeviceMemory { .. }
             | Self::TooFewDevices { .. }
             | Self::WithoutMetis
+            | Self::CannotComputeOn { .. }
+            | Self::NoMesh
+            | Self::InLayer { .. }
             | Self::OwnFolder { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)
             | Self::Sem(_)
+            | Self::Grid(_)
             | Self::TimeStep { .. }
             | Self::TooManySteps { .. }
             | Self::NotInMesh { .. }

@@ -1,22 +1,14 @@
 //! What computes: this processor or a GPU.
 
-use std::sync::Arc;
-
 use craton_comm::Ranks;
 use craton_device::gpu::{self, Gpu, GpuError};
 use craton_device::{Isa, Workers};
-use craton_run::Bytes;
-use craton_sem::{DeviceNeeds, Discretisation, Ensemble, GpuOperator, Patching, SemOperator, Team};
 
-use super::session::{Motion, Scalar};
 use crate::config::DeviceChoice;
 use crate::error::Error;
-use crate::meshing;
-use crate::placing::{Placed, TimeAxis};
-use crate::setup::Setup;
 
 /// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
-const FILLED: f64 = 0.97;
+pub const FILLED: f64 = 0.97;
 
 /// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
 const WORTH_A_GPU: usize = 50_000;
@@ -99,82 +91,18 @@ impl Device {
         }
     }
 
+    /// The same on so many ranks.
+    pub fn name_on_ranks(&self, workers: &Workers, parts: usize, ranks: usize) -> String {
+        let name = self.name(workers, parts);
+        if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks") }
+    }
+
     /// Why no GPU computes although one would have been taken, for who wants to know.
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Cpu { note: Some(error), .. } => Some(format!("no GPU: {error}")),
             _ => None,
         }
-    }
-
-    /// How elements are best cut into patches for it.
-    pub fn patching<T: Scalar>(&self, degree: usize) -> Patching {
-        match self {
-            Self::Cpu { .. } => Patching::Threads,
-            Self::Gpus { .. } => Patching::for_gpu::<T>(degree),
-        }
-    }
-
-    /// Memory that elements take of the GPUs of this process, after a look at what is free there; none on the CPU.
-    ///
-    /// # Arguments
-    /// * `elements` – of the part of the mesh that this process computes
-    ///
-    /// # Errors
-    /// [`Error::DeviceMemory`] with the mesh that would fit.
-    pub fn mesh_memory<T: Scalar>(&self, setup: &Setup, elements: usize) -> Result<Option<Bytes>, Error> {
-        let Self::Gpus { gpus, .. } = self else { return Ok(None) };
-        let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
-        let geometry = meshing::geometry(setup);
-        let needs = DeviceNeeds::new::<T>(geometry, setup.method.degree, setup.model.is_anisotropic(), varies);
-        let parts = self.parts(elements);
-        for gpu in &gpus[..parts] {
-            let free = FILLED * gpu.memory()?.free as f64;
-            let fit = ((free / needs.bytes_per_element) as usize).min(needs.most_elements);
-            let share = elements.div_ceil(parts);
-            if share > fit {
-                return Err(Error::DeviceMemory {
-                    device: gpu.info().name.clone(),
-                    needed: Bytes((needs.bytes_per_element * share as f64) as u64),
-                    free: Bytes(free as u64),
-                    elements: share,
-                    fit,
-                    devices: elements.div_ceil(fit.max(1)),
-                    frequency: setup.method.max_frequency * (fit as f64 / share as f64).cbrt(),
-                });
-            }
-        }
-        Ok(Some(Bytes((needs.bytes_per_element * elements as f64) as u64)))
-    }
-
-    /// The solver on this device, at rest.
-    ///
-    /// # Errors
-    /// Too little memory on it, kernels that it cannot run.
-    pub fn solver<T: Scalar>(
-        &self,
-        on: Vec<Discretisation<T>>,
-        team: Team,
-        axis: &TimeAxis,
-        placed: &Placed,
-        workers: Arc<Workers>,
-    ) -> Result<Box<Motion<T>>, Error> {
-        let Placed { sources, probes } = placed;
-        let plan = Arc::clone(on[0].plan());
-        let times = [axis.dt, axis.dt / on[0].stable().dt];
-        Ok(match self {
-            Self::Cpu { .. } => {
-                let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
-                let parts = on.into_iter().map(part).collect();
-                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
-            }
-            Self::Gpus { gpus, .. } => {
-                let part =
-                    |(on, gpu): (_, &Gpu)| GpuOperator::new(gpu, on, axis.dt, sources, probes, Arc::clone(&workers));
-                let parts = on.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
-            }
-        })
     }
 }
 

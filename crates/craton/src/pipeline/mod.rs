@@ -4,39 +4,45 @@
 //! |---|---|
 //! | this one | the straight line |
 //! | `device` | what computes |
-//! | `prepare` | the Earth on a mesh, the time axis, and whether it all fits |
+//! | `prepare` | the time axis, what a run will be, and whether it all fits |
+//! | `sem`, `fd` | the Earth on a mesh, or on a grid |
+//! | `motion` | what moves, by either method |
 //! | `record` | what happens at the events of the time loop |
 //! | `seismograms` | from samples to traces in files |
 //! | `pictures` | what the run leaves to look at |
 //! | `report` | what the user is told |
 
 mod device;
+mod fd;
+mod motion;
 mod pictures;
 mod prepare;
 mod record;
 mod report;
 mod seismograms;
+mod sem;
 mod session;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use craton_comm::{Fault, Ranks};
+use craton_comm::Ranks;
 use craton_device::Workers;
-use craton_run::{Cancel, RunStatus};
-use craton_sim::{Action, Outcome, Recorder as _};
+use craton_run::RunStatus;
+use craton_sim::{Action, Operator as _, Outcome, Recorder as _};
 
-use crate::config::Precision;
+use crate::config::{Method, Precision};
 use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
-use crate::placing::{Placed, TimeAxis};
+use crate::placing::TimeAxis;
 use crate::surface_fit::SurfaceMisfit;
-use prepare::{Case, Prepared};
-pub use prepare::{Preflight, TimeStep};
+use motion::Motion;
+pub use prepare::{Extent, Limit, Preflight, TimeStep};
+use prepare::{Prepared, together};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
-use session::{Motion, Output, Scalar, Session, alone};
+use session::{Output, Scalar, Session, alone};
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
@@ -91,20 +97,9 @@ fn solve_on_ranks(
 ) -> Result<Option<RunReport>, Error> {
     let session = together(&**ranks, session())?;
     ranks.agree(&session.facts())?;
-    match session.setup.method.precision {
+    match session.setup.method.precision() {
         Precision::Single => solve::<f32>(session),
         Precision::Double => solve::<f64>(session),
-    }
-}
-
-/// What every rank did; or what the first that failed says, on all of them.
-fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
-    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
-    match (ranks.confirm(told), done) {
-        (Ok(()), done) => done,
-        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
-        (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
-        (Err(other), _) => Err(other.into()),
     }
 }
 
@@ -112,54 +107,45 @@ fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
 fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let ranks = Arc::clone(&session.ranks);
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Session { setup, device, stages, ranks_here, room, resumed, cancel, .. } = &mut session;
-    let case = Case { setup, device, ranks: &ranks, ranks_here: *ranks_here, room, dt: *resumed };
-    let mesh = stages.time("mesh", || prepare::mesh::<T>(&case));
-    let (mesh, quality) = together(&*ranks, unless_stopped(cancel, "mesh", mesh))?;
-    let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers));
-    let Prepared { parts, team, axis, preflight } = together(&*ranks, unless_stopped(cancel, "elements", prepared))?;
-    session.setup.warnings.extend(preflight.warnings(&session.setup));
-    let place = || Placed::new(&session.setup, parts[0].mesh(), &axis);
-    let placed = together(&*ranks, session.stages.time("sources and receivers", place))?;
+    let Prepared { mut resting, axis, preflight } = session.prepared::<T>(&workers)?;
+    session.setup.warnings.extend(preflight.warnings());
+    let place = || resting.place(&session.setup, &axis);
+    together(&*ranks, session.stages.time("sources and receivers", place))?;
     let output = together(&*ranks, session.open_output::<T>(&preflight))?;
-    let solver = || session.device.solver(parts, team, &axis, &placed, workers);
-    let mut solver = together(&*ranks, session.stages.time("operator", solver))?;
+    let start = || resting.start(&session.device, &axis, workers);
+    let mut motion = together(&*ranks, session.stages.time("operator", start))?;
     let Some(mut output) = output else {
         // The first rank asks, and writes what there is to write.
-        solver.serve()?;
+        motion.serve()?;
         return Ok(None);
     };
     session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
-    let simulated = simulate(&mut session, solver, &axis, &mut output);
+    let simulated = simulate(&mut session, motion, &axis, &preflight, &mut output);
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
     output.finished(status, &session.stages, &preflight, steps).map(Some)
-}
-
-/// What a stage before the time loop made, unless somebody has asked to stop meanwhile.
-fn unless_stopped<R>(cancel: &Cancel, stage: &'static str, made: Result<R, Error>) -> Result<R, Error> {
-    if cancel.is_cancelled() { Err(Error::Stopped { stage }) } else { made }
 }
 
 /// The time loop and what follows it: how it ended, and the steps it made.
 fn simulate<T: Scalar>(
     session: &mut Session,
-    mut operator: Box<Motion<T>>,
+    mut motion: Motion<T>,
     axis: &TimeAxis,
+    preflight: &Preflight,
     output: &mut Output,
 ) -> Result<(RunStatus, u64), Error> {
-    let mut recorder = Recorder::<T>::new(session, axis, &*operator, output)?;
-    recorder.restore(&mut *operator)?;
-    let first_step = operator.step();
+    let mut recorder = Recorder::<T>::new(session, axis, preflight, &motion, output)?;
+    recorder.restore(&mut *motion)?;
+    let first_step = motion.step();
     let mut schedule = recorder.schedule();
-    let outcome = session.stages.time("time loop", || craton_sim::run(&mut *operator, &mut schedule, &mut recorder))?;
-    let steps = operator.step() - first_step;
+    let outcome = session.stages.time("time loop", || craton_sim::run(&mut motion, &mut schedule, &mut recorder))?;
+    let steps = motion.step() - first_step;
     if outcome == Outcome::Interrupted {
         return Ok((RunStatus::Interrupted, steps));
     }
-    let written = results(session, &*operator, axis, &mut recorder, output);
+    let written = results(session, &motion, axis, &mut recorder, output);
     if written.is_err() {
         // The loop's work outlives a disk that is full, and pictures that take too long: `craton resume` writes the results.
-        recorder.act(&mut *operator, Action::Checkpoint)?;
+        recorder.act(&mut motion, Action::Checkpoint)?;
     }
     match written {
         Err(Error::Stopped { .. }) => Ok((RunStatus::Interrupted, steps)),
@@ -170,14 +156,16 @@ fn simulate<T: Scalar>(
 /// Seismograms and pictures of a complete run.
 fn results<T: Scalar>(
     session: &mut Session,
-    operator: &Motion<T>,
+    motion: &Motion<T>,
     axis: &TimeAxis,
     recorder: &mut Recorder<T>,
     output: &mut Output,
 ) -> Result<(), Error> {
     session.stages.time("seismograms", || seismograms::write(&session.setup, axis, recorder, output))?;
-    if !recorder.snapshots().is_empty() {
-        let finish = || recorder.snapshots().finish(&session.setup, operator, &session.cancel);
+    if let Motion::Sem(elements) = motion
+        && !recorder.snapshots().is_empty()
+    {
+        let finish = || recorder.snapshots().finish(&session.setup, &**elements, &session.cancel);
         output.files.extend(session.stages.time("pictures of snapshots", finish)?);
     }
     Ok(())
@@ -189,7 +177,7 @@ fn results<T: Scalar>(
 /// Anything wrong with the scenario or its files.
 pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
     let session = Session::for_check(file, options)?;
-    match session.setup.method.precision {
+    match session.setup.method.precision() {
         Precision::Single => checked::<f32>(session),
         Precision::Double => checked::<f64>(session),
     }
@@ -197,16 +185,12 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 
 fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Session { setup, device, stages, ranks, ranks_here, room, resumed, .. } = &mut session;
-    let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
-    let (mesh, quality) = stages.time("mesh", || prepare::mesh::<T>(&case))?;
-    let prepared = stages.time("elements", || Prepared::<T>::new(&case, mesh, &quality, &workers))?;
-    let Prepared { parts, team, axis, preflight } = prepared;
-    session.setup.warnings.extend(preflight.warnings(&session.setup));
-    let placed = Placed::new(&session.setup, parts[0].mesh(), &axis)?;
-    let mut operator = session.device.solver(parts, team, &axis, &placed, workers)?;
-    let seconds = prepare::measured_seconds(&mut *operator, &axis)?;
-    Ok(CheckReport::new(&session, preflight, &quality, seconds))
+    let Prepared { mut resting, axis, preflight } = session.prepared::<T>(&workers)?;
+    session.setup.warnings.extend(preflight.warnings());
+    resting.place(&session.setup, &axis)?;
+    let mut motion = resting.start(&session.device, &axis, workers)?;
+    let seconds = prepare::measured_seconds(&mut *motion, &axis)?;
+    Ok(CheckReport::new(&session, preflight, seconds))
 }
 
 /// Writes the mesh of a scenario with quality and regions, and a picture of it.
@@ -215,11 +199,14 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
 /// Anything wrong with the scenario or its files, or a folder that cannot be written.
 pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Error> {
     let session = Session::for_mesh(file, options)?;
-    let (mesh, quality) = prepare::mesh_alone(&session.setup, &session.room)?;
+    if let Method::Fd(_) = session.setup.method {
+        return Err(Error::NoMesh);
+    }
+    let (mesh, quality) = sem::mesh_alone(&session.setup, &session.room)?;
     let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     let surfaces = SurfaceMisfit::of_all(&session.setup, &mesh);
-    let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(&session.setup.method);
+    let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(session.setup.method.sem());
     let warnings = resolution.into_iter().chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     Ok(MeshReport { elements: mesh.n_elements(), quality, files, warnings })
 }
@@ -231,5 +218,7 @@ fn beside(directory: &Path, suffix: &str) -> PathBuf {
     directory.with_file_name(name)
 }
 
+#[cfg(test)]
+mod fd_tests;
 #[cfg(test)]
 mod tests;

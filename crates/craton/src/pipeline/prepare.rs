@@ -1,34 +1,47 @@
-//! The Earth on a mesh, the time axis, and whether it all fits.
+//! What every method prepares: the time axis, what a run will be, and whether it fits.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use craton_comm::Ranks;
-use craton_device::{Isa, Workers};
-use craton_mesh::{HexMesh, QualityReport};
+use craton_comm::{Fault, Ranks};
+use craton_device::Workers;
 use craton_numerics::dispersion::guard_steps;
-use craton_run::{Bytes, Room, RunRecord, Seconds};
-use craton_sem::{Boundaries, Boundary, Discretisation, Parts, Plan, Solver, StableStep, Team};
+use craton_run::{Bytes, Cancel, Room, RunRecord, Seconds, Stages};
+use craton_sim::Solver;
 
 use super::device::Device;
+use super::motion::Motion;
 use super::session::{DT, Scalar};
-use crate::config::{BoundaryKind, Partition};
+use super::{fd, sem};
+use crate::config::Method;
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::meshing::{self, Resolution, fewest_elements};
+use crate::meshing::Resolution;
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
-use crate::snapshots::{Needs, Writing};
-use crate::surface_fit::SurfaceMisfit;
+use crate::snapshots::Writing;
 
-/// A scenario ready for its operator.
+/// A scenario discretised, and ready for its devices.
 pub struct Prepared<T: Scalar> {
-    /// The parts of this process, at least one.
-    pub parts: Vec<Discretisation<T>>,
-    /// All parts of the run.
-    pub team: Team,
+    /// The Earth at rest.
+    pub resting: Box<dyn Resting<T>>,
     pub axis: TimeAxis,
     pub preflight: Preflight,
+}
+
+/// The discretised Earth before it moves.
+pub trait Resting<T: Scalar> {
+    /// Puts sources and receivers in their places.
+    ///
+    /// # Errors
+    /// One that has none.
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<(), Error>;
+
+    /// Takes it to the devices of this process.
+    ///
+    /// # Errors
+    /// Too little memory there, kernels that they cannot run.
+    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error>;
 }
 
 /// What is to be prepared, and for what.
@@ -46,17 +59,54 @@ pub struct Case<'a> {
     pub dt: Option<f64>,
 }
 
+/// The clock of the stages, which all ranks leave together.
+pub struct Staging<'a> {
+    pub stages: &'a mut Stages,
+    pub cancel: &'a Cancel,
+    pub ranks: &'a dyn Ranks,
+}
+
+impl Staging<'_> {
+    /// Does and times a stage.
+    ///
+    /// # Errors
+    /// That of the first rank that failed; [`Error::Stopped`] if somebody has asked for it meanwhile.
+    pub fn time<R>(&mut self, stage: &'static str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+        let made = self.stages.time(stage, work);
+        let stopped = self.cancel.is_cancelled().then_some(Error::Stopped { stage });
+        together(self.ranks, stopped.map_or(made, Err))
+    }
+}
+
+/// What every rank did; or what the first that failed says, on all of them.
+pub fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
+    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
+    match (ranks.confirm(told), done) {
+        (Ok(()), done) => done,
+        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
+        (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
+        (Err(other), _) => Err(other.into()),
+    }
+}
+
+/// Discretises a scenario by its method and settles the time step, after a look at the memory.
+///
+/// # Errors
+/// Too little memory; an Earth that cannot be discretised, a time step that is not stable.
+pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<Prepared<T>, Error> {
+    match &case.setup.method {
+        Method::Sem(_) => sem::prepare(case, staging, workers),
+        Method::Fd(fd) => fd::prepare(case, fd, staging, workers),
+    }
+}
+
 /// What a run will be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preflight {
-    /// Number of elements.
-    pub elements: usize,
-    /// Number of distinct nodes.
-    pub nodes: usize,
+    /// What moves.
+    pub extent: Extent,
     /// How finely waves are sampled where it is worst.
     pub resolution: Resolution,
-    /// Where the mesh misses each surface that a grid gives most.
-    pub surfaces: Vec<SurfaceMisfit>,
     /// The time step.
     pub time_step: TimeStep,
     /// What the removal of time dispersion leaves, where it is on.
@@ -73,87 +123,89 @@ pub struct Preflight {
     pub snapshots: Writing,
     /// Threads.
     pub threads: usize,
+    /// What a user should know of the discretisation.
+    pub warnings: Vec<String>,
+}
+
+/// What moves.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Extent {
+    /// A mesh of spectral elements.
+    Mesh {
+        /// Number of elements.
+        elements: usize,
+        /// Number of distinct nodes.
+        nodes: usize,
+        /// Smallest scaled Jacobian of an element, 1 for a box.
+        least_scaled_jacobian: f64,
+    },
+    /// A regular grid.
+    Grid {
+        /// Cells along x, y and z, those of absorbing layers included.
+        cells: [usize; 3],
+        /// Their edges [m].
+        spacing: [f64; 3],
+    },
+}
+
+impl Extent {
+    /// What the rate of a run counts, and how many of them there are.
+    pub fn units(&self) -> (&'static str, usize) {
+        match self {
+            Self::Mesh { elements, .. } => ("elements", *elements),
+            Self::Grid { cells, .. } => ("cells", cells.iter().product()),
+        }
+    }
+
+    fn note(&self, record: &mut RunRecord) {
+        match self {
+            Self::Mesh { elements, nodes, .. } => {
+                record.figure("elements", *elements);
+                record.figure("nodes", *nodes);
+            }
+            Self::Grid { cells, spacing } => {
+                record.figure("cells", cells.iter().product::<usize>());
+                record.figure("grid", cells.to_vec());
+                record.figure("grid_spacing_m", spacing.to_vec());
+            }
+        }
+    }
 }
 
 /// The time step and what sets it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TimeStep {
     /// The step [s].
     pub dt: f64,
     /// Number of steps.
     pub steps: u64,
-    /// The largest stable step [s].
-    pub stable: f64,
-    /// The element that sets it.
-    pub element: u32,
-    /// Its centre [m].
-    pub centre: [f64; 3],
+    /// The largest stable one.
+    pub limit: Limit,
 }
 
-impl<T: Scalar> Prepared<T> {
-    /// Discretises a scenario on its mesh, after a look at the memory, and settles the time step.
-    ///
-    /// # Errors
-    /// Too little memory, a mesh that cannot be numbered, a time step that is not stable.
-    pub fn new(case: &Case, mesh: HexMesh, quality: &QualityReport, workers: &Workers) -> Result<Self, Error> {
-        let Case { setup, device, ranks, ranks_here, room, dt } = *case;
-        let snapshots = Needs::new(setup, &mesh);
-        let elements = mesh.n_elements();
-        let own_elements = elements.div_ceil(ranks.count());
-        let device_memory = device.mesh_memory::<T>(setup, own_elements)?;
-        // What goes to a GPU is laid out here before.
-        let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
-        let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
-        let memory = elements as u64 * case.memory_of_element::<T>() + pictures + on_the_way;
-        room.require(Bytes(memory))?;
-        let resolution = Resolution::new(&mesh, quality, setup);
-        let surfaces = SurfaceMisfit::of_all(setup, &mesh);
-        let degree = setup.method.degree;
-        let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), device.patching::<T>(degree))?);
-        let here = device.parts(own_elements);
-        let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
-        let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
-        let (axis, time_step) = time_axis(setup, dt, parts[0].stable())?;
-        let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
-        room.require(memory)?;
-        let nodes = plan.n_nodes();
-        let preflight = Preflight {
-            elements,
-            nodes,
-            resolution,
-            surfaces,
-            time_step,
-            time_dispersion: TimeDispersion::new(setup, &axis)?,
-            memory,
-            disk: Bytes(disk::<T>(setup, &axis, nodes).saturating_add(snapshots.disk(&axis))),
-            snapshots: snapshots.writing(&axis, workers.threads()),
-            device: match ranks.count() {
-                1 => device.name(workers, here),
-                ranks => format!("{}, on each of {ranks} ranks", device.name(workers, here)),
-            },
-            device_memory,
-            threads: workers.threads(),
-        };
-        Ok(Self { parts, team, axis, preflight })
-    }
+/// The largest stable time step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limit {
+    /// The step [s].
+    pub dt: f64,
+    /// What sets it: an element and its place.
+    pub cause: String,
 }
 
 impl Preflight {
-    /// What a user should know of the mesh and the time step.
-    pub fn warnings(&self, setup: &Setup) -> Vec<String> {
+    /// What a user should know of the discretisation and the time step.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
         let of_time = self.time_dispersion.as_ref().and_then(TimeDispersion::warning);
-        let of_surfaces = self.surfaces.iter().filter_map(SurfaceMisfit::warning);
-        self.resolution.warning(&setup.method).into_iter().chain(of_surfaces).chain(of_time).collect()
+        self.warnings.iter().cloned().chain(of_time)
     }
 
     /// Leaves the figures in the record of a run.
     pub fn note(&self, record: &mut RunRecord) {
-        record.figure("elements", self.elements);
-        record.figure("nodes", self.nodes);
+        self.extent.note(record);
         record.figure("points_per_wavelength", self.resolution.points_per_wavelength);
         record.figure("resolved_frequency_hz", self.resolution.resolved_frequency);
         record.figure(DT, self.time_step.dt);
-        record.figure("stable_dt_s", self.time_step.stable);
+        record.figure("stable_dt_s", self.time_step.limit.dt);
         record.figure("steps", self.time_step.steps);
         if let Some(left) = &self.time_dispersion {
             record.figure("time_dispersion_residual", left.residual);
@@ -167,40 +219,19 @@ impl Preflight {
     }
 }
 
-/// The parts of a mesh.
-fn cut(plan: &Plan, count: usize, partition: Partition) -> Result<Parts, Error> {
-    match partition {
-        Partition::Regular => Ok(Parts::regular(plan, count)?),
-        #[cfg(feature = "metis")]
-        Partition::Metis => Ok(Parts::by_metis(plan, count)?),
-        #[cfg(not(feature = "metis"))]
-        Partition::Metis => Err(Error::WithoutMetis),
-    }
-}
-
-/// What the solver does at each side; periodic sides have no faces.
-fn boundaries(setup: &Setup) -> Boundaries {
-    Boundaries {
-        sides: setup.boundaries.map(|kind| match kind {
-            BoundaryKind::Free | BoundaryKind::Periodic => Boundary::Free,
-            BoundaryKind::Absorbing => Boundary::Absorbing,
-            BoundaryKind::Rigid => Boundary::Rigid,
-        }),
-    }
-}
-
 /// Bytes of the program itself and of the largest picture that every run leaves, while it is drawn.
-const PROGRAM: u64 = 48_000_000;
+pub const PROGRAM: u64 = 48_000_000;
 
 /// Steps of a run at most: at a microsecond each they would take eleven days.
 const MOST_STEPS: f64 = 1e12;
 
 /// The steps of a run: the largest stable ones, or those asked for, or those of the run that goes on.
-fn time_axis(setup: &Setup, resumed: Option<f64>, stable: &StableStep) -> Result<(TimeAxis, TimeStep), Error> {
-    let dt = resumed.or(setup.method.time_step).unwrap_or(setup.method.courant * stable.dt);
+pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(TimeAxis, TimeStep), Error> {
+    let method = &setup.method;
+    let dt = resumed.or(method.time_step()).unwrap_or(method.courant() * limit.dt);
     // A run that goes on was checked when it began; the vector instructions of another processor may round the bound otherwise.
-    if resumed.is_none() && dt > stable.dt {
-        return Err(Error::TimeStep { dt, stable: stable.dt, element: stable.element, centre: stable.centre });
+    if resumed.is_none() && dt > limit.dt {
+        return Err(Error::TimeStep { method: method.name(), dt, stable: limit.dt, cause: limit.cause });
     }
     let steps = ((setup.end - setup.start) / dt).ceil();
     // A step that is not a number makes no number of steps.
@@ -208,69 +239,14 @@ fn time_axis(setup: &Setup, resumed: Option<f64>, stable: &StableStep) -> Result
         return Err(Error::TooManySteps { start: setup.start, end: setup.end, dt, steps, most: MOST_STEPS });
     }
     let steps = steps as u64 + 1;
-    let corrected = setup.method.time_dispersion_correction;
+    let corrected = method.corrects_time_dispersion();
     let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
     let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard, corrected };
-    let time_step =
-        TimeStep { dt, steps: axis.total(), stable: stable.dt, element: stable.element, centre: stable.centre };
-    Ok((axis, time_step))
-}
-
-/// The mesh of a scenario, after a look at the memory that its run will need.
-///
-/// # Errors
-/// Too little memory, here or on the device; what cannot be meshed.
-pub fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
-    let fits =
-        |elements: usize| case.device.mesh_memory::<T>(case.setup, elements.div_ceil(case.ranks.count())).map(drop);
-    meshed(case.setup, case.room, [PROGRAM, case.memory_of_element::<T>()], fits)
-}
-
-/// The mesh of a scenario for its own sake, after a look at the memory that it needs while it is written.
-///
-/// # Errors
-/// Too little memory; what cannot be meshed.
-pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
-    meshed(setup, room, [PROGRAM, 132 + 16 * setup.method.control_nodes as u64], |_| Ok(()))
-}
-
-/// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.
-fn meshed(
-    setup: &Setup,
-    room: &Room,
-    [memory, of_element]: [u64; 2],
-    fits: impl FnOnce(usize) -> Result<(), Error>,
-) -> Result<(HexMesh, QualityReport), Error> {
-    let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
-    // To plan far too many elements takes long.
-    room.require(of_elements(fewest_elements(setup)))?;
-    meshing::mesh(setup, |elements| {
-        fits(elements)?;
-        Ok(room.require(of_elements(elements as f64))?)
-    })
-}
-
-impl Case<'_> {
-    /// Bytes of this machine for each element of the mesh, at its peak: all ranks have the plan of the whole mesh, and each its own elements.
-    fn memory_of_element<T: Scalar>(&self) -> u64 {
-        let setup = self.setup;
-        let scalar = size_of::<T>() as u64;
-        let points = (setup.method.degree as u64 + 1).pow(3);
-        let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
-        let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
-        let control = setup.method.control_nodes as u64;
-        let material = scalar * parameters * if varies { points } else { 1 };
-        let nodes = (setup.method.degree as u64).pow(3) + 2 * (setup.method.degree as u64).pow(2);
-        let state = nodes * (9 * scalar + 8);
-        // Of the plan, the numbers of all nodes are there for a while; of the elements, their masses.
-        let plan = 24 * control + 2 * points + 4 * points + nodes * 8;
-        let own = 2 * points + 3 * scalar * control + material + state + points * scalar + nodes * 8;
-        self.ranks_here as u64 * (plan + own.div_ceil(self.ranks.count() as u64))
-    }
+    Ok((axis, TimeStep { dt, steps: axis.total(), limit }))
 }
 
 /// Bytes that grow with the steps: samples and those on their way, source histories, seismograms, and the tables of the transforms.
-fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
+pub fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
     let scalar = size_of::<T>() as f64;
     let total = axis.total() as f64;
     let histories = setup.sources.len() as f64 * total * (8.0 + scalar);
@@ -281,8 +257,10 @@ fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
 }
 
 /// Bytes of the other results: seismograms, two checkpoints and one being written.
-fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, nodes: usize) -> u64 {
-    let state = 8.0 * size_of::<T>() as f64 * nodes as f64;
+///
+/// # Arguments
+/// * `state` – bytes of the fields in a checkpoint
+pub fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, state: f64) -> u64 {
     let seismograms = 40.0 * trace_samples(setup, axis) * setup.output.seismograms.len() as f64;
     (3.0 * (state + samples::<T>(setup, axis)) + seismograms) as u64
 }

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use craton_run::{Cancel, CheckpointStore, Plan, Progress, SectionForm};
-use craton_sem::{Field, Solver};
-use craton_sim::{Action, Schedule};
+use craton_sim::{Action, Operator as _, Schedule, Solver};
 
-use super::session::{Motion, Output, Scalar, Session};
+use super::motion::Motion;
+use super::prepare::Preflight;
+use super::session::{Output, Scalar, Session};
 use crate::error::Error;
 use crate::placing::TimeAxis;
 use crate::snapshots::Snapshots;
@@ -26,14 +27,20 @@ pub struct Recorder<T: Scalar> {
 
 impl<T: Scalar> Recorder<T> {
     /// For a run that begins at step 0, or goes on after [`Recorder::restore`].
-    pub fn new(session: &Session, axis: &TimeAxis, operator: &dyn Solver<T>, output: &Output) -> Result<Self, Error> {
+    pub fn new(
+        session: &Session,
+        axis: &TimeAxis,
+        preflight: &Preflight,
+        motion: &Motion<T>,
+        output: &Output,
+    ) -> Result<Self, Error> {
         let interval = session.setup.output.checkpoint_interval;
         let store = CheckpointStore::open(&output.folder.checkpoints(), session.scenario_hash)?;
         let plan = Plan {
             first_step: store.latest()?.map_or(0, |(checkpoint, _)| checkpoint.step()),
             total_steps: axis.total(),
             end_time: session.setup.end,
-            elements: operator.mesh().n_elements() as u64,
+            units: preflight.extent.units(),
         };
         let mut progress = Progress::new(plan, session.progress);
         progress.message(&format!("computing on {}", output.device));
@@ -46,7 +53,10 @@ impl<T: Scalar> Recorder<T> {
             checkpoint_interval: (interval > 0.0)
                 .then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX)),
             last_checkpoint: Instant::now(),
-            snapshots: Snapshots::new(&session.setup, axis, operator, &output.folder)?,
+            snapshots: match motion {
+                Motion::Sem(elements) => Snapshots::new(&session.setup, axis, &**elements, &output.folder)?,
+                Motion::Fd(_) => Snapshots::none(&session.setup, &output.folder),
+            },
             samples: Vec::new(),
         })
     }
@@ -78,9 +88,9 @@ impl<T: Scalar> Recorder<T> {
         for damaged in skipped {
             self.progress.message(&format!("passed over {}: {}", damaged.path.display(), damaged.reason));
         }
-        for (name, field) in STATE {
-            let mut section = checkpoint.section(name, 3 * operator.n_nodes())?;
-            operator.restore(field, &mut |nodes| section.read(nodes.as_flattened_mut()))?;
+        for (number, array) in operator.state().into_iter().enumerate() {
+            let mut section = checkpoint.section(array.name, array.shape.iter().product())?;
+            operator.restore(number, &mut |values| section.read(values))?;
             section.finish()?;
         }
         operator.restore_step(checkpoint.step())?;
@@ -89,14 +99,16 @@ impl<T: Scalar> Recorder<T> {
         Ok(())
     }
 
-    fn save(&mut self, operator: &dyn Solver<T>) -> Result<(), Error> {
-        let fields = STATE.map(|(name, _)| SectionForm::new::<T>(name, &[operator.n_nodes(), 3]));
+    fn save(&mut self, operator: &mut dyn Solver<T>) -> Result<(), Error> {
+        let state = operator.state();
+        let arrays = state.iter().map(|array| SectionForm::new::<T>(array.name, &array.shape));
         let samples = SectionForm::new::<T>(SAMPLES, &[self.samples.len()]);
-        let sections: Vec<SectionForm> = fields.into_iter().chain([samples]).collect();
+        let sections: Vec<SectionForm> = arrays.chain([samples]).collect();
         self.store.write_in_pieces::<Error>(operator.step(), &sections, |number, writer| {
-            match STATE.get(number) {
-                Some((_, field)) => operator.save(*field, &mut |nodes| writer.write(nodes.as_flattened()))?,
-                None => writer.write(&self.samples),
+            if number < state.len() {
+                operator.save(number, &mut |values| writer.write(values))?;
+            } else {
+                writer.write(&self.samples);
             }
             Ok(())
         })?;
@@ -107,9 +119,6 @@ impl<T: Scalar> Recorder<T> {
 
 /// Name of the samples in a checkpoint.
 const SAMPLES: &str = "samples";
-
-/// The fields in a checkpoint.
-const STATE: [(&str, Field); 2] = [("state/displacement", Field::Displacement), ("state/velocity", Field::Velocity)];
 
 impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
     type Error = Error;
@@ -122,15 +131,19 @@ impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
     fn act(&mut self, operator: &mut Motion<T>, action: Action) -> Result<(), Error> {
         let time = self.axis.start + operator.step() as f64 * self.axis.dt;
         match action {
-            Action::Snapshot(number) => self.snapshots.write(number, operator, time)?,
-            Action::Checkpoint => self.save(operator)?,
+            Action::Snapshot(number) => {
+                if let Motion::Sem(elements) = operator {
+                    self.snapshots.write(number, &**elements, time)?;
+                }
+            }
+            Action::Checkpoint => self.save(&mut **operator)?,
             Action::Report => {
                 // The steps beyond the end are for the correction of seismograms alone.
                 self.progress.update(operator.step(), time.min(self.axis.end));
                 let is_due =
                     self.checkpoint_interval.is_some_and(|interval| self.last_checkpoint.elapsed() >= interval);
                 if is_due {
-                    self.save(operator)?;
+                    self.save(&mut **operator)?;
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use craton_mesh::QualityReport;
 use craton_run::{RunStatus, Seconds, Stages};
 
-use super::prepare::Preflight;
+use super::prepare::{Extent, Preflight};
 use super::session::Session;
 use crate::number::Number;
 
@@ -17,8 +17,10 @@ pub struct RunReport {
     pub status: RunStatus,
     /// Where the time went.
     pub stages: Stages,
-    /// Elements advanced by one step, per second of the time loop.
-    pub elements_per_second: f64,
+    /// Elements or cells advanced by one step, per second of the time loop.
+    pub rate: f64,
+    /// What the rate counts.
+    pub unit: &'static str,
     /// The results folder.
     pub directory: PathBuf,
     /// What is in it to look at, relative to the folder.
@@ -28,7 +30,7 @@ pub struct RunReport {
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stages)?;
-        writeln!(f, "{:.3} million elements per second in the time loop", self.elements_per_second / 1e6)?;
+        writeln!(f, "{:.3} million {} per second in the time loop", self.rate / 1e6, self.unit)?;
         match self.status {
             RunStatus::Complete => {
                 writeln!(f, "results in {}:", self.directory.display())?;
@@ -46,8 +48,6 @@ pub struct CheckReport {
     pub title: String,
     /// Its figures.
     pub preflight: Preflight,
-    /// Smallest scaled Jacobian of the mesh, 1 for a box.
-    pub least_scaled_jacobian: f64,
     /// Highest frequency asked for [Hz].
     pub max_frequency: f64,
     /// Time that the loop would take without snapshots, from a few of its steps [s].
@@ -60,15 +60,14 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// Sums up a look ahead.
-    pub(super) fn new(session: &Session, preflight: Preflight, quality: &QualityReport, time_loop: Seconds) -> Self {
+    pub(super) fn new(session: &Session, preflight: Preflight, time_loop: Seconds) -> Self {
         // A run would be refused for what its folder holds.
         let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
         Self {
             title: session.setup.title.clone(),
             preflight,
-            least_scaled_jacobian: quality.scaled_jacobian.min,
-            max_frequency: session.setup.method.max_frequency,
+            max_frequency: session.setup.method.max_frequency(),
             time_loop,
             device_note: session.device.note(),
             warnings: warnings.collect(),
@@ -87,21 +86,29 @@ fn count(number: u64, what: &str) -> String {
 
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Preflight {
-            elements, nodes, resolution, time_step, device, device_memory, memory, disk, snapshots, ..
-        } = &self.preflight;
+        let Preflight { extent, resolution, time_step, device, device_memory, memory, disk, snapshots, .. } =
+            &self.preflight;
         let place = |[x, y, z]: [f64; 3]| format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
         writeln!(f, "{}", self.title)?;
-        writeln!(f, "  elements               {elements}")?;
-        writeln!(f, "  distinct nodes         {nodes}")?;
-        writeln!(f, "  least scaled Jacobian  {:.3}", self.least_scaled_jacobian)?;
+        match extent {
+            Extent::Mesh { elements, nodes, least_scaled_jacobian } => {
+                writeln!(f, "  elements               {elements}")?;
+                writeln!(f, "  distinct nodes         {nodes}")?;
+                writeln!(f, "  least scaled Jacobian  {least_scaled_jacobian:.3}")?;
+            }
+            Extent::Grid { cells: [nx, ny, nz], spacing } => {
+                let [dx, dy, dz] = spacing.map(Number);
+                writeln!(f, "  cells                  {nx} x {ny} x {nz} = {}", nx * ny * nz)?;
+                writeln!(f, "  their edges            {dx:.3} x {dy:.3} x {dz:.3} m")?;
+            }
+        }
         let worst = place(resolution.centre);
         let points = Number(resolution.points_per_wavelength);
         writeln!(f, "  points per wavelength  {points:.2} at {} Hz, at worst ({worst})", Number(self.max_frequency))?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
-        let courant = time_step.dt / time_step.stable;
+        let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
-        writeln!(f, "                         set by element {} ({})", time_step.element, place(time_step.centre))?;
+        writeln!(f, "                         set by {}", time_step.limit.cause)?;
         writeln!(f, "  steps                  {}", time_step.steps)?;
         if let Some(left) = self.preflight.time_dispersion.as_ref().filter(|left| !left.source.is_empty()) {
             let residual = left.residual;

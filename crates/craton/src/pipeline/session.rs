@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_comm::{Ranks, Solo};
+use craton_device::Workers;
 use craton_run::preflight::require_disk;
 use craton_run::{
     Cancel, CheckpointStore, OutputDirectory, Program, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages,
@@ -11,21 +12,18 @@ use craton_run::{
 use xxhash_rust::xxh3::Xxh3;
 
 use super::device::{Device, LocalRank};
-use super::prepare::Preflight;
+use super::prepare::{Case, Preflight, Prepared, Staging, prepare};
 use super::report::RunReport;
-use crate::config::DeviceNames;
+use crate::config::{DeviceChoice, DeviceNames, Method};
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::scenario::Scenario;
 use crate::setup::Setup;
 
 /// A floating-point type that a run can be made in, and its state be saved in.
-pub trait Scalar: craton_sem::Precision + craton_run::Scalar {}
+pub trait Scalar: craton_sem::Precision + craton_fd::Precision + craton_run::Scalar {}
 impl Scalar for f32 {}
 impl Scalar for f64 {}
-
-/// The discretised Earth in motion, on whatever device.
-pub type Motion<T> = dyn craton_sem::Solver<T>;
 
 /// Name under which the scenario is kept in the results folder.
 pub const SCENARIO_FILE: &str = "scenario.toml";
@@ -107,7 +105,12 @@ impl Session {
         let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
         let place = LocalRank::new(&**ranks)?;
         computing.apply_to(&mut setup, place)?;
-        let device = Device::find(&setup.device, setup.devices, place)?;
+        let wanted = match (&setup.method, &setup.device) {
+            // Nobody asked for a GPU, and this method computes on none yet.
+            (Method::Fd(_), DeviceChoice::Auto) => &DeviceChoice::Cpu,
+            (_, wanted) => wanted,
+        };
+        let device = Device::find(wanted, setup.devices, place)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             // What a GPU's driver takes is not the run's.
@@ -162,6 +165,16 @@ impl Session {
             return Err(Error::OwnFolder { file: kept, directory: self.directory.clone() });
         }
         Ok(OutputDirectory::check(&self.directory, self.overwrite)?)
+    }
+
+    /// The scenario, discretised by its method; all ranks together.
+    ///
+    /// # Errors
+    /// As [`prepare`].
+    pub fn prepared<T: Scalar>(&mut self, workers: &Workers) -> Result<Prepared<T>, Error> {
+        let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
+        let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
+        prepare(&case, &mut Staging { stages, cancel, ranks: &**ranks }, workers)
     }
 
     /// Folder of the results.
@@ -277,7 +290,7 @@ impl Output {
     /// Leaves a record of a run that failed; that the record itself fails is the lesser evil.
     pub fn failed(&mut self, stages: &Stages, error: &Error) {
         self.record.finish(RunStatus::Failed, stages, Some(error.to_string()));
-        let _ = self.record.write(self.folder.path());
+        let _ = self.record.write_even_if_full(self.folder.path());
     }
 
     /// Completes the record and tells what was done.
@@ -288,9 +301,10 @@ impl Output {
         preflight: &Preflight,
         steps: u64,
     ) -> Result<RunReport, Error> {
-        let rate = preflight.elements as f64 * steps as f64 / stages.seconds("time loop");
+        let (unit, count) = preflight.extent.units();
+        let rate = count as f64 * steps as f64 / stages.seconds("time loop");
         if status == RunStatus::Complete {
-            self.record.figure("elements_per_s", rate);
+            self.record.figure(&format!("{unit}_per_s"), rate);
         }
         self.record.finish(status, stages, None);
         self.record.write(self.folder.path())?;
@@ -300,7 +314,8 @@ impl Output {
         Ok(RunReport {
             status,
             stages: stages.clone(),
-            elements_per_second: rate,
+            rate,
+            unit,
             directory: self.folder.path().to_owned(),
             files: self.files,
         })

@@ -63,13 +63,13 @@ fn gpu() -> Option<&'static str> {
 }
 
 /// A folder with the scenario, and the changes to it.
-struct Case {
-    folder: tempfile::TempDir,
+pub(super) struct Case {
+    pub(super) folder: tempfile::TempDir,
     changes: Vec<String>,
 }
 
 impl Case {
-    fn new(changes: &[&str]) -> Self {
+    pub(super) fn new(changes: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("box.toml"), SCENARIO).unwrap();
         Self { folder, changes: changes.iter().map(|&change| change.to_owned()).collect() }
@@ -86,7 +86,7 @@ impl Case {
     }
 
     /// A whole run.
-    fn run(&self, device: &str) -> PathBuf {
+    pub(super) fn run(&self, device: &str) -> PathBuf {
         let results = self.folder.path().join(device);
         assert_eq!(solved(self.session(device, &results, &alone())), Some(RunStatus::Complete));
         results
@@ -110,7 +110,7 @@ impl Case {
     }
 
     /// A run that is stopped after a step or two on each of the devices, and completed on the last.
-    fn run_over(&self, devices: &[&str]) -> PathBuf {
+    pub(super) fn run_over(&self, devices: &[&str]) -> PathBuf {
         let results = self.folder.path().join(format!("over_{}", devices.join("_")));
         assert_eq!(solved(stopped(self.session(devices[0], &results, &alone()))), Some(RunStatus::Interrupted));
         for (leg, device) in devices.iter().enumerate().skip(1) {
@@ -134,7 +134,7 @@ fn stopped(mut session: Session) -> Session {
 }
 
 fn solved(session: Session) -> Option<RunStatus> {
-    match session.setup.method.precision {
+    match session.setup.method.precision() {
         Precision::Single => solve::<f32>(session),
         Precision::Double => solve::<f64>(session),
     }
@@ -201,8 +201,15 @@ fn assert_same_frames(found: &Path, expected: &Path, limit: f64) {
 
 /// The bytes of all seismograms and frames.
 fn bytes(results: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = bytes_in(results, &["seismograms", "snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"]);
+    assert!(files.len() > 40, "{}", files.len());
+    files
+}
+
+/// The bytes of all files in some folders of the results.
+pub(super) fn bytes_in(results: &Path, folders: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
-    for folder in ["seismograms", "snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"] {
+    for folder in folders {
         let mut names: Vec<_> = fs::read_dir(results.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
         names.sort();
         files.extend(names.into_iter().map(|name| {
@@ -210,7 +217,6 @@ fn bytes(results: &Path) -> Vec<(PathBuf, Vec<u8>)> {
             (name.strip_prefix(results).unwrap().to_owned(), contents)
         }));
     }
-    assert!(files.len() > 40, "{}", files.len());
     files
 }
 

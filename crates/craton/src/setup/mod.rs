@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
-//! | `resolution` | element sizes that no mesh can have |
+//! | `resolution` | sizes of elements and cells that cannot be |
+//! | `finite_differences` | what they cannot solve |
 //! | `ground` | positions inside the box |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and what to tell about them |
 //! | `receivers` | receivers |
@@ -13,6 +14,7 @@
 mod depth_table;
 mod event;
 mod findings;
+mod finite_differences;
 mod frame;
 mod ground;
 mod media;
@@ -31,7 +33,7 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
 
-use crate::config::{BoundaryKind, DeviceChoice, Method, Output, Partition, Sem};
+use crate::config::{BoundaryKind, DeviceChoice, Method, Output, Partition};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
@@ -71,7 +73,7 @@ pub struct Setup {
     /// What the horizontal axes are called: E and N where there is a projection.
     pub axis_names: AxisNames,
     /// How the scenario is solved.
-    pub method: Sem,
+    pub method: Method,
     /// What is written; its directory is relative to the working directory.
     pub output: Output,
     /// What computes.
@@ -104,6 +106,7 @@ impl Setup {
         let model = model::model(scenario, frame, &surface, &mut findings);
         if let Some(model) = &model {
             resolution::check(config, model, &mut findings);
+            finite_differences::check(config, model, &mut findings);
         }
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
@@ -116,7 +119,6 @@ impl Setup {
         let (Some(model), Some((frame, sources, receivers)), true) = (model, placed, problems.is_empty()) else {
             return Err(scenario.refuse(problems));
         };
-        let Method::Sem(method) = config.method.clone();
         Ok(Self {
             title: config.title.clone(),
             start: sources.start,
@@ -132,7 +134,7 @@ impl Setup {
             receivers,
             quantities: receivers::quantities(&config.receivers),
             axis_names: if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian },
-            method,
+            method: config.method.clone(),
             output: config.output.clone(),
             device: config.compute.device.choice().expect("a checked scenario names a device"),
             partition: config.compute.partition,

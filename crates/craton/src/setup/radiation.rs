@@ -3,7 +3,7 @@
 use craton_acquisition::{Source, TimeFunction};
 
 use super::sources::Sources;
-use crate::config::{Config, Method};
+use crate::config::Config;
 use crate::number::Number;
 
 /// Level at which a source counts as begun, as a fraction of its peak: a smaller jump is not seen in a trace.
@@ -14,10 +14,9 @@ pub const SPECTRUM_END: f64 = 0.05;
 
 /// What to tell, each kind of thing once.
 pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
-    let Method::Sem(method) = &config.method;
     let cut = |source: &Source| cut(source, sources.start);
     let late = |source: &Source| late(source, config.duration);
-    let fast = |source: &Source| fast(source, method.max_frequency);
+    let fast = |source: &Source| fast(source, config.method.max_frequency());
     let all = &sources.all;
     [first_of(all, cut), first_of(all, jump), first_of(all, late), first_of(all, fast)].into_iter().flatten().collect()
 }

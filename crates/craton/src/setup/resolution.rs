@@ -1,4 +1,4 @@
-//! Element sizes that no mesh can have, known before there is one.
+//! Sizes of elements and cells that no mesh and no grid can have, known before there is one.
 
 use craton_model::EarthModel;
 
@@ -8,32 +8,40 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// Elements side by side at most; a mesh of so many is refused by its number long before.
+/// Elements or cells side by side at most; so many are refused by their number long before.
 const MOST_ACROSS: f64 = 1e6;
 
-/// Finds element sizes that are a tiny part of the box.
+/// Finds elements and cells that are a tiny part of the box.
 pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
-    let Method::Sem(method) = &config.method;
-    let path = KeyPath::default().key("method").key("sem");
+    let method = &config.method;
+    let path = KeyPath::default().key("method").key(method.name());
+    // Elements have so many points along an edge.
+    let (what, points_per_wavelength, points, (size_key, size)) = match method {
+        Method::Sem(sem) => {
+            ("elements", sem.points_per_wavelength, sem.degree as f64, ("element_size", sem.element_size))
+        }
+        Method::Fd(fd) => ("cells", fd.points_per_wavelength(), 1.0, ("grid_spacing", fd.grid_spacing)),
+    };
+    let max_frequency = method.max_frequency();
     let domain = &config.domain;
     let extent = [domain.x, domain.y, domain.z].iter().map(|[from, to]| to - from).fold(0.0, f64::max);
     let slowest = (0..model.regions().len()).map(|region| model.slowest(region, domain.z[0], domain.z[1]));
     let slowest = slowest.fold(f64::INFINITY, f64::min);
     // Size times frequency: with so many points per wavelength, degree of them in an element.
-    let speed = slowest * method.degree as f64 / method.points_per_wavelength;
-    if method.max_frequency * extent > MOST_ACROSS * speed {
+    let speed = slowest * points / points_per_wavelength;
+    if max_frequency * extent > MOST_ACROSS * speed {
         let message = format!(
-            "the slowest wave, of {} m/s, would need elements of {} m in a box of {} m",
+            "the slowest wave, of {} m/s, would need {what} of {} m in a box of {} m",
             Number(slowest),
-            Number(speed / method.max_frequency),
+            Number(speed / max_frequency),
             Number(extent)
         );
-        let problem = Problem::new(path.key("max_frequency"), message).value(Number(method.max_frequency));
+        let problem = Problem::new(path.key("max_frequency"), message).value(Number(max_frequency));
         let problem = problem.allowed(format!("<= {:.4} Hz in this box", Number(MOST_ACROSS * speed / extent)));
         findings.problems.push(problem.hint("lower it, shrink the domain, or raise the slowest speed"));
     }
-    if let Some(size) = method.element_size.filter(|size| extent > MOST_ACROSS * size) {
-        let problem = Problem::new(path.key("element_size"), "is a tiny part of the box").value(Number(size));
+    if let Some(size) = size.filter(|size| extent > MOST_ACROSS * size) {
+        let problem = Problem::new(path.key(size_key), "is a tiny part of the box").value(Number(size));
         let problem = problem.allowed(format!(">= {:.4} m in this box", Number(extent / MOST_ACROSS)));
         findings.problems.push(problem.hint("is the unit right? it is in metres"));
     }

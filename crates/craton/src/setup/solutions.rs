@@ -13,7 +13,7 @@ use super::ground::Ground;
 use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
 use super::time_function::time_function;
-use crate::config::{self, Method};
+use crate::config;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::scenario::Scenario;
@@ -133,9 +133,8 @@ struct Shortest {
 
 impl Shortest {
     fn new(scenario: &Scenario) -> Self {
-        let Method::Sem(method) = &scenario.config.method;
         let unit = TimeFunction::gaussian_of_half_duration(1.0, 0.0).expect("a second is a half duration");
-        let max_frequency = method.max_frequency;
+        let max_frequency = scenario.config.method.max_frequency();
         Self { half_duration: unit.upper_frequency(SPECTRUM_END) / max_frequency, max_frequency, replaced: 0 }
     }
 

@@ -88,6 +88,11 @@ impl<T: Scalar> Snapshots<T> {
         Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), series })
     }
 
+    /// None at all.
+    pub fn none(setup: &Setup, folder: &Arc<OutputDirectory>) -> Self {
+        Self { folder: Arc::clone(folder), model: setup.model.clone(), series: Vec::new() }
+    }
+
     /// Whether there is a series at all.
     pub fn is_empty(&self) -> bool {
         self.series.is_empty()

@@ -45,20 +45,20 @@ impl Needs {
     /// What the snapshots of a scenario need on its mesh.
     pub fn new(setup: &Setup, mesh: &HexMesh) -> Self {
         let wanted = &setup.output.snapshots;
-        let degree = setup.method.degree as u64;
+        let degree = setup.method.sem().degree as u64;
         let gll_points = (degree + 1).pow(3);
         let mut needs = Self::default();
         if let Some(surface) = &wanted.surface {
             let top: Vec<u32> =
                 mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| face.element).collect();
-            let drawn = PointGrid::new(mesh, setup.method.degree, [0, 1], &top).len() as u64;
+            let drawn = PointGrid::new(mesh, setup.method.sem().degree, [0, 1], &top).len() as u64;
             let cells = top.len() as u64 * degree.pow(2);
             needs.add_cells(surface, cells, 4, values(surface, cells, gll_points, true), drawn);
         }
         let level = matches!(setup.model.surface(), Interface::Flat(_));
         for slice in &wanted.slices {
             let (axis, at) = plane_of(slice);
-            let Some(grid) = PointGrid::across(mesh, setup.method.degree, axis, at) else { continue };
+            let Some(grid) = PointGrid::across(mesh, setup.method.sem().degree, axis, at) else { continue };
             let points = grid.len() as u64;
             let numbers = points * bytes_per_point(&slice.snapshot);
             let time = values(&slice.snapshot, points, gll_points, false);

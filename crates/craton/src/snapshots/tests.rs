@@ -7,6 +7,7 @@ use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
 use craton_sem::{Boundaries, Boundary, Discretisation, Ensemble, Options, Patching, SemOperator};
 use craton_sim::Operator;
+use craton_sim::Solver as _;
 
 use super::*;
 use crate::meshing;
@@ -48,7 +49,8 @@ fn operator(setup: &Setup) -> Cpu {
     let workers = Arc::new(Workers::new(Some(1)).unwrap());
     let (mesh, _) = meshing::mesh(setup, |_| Ok(())).unwrap();
     let boundaries = Boundaries { sides: [Boundary::Free; 6] };
-    let options = Options { degree: setup.method.degree, boundaries, isa: Isa::Portable, patching: Patching::Threads };
+    let options =
+        Options { degree: setup.method.sem().degree, boundaries, isa: Isa::Portable, patching: Patching::Threads };
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
     let plan = Arc::clone(on.plan());
     let part = SemOperator::new(on, 0.01, &[], &[], Arc::clone(&workers));

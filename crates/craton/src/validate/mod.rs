@@ -12,7 +12,7 @@ mod source;
 pub use place::SURFACE_SLACK;
 pub use receivers::{SAC_ALLOWED, too_long_for_sac};
 
-use crate::config::{Config, Method, Sem};
+use crate::config::{Config, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -27,15 +27,14 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(model::model(config, &root.key("model")));
     problems.extend(source::sources(config, &root.key("source")));
     problems.extend(receivers::receivers(config, &root.key("receivers")));
-    let Method::Sem(sem) = &config.method;
-    problems.extend(spectral_elements(sem, config.duration, &root.key("method").key("sem")));
+    problems.extend(time_step(&config.method, config.duration, &root.key("method").key(config.method.name())));
     problems.extend(output::output(config, &root.key("output")));
     problems.extend(compute::compute(&config.compute, &root.key("compute")));
     problems
 }
 
-fn spectral_elements(sem: &Sem, duration: f64, path: &KeyPath) -> Option<Problem> {
-    let time_step = sem.time_step.filter(|&time_step| time_step >= duration)?;
+fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> {
+    let time_step = method.time_step().filter(|&time_step| time_step >= duration)?;
     let problem = Problem::new(path.key("time_step"), "is longer than the simulation");
     Some(problem.value(Number(time_step)).allowed(format!("< duration = {} s", Number(duration))))
 }

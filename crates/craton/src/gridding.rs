@@ -1,0 +1,257 @@
+//! From a checked scenario to a grid: the edges of cells follow the slowest wave at the highest frequency.
+
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
+use craton_model::{EarthModel, Elasticity};
+
+use crate::config::{Absorbing, BoundaryKind, Fd};
+use crate::error::Error;
+use crate::meshing::{Resolution, WaveSpeeds};
+use crate::number::Number;
+use crate::setup::Setup;
+
+/// The dominant frequency of a source whose spectrum ends at 1: what absorbing layers are tuned to.
+const DOMINANT: f64 = 0.4;
+/// Part of the highest frequency that a grid should resolve at least.
+const ENOUGH: f64 = 0.99;
+/// Exponent of the profiles in absorbing layers.
+const PROFILE: f64 = 2.0;
+/// Places along each axis of a cell at which its material is looked at, where the cell is not of one medium.
+const PLACES: usize = 4;
+
+/// The cells of a scenario, before there is material in them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridPlan {
+    /// All cells.
+    pub grid: Grid,
+    /// What stands at the sides.
+    pub boundaries: Boundaries,
+    /// Cells of layers around the box, along each axis below and above it.
+    around: [[usize; 2]; 3],
+}
+
+impl GridPlan {
+    /// Cells for the box of a scenario: edges from the slowest wave, or those asked for, made to fit a whole number of times.
+    pub fn new(setup: &Setup, fd: &Fd) -> Self {
+        let speeds = Extremes::new(setup);
+        let wanted = fd.grid_spacing.unwrap_or(speeds.slowest / fd.max_frequency / fd.points_per_wavelength());
+        let ends = [setup.x, setup.y, setup.z];
+        let fitting = ends.map(|[from, to]| (((to - from) / wanted - 1e-6).ceil() as usize).max(1));
+        let spacing = [0, 1, 2].map(|axis| (ends[axis][1] - ends[axis][0]) / fitting[axis] as f64);
+        let layer = |cpml: &crate::config::Cpml| AbsorbingLayer {
+            cells: cpml.cells,
+            vp_max: speeds.fastest,
+            dominant_frequency: DOMINANT * fd.max_frequency,
+            reflection: cpml.reflection,
+            exponent: PROFILE,
+            max_stretch: cpml.max_stretch,
+        };
+        let sides = setup.boundaries.map(|kind| match (kind, &fd.absorbing) {
+            (BoundaryKind::Free, _) => Side::Free,
+            (BoundaryKind::Rigid, _) => Side::Rigid,
+            (BoundaryKind::Periodic, _) => Side::Periodic,
+            (BoundaryKind::Absorbing, Absorbing::Cpml(cpml)) => Side::Layer(layer(cpml)),
+            (BoundaryKind::Absorbing, Absorbing::Paraxial(_)) => Side::Paraxial,
+        });
+        let around = [0, 1, 2].map(|axis| {
+            [0, 1].map(|end| match (sides[2 * axis + end], &fd.absorbing) {
+                (Side::Layer(layer), Absorbing::Cpml(cpml)) if !cpml.inside => layer.cells,
+                _ => 0,
+            })
+        });
+        let mut sponges = [None; 6];
+        if let Some(sponge) = &fd.sponge {
+            for &side in &sponge.sides {
+                sponges[side as usize] = Some(Sponge { cells: sponge.cells, factor: sponge.factor });
+            }
+        }
+        let grid = Grid {
+            origin: [0, 1, 2].map(|axis| ends[axis][0] - around[axis][0] as f64 * spacing[axis]),
+            spacing,
+            cells: [0, 1, 2].map(|axis| fitting[axis] + around[axis][0] + around[axis][1]),
+        };
+        Self { grid, boundaries: Boundaries { sides, sponges }, around }
+    }
+
+    /// Cells along an axis that are no layer outside of the box.
+    fn inner(&self, axis: usize) -> [usize; 2] {
+        let [before, after] = self.around[axis];
+        [before, self.grid.cells[axis] - after]
+    }
+
+    /// The material of all cells; layers around the box go on with what is at its sides, and air is above the ground.
+    ///
+    /// # Errors
+    /// Material that no grid can have.
+    pub fn medium<T: craton_fd::Precision>(&self, setup: &Setup) -> Result<Medium<T>, Error> {
+        let materials = Materials::new(&setup.model);
+        let at = |cell: [usize; 3]| {
+            // A cell around the box has the material of the nearest one in it.
+            let nearest = [0, 1, 2].map(|axis| {
+                let [first, end] = self.inner(axis);
+                cell[axis].clamp(first, end - 1)
+            });
+            materials.of_cell(self.grid.centre(nearest), self.grid.spacing)
+        };
+        Ok(Medium::new(self.grid, at)?)
+    }
+
+    /// Whether a place [m] is in an absorbing layer.
+    pub fn is_in_layer(&self, position: [f64; 3]) -> bool {
+        let place = self.grid.in_cells(position);
+        let depth = |side: usize| match self.boundaries.sides[side] {
+            Side::Layer(layer) => layer.cells as f64,
+            _ => 0.0,
+        };
+        // Places on the sides of the box count as inside, whatever the last digit is.
+        const SLACK: f64 = 1e-6;
+        (0..3).any(|axis| {
+            let end = self.grid.cells[axis] as f64 - depth(2 * axis + 1);
+            !(depth(2 * axis) - SLACK..=end + SLACK).contains(&place[axis])
+        })
+    }
+
+    /// The place [m] of a source or receiver on the grid, whose ground is a flight of stairs: one on the ground goes to the stair there, and
+    /// one just below to the stair if that is lower.
+    pub fn on_grid<T: craton_fd::Precision>(
+        &self,
+        medium: &Medium<T>,
+        position: [f64; 3],
+        on_surface: bool,
+    ) -> [f64; 3] {
+        let Grid { origin, spacing, cells } = self.grid;
+        let cell = [0, 1].map(|axis| {
+            let along = (position[axis] - origin[axis]) / spacing[axis];
+            (along.max(0.0) as usize).min(cells[axis] - 1)
+        });
+        let highest = (0..cells[2]).rev().find(|&k| medium.kind([cell[0], cell[1], k]) != Kind::Air);
+        let Some(highest) = highest else { return position };
+        let stair = origin[2] + (highest + 1) as f64 * spacing[2];
+        // At the top of the box sums of edges are not the top to the last digit.
+        let stair = if highest + 1 == cells[2] { stair.max(position[2]) } else { stair };
+        let [x, y, z] = position;
+        [x, y, if on_surface { stair } else { z.min(stair) }]
+    }
+
+    /// What a user should know of a grid that is too coarse.
+    pub fn warning(&self, setup: &Setup, fd: &Fd) -> Option<String> {
+        let resolved = self.resolution(setup, fd).resolved_frequency;
+        (resolved < ENOUGH * fd.max_frequency).then(|| {
+            format!(
+                "the grid resolves up to {:.4} Hz, with {} points per wavelength, not up to method.fd.max_frequency = {} Hz; lower \
+                 method.fd.grid_spacing, or leave it out",
+                Number(resolved),
+                Number(fd.points_per_wavelength()),
+                Number(fd.max_frequency)
+            )
+        })
+    }
+
+    /// How finely the slowest wave is sampled: the same everywhere, and worst along the longest edge.
+    pub fn resolution(&self, setup: &Setup, fd: &Fd) -> Resolution {
+        let speeds = Extremes::new(setup);
+        let longest = self.grid.spacing.into_iter().fold(0.0, f64::max);
+        let points_per_wavelength = speeds.slowest / fd.max_frequency / longest;
+        Resolution {
+            points_per_wavelength,
+            resolved_frequency: fd.max_frequency * points_per_wavelength / fd.points_per_wavelength(),
+            centre: [0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1]), speeds.slowest_at],
+        }
+    }
+}
+
+/// The extreme speeds of a model [m/s].
+struct Extremes {
+    /// vs, or vp in a fluid.
+    slowest: f64,
+    /// About where that is [m].
+    slowest_at: f64,
+    fastest: f64,
+}
+
+impl Extremes {
+    fn new(setup: &Setup) -> Self {
+        let (model, [bottom, top]) = (&setup.model, setup.z);
+        let speeds = WaveSpeeds::new(model);
+        let mut extremes = Self { slowest: f64::INFINITY, slowest_at: top, fastest: 0.0 };
+        let middle = [0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1])];
+        for (region, below) in model.regions().iter().enumerate() {
+            let slowest = speeds.slowest(region, bottom, top);
+            if slowest < extremes.slowest {
+                (extremes.slowest, extremes.slowest_at) = (slowest, below.top.elevation(middle[0], middle[1]));
+            }
+            extremes.fastest = extremes.fastest.max(speeds.fastest(region, bottom, top));
+        }
+        extremes
+    }
+}
+
+/// Material of cells; that of constant regions is worked out once.
+struct Materials<'a> {
+    model: &'a EarthModel,
+    constant: Vec<Option<Material>>,
+}
+
+impl<'a> Materials<'a> {
+    fn new(model: &'a EarthModel) -> Self {
+        let regions = 0..model.regions().len();
+        let of_region = |region| model.is_constant(region).then(|| of_medium(model, region, [0.0; 3]));
+        Self { model, constant: regions.map(of_region).collect() }
+    }
+
+    fn at(&self, position: [f64; 3]) -> Material {
+        let region = self.model.region_at(position);
+        self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
+    }
+
+    /// The material of a cell; none where its centre is above the ground.
+    ///
+    /// What an interface cuts is averaged: density arithmetically, moduli harmonically, among what is of the kind of the centre.
+    fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
+        let ground = |[x, y, z]: [f64; 3]| z > self.model.surface().elevation(x, y);
+        if ground(centre) {
+            return Material::AIR;
+        }
+        let own = self.at(centre);
+        let corner = |number: usize| {
+            [0, 1, 2].map(|axis| {
+                let side = if number >> axis & 1 == 0 { -0.499 } else { 0.499 };
+                centre[axis] + side * spacing[axis]
+            })
+        };
+        let is_cut = (0..8).any(|number| self.model.region_at(corner(number)) != self.model.region_at(centre));
+        if !is_cut {
+            return own;
+        }
+        let place = |number: usize| {
+            let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
+            let digits = [number % PLACES, number / PLACES % PLACES, number / (PLACES * PLACES)];
+            [0, 1, 2].map(|axis| centre[axis] + part(digits[axis]) * spacing[axis])
+        };
+        let places = (0..PLACES.pow(3)).map(place).filter(|&place| !ground(place));
+        let alike: Vec<Material> =
+            places.map(|place| self.at(place)).filter(|other| (other.mu == 0.0) == (own.mu == 0.0)).collect();
+        mean(&alike)
+    }
+}
+
+/// Mean of materials that are all solid or all fluid: density by its sum, compliances by theirs.
+fn mean(materials: &[Material]) -> Material {
+    let count = materials.len() as f64;
+    let arithmetic = |value: fn(&Material) -> f64| materials.iter().map(value).sum::<f64>() / count;
+    let harmonic =
+        |value: fn(&Material) -> f64| count / materials.iter().map(|material| 1.0 / value(material)).sum::<f64>();
+    // The modulus of compression averages harmonically, as that of shear does.
+    let mu = harmonic(|material| material.mu);
+    let kappa = harmonic(|material| material.lambda + 2.0 / 3.0 * material.mu);
+    Material { lambda: kappa - 2.0 / 3.0 * mu, mu, rho: arithmetic(|material| material.rho) }
+}
+
+fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material {
+    let medium = model.medium(region, position);
+    match *medium.elasticity() {
+        Elasticity::Isotropic { vp, vs } => Material::from_speeds(vp, vs, medium.rho()),
+        Elasticity::Anisotropic(_) => {
+            unreachable!("a checked scenario has isotropic media where finite differences solve it")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The discretised Earth in motion, by whatever method.
+
+use std::ops::{Deref, DerefMut};
+
+use craton_sim::{Failure, Operator, Solver};
+
+use super::session::Scalar;
+
+/// A solver, and what is asked of its method alone.
+pub enum Motion<T: Scalar> {
+    /// Spectral elements.
+    Sem(Box<dyn craton_sem::Solver<T>>),
+    /// Finite differences.
+    Fd(Box<craton_fd::FdOperator<T>>),
+}
+
+impl<T: Scalar> Deref for Motion<T> {
+    type Target = dyn Solver<T>;
+
+    fn deref(&self) -> &(dyn Solver<T> + 'static) {
+        match self {
+            Self::Sem(elements) => &**elements,
+            Self::Fd(grid) => &**grid,
+        }
+    }
+}
+
+impl<T: Scalar> DerefMut for Motion<T> {
+    fn deref_mut(&mut self) -> &mut (dyn Solver<T> + 'static) {
+        match self {
+            Self::Sem(elements) => &mut **elements,
+            Self::Fd(grid) => &mut **grid,
+        }
+    }
+}
+
+impl<T: Scalar> Operator for Motion<T> {
+    type Error = Failure;
+
+    fn step(&self) -> u64 {
+        (**self).step()
+    }
+
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        (**self).advance(steps)
+    }
+
+    fn longest_advance(&self) -> u64 {
+        (**self).longest_advance()
+    }
+
+    fn check(&mut self) -> Result<(), Failure> {
+        (**self).check()
+    }
+}

@@ -1,0 +1,237 @@
+//! Spectral elements: the mesh, its parts, and how they come to the devices.
+
+use std::sync::Arc;
+
+use craton_device::{Isa, Workers};
+use craton_mesh::{HexMesh, QualityReport};
+use craton_run::{Bytes, Room};
+use craton_sem::{
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Ensemble, GpuOperator, Parts, Patching, Plan, SemOperator,
+    StableStep, Team,
+};
+
+use super::device::{Device, FILLED};
+use super::motion::Motion;
+use super::prepare::{
+    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, disk, memory_of_steps, time_axis,
+};
+use super::session::Scalar;
+use crate::config::{BoundaryKind, Partition};
+use crate::dispersion::TimeDispersion;
+use crate::error::Error;
+use crate::meshing::{self, Resolution, fewest_elements};
+use crate::placing::{Placed, TimeAxis};
+use crate::setup::Setup;
+use crate::snapshots::Needs;
+use crate::surface_fit::SurfaceMisfit;
+
+/// Elements at rest: the parts of this process.
+struct Elements<T: Scalar> {
+    /// At least one.
+    parts: Vec<Discretisation<T>>,
+    /// All parts of the run.
+    team: Team,
+    placed: Placed,
+}
+
+/// Meshes the Earth and discretises it.
+///
+/// # Errors
+/// Too little memory, here or on the device; what cannot be meshed or numbered; a time step that is not stable.
+pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<Prepared<T>, Error> {
+    let (mesh, quality) = staging.time("mesh", || mesh::<T>(case))?;
+    staging.time("elements", || discretise(case, mesh, &quality, workers))
+}
+
+/// Discretises a scenario on its mesh, after a look at the memory, and settles the time step.
+fn discretise<T: Scalar>(
+    case: &Case,
+    mesh: HexMesh,
+    quality: &QualityReport,
+    workers: &Workers,
+) -> Result<Prepared<T>, Error> {
+    let Case { setup, device, ranks, ranks_here, room, dt } = *case;
+    let snapshots = Needs::new(setup, &mesh);
+    let elements = mesh.n_elements();
+    let own_elements = elements.div_ceil(ranks.count());
+    let device_memory = mesh_memory::<T>(device, setup, own_elements)?;
+    // What goes to a GPU is laid out here before.
+    let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
+    let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
+    let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
+    room.require(Bytes(memory))?;
+    let resolution = Resolution::new(&mesh, quality, setup);
+    let surfaces = SurfaceMisfit::of_all(setup, &mesh);
+    let warnings = resolution.warning(setup.method.sem()).into_iter();
+    let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
+    let degree = setup.method.sem().degree;
+    let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree))?);
+    let here = device.parts(own_elements);
+    let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
+    let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
+    let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable()))?;
+    let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
+    room.require(memory)?;
+    let nodes = plan.n_nodes();
+    let state = 6.0 * size_of::<T>() as f64 * nodes as f64;
+    let preflight = Preflight {
+        extent: Extent::Mesh { elements, nodes, least_scaled_jacobian: quality.scaled_jacobian.min },
+        resolution,
+        time_step,
+        time_dispersion: TimeDispersion::new(setup, &axis)?,
+        memory,
+        disk: Bytes(disk::<T>(setup, &axis, state).saturating_add(snapshots.disk(&axis))),
+        snapshots: snapshots.writing(&axis, workers.threads()),
+        device: device.name_on_ranks(workers, here, ranks.count()),
+        device_memory,
+        threads: workers.threads(),
+        warnings,
+    };
+    let placed = Placed { sources: Vec::new(), probes: Vec::new() };
+    Ok(Prepared { resting: Box::new(Elements { parts, team, placed }), axis, preflight })
+}
+
+impl<T: Scalar> Resting<T> for Elements<T> {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<(), Error> {
+        self.placed = Placed::new(setup, self.parts[0].mesh(), axis)?;
+        Ok(())
+    }
+
+    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
+        let Self { parts: on, team, placed: Placed { sources, probes } } = *self;
+        let (sources, probes) = (&sources[..], &probes[..]);
+        let plan = Arc::clone(on[0].plan());
+        let times = [axis.dt, axis.dt / on[0].stable().dt];
+        Ok(Motion::Sem(match device {
+            Device::Cpu { .. } => {
+                let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
+                let parts = on.into_iter().map(part).collect();
+                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
+            }
+            Device::Gpus { gpus, .. } => {
+                let part = |(on, gpu)| GpuOperator::new(gpu, on, axis.dt, sources, probes, Arc::clone(&workers));
+                let parts = on.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
+                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
+            }
+        }))
+    }
+}
+
+/// How elements are best cut into patches for a device.
+fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
+    match device {
+        Device::Cpu { .. } => Patching::Threads,
+        Device::Gpus { .. } => Patching::for_gpu::<T>(degree),
+    }
+}
+
+/// The largest stable time step in words.
+fn limit(stable: &StableStep) -> Limit {
+    let [x, y, z] = stable.centre;
+    Limit { dt: stable.dt, cause: format!("element {} near x = {x:.0}, y = {y:.0}, z = {z:.0} m", stable.element) }
+}
+
+/// The parts of a mesh.
+fn cut(plan: &Plan, count: usize, partition: Partition) -> Result<Parts, Error> {
+    match partition {
+        Partition::Regular => Ok(Parts::regular(plan, count)?),
+        #[cfg(feature = "metis")]
+        Partition::Metis => Ok(Parts::by_metis(plan, count)?),
+        #[cfg(not(feature = "metis"))]
+        Partition::Metis => Err(Error::WithoutMetis),
+    }
+}
+
+/// What the solver does at each side; periodic sides have no faces.
+fn boundaries(setup: &Setup) -> Boundaries {
+    Boundaries {
+        sides: setup.boundaries.map(|kind| match kind {
+            BoundaryKind::Free | BoundaryKind::Periodic => Boundary::Free,
+            BoundaryKind::Absorbing => Boundary::Absorbing,
+            BoundaryKind::Rigid => Boundary::Rigid,
+        }),
+    }
+}
+
+/// The mesh of a scenario, after a look at the memory that its run will need.
+///
+/// # Errors
+/// Too little memory, here or on the device; what cannot be meshed.
+fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
+    let fits =
+        |elements: usize| mesh_memory::<T>(case.device, case.setup, elements.div_ceil(case.ranks.count())).map(drop);
+    meshed(case.setup, case.room, [PROGRAM, memory_of_element::<T>(case)], fits)
+}
+
+/// The mesh of a scenario for its own sake, after a look at the memory that it needs while it is written.
+///
+/// # Errors
+/// Too little memory; what cannot be meshed.
+pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
+    meshed(setup, room, [PROGRAM, 132 + 16 * setup.method.sem().control_nodes as u64], |_| Ok(()))
+}
+
+/// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.
+fn meshed(
+    setup: &Setup,
+    room: &Room,
+    [memory, of_element]: [u64; 2],
+    fits: impl FnOnce(usize) -> Result<(), Error>,
+) -> Result<(HexMesh, QualityReport), Error> {
+    let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
+    // To plan far too many elements takes long.
+    room.require(of_elements(fewest_elements(setup)))?;
+    meshing::mesh(setup, |elements| {
+        fits(elements)?;
+        Ok(room.require(of_elements(elements as f64))?)
+    })
+}
+
+/// Bytes of this machine for each element of the mesh, at its peak: all ranks have the plan of the whole mesh, and each its own elements.
+fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
+    let setup = case.setup;
+    let scalar = size_of::<T>() as u64;
+    let points = (setup.method.sem().degree as u64 + 1).pow(3);
+    let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
+    let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
+    let control = setup.method.sem().control_nodes as u64;
+    let material = scalar * parameters * if varies { points } else { 1 };
+    let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
+    let state = nodes * (9 * scalar + 8);
+    // Of the plan, the numbers of all nodes are there for a while; of the elements, their masses.
+    let plan = 24 * control + 2 * points + 4 * points + nodes * 8;
+    let own = 2 * points + 3 * scalar * control + material + state + points * scalar + nodes * 8;
+    case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
+}
+
+/// Memory that elements take of the GPUs of this process, after a look at what is free there; none on the CPU.
+///
+/// # Arguments
+/// * `elements` – of the part of the mesh that this process computes
+///
+/// # Errors
+/// [`Error::DeviceMemory`] with the mesh that would fit.
+fn mesh_memory<T: Scalar>(device: &Device, setup: &Setup, elements: usize) -> Result<Option<Bytes>, Error> {
+    let Device::Gpus { gpus, .. } = device else { return Ok(None) };
+    let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
+    let geometry = meshing::geometry(setup);
+    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, setup.model.is_anisotropic(), varies);
+    let parts = device.parts(elements);
+    for gpu in &gpus[..parts] {
+        let free = FILLED * gpu.memory()?.free as f64;
+        let fit = ((free / needs.bytes_per_element) as usize).min(needs.most_elements);
+        let share = elements.div_ceil(parts);
+        if share > fit {
+            return Err(Error::DeviceMemory {
+                device: gpu.info().name.clone(),
+                needed: Bytes((needs.bytes_per_element * share as f64) as u64),
+                free: Bytes(free as u64),
+                elements: share,
+                fit,
+                devices: elements.div_ceil(fit.max(1)),
+                frequency: setup.method.max_frequency() * (fit as f64 / share as f64).cbrt(),
+            });
+        }
+    }
+    Ok(Some(Bytes((needs.bytes_per_element * elements as f64) as u64)))
+}
