@@ -1,5 +1,5 @@
 //! Meshes and numbers a box of a million elements; tells time and peak memory.
-#![allow(clippy::print_stderr)] // an example reports to its user
+#![allow(clippy::print_stderr)] // a benchmark reports to its user
 
 use std::time::Instant;
 
