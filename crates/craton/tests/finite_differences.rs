@@ -110,6 +110,28 @@ fn the_same_scenario_has_the_same_seismograms_by_both_methods() {
 }
 
 #[test]
+fn water_over_rock_is_solved_by_finite_differences_alone() {
+    let case = Case::new();
+    let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
+                 { top = -400.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
+    let coarse = "method={ fd = { max_frequency = 5.0, grid_spacing = 50.0 } }";
+    let in_water = "receivers.stations=[{ code = 'XX.SEA', position = [200.0, 100.0, -190.0] }]";
+    let traces = case.run("water", &[water, coarse, in_water]);
+    let peak = |component: &str| {
+        let own = |trace: &&Trace| trace.name.to_string().contains(component);
+        let samples = traces.iter().filter(own).flat_map(|trace| &trace.samples);
+        samples.fold(0.0, |peak: f64, sample| peak.max(sample.abs()))
+    };
+    let [pressure, velocity] = ["pressure", "velocity"].map(peak);
+    assert!(pressure > 0.0 && pressure.is_finite() && velocity > 0.0 && velocity.is_finite(), "{pressure} {velocity}");
+    let refused = case.refusal(&[water]);
+    assert!(
+        matches!(&refused, Error::Scenario(errors) if errors.lines().to_string().contains("is a fluid")),
+        "{refused}"
+    );
+}
+
+#[test]
 fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
     let case = Case::new();
     let by_fd = |keys: &str| format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}");

@@ -62,6 +62,11 @@ impl Method {
         }
     }
 
+    /// Whether it solves fluids.
+    pub fn solves_fluids(&self) -> bool {
+        matches!(self, Self::Fd(_))
+    }
+
     /// The spectral elements, for what is asked of them alone.
     ///
     /// # Panics

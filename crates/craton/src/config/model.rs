@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What to do about a fluid, whose vs is 0.
-pub const FLUID_HINT: &str =
-    "a vs of 0 is a fluid: let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+pub const FLUID_HINT: &str = "a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
 
 /// Fastest wave that is taken [m/s]; none in a planet is so fast.
 pub const MOST_SPEED: f64 = 1e6;
@@ -38,9 +37,10 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = MOST_SPEED), example = 4000.0)]
     pub vp: Option<f64>,
-    /// S speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given. Solids only: spectral elements do not solve fluids here.
+    /// S speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given. 0 in a fluid, which finite differences
+    /// solve, and spectral elements do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0, "x-hint" = FLUID_HINT), range(max = MOST_SPEED), example = 2000.0)]
+    #[schemars(range(min = 0.0, max = MOST_SPEED), example = 2000.0)]
     pub vs: Option<f64>,
     /// Transverse isotropy about an axis: vertical (VTI) unless tilted (HTI at 90 degrees, TTI between).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,7 +9,7 @@ use craton_model::{DepthRow, EarthModel, Interface, Medium, ModelError};
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::media::FLUID_ALLOWED;
 use super::surfaces::crossing;
-use crate::config::{DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_SPEED};
+use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_SPEED};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -36,7 +36,7 @@ pub fn model(
     let whole = EarthModel::depth_table(surface.clone(), &rows.rows);
     let whole = findings.keep(whole.map_err(|error| bad_model(&error, &rows.path)))?;
     let domain = &scenario.config.domain;
-    let model = findings.keep(rows.inside_the_box(&whole, surface, domain))?;
+    let model = findings.keep(rows.inside_the_box(&whole, surface, &scenario.config))?;
     findings.warnings.extend(rows.extended(surface, domain));
     Some(model)
 }
@@ -100,13 +100,15 @@ impl Rows {
         problem.allowed(allowed).hint(hint)
     }
 
-    /// The regions of a model that lie in the box, which must be solid.
-    fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, domain: &Domain) -> Checked<EarthModel> {
-        let regions = whole.regions();
+    /// The regions of a model that lie in the box, which must be solid unless the method solves fluids.
+    fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, config: &Config) -> Checked<EarthModel> {
+        let (regions, domain) = (whole.regions(), &config.domain);
         let above = regions[1..].iter().take_while(|next| is_above(&next.top, surface, domain)).count();
         let below = regions[1..].iter().rev().take_while(|region| is_below(&region.top, domain)).count();
         let kept = above.min(regions.len() - 1 - below)..regions.len() - below;
-        self.check_solid(kept.clone())?;
+        if !config.method.solves_fluids() {
+            self.check_solid(kept.clone())?;
+        }
         let model = EarthModel::new(regions[kept].to_vec()).map_err(|error| bad_model(&error, &self.path))?;
         let model = model.with_surface(surface.clone());
         match model.regions().get(1).and_then(|second| crossing(surface, &second.top, domain)) {

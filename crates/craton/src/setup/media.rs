@@ -4,7 +4,7 @@ use craton_model::{Medium, ModelError};
 use craton_physics::{Stiffness, Thomsen};
 
 use super::findings::{Checked, bad_model};
-use crate::config::{FLUID_HINT, Material};
+use crate::config::{FLUID_HINT, Material, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
@@ -14,15 +14,15 @@ pub const FLUID_ALLOWED: &str = "above 0 m/s: spectral elements solve elastic so
 /// The medium of a material.
 ///
 /// # Errors
-/// What no solid can have, what is not in SI units, and fluids.
-pub fn medium(material: &Material, path: &KeyPath) -> Checked<Medium> {
+/// What no solid can have, what is not in SI units, and fluids where the method does not solve them.
+pub fn medium(material: &Material, method: &Method, path: &KeyPath) -> Checked<Medium> {
     let refused = |error: ModelError| match &error {
         ModelError::Stiffness(_) if material.stiffness.is_some() => bad_model(&error, &path.key("stiffness")),
         ModelError::Stiffness(_) => bad_model(&error, &path.key("thomsen")),
         _ => bad_model(&error, path),
     };
     let medium = known(material, path)?.map_err(refused)?;
-    match medium.is_fluid() {
+    match medium.is_fluid() && !method.solves_fluids() {
         true => Err(Problem::new(path.key("vs"), "is a fluid").value(0).allowed(FLUID_ALLOWED).hint(FLUID_HINT).into()),
         false => Ok(medium),
     }

@@ -18,10 +18,10 @@ pub fn model(
     surface: &Interface,
     findings: &mut Findings,
 ) -> Option<EarthModel> {
-    let path = KeyPath::default().key("model");
+    let (path, method) = (KeyPath::default().key("model"), &scenario.config.method);
     match &scenario.config.model {
         Model::Homogeneous(material) => {
-            let medium = findings.keep(media::medium(material, &path.key("homogeneous")))?;
+            let medium = findings.keep(media::medium(material, method, &path.key("homogeneous")))?;
             Some(EarthModel::homogeneous(medium).with_surface(surface.clone()))
         }
         Model::Layered(layered) => {
@@ -49,7 +49,8 @@ fn layers(
             0 => Ok(surface.clone()),
             _ => interface(layer, scenario, frame, &path.key("top")),
         };
-        layers.push((findings.keep(top), findings.keep(media::medium(&layer.material, &path))));
+        layers
+            .push((findings.keep(top), findings.keep(media::medium(&layer.material, &scenario.config.method, &path))));
     }
     let tops: Vec<Option<&Interface>> = layers.iter().map(|(top, _)| top.as_ref()).collect();
     findings.problems.extend(order(&tops, &scenario.config.domain, path));

@@ -2,7 +2,7 @@
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
-use crate::config::{Config, DepthTable, FLUID_HINT, Layered, Level, MOST_DENSITY, MOST_SPEED, Model};
+use crate::config::{Config, DepthTable, Layered, Level, MOST_DENSITY, MOST_SPEED, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -97,10 +97,10 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
         above = depth;
         for (column, name, value) in [(1, "vp", vp), (2, "vs", vs), (3, "rho", rho)] {
             let most = if name == "rho" { MOST_DENSITY } else { MOST_SPEED };
-            if value <= 0.0 || value > most {
+            let (least, is_fluid) = if name == "vs" { (">= 0", value == 0.0) } else { ("> 0", false) };
+            if (value <= 0.0 && !is_fluid) || value > most {
                 let problem = Problem::new(path.index(column), format!("{name} is out of range")).value(Number(value));
-                let problem = problem.allowed(format!("> 0 and <= {}", Number(most)));
-                problems.push(if column == 2 && value == 0.0 { problem.hint(FLUID_HINT) } else { problem });
+                problems.push(problem.allowed(format!("{least} and <= {}", Number(most))));
             }
         }
         if vp > 0.0 {

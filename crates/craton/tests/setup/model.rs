@@ -34,21 +34,18 @@ fn media_that_no_solid_has_are_told_at_their_layer() {
 
 #[test]
 fn fluids_are_told_what_to_do_about_them() {
-    let hint = "a vs of 0 is a fluid: let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+    let solids = "above 0 m/s: spectral elements solve elastic solids here, not fluids";
+    let hint = "a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
     says(
         &[],
         &[("vs = 2000.0", "vs = 0.0")],
-        &format!(
-            "it.toml:8:25: model.layered.layers[0].vs = 0.0: is out of range (allowed: > 0 and <= 1000000; {hint})"
-        ),
+        &format!("it.toml:8:25: model.layered.layers[0].vs = 0: is a fluid (allowed: {solids}; {hint})"),
     );
     let rows = "[model.depth_table]\nrows = [[0.0, 1500.0, 0.0, 1000.0]]";
     says(
         &[],
         &[(TABLE.0, rows)],
-        &format!(
-            "it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is out of range (allowed: > 0 and <= 1000000; {hint})"
-        ),
+        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is not allowed (allowed: {solids}; {hint})"),
     );
 }
 
@@ -260,7 +257,7 @@ fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
         &[("crust.txt", ocean)],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: \
-         spectral elements solve elastic solids here, not fluids; a vs of 0 is a fluid: let the domain end at the floor \
+         spectral elements solve elastic solids here, not fluids; a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor \
          of the sea, or give a small vs that the mesh can resolve)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
