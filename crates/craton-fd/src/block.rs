@@ -21,12 +21,14 @@ pub struct Block<T: Scalar> {
     pub layout: Layout,
     /// Velocities x, y, z, then stresses in Voigt order.
     pub fields: [AlignedVec<T>; 9],
-    material: MaterialArrays<AlignedVec<T>>,
+    /// λ, 1/μ, ρ, padded likewise.
+    pub material: MaterialArrays<AlignedVec<T>>,
     /// Coefficients of the derivatives over the spacing, along each axis [1/m].
-    coefficients: [[T; MAX_HALF_LENGTH]; 3],
+    pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
     /// Where the stencils of velocities and stresses are folded.
-    classes: [Classes<T>; 2],
-    taper: Option<Taper<T>>,
+    pub classes: [Classes<T>; 2],
+    /// What the sponges leave of the fields.
+    pub taper: Option<Taper<T>>,
     /// Its share of the absorbing layers.
     pub slabs: Vec<Slab<T>>,
     /// Their memory, for velocities and for stresses.
@@ -80,11 +82,6 @@ impl<T: Precision> Block<T> {
     /// The same to be changed.
     pub fn field_mut(&mut self, field: Field) -> &mut [T] {
         &mut self.fields[field.index()]
-    }
-
-    /// Density, padded likewise.
-    pub fn rho(&self) -> &[T] {
-        &self.material.rho
     }
 
     /// Moves the velocities from stresses that are complete, halos included.

@@ -83,6 +83,26 @@ impl<T: Scalar> Classes<T> {
         &self.groups[(k * self.rows + j) * self.per_row..][..self.per_row]
     }
 
+    /// Class of each group, `[k][j][group]`; 0 far from all contacts.
+    pub fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+
+    /// Patterns of each class: that of the derivative of row c along axis a at `3 c + a`.
+    pub fn patterns(&self) -> &[[u32; 9]] {
+        &self.patterns
+    }
+
+    /// Coefficients of all patterns, `[pattern][m][p, q, r][lane]` [1/m].
+    pub fn taps(&self) -> &[T] {
+        &self.taps
+    }
+
+    /// Gives the memory back, when the tables stand elsewhere.
+    pub fn release(&mut self) {
+        (self.groups, self.patterns, self.taps) = (Vec::new(), Vec::new(), AlignedVec::zeroed(0));
+    }
+
     /// Coefficients of the derivative of row c along axis a at `3 c + a`, `[m][p, q, r][lane]`; none far from contacts.
     #[inline(always)]
     pub fn folded(&self, class: u32) -> Option<[&[T]; 9]> {

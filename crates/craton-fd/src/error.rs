@@ -1,5 +1,6 @@
 //! What can be wrong with a problem.
 
+use craton_device::gpu::GpuError;
 use craton_numerics::NumericsError;
 
 use crate::grid::Grid;
@@ -84,5 +85,24 @@ pub enum FdError {
     InAir {
         /// The point [m].
         position: [f64; 3],
+    },
+}
+
+/// Why a problem cannot be solved on a GPU.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuSetupError {
+    /// It cannot be solved at all.
+    #[error(transparent)]
+    Problem(#[from] FdError),
+    /// The device cannot do it.
+    #[error(transparent)]
+    Device(#[from] GpuError),
+    /// More places than the kernels can count.
+    #[error(
+        "{places} places, the halo's included, are more than a device can count: compute on CPUs, or take a coarser grid"
+    )]
+    Large {
+        /// Of a field.
+        places: usize,
     },
 }

@@ -20,7 +20,8 @@ pub enum Halo {
 }
 
 impl Halo {
-    fn fields(self, axis: usize) -> [Field; 3] {
+    /// Their fields across an axis.
+    pub fn fields(self, axis: usize) -> [Field; 3] {
         match self {
             Self::Velocities => VELOCITIES,
             Self::Stresses => [0, 1, 2].map(|other| Field::stress(axis, other)),

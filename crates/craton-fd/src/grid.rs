@@ -29,6 +29,11 @@ impl Grid {
         [0, 1, 2].map(|axis| self.origin[axis] + (cell[axis] as f64 + 0.5) * self.spacing[axis])
     }
 
+    /// Lower corner of a cell [m].
+    pub fn corner(&self, cell: [usize; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|axis| self.origin[axis] + cell[axis] as f64 * self.spacing[axis])
+    }
+
     /// Volume of a cell [m³].
     pub fn volume(&self) -> f64 {
         self.spacing.iter().product()

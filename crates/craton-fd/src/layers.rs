@@ -104,7 +104,12 @@ impl<T: Scalar> Slab<T> {
 
     /// Memory at rest for one half of the step: `[k][j][component][i]`.
     pub fn memory(&self) -> AlignedVec<T> {
-        AlignedVec::zeroed(3 * self.shape.iter().product::<usize>())
+        AlignedVec::zeroed(self.memory_len())
+    }
+
+    /// Values of it.
+    pub fn memory_len(&self) -> usize {
+        3 * self.shape.iter().product::<usize>()
     }
 
     /// The field to whose points memory of component `c` belongs, in a half of the step.
@@ -113,6 +118,16 @@ impl<T: Scalar> Slab<T> {
             0 => Velocities::target(c, self.axis()),
             _ => Stresses::target(c, self.axis()),
         }
+    }
+
+    /// Its factors at whole and at half points of the range: decay, gain and inverse stretch of each.
+    pub fn factors(&self) -> impl Iterator<Item = &[T]> {
+        self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
+    }
+
+    /// Points along each axis that hold memory.
+    pub fn shape(&self) -> [usize; 3] {
+        self.shape
     }
 
     /// Values of memory per plane across z.

@@ -22,9 +22,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A block from global cell `first` on.
+    /// A block from global cell `first` on. Rows are whole pairs of groups, since a GPU reads 128 bytes at a time.
     pub fn new(first: [usize; 3], cells: [usize; 3], extra: [usize; 3], halo: usize) -> Self {
-        let row = GROUP + (cells[0] + halo).next_multiple_of(GROUP);
+        let row = (GROUP + cells[0] + halo).next_multiple_of(2 * GROUP);
         let plane = row * (cells[1] + 2 * halo);
         Self { first, cells, extra, halo, stride: [1, row, plane] }
     }

@@ -13,7 +13,7 @@
 //! Air is a cell without moduli, a fluid one without a shear modulus, and averages of the material make the contacts (`craton_physics`);
 //! beside a contact the stencils are folded so as not to reach across it (`stencil.rs`).
 //!
-//! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step.
+//! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step. `gpu/` is the same on a GPU.
 //!
 //! # Source
 //! Virieux (1986), Geophysics 51, 889-901; Graves (1996), Bulletin of the Seismological Society of America 86, 1091-1106; Moczo et al. (2002),
@@ -27,6 +27,7 @@ mod classes;
 mod error;
 mod exchange;
 mod field;
+mod gpu;
 mod grid;
 mod interpolate;
 mod layers;
@@ -35,6 +36,7 @@ mod medium;
 mod operator;
 mod probes;
 mod saved;
+mod setup;
 mod solver;
 mod sources;
 mod sponge;
@@ -45,8 +47,9 @@ mod walls;
 
 pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_sim::Push;
-pub use error::FdError;
+pub use error::{FdError, GpuSetupError};
 pub use field::Field;
+pub use gpu::GpuOperator;
 pub use grid::Grid;
 pub use medium::{Kind, Material, Medium};
 pub use operator::{FdOperator, Options};

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_physics::face_buoyancy;
 use craton_sim::{Failure, Instability, Operator, SampleRing};
 use rayon::prelude::*;
 
@@ -15,12 +14,11 @@ use crate::error::FdError;
 use crate::exchange::{Halo, Link, exchange};
 use crate::field::Field;
 use crate::grid::Grid;
-use crate::interpolate::Interpolation;
-use crate::layout::Layout;
 use crate::medium::Medium;
 use crate::probes::{Probe, ProbeReader};
+use crate::saved::Canonical;
+use crate::setup::Setup;
 use crate::sources::{PointSource, Source};
-use crate::stability::stable_step;
 use crate::sweep::Precision;
 
 /// How a problem is solved.
@@ -40,8 +38,7 @@ pub struct Options {
 
 /// A medium in motion: velocities at half steps, stresses at whole ones.
 pub struct FdOperator<T: Precision> {
-    grid: Grid,
-    pub(crate) boundaries: Boundaries,
+    pub(crate) canonical: Canonical,
     pub(crate) blocks: Vec<Block<T>>,
     links: Vec<Link<T>>,
     sources: Vec<Source>,
@@ -58,7 +55,7 @@ impl<T: Precision> FdOperator<T> {
     /// At rest at step 0.
     ///
     /// # Arguments
-    /// * `dt` – time step [s], at most [`stable_step`]
+    /// * `dt` – time step [s], at most [`crate::stable_step`]
     /// * `sources` – their histories hold one value per step to be done
     /// * `probes` – what is sampled after each step
     /// # Errors
@@ -71,30 +68,12 @@ impl<T: Precision> FdOperator<T> {
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        let grid = *medium.grid();
-        let boundaries = options.boundaries;
-        let stable = stable_step(medium, &boundaries, &options.stencil)?;
-        if !(dt > 0.0 && dt <= stable) {
-            return Err(FdError::TimeStep { dt, stable });
-        }
-        let layouts = layouts(&grid, &boundaries, options.parts, options.stencil.half_length())?;
-        let make = |layout| Block::new(medium, &boundaries, &options.stencil, layout, dt);
-        let blocks = workers.run(|| layouts.into_iter().map(make).collect::<Result<Vec<_>, _>>())?;
-        let interpolation = Interpolation { medium, boundaries: &boundaries, sinc: &options.interpolation };
-        let layouts: Vec<&Layout> = blocks.iter().map(|block| &block.layout).collect();
-        let buoyancy = |block: usize, local: [usize; 3], c: usize| {
-            let (layout, rho) = (layouts[block], blocks[block].rho());
-            let at = layout.at(local.map(|i| i as i64));
-            face_buoyancy([rho[at - layout.stride[c]].to_f64(), rho[at].to_f64()])
-        };
-        let source = |source| Source::new(source, &interpolation, &layouts, buoyancy, dt);
-        let sources = sources.iter().map(source).collect::<Result<_, _>>()?;
-        let probe = |probe| ProbeReader::new(probe, &interpolation, &options.stencil, &layouts);
-        let probes = probes.iter().map(probe).collect::<Result<Vec<_>, _>>()?;
+        let Setup { blocks, sources, probes, stable } =
+            Setup::new(medium, options, options.parts, dt, sources, probes, &workers)?;
+        let canonical = Canonical { grid: *medium.grid(), boundaries: options.boundaries };
         Ok(Self {
-            grid,
-            links: Link::all(options.parts, [0, 1, 2].map(|axis| boundaries.is_periodic(axis))),
-            boundaries,
+            links: Link::all(options.parts, [0, 1, 2].map(|axis| options.boundaries.is_periodic(axis))),
+            canonical,
             sources,
             samples: SampleRing::new(probes.iter().map(ProbeReader::channels).sum()),
             probes,
@@ -109,7 +88,17 @@ impl<T: Precision> FdOperator<T> {
 
     /// Its grid.
     pub fn grid(&self) -> &Grid {
-        &self.grid
+        &self.canonical.grid
+    }
+
+    /// Points of a field along each axis: one more than cells where it stands on whole points, but for a periodic axis.
+    pub fn shape(&self, field: Field) -> [usize; 3] {
+        self.canonical.shape(field)
+    }
+
+    /// A field on the whole grid, x fastest, of [`Self::shape`]; velocities [m/s] half a step before the present one, stresses [Pa].
+    pub fn field(&self, field: Field) -> Vec<T> {
+        self.canonical.field(&self.blocks, field)
     }
 
     /// Largest stable time step [s].
@@ -166,7 +155,7 @@ impl<T: Precision> Operator for FdOperator<T> {
     fn check(&mut self) -> Result<(), Failure> {
         let broken = self.workers.run(|| self.blocks.iter().find_map(first_broken));
         let Some(point) = broken else { return Ok(()) };
-        let position = [0, 1, 2].map(|axis| self.grid.origin[axis] + point[axis] as f64 * self.grid.spacing[axis]);
+        let position = self.canonical.grid.corner(point);
         Err(Instability { step: self.step, position, courant: self.dt / self.stable }.into())
     }
 }
@@ -184,27 +173,4 @@ fn first_broken<T: Precision>(block: &Block<T>) -> Option<[usize; 3]> {
         };
         (0..ny).find_map(in_row)
     })
-}
-
-/// The blocks of a process grid, x fastest.
-fn layouts(grid: &Grid, boundaries: &Boundaries, parts: [usize; 3], halo: usize) -> Result<Vec<Layout>, FdError> {
-    for axis in 0..3 {
-        let (cells, parts) = (grid.cells[axis], parts[axis]);
-        // A stencil may cross no more than one cut.
-        let is_cut = parts > 1 || boundaries.is_periodic(axis);
-        if parts == 0 || is_cut && cells / parts < halo {
-            return Err(FdError::Parts { axis, cells, parts, min: halo });
-        }
-    }
-    let range = |axis: usize, part: usize| {
-        let start = |part: usize| grid.cells[axis] * part / parts[axis];
-        (start(part), start(part + 1))
-    };
-    let layout = |number: usize| {
-        let place = [number % parts[0], number / parts[0] % parts[1], number / (parts[0] * parts[1])];
-        let ranges = [0, 1, 2].map(|axis| range(axis, place[axis]));
-        let extra = |axis: usize| usize::from(place[axis] + 1 == parts[axis] && !boundaries.is_periodic(axis));
-        Layout::new(ranges.map(|(start, _)| start), ranges.map(|(start, end)| end - start), [0, 1, 2].map(extra), halo)
-    };
-    Ok((0..parts.iter().product()).map(layout).collect())
 }

@@ -32,15 +32,19 @@ impl Probe {
 
 /// A probe ready to read: for each channel the points and their weights, in a fixed order.
 pub struct ProbeReader {
-    channels: Vec<Vec<Tap>>,
+    /// The taps of each channel.
+    pub channels: Vec<Vec<Tap>>,
 }
 
 /// A velocity in a block.
-struct Tap {
+pub struct Tap {
     block: usize,
-    field: Field,
-    at: usize,
-    weight: f64,
+    /// Which component.
+    pub field: Field,
+    /// Place in its array.
+    pub at: usize,
+    /// Of the sample.
+    pub weight: f64,
 }
 
 impl ProbeReader {

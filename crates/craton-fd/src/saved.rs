@@ -1,36 +1,62 @@
 //! The state as a checkpoint holds it: in an order that knows nothing of parts, threads or registers.
 
 use craton_numerics::staggered::GridPoints;
+use craton_sim::StateArray;
 
 use crate::block::Block;
-use crate::boundary::Side;
+use crate::boundary::{Boundaries, Side};
 use crate::field::Field;
+use crate::grid::Grid;
 use crate::layers::Slab;
-use crate::operator::FdOperator;
 use crate::sweep::Precision;
 use crate::walls::plane;
 
-/// Number of the array that holds the memory of absorbing layers; those before are fields.
+/// Number of the array that holds the memory of absorbing layers; those before are fields, the one after it is what paraxial sides remember.
 pub const LAYERS: usize = Field::ALL.len();
 
 /// A value of a block that is saved: its place in the canonical order, and in the block.
 type Pair<'a, T> = (usize, &'a mut T);
 
-impl<T: Precision> FdOperator<T> {
+/// What the order of a saved state depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Canonical {
+    /// All cells.
+    pub grid: Grid,
+    /// What stands at the sides.
+    pub boundaries: Boundaries,
+}
+
+impl Canonical {
     /// Points of a field along each axis: one more than cells where it stands on whole points, but for a periodic axis.
     pub fn shape(&self, field: Field) -> [usize; 3] {
         let points = field.points();
         [0, 1, 2].map(|axis| {
             let end = points[axis] == GridPoints::Whole && !self.boundaries.is_periodic(axis);
-            self.grid().cells[axis] + usize::from(end)
+            self.grid.cells[axis] + usize::from(end)
         })
     }
 
-    /// A field on the whole grid, x fastest, of [`Self::shape`]; velocities [m/s] half a step before the present one, stresses [Pa].
-    pub fn field(&self, field: Field) -> Vec<T> {
+    /// The arrays of the state, in the order of [`Field::ALL`], then the memory of the layers, then what paraxial sides remember.
+    pub fn arrays(&self) -> Vec<StateArray> {
+        let field = |&field: &Field| {
+            let [nx, ny, nz] = self.shape(field);
+            StateArray { name: field.name(), shape: vec![nz, ny, nx] }
+        };
+        let others = [("state/layers", self.layers_before(6)), ("state/paraxial", self.walls_before(6))];
+        let others = others.map(|(name, len)| StateArray { name, shape: vec![len] });
+        Field::ALL.iter().map(field).chain(others).collect()
+    }
+
+    /// Values of an array of the state.
+    fn len(&self, array: usize) -> usize {
+        self.arrays()[array].shape.iter().product()
+    }
+
+    /// A field on the whole grid, x fastest.
+    pub fn field<T: Precision>(&self, blocks: &[Block<T>], field: Field) -> Vec<T> {
         let shape = self.shape(field);
         let mut values = vec![T::default(); shape.iter().product()];
-        for block in &self.blocks {
+        for block in blocks {
             for (start, at, len) in rows(block, field, shape) {
                 values[start..start + len].copy_from_slice(&block.field(field)[at..at + len]);
             }
@@ -38,24 +64,26 @@ impl<T: Precision> FdOperator<T> {
         values
     }
 
-    /// An array of the state, in the order of [`Field::ALL`], then the memory of the layers, then what paraxial sides remember.
-    pub(crate) fn saved_array(&mut self, array: usize) -> Vec<T> {
+    /// An array of the state.
+    pub fn save<T: Precision>(&self, blocks: &mut [Block<T>], array: usize) -> Vec<T> {
         if let Some(&field) = Field::ALL.get(array) {
-            return self.field(field);
+            return self.field(blocks, field);
         }
-        let mut values = vec![T::default(); self.array_len(array)];
+        let mut values = vec![T::default(); self.len(array)];
         match array == LAYERS {
-            true => self.visit_layers(|(place, value)| values[place] = *value),
-            false => self.visit_walls(|(place, value)| values[place] = *value),
+            true => self.visit_layers(blocks, |(place, value)| values[place] = *value),
+            false => self.visit_walls(blocks, |(place, value)| values[place] = *value),
         }
         values
     }
 
-    /// Takes back what [`Self::saved_array`] gave, whatever the parts.
-    pub(crate) fn restore_array(&mut self, array: usize, values: &[T]) {
+    /// Takes back what [`Self::save`] gave, whatever the parts.
+    pub fn restore<T: Precision>(&self, blocks: &mut [Block<T>], array: usize, source: &mut dyn FnMut(&mut [T])) {
+        let mut values = vec![T::default(); self.len(array)];
+        source(&mut values);
         if let Some(&field) = Field::ALL.get(array) {
             let shape = self.shape(field);
-            for block in &mut self.blocks {
+            for block in blocks {
                 for (start, at, len) in rows(block, field, shape) {
                     block.field_mut(field)[at..at + len].copy_from_slice(&values[start..start + len]);
                 }
@@ -63,25 +91,20 @@ impl<T: Precision> FdOperator<T> {
             return;
         }
         match array == LAYERS {
-            true => self.visit_layers(|(place, value)| *value = values[place]),
-            false => self.visit_walls(|(place, value)| *value = values[place]),
+            true => self.visit_layers(blocks, |(place, value)| *value = values[place]),
+            false => self.visit_walls(blocks, |(place, value)| *value = values[place]),
         }
-    }
-
-    /// Values of an array of the state that is no field.
-    pub(crate) fn array_len(&self, array: usize) -> usize {
-        if array == LAYERS { self.layers_len() } else { self.walls_len() }
     }
 
     /// Points along each axis, those at the upper sides included.
     fn points(&self) -> [usize; 3] {
-        self.grid().cells.map(|n| n + 1)
+        self.grid.cells.map(|n| n + 1)
     }
 
     /// Points of the layer of a side along each axis, and its first index across.
     fn layer_shape(&self, side: usize) -> Option<([usize; 3], usize)> {
         let Side::Layer(layer) = self.boundaries.sides[side] else { return None };
-        let range = Slab::<T>::points(self.grid(), side, layer.cells);
+        let range = Slab::<f64>::points(&self.grid, side, layer.cells);
         let mut shape = self.points();
         shape[side / 2] = range.len();
         Some((shape, range.start))
@@ -92,13 +115,9 @@ impl<T: Precision> FdOperator<T> {
         (0..side).filter_map(|side| self.layer_shape(side)).map(|(shape, _)| 6 * shape.iter().product::<usize>()).sum()
     }
 
-    fn layers_len(&self) -> usize {
-        self.layers_before(6)
-    }
-
-    fn visit_layers(&mut self, mut visit: impl FnMut(Pair<T>)) {
+    fn visit_layers<T: Precision>(&self, blocks: &mut [Block<T>], mut visit: impl FnMut(Pair<T>)) {
         let shapes: Vec<_> = (0..6).map(|side| (self.layers_before(side), self.layer_shape(side))).collect();
-        for block in &mut self.blocks {
+        for block in blocks {
             let extent = block.layout.extent();
             for (number, slab) in block.slabs.iter().enumerate() {
                 let (before, Some((shape, first))) = shapes[slab.side] else { continue };
@@ -138,14 +157,10 @@ impl<T: Precision> FdOperator<T> {
         (0..side).filter(|&side| self.boundaries.sides[side] == Side::Paraxial).map(plane).sum()
     }
 
-    fn walls_len(&self) -> usize {
-        self.walls_before(6)
-    }
-
     /// The outermost velocities of paraxial sides, and those next to them one step before.
-    fn visit_walls(&mut self, mut visit: impl FnMut(Pair<T>)) {
+    fn visit_walls<T: Precision>(&self, blocks: &mut [Block<T>], mut visit: impl FnMut(Pair<T>)) {
         let (points, before) = (self.points(), [0, 1, 2, 3, 4, 5].map(|side| self.walls_before(side)));
-        for Block { layout, walls, fields, .. } in &mut self.blocks {
+        for Block { layout, walls, fields, .. } in blocks {
             for wall in walls {
                 let side = wall.side;
                 let [a, b] = [(side / 2 + 1) % 3, (side / 2 + 2) % 3];

@@ -22,19 +22,23 @@ pub struct PointSource {
 }
 
 /// What a source adds to a point of a block for a history of one.
-struct Addition {
+pub struct Addition {
     block: usize,
-    field: Field,
-    at: usize,
+    /// What it changes.
+    pub field: Field,
+    /// Place in its array.
+    pub at: usize,
     /// [m/s] or [Pa].
-    amount: f64,
+    pub amount: f64,
 }
 
 /// A source as the blocks apply it.
 pub struct Source {
-    additions: Vec<Addition>,
+    /// What it adds for a factor of one.
+    pub additions: Vec<Addition>,
     history: Vec<f64>,
-    is_moment: bool,
+    /// Whether it changes stresses, before the velocities move, or velocities, after that.
+    pub is_moment: bool,
 }
 
 impl Source {
@@ -78,18 +82,30 @@ impl Source {
         Ok(Self { additions, history: source.history.clone(), is_moment })
     }
 
-    /// Brings the stress glut to whole step `step`: adds what the moment has changed since the step before.
+    /// Brings the stress glut to whole step `step`.
     pub fn add_moment<T: Precision>(&self, blocks: &mut [Block<T>], step: usize) {
         if self.is_moment {
-            let before = if step == 0 { 0.0 } else { self.at(step - 1) };
-            self.add(blocks, self.at(step) - before);
+            self.add(blocks, self.factor(step));
         }
     }
 
     /// Pushes the velocities with the force at whole step `step`.
     pub fn add_force<T: Precision>(&self, blocks: &mut [Block<T>], step: usize) {
         if !self.is_moment {
-            self.add(blocks, self.at(step));
+            self.add(blocks, self.factor(step));
+        }
+    }
+
+    /// Steps after which the factor is always the same.
+    pub fn steps(&self) -> usize {
+        self.history.len()
+    }
+
+    /// Factor of the additions in a step: what the moment has changed since the step before, or the force.
+    pub fn factor(&self, step: usize) -> f64 {
+        match (self.is_moment, step) {
+            (true, 1..) => self.at(step) - self.at(step - 1),
+            _ => self.at(step),
         }
     }
 

@@ -3,6 +3,7 @@
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
+use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
 use crate::error::FdError;
@@ -27,14 +28,11 @@ pub fn stable_step<T: Scalar>(
     grid.check()?;
     boundaries.check(grid)?;
     let n = grid.cells.map(|n| n as i64);
-    let mut fastest = 0.0_f64;
-    for k in 0..n[2] {
-        for j in 0..n[1] {
-            for i in 0..n[0] {
-                fastest = fastest.max(square_speed(medium, boundaries, [i, j, k]));
-            }
-        }
-    }
+    let of_cells = |k: i64| {
+        let rows = (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| [i, j, k]));
+        rows.map(|cell| square_speed(medium, boundaries, cell)).fold(0.0, f64::max)
+    };
+    let fastest = (0..n[2]).into_par_iter().map(of_cells).reduce(|| 0.0, f64::max);
     let per_square: f64 = grid.spacing.iter().map(|h| 1.0 / (h * h)).sum();
     Ok(1.0 / (stencil.absolute_sum() * (fastest * per_square).sqrt()))
 }

@@ -23,7 +23,7 @@ pub struct Wall<T> {
 /// The paraxial condition of one component.
 pub struct Outgoing<T> {
     /// (c dt - h) / (c dt + h) at each point of the plane [–].
-    ratio: Vec<T>,
+    pub ratio: Vec<T>,
     /// Velocity at the points next to the outermost ones, one step before [m/s].
     pub past: Vec<T>,
 }

@@ -4,42 +4,11 @@ mod common;
 
 use common::*;
 use craton_device::Isa;
-use craton_fd::{
-    Boundaries, FdError, FdOperator, Grid, Material, Medium, Options, PointSource, Precision, Probe, Push, Side, Sponge,
-};
+use craton_fd::{Boundaries, FdError, FdOperator, Material, Medium, Options, Precision, Probe, Side, Sponge};
 use craton_sim::Failure;
-use craton_testkit::random::Random;
-
-const CELLS: [usize; 3] = [37, 18, 21];
-
-/// Rock under water under air, with a hill.
-fn medium<T: Precision>() -> Medium<T> {
-    let mut random = Random::new(3);
-    let grid = Grid { origin: [-100.0, 50.0, -200.0], spacing: [10.0, 11.0, 9.0], cells: CELLS };
-    Medium::new(grid, |[i, j, k]| match k {
-        17.. if i + j > 20 => Material::AIR,
-        14.. if j > 7 => water(),
-        _ => random_material(&mut random),
-    })
-    .unwrap()
-}
-
-/// Every kind of side, in turn.
-fn all_boundaries() -> Vec<Boundaries> {
-    let layers = layer(5, 4500.0, 20.0);
-    let mixed = |sides| Boundaries { sides, sponges: [None; 6] };
-    let mut sponges = mixed([Side::Paraxial; 6]);
-    sponges.sponges = [Some(Sponge { cells: 6, factor: 0.02 }); 6];
-    vec![
-        mixed([layers, layers, layers, layers, layers, Side::Free]),
-        mixed([Side::Periodic, Side::Periodic, Side::Rigid, layers, Side::Paraxial, Side::Free]),
-        mixed([Side::Rigid, Side::Free, Side::Periodic, Side::Periodic, layers, Side::Rigid]),
-        sponges,
-    ]
-}
 
 fn run<T: Precision>(options: &Options, threads: usize, steps: [u64; 2]) -> (Vec<T>, Saved<T>) {
-    let medium = medium::<T>();
+    let medium = hill::<T>();
     let mut operator = make(&medium, options, threads);
     advance(&mut operator, steps[0]);
     let mut samples = operator.take_samples().unwrap();
@@ -56,20 +25,7 @@ fn run<T: Precision>(options: &Options, threads: usize, steps: [u64; 2]) -> (Vec
 }
 
 fn make<T: Precision>(medium: &Medium<T>, options: &Options, threads: usize) -> FdOperator<T> {
-    let history: Vec<f64> = (0..60).map(|n| (0.2 * f64::from(n)).sin()).collect();
-    let position = [80.0, 143.0, -140.0];
-    let moment = Push::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
-    let sources = [
-        PointSource { position, push: moment, history: history.clone() },
-        PointSource { position: [100.0, 91.0, -101.0], push: Push::Force([1e12, 2e12, -1e12]), history },
-    ];
-    let at = |position, gradient| Probe { position, gradient };
-    let probes = [
-        at([81.0, 149.0, -131.0], false),
-        at([75.0, 130.0, -150.0], true),
-        at([-55.0, 80.0, -11.0], false),
-        at([130.0, 160.0, -47.0], true),
-    ];
+    let (sources, probes) = hill_taps();
     let dt = 0.9 * craton_fd::stable_step(medium, &options.boundaries, &options.stencil).unwrap();
     FdOperator::new(medium, options, dt, &sources, &probes, workers(threads)).unwrap()
 }
@@ -123,7 +79,7 @@ fn instruction_sets_that_fuse_agree_to_the_last_bit() {
 
 #[test]
 fn what_cannot_be_solved_is_refused() {
-    let medium = medium::<f32>();
+    let medium = hill::<f32>();
     let good = options(2, Boundaries::all(Side::Free));
     let make = |options: &Options, dt: f64, position: [f64; 3]| {
         let probe = Probe { position, gradient: false };
@@ -155,7 +111,7 @@ fn what_cannot_be_solved_is_refused() {
 
 #[test]
 fn a_field_that_is_not_finite_is_found_with_its_place() {
-    let medium = medium::<f32>();
+    let medium = hill::<f32>();
     let options = options(2, Boundaries::all(Side::Free));
     let mut operator = at_courant(&medium, &options, 0.9, &[], &[]).unwrap();
     let mut saved = Saved::of(&mut operator);

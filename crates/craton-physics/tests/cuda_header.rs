@@ -1,15 +1,18 @@
-//! The committed CUDA header is the one that the laws print.
+//! The committed CUDA headers are those that the laws print.
 
-use craton_physics::cuda::laws_header;
+use craton_physics::cuda::{laws_header, staggered_header};
 
 #[test]
-fn committed_header_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../craton-sem/kernels/laws.cuh");
-    let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        committed == laws_header(),
-        "{path} does not hold the laws as they are; run `cargo xtask generate` and commit it"
-    );
+fn committed_headers_are_fresh() {
+    for (path, text) in
+        [("craton-sem/kernels/laws.cuh", laws_header()), ("craton-fd/kernels/staggered.cuh", staggered_header())]
+    {
+        let committed = std::fs::read_to_string(format!("{}/../{path}", env!("CARGO_MANIFEST_DIR")));
+        assert!(
+            committed.unwrap_or_default() == text,
+            "{path} does not hold the laws as they are; run `cargo xtask generate` and commit it"
+        );
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod time_loop;
 
 pub use operator::{Instability, Operator, Recorder};
 pub use push::Push;
-pub use samples::{SampleRing, ring_rows};
+pub use samples::{DeviceRing, SampleRing, ring_rows};
 pub use schedule::{Action, Schedule};
 pub use solver::{Failure, Solver, StateArray};
 pub use time_loop::{Outcome, run};

@@ -1,6 +1,7 @@
 //! What is sampled after every step, until an event takes it.
 
 use craton_device::Scalar;
+use craton_device::gpu::{Buffer, Gpu, GpuError};
 
 /// Samples of the last steps, taken at events; its memory is reserved once.
 pub struct SampleRing<T> {
@@ -44,5 +45,59 @@ impl<T: Scalar> SampleRing<T> {
         let taken = self.rows.clone();
         self.rows.clear();
         taken
+    }
+}
+
+/// Samples of the last steps on a device, `[step % rows][channel]`.
+pub struct DeviceRing<T: Scalar> {
+    buffer: Buffer<T>,
+    channels: usize,
+    rows: usize,
+}
+
+impl<T: Scalar> DeviceRing<T> {
+    /// Room for at least one step of `channels` values.
+    ///
+    /// # Errors
+    /// Too little memory on the device.
+    pub fn new(gpu: &Gpu, channels: usize) -> Result<Self, GpuError> {
+        let rows = ring_rows(channels);
+        Ok(Self { buffer: gpu.zeroed(rows * channels)?, channels, rows })
+    }
+
+    /// Steps that fit.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Values of a step.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// What a kernel writes.
+    pub fn buffer(&self) -> &Buffer<T> {
+        &self.buffer
+    }
+
+    /// The rows of the steps `first..end`, at most as many as fit, `[step][channel]`.
+    ///
+    /// # Errors
+    /// A device that has failed.
+    pub fn read(&self, first: u64, end: u64) -> Result<Vec<T>, GpuError> {
+        let row = |step: u64| (step % self.rows as u64) as usize;
+        let (start, stop) = (row(first), row(end));
+        let read = |rows: std::ops::Range<usize>| {
+            self.buffer.download_range(rows.start * self.channels..rows.end * self.channels)
+        };
+        if first == end || self.channels == 0 {
+            return Ok(Vec::new());
+        }
+        if start < stop {
+            return read(start..stop);
+        }
+        let mut samples = read(start..self.rows)?;
+        samples.extend(read(0..stop)?);
+        Ok(samples)
     }
 }

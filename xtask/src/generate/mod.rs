@@ -15,6 +15,7 @@ struct Generated {
 fn all() -> Vec<Generated> {
     vec![
         Generated { path: "crates/craton-sem/kernels/laws.cuh", text: craton_physics::cuda::laws_header() },
+        Generated { path: "crates/craton-fd/kernels/staggered.cuh", text: craton_physics::cuda::staggered_header() },
         Generated { path: "crates/craton-sem/kernels/gll4.cuh", text: gll::header() },
         Generated { path: "docs/scenario.schema.json", text: craton::reference::schema_json() },
         Generated { path: "docs/scenario.md", text: craton::reference::page() },

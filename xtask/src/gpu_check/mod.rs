@@ -18,7 +18,7 @@ const FOLDERS: [&str; 3] = ["examples", "validation/references", "validation/sce
 const LIMIT: u64 = 60_000_000;
 
 /// Cargo's commands, and the programs that are wanted of what they build: name of the target, name in the folder.
-const PROGRAMS: [(&str, &[(&str, &str)]); 5] = [
+const PROGRAMS: [(&str, &[(&str, &str)]); 7] = [
     ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
     (
         "test --no-run --release --package craton-device --test gpu --test gpu_fault",
@@ -28,6 +28,8 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 5] = [
         "test --no-run --release --package craton-sem --test gpu --test parts",
         &[("gpu", "test-sem"), ("parts", "test-parts")],
     ),
+    ("test --no-run --release --package craton-fd --test gpu", &[("gpu", "test-fd")]),
+    ("bench --no-run --package craton-fd --bench gpu", &[("gpu", "bench-fd")]),
     ("test --no-run --release --package craton --lib", &[("craton", "test-craton")]),
     (
         "bench --no-run --package craton-sem",

@@ -1,11 +1,16 @@
 //! The list of all images: what is compiled ahead of time and committed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where the kernels of spectral elements stand, from the root of the workspace.
 const SEM: &str = "crates/craton-sem/kernels";
+/// Those of finite differences.
+const FD: &str = "crates/craton-fd/kernels";
+/// Folder beside the kernels of what is built from them.
+const BUILT: &str = "built";
 
 /// A file of kernels, specialised by macros.
+#[derive(Clone)]
 pub struct Image {
     /// Name of the files it becomes, without their endings: "gather_d4_linear_isotropic_f32".
     pub name: String,
@@ -20,6 +25,11 @@ pub struct Image {
 }
 
 impl Image {
+    /// Folder of what is built from it and from its neighbours, from the root of the workspace.
+    pub fn folder(&self) -> PathBuf {
+        self.source.parent().unwrap_or(Path::new("")).join(BUILT)
+    }
+
     /// How a program asks for it: its file and macros, as in "gather.cu -DPOINTS=5 -DREAL=float".
     pub fn key(&self) -> String {
         let file = self.source.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -43,20 +53,36 @@ const PRECISIONS: [(&str, &str); 2] = [("f32", "float"), ("f64", "double")];
 const GEOMETRIES: [(&str, &str); 2] = [("linear", "2"), ("quadratic", "3")];
 const LAWS: [(&str, &str); 2] = [("isotropic", "Isotropic"), ("anisotropic", "Anisotropic")];
 const MATERIALS: [(&str, &str); 2] = [("element", "0"), ("point", "1")];
+/// Orders of finite differences whose kernels are built, in single precision: half-length, and points of a thread as the program asks for them.
+const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
 /// Every image.
 pub fn all() -> Vec<Image> {
+    [spectral_elements(), finite_differences()].concat()
+}
+
+fn finite_differences() -> Vec<Image> {
+    let taps =
+        |(precision, real): (&str, &str)| portable(FD, format!("taps_{precision}"), "taps.cu", &[("REAL", real)]);
+    let step = |(half_length, width): (usize, &str)| {
+        let defines = [("HALF_LENGTH", &*half_length.to_string()), ("REAL", "float"), ("WIDTH", width)];
+        tuned(portable(FD, format!("step_o{}_f32", 2 * half_length), "step.cu", &defines))
+    };
+    PRECISIONS.map(taps).into_iter().chain(ORDERS.map(step)).collect()
+}
+
+fn spectral_elements() -> Vec<Image> {
     let mut images = Vec::new();
     for (precision, real) in PRECISIONS {
         for degree in DEGREES {
             let points = (degree + 1).to_string();
             let name = format!("nodes_d{degree}_{precision}");
-            images.push(portable(name, "nodes.cu", &[("POINTS", &points), ("REAL", real)]));
+            images.push(portable(SEM, name, "nodes.cu", &[("POINTS", &points), ("REAL", real)]));
             for (geometry, control) in GEOMETRIES {
                 for (law, class) in LAWS {
                     let name = format!("gather_d{degree}_{geometry}_{law}_{precision}");
                     let defines = [("POINTS", &*points), ("CONTROL", control), ("LAW", class), ("REAL", real)];
-                    images.push(portable(name, "gather.cu", &defines));
+                    images.push(portable(SEM, name, "gather.cu", &defines));
                 }
             }
         }
@@ -66,16 +92,16 @@ pub fn all() -> Vec<Image> {
             for (material, varies) in MATERIALS {
                 let name = format!("patch_{geometry}_{law}_{material}");
                 let defines = [("CONTROL", control), ("LAW", class), ("VARIES", varies)];
-                images.push(tuned(portable(name, "patch.cu", &defines)));
+                images.push(tuned(portable(SEM, name, "patch.cu", &defines)));
             }
         }
     }
     images
 }
 
-fn portable(name: String, file: &str, defines: &[(&str, &str)]) -> Image {
+fn portable(folder: &str, name: String, file: &str, defines: &[(&str, &str)]) -> Image {
     let defines = defines.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Image { name, source: PathBuf::from(SEM).join(file), defines, options: Vec::new(), forms: vec![Form::Portable] }
+    Image { name, source: Path::new(folder).join(file), defines, options: Vec::new(), forms: vec![Form::Portable] }
 }
 
 /// The same with machine code for the chip that the kernels are tuned on.

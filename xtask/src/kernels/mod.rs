@@ -16,9 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use toolkit::Toolkit;
 
-/// Folder of what is built, from the root of the workspace.
-const BUILT: &str = "crates/craton-sem/kernels/built";
-/// File with the resources of every kernel.
+/// File with the resources of every kernel of a folder.
 const RESOURCES: &str = "resources.txt";
 /// File by which a program finds what was built: a Rust expression.
 const INDEX: &str = "images.rs";
@@ -69,7 +67,9 @@ fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     if !worse.is_empty() && !accept {
         bail!("kernels take more than before; `cargo xtask kernels --accept` if that is meant:\n{}", worse.join("\n"));
     }
-    fs::create_dir_all(BUILT).with_context(|| format!("cannot create {BUILT}"))?;
+    for folder in folders() {
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    }
     for (path, bytes) in files(&products, whole)? {
         if fs::read(&path).ok().as_ref() != Some(&bytes) {
             fs::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
@@ -121,23 +121,34 @@ fn resources_of(products: &[Product]) -> Table {
     products.iter().flat_map(|product| product.resources.clone()).collect()
 }
 
+/// The folders of what is built.
+fn folders() -> BTreeSet<PathBuf> {
+    images::all().iter().map(Image::folder).collect()
+}
+
 /// The resources as the last commit has them; empty where it has none.
 fn committed() -> Result<Table> {
-    let mut git = Command::new("git");
-    let shown = git.arg("show").arg(format!("HEAD:{BUILT}/{RESOURCES}")).output();
-    let shown = shown.ok().filter(|output| output.status.success());
-    shown.map_or_else(|| Ok(Table::new()), |output| resources::read_table(&String::from_utf8(output.stdout)?))
+    let mut all = Table::new();
+    for folder in folders() {
+        let shown = Command::new("git").arg("show").arg(format!("HEAD:{}/{RESOURCES}", folder.display())).output();
+        if let Some(output) = shown.ok().filter(|output| output.status.success()) {
+            all.extend(resources::read_table(&String::from_utf8(output.stdout)?)?);
+        }
+    }
+    Ok(all)
 }
 
-/// The resources as they stand in the folder; empty where they do not.
+/// The resources as they stand in the folders; empty where they do not.
 fn present() -> Result<Table> {
-    let path = Path::new(BUILT).join(RESOURCES);
-    let text = path.exists().then(|| fs::read_to_string(&path)).transpose();
-    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-    text.map_or_else(|| Ok(Table::new()), |text| resources::read_table(&text))
+    let mut all = Table::new();
+    for path in folders().iter().map(|folder| folder.join(RESOURCES)).filter(|path| path.exists()) {
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        all.extend(resources::read_table(&text)?);
+    }
+    Ok(all)
 }
 
-/// Every file that must stand in the folder, with its bytes; images that were not built keep their rows in the table.
+/// Every file that must stand in the folders, with its bytes; images that were not built keep their rows in the tables.
 fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut table = resources_of(products);
     if !whole {
@@ -145,21 +156,31 @@ fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>
         table.extend(present()?.into_iter().filter(|((image, ..), _)| !built.contains(image)));
     }
     let mut files: BTreeMap<PathBuf, Vec<u8>> =
-        products.iter().map(|product| (Path::new(BUILT).join(&product.file), product.bytes.clone())).collect();
-    files.insert(Path::new(BUILT).join(RESOURCES), resources::write_table(&table).into_bytes());
-    files.insert(Path::new(BUILT).join(INDEX), build::index(&images::all()).into_bytes());
+        products.iter().map(|product| (product.folder.join(&product.file), product.bytes.clone())).collect();
+    let images = images::all();
+    for folder in folders() {
+        let own = || images.iter().filter(|image| image.folder() == folder);
+        let names: BTreeSet<&str> = own().map(|image| &*image.name).collect();
+        let rows = table.iter().filter(|((image, ..), _)| names.contains(&**image));
+        let rows: Table = rows.map(|(key, usage)| (key.clone(), *usage)).collect();
+        files.insert(folder.join(RESOURCES), resources::write_table(&rows).into_bytes());
+        files.insert(folder.join(INDEX), build::index(own()).into_bytes());
+    }
     Ok(files)
 }
 
-/// Files in the folder that no image becomes.
+/// Files in the folders that no image becomes.
 fn left_over(images: &[Image]) -> Result<Vec<PathBuf>> {
-    let mut expected: Vec<String> = vec![RESOURCES.to_owned(), INDEX.to_owned()];
-    expected.extend(images.iter().flat_map(|image| image.forms.iter().map(|form| build::file_name(image, form))));
+    let folders = folders();
+    let lists = folders.iter().flat_map(|folder| [RESOURCES, INDEX].map(|name| folder.join(name)));
+    let built = images
+        .iter()
+        .flat_map(|image| image.forms.iter().map(|form| image.folder().join(build::file_name(image, form))));
+    let expected: BTreeSet<PathBuf> = lists.chain(built).collect();
     let mut found = Vec::new();
-    for entry in fs::read_dir(BUILT).with_context(|| format!("cannot read {BUILT}"))? {
-        let entry = entry?;
-        if !expected.iter().any(|name| entry.file_name() == name.as_str()) {
-            found.push(entry.path());
+    for folder in folders {
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            found.extend(Some(entry?.path()).filter(|path| !expected.contains(path)));
         }
     }
     Ok(found)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::{
     AbsorbingLayer, Boundaries, FdError, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Precision,
-    Probe, Side,
+    Probe, Push, Side, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -87,7 +87,7 @@ pub struct Saved<T> {
 }
 
 impl<T: Precision> Saved<T> {
-    pub fn of(operator: &mut FdOperator<T>) -> Self {
+    pub fn of(operator: &mut dyn Solver<T>) -> Self {
         let mut array = |number: usize| {
             let mut values = Vec::new();
             operator.save(number, &mut |some| values.extend_from_slice(some)).unwrap();
@@ -97,10 +97,63 @@ impl<T: Precision> Saved<T> {
         Self { step: operator.step(), arrays }
     }
 
-    pub fn restore(&self, operator: &mut FdOperator<T>) {
+    pub fn restore(&self, operator: &mut dyn Solver<T>) {
         for (number, array) in self.arrays.iter().enumerate() {
             operator.restore(number, &mut |values| values.copy_from_slice(array)).unwrap();
         }
         operator.restore_step(self.step).unwrap();
     }
+}
+
+/// Cells of [`hill`].
+pub const CELLS: [usize; 3] = [37, 18, 21];
+
+/// Rock under water under air, with a hill.
+pub fn hill<T: Precision>() -> Medium<T> {
+    hill_in(CELLS)
+}
+
+/// The same in a larger box.
+pub fn hill_in<T: Precision>(cells: [usize; 3]) -> Medium<T> {
+    let mut random = Random::new(3);
+    let grid = Grid { origin: [-100.0, 50.0, -200.0], spacing: [10.0, 11.0, 9.0], cells };
+    Medium::new(grid, |[i, j, k]| match k {
+        17.. if i + j > 20 => Material::AIR,
+        14.. if j > 7 => water(),
+        _ => random_material(&mut random),
+    })
+    .unwrap()
+}
+
+/// Every kind of side, in turn.
+pub fn all_boundaries() -> Vec<Boundaries> {
+    let layers = layer(5, 4500.0, 20.0);
+    let mixed = |sides| Boundaries { sides, sponges: [None; 6] };
+    let mut sponges = mixed([Side::Paraxial; 6]);
+    sponges.sponges = [Some(Sponge { cells: 6, factor: 0.02 }); 6];
+    vec![
+        mixed([layers, layers, layers, layers, layers, Side::Free]),
+        mixed([Side::Periodic, Side::Periodic, Side::Rigid, layers, Side::Paraxial, Side::Free]),
+        mixed([Side::Rigid, Side::Free, Side::Periodic, Side::Periodic, layers, Side::Rigid]),
+        sponges,
+    ]
+}
+
+/// Sources and probes inside [`hill`] and on its surface, between the points.
+pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
+    let history: Vec<f64> = (0..60).map(|n| (0.2 * f64::from(n)).sin()).collect();
+    let position = [80.0, 143.0, -140.0];
+    let moment = Push::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
+    let sources = vec![
+        PointSource { position, push: moment, history: history.clone() },
+        PointSource { position: [100.0, 91.0, -101.0], push: Push::Force([1e12, 2e12, -1e12]), history },
+    ];
+    let at = |position, gradient| Probe { position, gradient };
+    let probes = vec![
+        at([81.0, 149.0, -131.0], false),
+        at([75.0, 130.0, -150.0], true),
+        at([-55.0, 80.0, -11.0], false),
+        at([130.0, 160.0, -47.0], true),
+    ];
+    (sources, probes)
 }

@@ -7,6 +7,7 @@ use crate::boundary::paraxial_damping;
 use crate::laws::{Anisotropic, Isotropic, Law};
 use crate::metric::{metric, physical_gradient, reference_flux};
 use crate::real::Real;
+use crate::staggered::{edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
 use crate::tensor::Sym3;
 
 /// A law with the names and shapes of what it reads and writes.
@@ -41,6 +42,14 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<PhysicalGradient>();
     visitor.visit::<ReferenceFlux>();
     visitor.visit::<ParaxialDamping>();
+}
+
+/// Visits the laws on a staggered grid.
+pub(super) fn visit_staggered(visitor: &mut impl Visitor) {
+    visitor.visit::<EdgeModulus>();
+    visitor.visit::<FaceBuoyancy>();
+    visitor.visit::<NormalStressRates>();
+    visitor.visit::<ShearStressRate>();
 }
 
 /// The stress of a constitutive law.
@@ -161,6 +170,94 @@ impl DeviceFunction for ParaxialDamping {
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         let normal = [inputs[3], inputs[4], inputs[5]];
         paraxial_damping(inputs[0], inputs[1], inputs[2], normal).to_voigt().to_vec()
+    }
+}
+
+struct EdgeModulus;
+
+impl DeviceFunction for EdgeModulus {
+    const SUMMARY: &'static str = "Shear modulus at an edge from 1/mu of its four cells.";
+
+    fn name() -> String {
+        "edge_modulus".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("inverse_mu", &[4])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("mu", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        vec![edge_modulus([inputs[0], inputs[1], inputs[2], inputs[3]])]
+    }
+}
+
+struct FaceBuoyancy;
+
+impl DeviceFunction for FaceBuoyancy {
+    const SUMMARY: &'static str = "Buoyancy at a face from the densities of its two cells.";
+
+    fn name() -> String {
+        "face_buoyancy".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("rho", &[2])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("buoyancy", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        vec![face_buoyancy([inputs[0], inputs[1]])]
+    }
+}
+
+struct NormalStressRates;
+
+impl DeviceFunction for NormalStressRates {
+    const SUMMARY: &'static str = "Rates of the normal stresses from slopes[i] = dv_i/dx_i.";
+
+    fn name() -> String {
+        "normal_stress_rates".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("lambda", &[]), Argument::new("inverse_mu", &[]), Argument::new("slopes", &[3])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("rates", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        normal_stress_rates(inputs[0], inputs[1], [inputs[2], inputs[3], inputs[4]]).to_vec()
+    }
+}
+
+struct ShearStressRate;
+
+impl DeviceFunction for ShearStressRate {
+    const SUMMARY: &'static str = "Rate of a shear stress from dv_i/dx_j and dv_j/dx_i.";
+
+    fn name() -> String {
+        "shear_stress_rate".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("mu", &[]), Argument::new("slopes", &[2])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("rate", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        vec![shear_stress_rate(inputs[0], [inputs[1], inputs[2]])]
     }
 }
 

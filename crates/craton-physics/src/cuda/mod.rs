@@ -7,7 +7,7 @@ mod print;
 
 pub use print::{Argument, Scalar, print_cuda};
 
-use functions::{DeviceFunction, Visitor, visit_all};
+use functions::{DeviceFunction, Visitor, visit_all, visit_staggered};
 
 /// The operations that printed functions are made of.
 const OPERATIONS: &str = include_str!("operations.cuh");
@@ -18,6 +18,13 @@ const OPERATIONS: &str = include_str!("operations.cuh");
 pub fn laws_header() -> String {
     let mut header = Header(OPERATIONS.to_owned() + "\nnamespace craton {\n");
     visit_all(&mut header);
+    header.0 + "\n}  // namespace craton\n"
+}
+
+/// The text of `crates/craton-fd/kernels/staggered.cuh`, likewise: the laws on a staggered grid.
+pub fn staggered_header() -> String {
+    let mut header = Header(OPERATIONS.to_owned() + "\nnamespace craton {\n");
+    visit_staggered(&mut header);
     header.0 + "\n}  // namespace craton\n"
 }
 

@@ -3,7 +3,7 @@
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
-use craton_sim::ring_rows;
+use craton_sim::DeviceRing;
 
 use super::nodes::DeviceNodes;
 use super::step::DeviceState;
@@ -20,9 +20,7 @@ pub struct DeviceProbes<T: Scalar> {
     probes: Buffer<[u32; 4]>,
     nodes: Buffer<u32>,
     weights: Buffer<f64>,
-    ring: Buffer<T>,
-    channels: usize,
-    rows: usize,
+    ring: DeviceRing<T>,
 }
 
 impl<T: Scalar> DeviceProbes<T> {
@@ -44,21 +42,18 @@ impl<T: Scalar> DeviceProbes<T> {
             places.extend(nodes.of_element(patch, within));
             weights.extend(own.concat());
         }
-        let rows = ring_rows(channels);
         Ok(Self {
             kernel,
             probes: gpu.upload(&headers)?,
             nodes: gpu.upload(&places)?,
             weights: gpu.upload(&weights)?,
-            ring: gpu.zeroed(rows * channels)?,
-            channels,
-            rows,
+            ring: DeviceRing::new(gpu, channels)?,
         })
     }
 
     /// Steps that the ring holds.
     pub fn rows(&self) -> usize {
-        self.rows
+        self.ring.rows()
     }
 
     /// Queues the sampling of the step that has just been made and is not counted yet.
@@ -72,29 +67,16 @@ impl<T: Scalar> DeviceProbes<T> {
                 &self.nodes,
                 &self.weights,
                 &state.v,
-                self.channels as u32,
-                self.rows as u32,
+                self.ring.channels() as u32,
+                self.ring.rows() as u32,
                 &state.step,
-                &self.ring
+                self.ring.buffer()
             ],
         )
     }
 
     /// The rows of the steps `first..end`, `[step][channel]`.
     pub fn read(&self, first: u64, end: u64) -> Result<Vec<T>, GpuError> {
-        let row = |step: u64| (step % self.rows as u64) as usize;
-        let (start, stop) = (row(first), row(end));
-        let read = |rows: std::ops::Range<usize>| {
-            self.ring.download_range(rows.start * self.channels..rows.end * self.channels)
-        };
-        if first == end || self.channels == 0 {
-            return Ok(Vec::new());
-        }
-        if start < stop {
-            return read(start..stop);
-        }
-        let mut samples = read(start..self.rows)?;
-        samples.extend(read(0..stop)?);
-        Ok(samples)
+        self.ring.read(first, end)
     }
 }

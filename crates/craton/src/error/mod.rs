@@ -55,6 +55,10 @@ pub enum Error {
     #[error(transparent)]
     Sem(#[from] craton_sem::SemError),
 
+    /// A grid on which a GPU cannot have finite differences.
+    #[error(transparent)]
+    GpuGrid(#[from] craton_fd::GpuSetupError),
+
     /// A grid on which finite differences cannot be had.
     #[error(transparent)]
     Grid(#[from] craton_fd::FdError),
@@ -170,28 +174,33 @@ pub enum Error {
     #[error("--device: {0}")]
     BadDevice(#[from] crate::config::BadDevice),
 
-    /// A mesh that a GPU cannot hold.
+    /// A mesh or a grid that a GPU cannot hold.
     #[error(
-        "the run needs {needed} on {device}, where {free} can be had: {elements} elements, of which {fit} would fit; it would take {devices} such devices"
+        "the run needs {needed} on {device}, where {free} can be had: {elements} {unit}, of which {fit} would fit{}",
+        devices.map_or(String::new(), |devices| format!("; it would take {devices} such devices"))
     )]
     #[diagnostic(help(
-        "lower method.sem.max_frequency to about {frequency:.3}, shrink the domain, end what else runs on the device, or compute on the CPU: --device cpu"
+        "lower method.{method}.max_frequency to about {frequency:.3}, shrink the domain, end what else runs on the device, or compute on the CPU: --device cpu"
     ))]
     DeviceMemory {
         /// Name of the device.
         device: String,
-        /// What the mesh needs there.
+        /// What the run needs there.
         needed: craton_run::Bytes,
         /// What a run may take there.
         free: craton_run::Bytes,
-        /// Elements of the mesh.
+        /// Number of elements or cells.
         elements: usize,
-        /// Elements that would fit.
+        /// Which of them.
+        unit: &'static str,
+        /// How many would fit.
         fit: usize,
-        /// Devices that would hold all.
-        devices: usize,
-        /// Frequency whose mesh would fit [Hz].
+        /// Devices that would hold all, where several can compute.
+        devices: Option<usize>,
+        /// Frequency whose mesh or grid would fit [Hz].
         frequency: f64,
+        /// Name of the method.
+        method: &'static str,
     },
 
     /// A device that cannot be used.
@@ -351,6 +360,7 @@ impl Error {
                     | GpuError::NoSuchDevice { .. }
                     | GpuError::NoCompiler
             ),
+            Self::GpuGrid(error) => !matches!(error, craton_fd::GpuSetupError::Device(_)),
             Self::Together(error) => error.is_bad_input(),
             Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
             Self::Stopped { .. } | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
-use craton_fd::{FdOperator, Medium, Options, PointSource, Probe, stable_step};
+use craton_fd::{FdOperator, GpuOperator, Medium, Options, PointSource, Probe, stable_step};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
 
-use super::device::Device;
+use super::device::{Device, FILLED};
 use super::motion::Motion;
 use super::prepare::{
     Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, disk, memory_of_steps, time_axis,
@@ -24,6 +24,8 @@ use crate::snapshots::Writing;
 
 /// Numbers that a cell takes: nine fields, three of its material, and what its stencils are.
 const NUMBERS: usize = 13;
+/// Numbers that a cell takes on a GPU: the same, and what layers, marks and padding add.
+const ON_DEVICE: usize = 17;
 /// Half the number of weights along an axis for a source or receiver between the points (Hicks 2002).
 const RADIUS: usize = 4;
 
@@ -53,13 +55,17 @@ pub fn prepare<T: Scalar>(
         let help = "run one process: its threads share the cores, and --devices N cuts the grid into parts";
         return Err(Error::CannotComputeOn { method: "fd", on: "several ranks", help });
     }
-    if let Device::Gpus { .. } = device {
-        return Err(Error::CannotComputeOn { method: "fd", on: "GPUs", help: "take the CPU: --device cpu" });
+    if let Device::Gpus { gpus, at_most: false } = device
+        && gpus.len() > 1
+    {
+        let help = "take one of them: --device cuda:0, or --devices 1";
+        return Err(Error::CannotComputeOn { method: "fd", on: "several GPUs", help });
     }
     let plan = GridPlan::new(setup, fd);
     let cells = plan.grid.cells.iter().map(|&n| n as f64).product::<f64>();
     let memory = PROGRAM as f64 + cells * (NUMBERS * size_of::<T>() + 3 * size_of::<T>()) as f64;
     let medium = staging.time("grid", || {
+        device_memory::<T>(device, setup, cells)?;
         room.require(Bytes(memory as u64))?;
         plan.medium::<T>(setup)
     })?;
@@ -88,14 +94,17 @@ fn at_rest<T: Scalar>(
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let resolution = plan.resolution(setup, fd);
-    let parts = process_grid(plan.grid.cells, device.parts(cells));
+    let parts = match device {
+        Device::Cpu { parts, .. } => process_grid(plan.grid.cells, *parts),
+        Device::Gpus { .. } => [1; 3],
+    };
     let preflight = Preflight {
         extent: Extent::Grid { cells: plan.grid.cells, spacing: plan.grid.spacing },
         resolution,
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name(workers, parts.iter().product()),
-        device_memory: None,
+        device_memory: device_memory::<T>(device, setup, cells as f64)?,
         memory,
         disk: Bytes(disk::<T>(setup, &axis, 9.0 * size_of::<T>() as f64 * cells as f64)),
         snapshots: Writing::default(),
@@ -132,12 +141,39 @@ impl<T: Scalar> Resting<T> for Cells<T> {
         Ok(())
     }
 
-    fn start(self: Box<Self>, _device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
+    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
         let Self { plan, medium, stencil, interpolation, parts, sources, probes } = *self;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
-        let operator = FdOperator::new(&medium, &options, axis.dt, &sources, &probes, workers)?;
-        Ok(Motion::Fd(Box::new(operator)))
+        let (sources, probes) = (&sources[..], &probes[..]);
+        Ok(Motion::Fd(match device {
+            Device::Cpu { .. } => Box::new(FdOperator::new(&medium, &options, axis.dt, sources, probes, workers)?),
+            Device::Gpus { gpus, .. } => {
+                Box::new(GpuOperator::new(&gpus[0], &medium, &options, axis.dt, sources, probes, workers)?)
+            }
+        }))
     }
+}
+
+/// Memory that the cells take of the GPU, after a look at what is free there; none on the CPU.
+fn device_memory<T: Scalar>(device: &Device, setup: &Setup, cells: f64) -> Result<Option<Bytes>, Error> {
+    let Device::Gpus { gpus, .. } = device else { return Ok(None) };
+    let of_cell = (ON_DEVICE * size_of::<T>()) as f64;
+    let (needed, free) = (cells * of_cell, FILLED * gpus[0].memory()?.free as f64);
+    let fit = (free / of_cell) as usize;
+    if needed <= free {
+        return Ok(Some(Bytes(needed as u64)));
+    }
+    Err(Error::DeviceMemory {
+        device: gpus[0].info().name.clone(),
+        needed: Bytes(needed as u64),
+        free: Bytes(free as u64),
+        elements: cells as usize,
+        unit: "cells",
+        fit,
+        devices: None,
+        frequency: setup.method.max_frequency() * (fit as f64 / cells).cbrt(),
+        method: setup.method.name(),
+    })
 }
 
 /// The process grid of so many parts with the least surface between them.

@@ -2,12 +2,28 @@
 
 use std::path::PathBuf;
 
-use super::tests::{Case, bytes_in};
+use super::tests::{Case, assert_same_traces, bytes_in, gpu};
+
+const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
+                     sponge = { sides = [\"x_min\"], cells = 4 } } }";
+
+/// All sides of one kind or another, and a sponge.
+fn case() -> Case {
+    Case::new(&[BY_FD, "output.snapshots={}", "boundaries.y_max=free"])
+}
+
+#[test]
+fn a_gpu_gives_the_traces_of_the_cpu_and_goes_on_with_its_run() {
+    let Some(gpu) = gpu() else { return };
+    let case = case();
+    let expected = case.run("cpu");
+    assert_same_traces(&case.run(gpu), &expected, 1e-5);
+    assert_same_traces(&case.run_over(&["cpu", gpu, "cpu"]), &expected, 1e-5);
+}
 
 #[test]
 fn finite_differences_give_the_same_bytes_in_parts_and_after_stops() {
-    let by_fd = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, sponge = { sides = [\"x_min\"], cells = 4 } } }";
-    let case = Case::new(&[by_fd, "output.snapshots={}", "boundaries.y_max=free"]);
+    let case = case();
     let seismograms = |results: PathBuf| bytes_in(&results, &["seismograms"]);
     let expected = seismograms(case.run("cpu"));
     assert!(expected.len() > 40, "{}", expected.len());

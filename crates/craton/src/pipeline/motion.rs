@@ -11,7 +11,7 @@ pub enum Motion<T: Scalar> {
     /// Spectral elements.
     Sem(Box<dyn craton_sem::Solver<T>>),
     /// Finite differences.
-    Fd(Box<craton_fd::FdOperator<T>>),
+    Fd(Box<dyn Solver<T>>),
 }
 
 impl<T: Scalar> Deref for Motion<T> {

@@ -227,8 +227,10 @@ fn mesh_memory<T: Scalar>(device: &Device, setup: &Setup, elements: usize) -> Re
                 needed: Bytes((needs.bytes_per_element * share as f64) as u64),
                 free: Bytes(free as u64),
                 elements: share,
+                unit: "elements",
                 fit,
-                devices: elements.div_ceil(fit.max(1)),
+                devices: Some(elements.div_ceil(fit.max(1))),
+                method: setup.method.name(),
                 frequency: setup.method.max_frequency() * (fit as f64 / share as f64).cbrt(),
             });
         }

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::device::{Device, LocalRank};
 use super::prepare::{Case, Preflight, Prepared, Staging, prepare};
 use super::report::RunReport;
-use crate::config::{DeviceChoice, DeviceNames, Method};
+use crate::config::DeviceNames;
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::scenario::Scenario;
@@ -105,12 +105,7 @@ impl Session {
         let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
         let place = LocalRank::new(&**ranks)?;
         computing.apply_to(&mut setup, place)?;
-        let wanted = match (&setup.method, &setup.device) {
-            // Nobody asked for a GPU, and this method computes on none yet.
-            (Method::Fd(_), DeviceChoice::Auto) => &DeviceChoice::Cpu,
-            (_, wanted) => wanted,
-        };
-        let device = Device::find(wanted, setup.devices, place)?;
+        let device = Device::find(&setup.device, setup.devices, place)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             // What a GPU's driver takes is not the run's.

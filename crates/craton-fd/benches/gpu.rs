@@ -1,0 +1,141 @@
+//! Points per second of a step on a GPU, beside what its memory allows.
+//!
+//! `cargo bench -p craton-fd --bench gpu [-- NAME...]` prints Markdown: single precision, heterogeneous rock, one source, ten receivers: what a real run
+//! does in a step. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per point,
+//! at the speed of a copy measured in the same run. Names of cases are SIZE-ORDER-SIDES, such as 512-4-free.
+
+#![allow(clippy::print_stdout)] // a benchmark's result is what it prints
+
+use std::sync::Arc;
+
+use craton_device::gpu::Gpu;
+use craton_device::{Isa, Workers};
+use craton_fd::{
+    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, PointSource, Probe, Push, Side,
+};
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::StaggeredStencil;
+use craton_sim::{Operator, Solver};
+
+/// Rounds of which the best and the median are told, and steps in each.
+const ROUNDS: usize = 7;
+const STEPS: u64 = 40;
+/// Velocities: 6 stresses, 1 density, 3 velocities twice; stresses: 3 velocities, 2 moduli, 6 stresses twice; four bytes each.
+const BYTES_PER_POINT: f64 = 4.0 * 30.0;
+/// Edge of a cell [m].
+const H: f64 = 10.0;
+/// Fastest speed of the rock [m/s].
+const FASTEST: f64 = 4500.0;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let gpu = match Gpu::cuda(0) {
+        Ok(gpu) => gpu,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    let copy = copy_bandwidth(&gpu);
+    let floor = copy / BYTES_PER_POINT;
+    println!("{}, copy {:.2} TB/s, floor {:.1} Gpoint/s\n", gpu.info().name, copy / 1e12, floor / 1e9);
+    println!("| case | Gpoint/s, best (median) | share of the floor | us a step | bytes of device memory per point |");
+    println!("|---|---|---|---|---|");
+    for per_axis in [256, 512] {
+        let mut medium = None;
+        for half_length in [2, 4] {
+            for (sides, boundaries) in sides() {
+                let name = format!("{per_axis}-{}-{sides}", 2 * half_length);
+                if wanted.is_empty() || wanted.contains(&name) {
+                    let medium = medium.get_or_insert_with(|| self::medium(per_axis));
+                    measure(&gpu, &name, medium, half_length, boundaries, floor);
+                }
+            }
+        }
+    }
+}
+
+fn sides() -> [(&'static str, Boundaries); 2] {
+    let layer = Side::Layer(AbsorbingLayer {
+        cells: 10,
+        vp_max: FASTEST,
+        dominant_frequency: 10.0,
+        reflection: 1e-3,
+        exponent: 2.0,
+        max_stretch: 1.0,
+    });
+    let under_a_free_surface = |side| {
+        let mut boundaries = Boundaries::all(side);
+        boundaries.sides[5] = Side::Free;
+        boundaries
+    };
+    [("free", under_a_free_surface(Side::Rigid)), ("layers", under_a_free_surface(layer))]
+}
+
+fn medium(per_axis: usize) -> Medium<f32> {
+    let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells: [per_axis; 3] };
+    let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64 / 101.0;
+    let rock = |cell| {
+        let vp = FASTEST - 1000.0 * vary(cell);
+        Material::from_speeds(vp, vp / 1.8, 2200.0 + 0.1 * vp)
+    };
+    Medium::new(grid, rock).expect("sound material")
+}
+
+fn measure(gpu: &Gpu, name: &str, medium: &Medium<f32>, half_length: usize, boundaries: Boundaries, floor: f64) {
+    let before = gpu.bytes_held();
+    let mut operator = operator(gpu, medium, half_length, boundaries);
+    let points = medium.grid().n_cells() as f64;
+    let held = (gpu.bytes_held() - before) as f64;
+    operator.advance(STEPS).expect("a device that works");
+    let mut round = || {
+        let advance = || {
+            operator.advance(STEPS).expect("a device that works");
+            Ok(())
+        };
+        gpu.timed(advance).expect("a device that works") / STEPS as f64
+    };
+    let mut rounds: Vec<f64> = (0..ROUNDS).map(|_| round()).collect();
+    operator.check().expect("a stable step");
+    let samples = operator.take_samples().expect("a device that works");
+    assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have heard something");
+    rounds.sort_by(f64::total_cmp);
+    let [best, median] = [rounds[0], rounds[ROUNDS / 2]];
+    println!(
+        "| {name} | {:.2} ({:.2}) | {:.2} | {:.1} | {:.1} |",
+        points / best / 1e9,
+        points / median / 1e9,
+        points / median / floor,
+        1e6 * median,
+        held / points
+    );
+}
+
+fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Boundaries) -> GpuOperator<f32> {
+    let options = Options {
+        stencil: StaggeredStencil::taylor(half_length).expect("a half-length in range"),
+        boundaries,
+        parts: [1; 3],
+        interpolation: WindowedSinc::new(4, 4.0).expect("a sound window"),
+        isa: Isa::detect(),
+    };
+    let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
+    let middle = medium.grid().centre(medium.grid().cells.map(|n| n / 2));
+    let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+    let source = PointSource { position: middle, push, history };
+    let probe = |number: u32| Probe {
+        position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
+        gradient: false,
+    };
+    let probes: Vec<Probe> = (0..10).map(probe).collect();
+    let dt = 0.35 * H / FASTEST;
+    let workers = Arc::new(Workers::new(None).expect("the system grants threads"));
+    GpuOperator::new(gpu, medium, &options, dt, &[source], &probes, workers).expect("memory for the operator")
+}
+
+/// Bytes per second that a copy inside the device reads and writes.
+fn copy_bandwidth(gpu: &Gpu) -> f64 {
+    const VALUES: usize = 1 << 29;
+    let from = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
+    let mut to = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
+    let mut copy = || gpu.timed(|| to.copy_from(gpu, 0, &from, 0..VALUES)).expect("a device that works");
+    let best = (0..5).map(|_| copy()).fold(f64::INFINITY, f64::min);
+    (2 * 4 * VALUES) as f64 / best
+}

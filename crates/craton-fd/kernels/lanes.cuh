@@ -1,0 +1,57 @@
+// Some neighbouring points along x, in the registers of one thread.
+#pragma once
+
+namespace craton {
+
+template <int W>
+struct Lanes {
+    REAL v[W];
+};
+
+__device__ __forceinline__ void read(const REAL* from, Lanes<1>& to) { to.v[0] = *from; }
+__device__ __forceinline__ void write(REAL* to, const Lanes<1>& from) { *to = from.v[0]; }
+
+// Vectors of 8 and 16 bytes, which stand at multiples of their size.
+#define CRATON_PAIR_OF(real, vector)                                          \
+    __device__ __forceinline__ void read(const real* from, Lanes<2>& to) {    \
+        const vector q = *reinterpret_cast<const vector*>(from);              \
+        to.v[0] = q.x;                                                        \
+        to.v[1] = q.y;                                                        \
+    }                                                                         \
+    __device__ __forceinline__ void write(real* to, const Lanes<2>& from) {   \
+        *reinterpret_cast<vector*>(to) = make_##vector(from.v[0], from.v[1]); \
+    }
+#define CRATON_PAIR(real) CRATON_PAIR_OF(real, real##2)
+#define CRATON_PAIR_IN(real) CRATON_PAIR(real)
+CRATON_PAIR_IN(REAL)
+
+#if WIDTH == 4
+__device__ __forceinline__ void read(const float* from, Lanes<4>& to) {
+    const float4 q = *reinterpret_cast<const float4*>(from);
+    to.v[0] = q.x;
+    to.v[1] = q.y;
+    to.v[2] = q.z;
+    to.v[3] = q.w;
+}
+__device__ __forceinline__ void write(float* to, const Lanes<4>& from) {
+    *reinterpret_cast<float4*>(to) = make_float4(from.v[0], from.v[1], from.v[2], from.v[3]);
+}
+#endif
+
+// The points one step back along an axis: along x, the vectors at hand are moved by one.
+template <int W>
+__device__ __forceinline__ Lanes<W> before(const REAL* from, unsigned stride, int axis) {
+    Lanes<W> own;
+    if (axis != 0) {
+        read(from - stride, own);
+        return own;
+    }
+    Lanes<W> moved;
+    read(from, own);
+    moved.v[0] = from[-1];
+#pragma unroll
+    for (int l = 1; l < W; ++l) moved.v[l] = own.v[l - 1];
+    return moved;
+}
+
+}  // namespace craton

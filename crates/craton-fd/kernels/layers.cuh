@@ -1,0 +1,56 @@
+// Absorbing layers: memory of the derivatives along their axes, in their slabs alone (`layers.rs`).
+#pragma once
+
+namespace craton {
+
+// What the layer of a side is; an empty range where it has none.
+struct Slab {
+    unsigned start, end;   // indices along the axis; whole groups along x
+    unsigned memory;       // where its memory begins: [k][j][component][i]
+    unsigned width, rows;  // points of its memory along x and y
+    unsigned factors;      // where those of its axis begin: [whole, half points][decay, gain, inverse stretch][index]
+};
+
+// The slabs of the six sides.
+struct Layers {
+    const Slab* slabs;
+    const REAL* factors;
+    REAL* memory;
+};
+
+// A bit for each of the two sides across an axis in whose layer an index lies.
+__device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis, unsigned along) {
+    unsigned sides = 0;
+#pragma unroll
+    for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
+        const unsigned start = layers.slabs[side].start, end = layers.slabs[side].end;
+        sides |= (unsigned)(along >= start && along < end) << side;
+    }
+    return sides;
+}
+
+// What the layers across an axis make of the derivative of row c along it. `sides`: a bit for each side in whose layer the points are.
+template <Half HALF, int C, int AXIS, int W>
+__device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, const Place& place, Lanes<W>& slope) {
+    const unsigned along = AXIS == 0 ? place.i : AXIS == 1 ? place.j : place.k;
+#pragma unroll
+    for (int side = 2 * AXIS; side < 2 * AXIS + 2; ++side) {
+        if (!(sides >> side & 1)) continue;
+        const Slab& slab = layers.slabs[side];
+        const unsigned within = along - slab.start, range = slab.end - slab.start;
+        const unsigned i = AXIS == 0 ? within : place.i, j = AXIS == 1 ? within : place.j, k = AXIS == 2 ? within : place.k;
+        REAL* const memory = layers.memory + slab.memory + (size_t)((k * slab.rows + j) * 3 + C) * slab.width + i;
+        const REAL* const factors = layers.factors + slab.factors + (is_whole_slope(HALF, C, AXIS) ? 0 : 3 * range) + within;
+        Lanes<W> psi;
+        read(memory, psi);
+#pragma unroll
+        for (int l = 0; l < W; ++l) {
+            const REAL* const own = factors + (AXIS == 0 ? l : 0);
+            psi.v[l] = without_negligible(op::fma(own[0], psi.v[l], op::mul(own[range], slope.v[l])));
+            slope.v[l] = op::fma(own[2 * range], slope.v[l], psi.v[l]);
+        }
+        write(memory, psi);
+    }
+}
+
+}  // namespace craton

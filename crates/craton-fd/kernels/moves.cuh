@@ -1,0 +1,170 @@
+// What the derivatives make of the fields: rates by the laws, the step, the sponge.
+#pragma once
+
+namespace craton {
+
+// λ, 1/μ and ρ of all cells, padded as the fields.
+struct Material {
+    const REAL *lambda, *inverse_mu, *rho;
+};
+
+// Where the sponges' factors of each axis begin, those at whole points first, and how many there are of either.
+struct SpongeShape {
+    unsigned first[3], count[3];
+};
+
+struct Sponge {
+    const REAL* factors;  // none where there is no sponge
+    const SpongeShape& shape;
+};
+
+// Derivatives after what the layers make of them.
+template <Half HALF, bool LAYERS, class Slopes>
+struct Stretched {
+    const Slopes& slopes;
+    const Layers& layers;
+    unsigned sides;
+
+    template <int C, int AXIS>
+    __device__ __forceinline__ auto slope() const {
+        auto value = slopes.template slope<C, AXIS>();
+        if constexpr (LAYERS) stretch<HALF, C, AXIS>(layers, sides, slopes.place, value);
+        return value;
+    }
+};
+
+// Fields that change in a half of the step.
+__device__ constexpr int fields_of(Half half) { return half == VELOCITIES ? 3 : 6; }
+
+// The fields of one half of the step at some points. All are moved before the first is written, so that no read waits for a write.
+template <Half HALF, int W>
+struct Targets {
+    REAL* fields;
+    const Grid& grid;
+    const Sponge& sponge;
+    REAL dt;
+    Place place;
+    Lanes<W> moved[fields_of(HALF)];
+
+    __device__ __forceinline__ REAL* at(int field) const { return fields + (size_t)grid.length * field + place.at; }
+
+    // Moves a field by its rate.
+    template <int FIELD>
+    __device__ __forceinline__ void move(const Lanes<W>& rate) {
+        Lanes<W> value;
+        read(at(FIELD), value);
+#pragma unroll
+        for (int l = 0; l < W; ++l) moved[FIELD].v[l] = op::fma(dt, rate.v[l], value.v[l]);
+    }
+
+    __device__ __forceinline__ REAL factor(int field, int axis, unsigned index) const {
+        return sponge.factors[sponge.shape.first[axis] + (is_whole(HALF, field, axis) ? 0 : sponge.shape.count[axis]) + index];
+    }
+
+    // Points of a field along an axis.
+    __device__ __forceinline__ unsigned count(int field, int axis) const {
+        return is_whole(HALF, field, axis) ? grid.extent[axis] : grid.cells[axis];
+    }
+
+    // Writes all fields where they have points, after what the sponges leave of them.
+    __device__ __forceinline__ void write_all() {
+        if (sponge.factors) {
+#pragma unroll
+            for (int f = 0; f < fields_of(HALF); ++f) {
+                const REAL across = op::mul(factor(f, 1, place.j), factor(f, 2, place.k));
+#pragma unroll
+                for (int l = 0; l < W; ++l) moved[f].v[l] = op::mul(moved[f].v[l], op::mul(factor(f, 0, place.i + l), across));
+            }
+        }
+#pragma unroll
+        for (int f = 0; f < fields_of(HALF); ++f) {
+#pragma unroll
+            for (int l = 0; l < W; ++l) moved[f].v[l] = without_negligible(moved[f].v[l]);
+            const unsigned points = place.j < count(f, 1) && place.k < count(f, 2) ? count(f, 0) : 0;
+            if (place.i + W <= points) {
+                write(at(f), moved[f]);
+            } else {
+#pragma unroll
+                for (int l = 0; l < W; ++l) {
+                    if (place.i + l < points) at(f)[l] = moved[f].v[l];
+                }
+            }
+        }
+    }
+};
+
+// dv_C/dt = (div σ)_C / ρ.
+template <int C, int W, class Slopes>
+__device__ __forceinline__ void move_velocity(const Material& material, const Slopes& slopes, Targets<VELOCITIES, W>& to) {
+    const Lanes<W> x = slopes.template slope<C, 0>(), y = slopes.template slope<C, 1>(), z = slopes.template slope<C, 2>();
+    const REAL* const rho = material.rho + to.place.at;
+    const Lanes<W> lower = before<W>(rho, to.grid.stride[C], C);
+    Lanes<W> own, rate;
+    read(rho, own);
+#pragma unroll
+    for (int l = 0; l < W; ++l) {
+        const REAL pair[2] = {lower.v[l], own.v[l]};
+        REAL buoyancy;
+        face_buoyancy(pair, buoyancy);
+        rate.v[l] = op::mul(buoyancy, op::add(op::add(x.v[l], y.v[l]), z.v[l]));
+    }
+    to.template move<C>(rate);
+}
+
+// The three normal stresses.
+template <int W, class Slopes>
+__device__ __forceinline__ void move_normal(const Material& material, const Slopes& slopes, Targets<STRESSES, W>& to) {
+    const Lanes<W> x = slopes.template slope<0, 0>(), y = slopes.template slope<1, 1>(), z = slopes.template slope<2, 2>();
+    Lanes<W> lambda, inverse_mu, rates[3];
+    read(material.lambda + to.place.at, lambda);
+    read(material.inverse_mu + to.place.at, inverse_mu);
+#pragma unroll
+    for (int l = 0; l < W; ++l) {
+        const REAL own[3] = {x.v[l], y.v[l], z.v[l]};
+        REAL three[3];
+        normal_stress_rates(lambda.v[l], inverse_mu.v[l], own, three);
+#pragma unroll
+        for (int c = 0; c < 3; ++c) rates[c].v[l] = three[c];
+    }
+    to.template move<0>(rates[0]);
+    to.template move<1>(rates[1]);
+    to.template move<2>(rates[2]);
+}
+
+// The shear stress on faces across A along B.
+template <int A, int B, int W, class Slopes>
+__device__ __forceinline__ void move_shear(const Material& material, const Slopes& slopes, Targets<STRESSES, W>& to) {
+    const Lanes<W> ab = slopes.template slope<A, B>(), ba = slopes.template slope<B, A>();
+    const REAL* const inverse_mu = material.inverse_mu + to.place.at;
+    const unsigned* stride = to.grid.stride;
+    const Lanes<W> before_a = before<W>(inverse_mu, stride[A], A), before_b = before<W>(inverse_mu, stride[B], B);
+    const Lanes<W> corner = before<W>(inverse_mu - stride[B], stride[A], A);
+    Lanes<W> own, rate;
+    read(inverse_mu, own);
+#pragma unroll
+    for (int l = 0; l < W; ++l) {
+        const REAL cells[4] = {own.v[l], before_a.v[l], before_b.v[l], corner.v[l]}, pair[2] = {ab.v[l], ba.v[l]};
+        REAL mu;
+        edge_modulus(cells, mu);
+        shear_stress_rate(mu, pair, rate.v[l]);
+    }
+    to.template move<voigt(A, B)>(rate);
+}
+
+// All fields of one half of the step.
+template <Half HALF, int W, class Slopes>
+__device__ __forceinline__ void move(const Material& material, const Slopes& slopes, Targets<HALF, W>& to) {
+    if constexpr (HALF == VELOCITIES) {
+        move_velocity<0>(material, slopes, to);
+        move_velocity<1>(material, slopes, to);
+        move_velocity<2>(material, slopes, to);
+    } else {
+        move_normal(material, slopes, to);
+        move_shear<1, 2>(material, slopes, to);
+        move_shear<0, 2>(material, slopes, to);
+        move_shear<0, 1>(material, slopes, to);
+    }
+    to.write_all();
+}
+
+}  // namespace craton

@@ -1,0 +1,148 @@
+// Generated from crate craton-physics by `cargo xtask generate`: change the laws there, not here.
+//
+// Every operation is named, so that a compiler neither fuses nor splits one: results in float and
+// double equal, bit for bit, those of the Rust laws on a CPU with fused multiply-add. Compile for
+// the host with -ffp-contract=off, and never for the GPU with fast math: it flushes small numbers.
+
+#pragma once
+
+#if defined(__CUDACC__)
+#define CRATON_LAW __host__ __device__ __forceinline__
+#else
+#include <cmath>
+#define CRATON_LAW inline
+#endif
+
+namespace craton {
+namespace op {
+
+#if defined(__CUDA_ARCH__)
+CRATON_LAW float add(float a, float b) { return __fadd_rn(a, b); }
+CRATON_LAW float sub(float a, float b) { return __fsub_rn(a, b); }
+CRATON_LAW float mul(float a, float b) { return __fmul_rn(a, b); }
+#if defined(CRATON_SWIFT_DIVISION)
+// Without a branch: a reciprocal of 23 bits and a step of Newton's, wrong in the last bit at most. An infinite divisor gives zero.
+CRATON_LAW float div(float a, float b) {
+    float reciprocal;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
+    const float quotient = __fmul_rn(a, reciprocal);
+    const float better = __fmaf_rn(__fmaf_rn(-b, quotient, a), reciprocal, quotient);
+    return ::fabsf(b) < 1e38f ? better : quotient;
+}
+#else
+CRATON_LAW float div(float a, float b) { return __fdiv_rn(a, b); }
+#endif
+CRATON_LAW float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+CRATON_LAW float sqrt(float a) { return __fsqrt_rn(a); }
+CRATON_LAW float recip(float a) { return __frcp_rn(a); }
+CRATON_LAW double add(double a, double b) { return __dadd_rn(a, b); }
+CRATON_LAW double sub(double a, double b) { return __dsub_rn(a, b); }
+CRATON_LAW double mul(double a, double b) { return __dmul_rn(a, b); }
+CRATON_LAW double div(double a, double b) { return __ddiv_rn(a, b); }
+CRATON_LAW double fma(double a, double b, double c) { return __fma_rn(a, b, c); }
+CRATON_LAW double sqrt(double a) { return __dsqrt_rn(a); }
+CRATON_LAW double recip(double a) { return __drcp_rn(a); }
+#else
+CRATON_LAW float add(float a, float b) { return a + b; }
+CRATON_LAW float sub(float a, float b) { return a - b; }
+CRATON_LAW float mul(float a, float b) { return a * b; }
+CRATON_LAW float div(float a, float b) { return a / b; }
+CRATON_LAW float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+CRATON_LAW float sqrt(float a) { return ::sqrtf(a); }
+CRATON_LAW float recip(float a) { return 1.0f / a; }
+CRATON_LAW double add(double a, double b) { return a + b; }
+CRATON_LAW double sub(double a, double b) { return a - b; }
+CRATON_LAW double mul(double a, double b) { return a * b; }
+CRATON_LAW double div(double a, double b) { return a / b; }
+CRATON_LAW double fma(double a, double b, double c) { return ::fma(a, b, c); }
+CRATON_LAW double sqrt(double a) { return ::sqrt(a); }
+CRATON_LAW double recip(double a) { return 1.0 / a; }
+#endif
+
+CRATON_LAW float neg(float a) { return -a; }
+CRATON_LAW float abs(float a) { return ::fabsf(a); }
+CRATON_LAW float select_less(float a, float b, float if_less, float otherwise) {
+    return a < b ? if_less : otherwise;
+}
+CRATON_LAW double neg(double a) { return -a; }
+CRATON_LAW double abs(double a) { return ::fabs(a); }
+CRATON_LAW double select_less(double a, double b, double if_less, double otherwise) {
+    return a < b ? if_less : otherwise;
+}
+
+}  // namespace op
+}  // namespace craton
+
+namespace craton {
+
+// Shear modulus at an edge from 1/mu of its four cells.
+CRATON_LAW void edge_modulus(const float (&inverse_mu)[4], float (&mu)) {
+    const float t0 = op::add(inverse_mu[0], inverse_mu[1]);
+    const float t1 = op::add(inverse_mu[2], inverse_mu[3]);
+    const float t2 = op::add(t0, t1);
+    const float t3 = op::div(4.0f, t2);
+    mu = t3;
+}
+
+CRATON_LAW void edge_modulus(const double (&inverse_mu)[4], double (&mu)) {
+    const double t0 = op::add(inverse_mu[0], inverse_mu[1]);
+    const double t1 = op::add(inverse_mu[2], inverse_mu[3]);
+    const double t2 = op::add(t0, t1);
+    const double t3 = op::div(4.0, t2);
+    mu = t3;
+}
+
+// Buoyancy at a face from the densities of its two cells.
+CRATON_LAW void face_buoyancy(const float (&rho)[2], float (&buoyancy)) {
+    const float t0 = op::add(rho[0], rho[1]);
+    const float t1 = op::div(2.0f, t0);
+    buoyancy = t1;
+}
+
+CRATON_LAW void face_buoyancy(const double (&rho)[2], double (&buoyancy)) {
+    const double t0 = op::add(rho[0], rho[1]);
+    const double t1 = op::div(2.0, t0);
+    buoyancy = t1;
+}
+
+// Rates of the normal stresses from slopes[i] = dv_i/dx_i.
+CRATON_LAW void normal_stress_rates(float lambda, float inverse_mu, const float (&slopes)[3], float (&rates)[3]) {
+    const float t0 = op::div(2.0f, inverse_mu);
+    const float t1 = op::add(slopes[0], slopes[1]);
+    const float t2 = op::add(t1, slopes[2]);
+    const float t3 = op::mul(lambda, t2);
+    const float t4 = op::fma(t0, slopes[0], t3);
+    const float t5 = op::fma(t0, slopes[1], t3);
+    const float t6 = op::fma(t0, slopes[2], t3);
+    rates[0] = t4;
+    rates[1] = t5;
+    rates[2] = t6;
+}
+
+CRATON_LAW void normal_stress_rates(double lambda, double inverse_mu, const double (&slopes)[3], double (&rates)[3]) {
+    const double t0 = op::div(2.0, inverse_mu);
+    const double t1 = op::add(slopes[0], slopes[1]);
+    const double t2 = op::add(t1, slopes[2]);
+    const double t3 = op::mul(lambda, t2);
+    const double t4 = op::fma(t0, slopes[0], t3);
+    const double t5 = op::fma(t0, slopes[1], t3);
+    const double t6 = op::fma(t0, slopes[2], t3);
+    rates[0] = t4;
+    rates[1] = t5;
+    rates[2] = t6;
+}
+
+// Rate of a shear stress from dv_i/dx_j and dv_j/dx_i.
+CRATON_LAW void shear_stress_rate(float mu, const float (&slopes)[2], float (&rate)) {
+    const float t0 = op::add(slopes[0], slopes[1]);
+    const float t1 = op::mul(mu, t0);
+    rate = t1;
+}
+
+CRATON_LAW void shear_stress_rate(double mu, const double (&slopes)[2], double (&rate)) {
+    const double t0 = op::add(slopes[0], slopes[1]);
+    const double t1 = op::mul(mu, t0);
+    rate = t1;
+}
+
+}  // namespace craton

@@ -1,0 +1,133 @@
+// Both halves of a step: velocities from stresses, stresses from velocities.
+//
+// Regular points go through `*_plain`, or `*_in_layers` where boxes lie in absorbing layers: a thread owns WIDTH points along x, in layers two at most, and marches along
+// z, so that planes which the stencil shares come from the cache of its multiprocessor. Points beside contacts, a few, go through `*_folded`, a
+// thread each, by a list.
+//
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes).
+
+#define CRATON_SWIFT_DIVISION
+#include "device.cuh"
+#include "staggered.cuh"
+#include "grid.cuh"
+#include "lanes.cuh"
+
+namespace craton {
+
+// Zero where a value is too small for any wave, as on the host.
+__device__ __forceinline__ float without_negligible(float x) { return op::abs(x) < 1e-30f ? 0.0f : x; }
+__device__ __forceinline__ double without_negligible(double x) { return op::abs(x) < 1e-290 ? 0.0 : x; }
+
+}  // namespace craton
+
+#include "slopes.cuh"
+#include "layers.cuh"
+#include "moves.cuh"
+
+namespace craton {
+
+constexpr unsigned THREADS = 256;
+// Points of a thread in layers, whose memory and factors need registers too.
+constexpr int LAYER_WIDTH = WIDTH > 2 ? 2 : WIDTH;
+
+// A box of points and how blocks share it.
+struct Box {
+    unsigned first[3], end[3];  // points; along x in vectors of a thread's
+    unsigned across, rows;      // threads of a block along x and y
+    unsigned planes;            // that a thread marches through
+    unsigned blocks[2];         // along x and y
+    unsigned first_block;
+};
+
+// The box of a block.
+__device__ __forceinline__ const Box& box_of(const Box* boxes, unsigned count, unsigned block) {
+    unsigned box = 0;
+    while (box + 1 < count && block >= boxes[box + 1].first_block) ++box;
+    return boxes[box];
+}
+
+// The marks of the group of some points: a bit for each quad that is beside a contact, so that a list takes care of it.
+__device__ __forceinline__ unsigned marks_of(const unsigned char* marks, const Grid& grid, const Place& at, unsigned k) {
+    return marks[(k * grid.extent[1] + at.j) * grid.groups + at.i / GROUP];
+}
+
+template <Half HALF, bool LAYERS, int W>
+__device__ __forceinline__ void march(const Grid& grid, const Coefficients& coefficients, const Box* boxes, unsigned count,
+                                      const unsigned char* marks, const REAL* sources, const Material& material, const Layers& layers,
+                                      const Sponge& sponge, REAL dt, REAL* targets) {
+    const Box& box = box_of(boxes, count, blockIdx.x);
+    const unsigned block = blockIdx.x - box.first_block, x = threadIdx.x % box.across, y = threadIdx.x / box.across;
+    const unsigned layer = box.blocks[0] * box.blocks[1];
+    const unsigned vector = box.first[0] + block % box.blocks[0] * box.across + x;
+    const unsigned j = box.first[1] + block / box.blocks[0] % box.blocks[1] * box.rows + y;
+    const unsigned first = box.first[2] + block / layer * box.planes, end = min(first + box.planes, box.end[2]);
+    if (y >= box.rows || vector >= box.end[0] || j >= box.end[1]) return;
+    Place place = {vector * W, j, first, grid.origin + vector * W + j * grid.stride[1] + first * grid.stride[2]};
+    const unsigned across = LAYERS ? sides_around(layers, 0, place.i) | sides_around(layers, 1, j) : 0;
+    // Asked for a plane ahead, since nothing is read before they are known.
+    unsigned ahead = marks_of(marks, grid, place, first);
+#pragma unroll 1
+    for (; place.k < end; ++place.k, place.at += grid.stride[2]) {
+        const unsigned own = ahead;
+        ahead = marks_of(marks, grid, place, min(place.k + 1, end - 1));
+        if (own >> (place.i % GROUP / QUAD) & 1) continue;
+        const RegularSlopes<HALF, W> slopes = {sources, grid, coefficients, place};
+        const unsigned sides = LAYERS ? across | sides_around(layers, 2, place.k) : 0;
+        const Stretched<HALF, LAYERS, RegularSlopes<HALF, W>> stretched = {slopes, layers, sides};
+        Targets<HALF, W> to = {targets, grid, sponge, dt, place, {}};
+        move(material, stretched, to);
+    }
+}
+
+// `list[n]`: number of a quad of points in its row, row, plane, class.
+template <Half HALF>
+__device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coefficients, const uint4* list, unsigned count, const unsigned* classes, const REAL* taps,
+                                       const REAL* sources, const Material& material, const Layers& layers, const Sponge& sponge, REAL dt,
+                                       REAL* targets) {
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index / QUAD >= count) return;
+    const uint4 entry = list[index / QUAD];
+    const unsigned i = entry.x * QUAD + index % QUAD;
+    if (i >= grid.extent[0]) return;
+    const Place place = {i, entry.y, entry.z, grid.origin + i + entry.y * grid.stride[1] + entry.z * grid.stride[2]};
+    const FoldedSlopes<HALF> slopes = {sources, grid, coefficients, classes, taps, place, entry.w};
+    const unsigned sides = sides_around(layers, 0, place.i) | sides_around(layers, 1, place.j) | sides_around(layers, 2, place.k);
+    const Stretched<HALF, true, FoldedSlopes<HALF>> stretched = {slopes, layers, sides};
+    Targets<HALF, 1> to = {targets, grid, sponge, dt, place, {}};
+    move(material, stretched, to);
+}
+
+}  // namespace craton
+
+// What all kernels are given behind their points. `sources`: the fields under the derivatives; `targets`: those that change, `[field][place]`.
+#define CRATON_MEDIUM                                                                                                   \
+    const REAL *__restrict__ sources, const REAL *__restrict__ lambda, const REAL *__restrict__ inverse_mu,             \
+        const REAL *__restrict__ rho, const craton::Slab *__restrict__ slabs, const REAL *__restrict__ factors,         \
+        REAL *__restrict__ memory, const REAL *__restrict__ sponge, craton::SpongeShape shape, REAL dt,                 \
+        REAL *__restrict__ targets
+#define CRATON_GIVEN sources, {lambda, inverse_mu, rho}, {slabs, factors, memory}, {sponge, shape}, dt, targets
+
+// Regular points of some boxes.
+#define CRATON_MARCH(name, half, layered)                                                                               \
+    extern "C" __global__ void __launch_bounds__(craton::THREADS, 2)                                                    \
+        name(craton::Grid grid, craton::Coefficients coefficients, const craton::Box* __restrict__ boxes,               \
+             unsigned count, const unsigned char* __restrict__ marks, CRATON_MEDIUM) {                                  \
+        craton::march<craton::half, layered, layered ? craton::LAYER_WIDTH : WIDTH>(grid, coefficients, boxes, count, marks, CRATON_GIVEN);                    \
+    }                                                                                                                   \
+    CRATON_ENTRY(name)
+
+// Points beside contacts, quad by quad.
+#define CRATON_FOLLOW(name, half)                                                                                       \
+    extern "C" __global__ void __launch_bounds__(craton::THREADS, 3)                                                    \
+        name(craton::Grid grid, craton::Coefficients coefficients, const uint4* __restrict__ list, unsigned count,      \
+             const unsigned* __restrict__ classes, const REAL* __restrict__ taps, CRATON_MEDIUM) {                      \
+        craton::follow<craton::half>(grid, coefficients, list, count, classes, taps, CRATON_GIVEN);                     \
+    }                                                                                                                   \
+    CRATON_ENTRY(name)
+
+CRATON_MARCH(velocities_plain, VELOCITIES, false)
+CRATON_MARCH(velocities_in_layers, VELOCITIES, true)
+CRATON_FOLLOW(velocities_folded, VELOCITIES)
+CRATON_MARCH(stresses_plain, STRESSES, false)
+CRATON_MARCH(stresses_in_layers, STRESSES, true)
+CRATON_FOLLOW(stresses_folded, STRESSES)

@@ -1,0 +1,132 @@
+// What happens at single points: sources push, halos and walls are filled, probes read.
+//
+// Compile-time: REAL.
+
+#include "device.cuh"
+#include "staggered.cuh"
+#include "grid.cuh"
+
+namespace craton {
+namespace {
+
+// A value that sources change, and its share of `amounts`: what each of its sources adds for a factor of one.
+struct Target {
+    unsigned field, at, first, end;
+};
+
+// Where the factors of a source begin, and how many steps they have; what follows them is the factor of all later steps.
+struct History {
+    unsigned first, steps;
+};
+
+// A channel: the component of velocity, and its share of places and weights.
+struct Channel {
+    unsigned component, first, end;
+};
+
+}  // namespace
+}  // namespace craton
+
+// Adds to each target what all sources make of it, source after source.
+extern "C" __global__ void add_sources(const craton::Target* __restrict__ targets, unsigned count,
+                                       const double* __restrict__ amounts, const unsigned* __restrict__ origins,
+                                       const craton::History* __restrict__ histories,
+                                       const double* __restrict__ factors, const unsigned* __restrict__ step, unsigned length,
+                                       REAL* __restrict__ fields) {
+    using namespace craton;
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+    const Target target = targets[index];
+    REAL* const value = fields + (size_t)length * target.field + target.at;
+    REAL sum = *value;
+    for (unsigned n = target.first; n < target.end; ++n) {
+        const History history = histories[origins[n]];
+        const double factor = factors[history.first + min(*step, history.steps)];
+        sum = (REAL)op::add((double)sum, op::mul(factor, amounts[n]));
+    }
+    *value = sum;
+}
+
+CRATON_ENTRY(add_sources)
+
+// Fills the halos of three fields at both ends of a periodic axis from the opposite ends.
+extern "C" __global__ void fill_halos(craton::Grid grid, unsigned axis, unsigned halo, uint4 numbers, REAL* fields) {
+    using namespace craton;
+    const unsigned n = axis == 0 ? grid.cells[0] : axis == 1 ? grid.cells[1] : grid.cells[2];
+    const unsigned x = axis == 0 ? 2 * halo : grid.extent[0], y = axis == 1 ? 2 * halo : grid.extent[1],
+                   z = axis == 2 ? 2 * halo : grid.extent[2];
+    const size_t index = (size_t)blockIdx.x * blockDim.x + threadIdx.x, points = (size_t)x * y * z;
+    if (index >= 3 * points) return;
+    const unsigned which = (unsigned)(index / points), point = (unsigned)(index % points);
+    const unsigned i = point % x, j = point / x % y, k = point / x / y, along = axis == 0 ? i : axis == 1 ? j : k;
+    const unsigned number = which == 0 ? numbers.x : which == 1 ? numbers.y : numbers.z;
+    size_t first = (size_t)grid.length * number + grid.origin;
+    if (axis != 0) first += i;
+    if (axis != 1) first += (size_t)j * grid.stride[1];
+    if (axis != 2) first += (size_t)k * grid.stride[2];
+    // The lower half of the indices is the halo below, the upper half that above.
+    const long long stride = axis == 0 ? 1 : axis == 1 ? grid.stride[1] : grid.stride[2];
+    const long long to = along < halo ? (long long)along - halo : (long long)n + along - halo;
+    const long long from = along < halo ? (long long)n + along - halo : (long long)along - halo;
+    fields[(long long)first + to * stride] = fields[(long long)first + from * stride];
+}
+
+CRATON_ENTRY(fill_halos)
+
+// Prescribes the velocities at a paraxial side. `places[n]`: component, outermost point and the one next to it.
+extern "C" __global__ void fill_wall(const uint3* __restrict__ places, unsigned count, const REAL* __restrict__ ratio, unsigned length,
+                                     REAL* __restrict__ past, REAL* velocities) {
+    using namespace craton;
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+    const uint3 place = places[index];
+    REAL* const values = velocities + (size_t)length * place.x;
+    const REAL inner = values[place.z];
+    values[place.y] = op::add(past[index], op::mul(ratio[index], op::sub(inner, values[place.y])));
+    past[index] = inner;
+}
+
+CRATON_ENTRY(fill_wall)
+
+// Samples all channels into the ring, `ring[step % rows][channel]`: a warp each, sums in double in an order of their own.
+extern "C" __global__ void sample(const craton::Channel* __restrict__ channels, unsigned count, const unsigned* __restrict__ places,
+                                  const double* __restrict__ weights, const REAL* __restrict__ velocities, unsigned length, unsigned rows,
+                                  const unsigned* __restrict__ step, REAL* __restrict__ ring) {
+    using namespace craton;
+    CRATON_SHARED(double, partial);
+    const Channel channel = channels[blockIdx.x];
+    const REAL* const values = velocities + (size_t)length * channel.component;
+    double sum = 0;
+    for (unsigned n = channel.first + threadIdx.x; n < channel.end; n += blockDim.x) {
+        sum = op::add(sum, op::mul(weights[n], (double)values[places[n]]));
+    }
+    partial[threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    for (unsigned thread = 1; thread < blockDim.x; ++thread) sum = op::add(sum, partial[thread]);
+    ring[(size_t)(*step % rows) * count + blockIdx.x] = (REAL)sum;
+}
+
+CRATON_ENTRY(sample)
+
+// Counts a step.
+extern "C" __global__ void count_step(unsigned* step) { *step += 1; }
+
+CRATON_ENTRY(count_step)
+
+// Sets `broken` to the smallest number of a cell one of whose velocities is not finite; it is larger than any to begin with.
+extern "C" __global__ void find_broken(craton::Grid grid, const REAL* __restrict__ velocities, unsigned long long* broken) {
+    const unsigned x = grid.cells[0], y = grid.cells[1], z = grid.cells[2];
+    const size_t index = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= (size_t)x * y * z) return;
+    const unsigned i = (unsigned)(index % x), j = (unsigned)(index / x % y), k = (unsigned)(index / x / y);
+    const unsigned at = grid.origin + i + j * grid.stride[1] + k * grid.stride[2];
+    bool finite = true;
+    for (unsigned c = 0; c < 3; ++c) {
+        const REAL value = velocities[(size_t)grid.length * c + at];
+        finite = finite && value - value == 0;
+    }
+    if (!finite) atomicMin(broken, (unsigned long long)index);
+}
+
+CRATON_ENTRY(find_broken)

@@ -1,0 +1,127 @@
+//! A block on the device: what all kernels share.
+
+use std::ops::Range;
+
+use craton_device::Scalar;
+use craton_device::gpu::{Buffer, Gpu, GpuError, OrNull};
+use craton_numerics::staggered::GridPoints;
+
+use crate::block::Block;
+use crate::layers::Slab;
+use crate::layout::{GROUP, Layout};
+use crate::sweep::Precision;
+
+/// How much further a place is on the device than on the host: rows of single precision begin on 128 bytes.
+pub const LEAD: usize = GROUP;
+
+/// Strides, place of the first point, points along each axis at whole and half points, length of an array, groups of a row.
+pub type DeviceGrid = [u32; 12];
+
+/// Fields, material and layers of a block.
+pub struct DeviceBlock<T: Scalar> {
+    /// How points stand.
+    pub grid: DeviceGrid,
+    /// Coefficients of the derivatives over the spacing, `[axis][m]` [1/m].
+    pub coefficients: [T; 24],
+    /// Velocities and stresses, `[field][place]` from [`LEAD`] on.
+    pub fields: [Buffer<T>; 2],
+    /// λ, 1/μ, ρ, likewise.
+    pub material: [Buffer<T>; 3],
+    /// The layers of the six sides.
+    pub layers: DeviceLayers<T>,
+    /// Factors of the sponges along each axis, at whole points and at half ones; where those of each axis begin, and how many there are of either.
+    sponge: Option<Buffer<T>>,
+    pub sponge_shape: [u32; 6],
+    /// Time step [s].
+    pub dt: T,
+}
+
+impl<T: Precision> DeviceBlock<T> {
+    /// Copies the material and what absorbs; the fields are at rest.
+    pub fn new(gpu: &Gpu, block: &Block<T>, dt: f64) -> Result<Self, GpuError> {
+        let layout = &block.layout;
+        let mut coefficients = [T::default(); 24];
+        coefficients.copy_from_slice(block.coefficients.as_flattened());
+        let (mut factors, mut sponge_shape) = (Vec::new(), [0; 6]);
+        if let Some(taper) = &block.taper {
+            for axis in 0..3 {
+                sponge_shape[axis] = factors.len() as u32;
+                let at = |points| taper.along(axis, points);
+                sponge_shape[3 + axis] = at(GridPoints::Whole).len() as u32;
+                factors.extend([GridPoints::Whole, GridPoints::Half].into_iter().flat_map(at));
+            }
+        }
+        let material = &block.material;
+        Ok(Self {
+            grid: grid(layout),
+            coefficients,
+            fields: [gpu.zeroed(LEAD + 3 * layout.len())?, gpu.zeroed(LEAD + 6 * layout.len())?],
+            material: [
+                with_lead(gpu, &material.lambda)?,
+                with_lead(gpu, &material.inverse_mu)?,
+                with_lead(gpu, &material.rho)?,
+            ],
+            layers: DeviceLayers::new(gpu, &block.slabs)?,
+            sponge: if factors.is_empty() { None } else { Some(gpu.upload(&factors)?) },
+            sponge_shape,
+            dt: T::from_f64(dt),
+        })
+    }
+
+    /// The factors of the sponges, or nothing.
+    pub fn sponge(&self) -> OrNull<'_, T> {
+        OrNull(self.sponge.as_ref())
+    }
+
+    /// Values of an array.
+    pub fn length(&self) -> u32 {
+        self.grid[10]
+    }
+}
+
+fn with_lead<T: Scalar>(gpu: &Gpu, values: &[T]) -> Result<Buffer<T>, GpuError> {
+    let mut buffer = gpu.zeroed(LEAD + values.len())?;
+    buffer.write(LEAD..LEAD + values.len(), values)?;
+    Ok(buffer)
+}
+
+fn grid(layout: &Layout) -> DeviceGrid {
+    let [sx, sy, sz] = layout.stride;
+    let [ex, ey, ez] = layout.extent();
+    let [nx, ny, nz] = layout.cells;
+    let origin = LEAD + layout.at([0; 3]);
+    [sx, sy, sz, origin, ex, ey, ez, nx, ny, nz, layout.len(), layout.groups()].map(|number| number as u32)
+}
+
+/// The layers of a block on the device.
+pub struct DeviceLayers<T: Scalar> {
+    /// Of each side: first and end index along its axis, where its memory begins, points of it along x and y, where its factors begin.
+    pub slabs: Buffer<[u32; 6]>,
+    /// Factors at whole and half points, slab by slab.
+    pub factors: Buffer<T>,
+    /// Memory for velocities and for stresses, slab by slab.
+    pub memory: [Buffer<T>; 2],
+    /// Indices of each side's layer along its axis.
+    pub ranges: [Range<usize>; 6],
+}
+
+impl<T: Scalar> DeviceLayers<T> {
+    fn new(gpu: &Gpu, slabs: &[Slab<T>]) -> Result<Self, GpuError> {
+        let (mut table, mut ranges) = ([[0; 6]; 6], [const { 0..0 }; 6]);
+        let (mut factors, mut memory) = (Vec::new(), 0);
+        for slab in slabs {
+            let [width, rows, _] = slab.shape();
+            let row = [slab.range.start, slab.range.end, memory, width, rows, factors.len()];
+            table[slab.side] = row.map(|number| number as u32);
+            ranges[slab.side] = slab.range.clone();
+            memory += slab.memory_len();
+            slab.factors().for_each(|list| factors.extend_from_slice(list));
+        }
+        Ok(Self {
+            slabs: gpu.upload(&table)?,
+            factors: gpu.upload(&factors)?,
+            memory: [gpu.zeroed(memory)?, gpu.zeroed(memory)?],
+            ranges,
+        })
+    }
+}

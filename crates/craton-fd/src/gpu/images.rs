@@ -1,0 +1,56 @@
+//! The kernels as the program carries them; those of rare orders are compiled when they are asked for.
+
+use craton_device::Scalar;
+use craton_device::gpu::{Gpu, GpuError, Image, Module};
+
+const HEADERS: [(&str, &str); 6] = [
+    ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
+    ("grid.cuh", include_str!("../../kernels/grid.cuh")),
+    ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
+    ("slopes.cuh", include_str!("../../kernels/slopes.cuh")),
+    ("layers.cuh", include_str!("../../kernels/layers.cuh")),
+    ("moves.cuh", include_str!("../../kernels/moves.cuh")),
+];
+
+/// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
+type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
+const BUILT: &[Built] = include!("../../kernels/built/images.rs");
+
+/// Points along x that a thread of `kernels/step.cu` owns: 16 bytes where the stencil is short, less where it would take too many registers.
+pub fn width<T: Scalar>(half_length: usize) -> usize {
+    match (size_of::<T>(), half_length) {
+        (4, ..=2) => 4,
+        (4, _) | (_, ..=2) => 2,
+        _ => 1,
+    }
+}
+
+/// The same for points in layers.
+pub fn width_in_layers<T: Scalar>(half_length: usize) -> usize {
+    width::<T>(half_length).min(2)
+}
+
+/// `kernels/step.cu`.
+pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
+    let [half_length, width] = [half_length, width::<T>(half_length)].map(|number| number.to_string());
+    let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width)];
+    load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines)
+}
+
+/// `kernels/taps.cu`.
+pub fn taps<T: Scalar>(gpu: &Gpu) -> Result<Module, GpuError> {
+    load(gpu, "taps.cu", include_str!("../../kernels/taps.cu"), &[("REAL", real::<T>())])
+}
+
+fn real<T>() -> &'static str {
+    if size_of::<T>() == 4 { "float" } else { "double" }
+}
+
+fn load(gpu: &Gpu, name: &str, source: &str, defines: &[(&str, &str)]) -> Result<Module, GpuError> {
+    let image = Image { name, source, headers: &HEADERS, defines, ..Image::default() };
+    let key = [vec![name.to_owned()], image.define_options()].concat().join(" ");
+    match BUILT.iter().find(|(built, ..)| *built == key) {
+        Some((_, ptx, machine_code)) => gpu.module(&Image { ptx: Some(ptx), machine_code, ..image }),
+        None => gpu.module(&image),
+    }
+}

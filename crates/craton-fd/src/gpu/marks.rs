@@ -1,0 +1,78 @@
+//! Which points are beside contacts: a bit for each quad of points along x, and the list of the quads that have it.
+
+use craton_device::Scalar;
+use craton_device::gpu::{Buffer, Gpu, GpuError};
+use craton_numerics::staggered::MAX_HALF_LENGTH;
+
+use crate::classes::Classes;
+use crate::layout::{GROUP, Layout};
+
+/// Points along x of a quad.
+pub const QUAD: usize = 4;
+
+/// The points of one half of the step that have stencils of their own.
+pub struct Marks<T: Scalar> {
+    /// A byte for each group of points, `[k][j][group]`: bit q says that its quad q is in the list.
+    pub marks: Buffer<u8>,
+    /// Number of the quad in its row, row, plane, class.
+    pub list: Buffer<[u32; 4]>,
+    /// Patterns of each class.
+    pub patterns: Buffer<[u32; 9]>,
+    /// Coefficients of each pattern, `[m][p, q, r][lane]` [1/m].
+    pub taps: Buffer<T>,
+}
+
+impl<T: Scalar> Marks<T> {
+    /// Puts the classes of a block on a device.
+    ///
+    /// # Arguments
+    /// * `regular` – coefficients far from contacts, along each axis [1/m]
+    pub fn new(
+        gpu: &Gpu,
+        layout: &Layout,
+        classes: &Classes<T>,
+        regular: &[[T; MAX_HALF_LENGTH]; 3],
+    ) -> Result<Self, GpuError> {
+        let quads = quads_of_patterns(classes, regular, layout.halo);
+        let of_class = |patterns: &[u32; 9]| patterns.iter().fold(0, |all, &pattern| all | quads[pattern as usize]);
+        let of_classes: Vec<u8> = classes.patterns().iter().map(of_class).collect();
+        let (per_row, rows) = (layout.groups(), layout.extent()[1]);
+        let marks: Vec<u8> = classes.groups().iter().map(|&class| of_classes[class as usize]).collect();
+        let mut list = Vec::new();
+        for (group, (&mark, &class)) in marks.iter().zip(classes.groups()).enumerate() {
+            let (first, j, k) = (group % per_row * (GROUP / QUAD), group / per_row % rows, group / per_row / rows);
+            let quads = (0..GROUP / QUAD).filter(|quad| mark >> quad & 1 == 1);
+            list.extend(quads.map(|quad| [(first + quad) as u32, j as u32, k as u32, class]));
+        }
+        Ok(Self {
+            marks: gpu.upload(&marks)?,
+            list: gpu.upload(&list)?,
+            patterns: gpu.upload(classes.patterns())?,
+            taps: gpu.upload(classes.taps())?,
+        })
+    }
+}
+
+/// For each pattern, a bit for each quad with a point that is not regular. A pattern that several derivatives had would be marked for all of them
+/// where it is for one; but the table knows derivatives apart.
+fn quads_of_patterns<T: Scalar>(
+    classes: &Classes<T>,
+    regular: &[[T; MAX_HALF_LENGTH]; 3],
+    half_length: usize,
+) -> Vec<u8> {
+    let pattern_len = 3 * half_length * GROUP;
+    let mut axis_of = vec![0; classes.taps().len() / pattern_len];
+    for patterns in classes.patterns() {
+        patterns.iter().enumerate().for_each(|(d, &pattern)| axis_of[pattern as usize] = d % 3);
+    }
+    let quads = |(taps, axis): (&[T], usize)| {
+        let is_regular = |lane: usize| {
+            (0..half_length).all(|m| {
+                let tap = |which: usize| taps[(3 * m + which) * GROUP + lane];
+                tap(0) == regular[axis][m] && tap(1) == T::default() && tap(2) == T::default()
+            })
+        };
+        (0..GROUP).filter(|&lane| !is_regular(lane)).fold(0, |all, lane| all | 1 << (lane / QUAD))
+    };
+    classes.taps().chunks_exact(pattern_len).zip(axis_of).map(quads).collect()
+}

@@ -1,0 +1,35 @@
+//! Finite differences on a GPU: one part of the grid on one device.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `arrays` | fields, material, layers and sponges on the device |
+//! | `marks` | which points are beside contacts |
+//! | `boxes` | how blocks of threads share the points |
+//! | `sweep` | one half of the step as launches |
+//! | `sources`, `halos`, `walls`, `probes` | what happens at single points |
+//! | `operator` | all of it in motion |
+//! | `state` | its state on the way to a checkpoint and back |
+//! | `images` | the kernels as the program carries them |
+//!
+//! The arrays have the layout of the host (`layout.rs`), so tables, taps and places are those of the CPU, and so is the arithmetic of every point.
+//! A half of the step is one launch for the regular points, one for those of them in absorbing layers, and one for the few points beside
+//! contacts, side by side. Regular points read 16 bytes at a time; a block is some 100 points along x by about ten rows, and marches along z.
+//!
+//! Bytes per point and step in single precision, where every array is read once and, if it changes, written once: velocities 6 stresses, 1 density,
+//! 3 velocities twice; stresses 3 velocities, 2 moduli, 6 stresses twice: 30 values, 120 bytes, and an eighth of a byte of marks. A point in a layer
+//! has 6 values of memory more for each layer, 48 bytes. What blocks read of their neighbours adds 15 to 25 % between multiprocessor and second-level cache,
+//! hardly any from memory. On the device stand 12 values per point, 48 bytes, padding apart.
+
+mod arrays;
+mod boxes;
+mod halos;
+mod images;
+mod marks;
+mod operator;
+mod probes;
+mod sources;
+mod state;
+mod sweep;
+mod walls;
+
+pub use operator::GpuOperator;

@@ -1,0 +1,78 @@
+//! Point sources on a device: a thread for each value that they change.
+
+use std::collections::BTreeMap;
+
+use craton_device::args;
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+
+use super::arrays::{DeviceBlock, LEAD};
+use crate::sources::Source;
+use crate::sweep::Precision;
+
+/// Threads of a block.
+const THREADS: u32 = 128;
+
+/// The sources of one half of the step: forces on velocities, or moments in stresses.
+pub struct DeviceSources {
+    half: usize,
+    kernel: Kernel,
+    /// Field, place, range of the amounts.
+    targets: Buffer<[u32; 4]>,
+    /// What each source of a target adds for a factor of one, and which source that is.
+    amounts: Buffer<f64>,
+    origins: Buffer<u32>,
+    /// First factor and steps of each source; one factor more serves all later steps.
+    histories: Buffer<[u32; 2]>,
+    factors: Buffer<f64>,
+}
+
+impl DeviceSources {
+    /// Those of `sources` that belong to a half of the step.
+    pub fn new(gpu: &Gpu, kernel: Kernel, half: usize, sources: &[Source]) -> Result<Self, GpuError> {
+        let (mut histories, mut factors) = (Vec::new(), Vec::new());
+        let mut additions: BTreeMap<[u32; 2], Vec<(f64, u32)>> = BTreeMap::new();
+        for source in sources.iter().filter(|source| source.is_moment == (half == 1)) {
+            let steps = source.steps() + 1;
+            for addition in &source.additions {
+                let field = addition.field.index() - 3 * half;
+                let own = additions.entry([field, addition.at + LEAD].map(|number| number as u32)).or_default();
+                own.push((addition.amount, histories.len() as u32));
+            }
+            histories.push([factors.len(), steps].map(|number| number as u32));
+            factors.extend((0..=steps).map(|step| source.factor(step)));
+        }
+        let (mut targets, mut amounts, mut origins) = (Vec::new(), Vec::new(), Vec::new());
+        for ([field, at], own) in additions {
+            targets.push([field, at, amounts.len() as u32, (amounts.len() + own.len()) as u32]);
+            amounts.extend(own.iter().map(|(amount, _)| *amount));
+            origins.extend(own.iter().map(|(_, origin)| *origin));
+        }
+        Ok(Self {
+            half,
+            kernel,
+            targets: gpu.upload(&targets)?,
+            amounts: gpu.upload(&amounts)?,
+            origins: gpu.upload(&origins)?,
+            histories: gpu.upload(&histories)?,
+            factors: gpu.upload(&factors)?,
+        })
+    }
+
+    /// Queues what they add in the step that is under way.
+    pub fn launch<T: Precision>(&self, block: &DeviceBlock<T>, step: &Buffer<u32>) -> Result<(), GpuError> {
+        self.kernel.launch(
+            Launch::covering(self.targets.len(), THREADS),
+            args![
+                &self.targets,
+                self.targets.len() as u32,
+                &self.amounts,
+                &self.origins,
+                &self.histories,
+                &self.factors,
+                step,
+                block.length(),
+                &block.fields[self.half]
+            ],
+        )
+    }
+}

@@ -1,0 +1,141 @@
+//! One half of a step on a device: regular points, points in layers, points beside contacts.
+
+use std::slice;
+
+use craton_device::args;
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch, Module};
+
+use super::arrays::DeviceBlock;
+use super::boxes::{self, DeviceBox, Points, Shape, THREADS};
+use super::images;
+use super::marks::{Marks, QUAD};
+use crate::block::Block;
+use crate::sweep::Precision;
+
+/// Boxes of regular points and the kernel that moves them.
+struct Boxes {
+    kernel: Kernel,
+    boxes: Buffer<DeviceBox>,
+    blocks: u32,
+}
+
+impl Boxes {
+    fn new(gpu: &Gpu, kernel: Kernel, shape: Shape, boxes: &[Points]) -> Result<Self, GpuError> {
+        let (boxes, blocks) = shape.share(boxes);
+        Ok(Self { kernel, boxes: gpu.upload(&boxes)?, blocks })
+    }
+
+    fn launch<T: Precision>(&self, half: usize, block: &DeviceBlock<T>, marks: &Marks<T>) -> Result<(), GpuError> {
+        let [lambda, inverse_mu, rho] = &block.material;
+        let layers = &block.layers;
+        self.kernel.launch(
+            Launch::new(self.blocks, THREADS as u32),
+            args![
+                block.grid,
+                block.coefficients,
+                &self.boxes,
+                self.boxes.len() as u32,
+                &marks.marks,
+                &block.fields[1 - half],
+                lambda,
+                inverse_mu,
+                rho,
+                &layers.slabs,
+                &layers.factors,
+                &layers.memory[half],
+                block.sponge(),
+                block.sponge_shape,
+                block.dt,
+                &block.fields[half]
+            ],
+        )
+    }
+}
+
+/// One half of the step: 0 for velocities, 1 for stresses.
+pub struct DeviceSweep<T: Precision> {
+    half: usize,
+    marks: Marks<T>,
+    plain: Boxes,
+    in_layers: Boxes,
+    folded: Kernel,
+    /// A queue for what runs beside the plain points.
+    beside: Gpu,
+}
+
+impl<T: Precision> DeviceSweep<T> {
+    /// Shares the points of a block among threads.
+    ///
+    /// # Arguments
+    /// * `module` – of `kernels/step.cu`
+    /// * `beside` – another queue of the device
+    pub fn new(
+        gpu: &Gpu,
+        beside: &Gpu,
+        module: &Module,
+        half: usize,
+        block: &Block<T>,
+        device: &DeviceBlock<T>,
+    ) -> Result<Self, GpuError> {
+        let layout = &block.layout;
+        let shape = Shape {
+            width: images::width::<T>(layout.halo),
+            half_length: layout.halo,
+            bytes: size_of::<T>(),
+            multiprocessors: gpu.info().multiprocessors as usize,
+        };
+        // The last points at an upper side are beside a contact, or in air, where nothing moves; a stencil of one tap knows no contacts.
+        let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
+        let (in_layers, plain) = boxes::cut(points, &device.layers.ranges);
+        let plain = if boxes::is_empty(&plain) { &[] } else { slice::from_ref(&plain) };
+        let layer_shape = Shape { width: images::width_in_layers::<T>(layout.halo), ..shape };
+        let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
+        Ok(Self {
+            half,
+            marks: Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?,
+            plain: Boxes::new(gpu, kernel("plain")?, shape, plain)?,
+            in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), layer_shape, &in_layers)?,
+            folded: kernel("folded")?.on(beside),
+            beside: beside.clone(),
+        })
+    }
+
+    /// Queues it.
+    pub fn launch(&self, gpu: &Gpu, block: &DeviceBlock<T>) -> Result<(), GpuError> {
+        let has_others = self.in_layers.blocks > 0 || !self.marks.list.is_empty();
+        if has_others {
+            self.beside.wait_for(gpu)?;
+            self.in_layers.launch(self.half, block, &self.marks)?;
+            self.launch_folded(block)?;
+        }
+        self.plain.launch(self.half, block, &self.marks)?;
+        if has_others { gpu.wait_for(&self.beside) } else { Ok(()) }
+    }
+
+    fn launch_folded(&self, block: &DeviceBlock<T>) -> Result<(), GpuError> {
+        let [lambda, inverse_mu, rho] = &block.material;
+        let (layers, marks, half) = (&block.layers, &self.marks, self.half);
+        self.folded.launch(
+            Launch::covering(marks.list.len() * QUAD, THREADS as u32),
+            args![
+                block.grid,
+                block.coefficients,
+                &marks.list,
+                marks.list.len() as u32,
+                &marks.patterns,
+                &marks.taps,
+                &block.fields[1 - half],
+                lambda,
+                inverse_mu,
+                rho,
+                &layers.slabs,
+                &layers.factors,
+                &layers.memory[half],
+                block.sponge(),
+                block.sponge_shape,
+                block.dt,
+                &block.fields[half]
+            ],
+        )
+    }
+}
