@@ -76,10 +76,7 @@ impl<T: Precision> GpuOperator<T> {
         let Setup { mut blocks, sources, probes, stable } =
             Setup::new(medium, options, [1; 3], dt, sources, probes, &workers)?;
         let mut block = blocks.pop().expect("one part makes one block");
-        let places = LEAD + block.layout.len();
-        if u32::try_from(places).is_err() {
-            return Err(GpuSetupError::Large { places });
-        }
+        countable(LEAD + block.layout.len())?;
         let device = DeviceBlock::new(gpu, &block, dt)?;
         let beside = gpu.another_queue()?;
         let step = images::step::<T>(gpu, block.layout.halo)?;
@@ -190,6 +187,11 @@ fn release<T: Precision>(block: &mut Block<T>) {
         *array = empty();
     }
     block.classes.iter_mut().for_each(Classes::release);
+}
+
+/// Refuses more places than the kernels can count.
+fn countable(places: usize) -> Result<(), GpuSetupError> {
+    u32::try_from(places).map(drop).map_err(|_| GpuSetupError::Large { places })
 }
 
 impl<T: Precision> Operator for GpuOperator<T> {
