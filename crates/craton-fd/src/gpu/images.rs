@@ -16,7 +16,8 @@ const HEADERS: [(&str, &str); 6] = [
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// Points along x that a thread of `kernels/step.cu` owns: 16 bytes where the stencil is short, less where it would take too many registers.
+/// Points along x that a thread of `kernels/step.cu` owns: 16 bytes where the stencil is short; less where the planes that it reaches would not fit
+/// in the cache of a multiprocessor, those of two blocks at a time.
 pub fn width<T: Scalar>(half_length: usize) -> usize {
     match (size_of::<T>(), half_length) {
         (4, ..=2) => 4,
