@@ -176,7 +176,9 @@ impl<'a> Checker<'a> {
                 Some(hint) => problem.hint(hint),
                 None => problem,
             });
-        } else if let Some((message, allowed)) = beyond_computing(number, bound("exclusiveMinimum") == Some(0.0)) {
+        } else if let Some((message, allowed)) =
+            beyond_computing(number, [bound("exclusiveMinimum"), bound("minimum")].contains(&Some(0.0)))
+        {
             let problem = Problem::new(path, message).value(as_written(written)).allowed(allowed);
             self.problems.push(problem.hint("is the unit right? a scenario is in SI units"));
         }
@@ -196,10 +198,13 @@ impl<'a> Checker<'a> {
 }
 
 /// Why a number that the schema allows cannot be computed with, and what would be allowed.
-fn beyond_computing(number: f64, is_positive: bool) -> Option<(&'static str, String)> {
+///
+/// # Arguments
+/// * `is_size` – whether it is positive or nothing
+fn beyond_computing(number: f64, is_size: bool) -> Option<(&'static str, String)> {
     if number.abs() > LARGEST {
         Some(("is too large to be computed with", format!("at most {} in magnitude", Number(LARGEST))))
-    } else if is_positive && number < LEAST_POSITIVE {
+    } else if is_size && number != 0.0 && number < LEAST_POSITIVE {
         Some(("is too small to be computed with", format!(">= {}", Number(LEAST_POSITIVE))))
     } else {
         None
