@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 /// The program that ran.
@@ -129,10 +130,11 @@ impl RunRecord {
     /// The same on a disk that may be full: if there is no room for a second file, the new state takes that of the earlier one.
     ///
     /// # Errors
-    /// [`RunError::Io`] when there is no room at all.
+    /// [`RunError::Io`] when it does not fit there; the earlier state stays.
     pub fn write_even_if_full(&self, directory: &Path) -> Result<(), RunError> {
         let path = directory.join(Self::FILE_NAME);
-        self.write(directory).or_else(|_| fs::write(&path, self.text()).map_err(RunError::io("write", &path)))
+        self.write(directory)
+            .or_else(|_| write_in_place(&path, self.text().as_bytes()).map_err(RunError::io("write", &path)))
     }
 
     fn text(&self) -> String {
@@ -152,5 +154,44 @@ impl RunRecord {
         }
         let text = fs::read_to_string(&path).map_err(RunError::io("read", &path))?;
         serde_json::from_str(&text).map_err(|error| RunError::BadRecord { path, reason: error.to_string() })
+    }
+}
+
+/// Writes over a file where it stands, if that needs no more of the disk than it has.
+fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).open(path)?;
+    if bytes.len() as u64 > room(&file.metadata()?) {
+        return Err(io::ErrorKind::StorageFull.into());
+    }
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// Bytes of the disk that a file has: whole blocks.
+#[cfg(unix)]
+fn room(file: &fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    512 * file.blocks()
+}
+
+#[cfg(not(unix))]
+fn room(file: &fs::Metadata) -> u64 {
+    file.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_over_where_it_fits_and_kept_where_it_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        fs::write(&path, "the earlier state").unwrap();
+        assert_eq!(write_in_place(&path, &[b'x'; 1 << 20]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&path).unwrap(), b"the earlier state");
+        write_in_place(&path, b"the new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"the new");
     }
 }

@@ -95,6 +95,16 @@ impl GridPlan {
         Ok(Medium::new(self.grid, at)?)
     }
 
+    /// Cells of all absorbing layers; one in several of them counts in each.
+    pub fn layer_cells(&self) -> f64 {
+        let all = self.grid.cells.iter().map(|&n| n as f64).product::<f64>();
+        let of_side = |(side, kind): (usize, &Side)| match kind {
+            Side::Layer(layer) => layer.cells as f64 / self.grid.cells[side / 2] as f64 * all,
+            _ => 0.0,
+        };
+        self.boundaries.sides.iter().enumerate().map(of_side).sum()
+    }
+
     /// Whether a place [m] is in an absorbing layer.
     pub fn is_in_layer(&self, position: [f64; 3]) -> bool {
         let place = self.grid.in_cells(position);

@@ -22,10 +22,12 @@ use crate::placing::{TimeAxis, histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Writing;
 
-/// Numbers that a cell takes: nine fields, three of its material, and what its stencils are.
-const NUMBERS: usize = 13;
-/// Numbers that a cell takes on a GPU: the same, and what layers, marks and padding add.
-const ON_DEVICE: usize = 17;
+/// Numbers that a cell takes here at the peak: nine fields, twice its three of material, what its stencils are, and the padding of rows.
+const NUMBERS: f64 = 18.0;
+/// Numbers that a cell takes on a GPU.
+const ON_DEVICE: f64 = 15.0;
+/// Numbers that an absorbing layer remembers of a cell.
+const OF_LAYERS: f64 = 6.0;
 /// Half the number of weights along an axis for a source or receiver between the points (Hicks 2002).
 const RADIUS: usize = 4;
 
@@ -50,26 +52,32 @@ pub fn prepare<T: Scalar>(
     staging: &mut Staging,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
-    let Case { setup, device, room, ranks, .. } = *case;
-    if ranks.count() > 1 {
-        let help = "run one process: its threads share the cores, and --devices N cuts the grid into parts";
-        return Err(Error::CannotComputeOn { method: "fd", on: "several ranks", help });
-    }
-    if let Device::Gpus { gpus, at_most: false } = device
-        && gpus.len() > 1
-    {
-        let help = "take one of them: --device cuda:0, or --devices 1";
-        return Err(Error::CannotComputeOn { method: "fd", on: "several GPUs", help });
-    }
+    let Case { setup, device, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
     let cells = plan.grid.cells.iter().map(|&n| n as f64).product::<f64>();
-    let memory = PROGRAM as f64 + cells * (NUMBERS * size_of::<T>() + 3 * size_of::<T>()) as f64;
+    let memory = PROGRAM as f64 + (NUMBERS * cells + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
     let medium = staging.time("grid", || {
-        device_memory::<T>(device, setup, cells)?;
+        refuse_many(case)?;
+        device_memory::<T>(device, setup, &plan)?;
         room.require(Bytes(memory as u64))?;
         plan.medium::<T>(setup)
     })?;
     staging.time("stencils", || at_rest(case, fd, plan, medium, memory as u64, workers))
+}
+
+/// Refuses what finite differences cannot be shared among yet.
+fn refuse_many(case: &Case) -> Result<(), Error> {
+    let refused = |on, help| Err(Error::CannotComputeOn { method: "fd", on, help });
+    match case.device {
+        _ if case.ranks.count() > 1 => refused(
+            "several ranks",
+            "run one process: its threads share the cores, and --devices N cuts the grid into parts",
+        ),
+        Device::Gpus { gpus, at_most: false } if gpus.len() > 1 => {
+            refused("several GPUs", "take one of them: --device cuda:0, or --devices 1")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Settles stencils and time step, and says what the run will be.
@@ -82,7 +90,7 @@ fn at_rest<T: Scalar>(
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, room, dt, .. } = *case;
-    let cells: usize = plan.grid.cells.iter().product();
+    let state = (9.0 * plan.grid.n_cells() as f64 + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
     let half_length = fd.order / 2;
     let stencil = match fd.holberg {
         None => StaggeredStencil::taylor(half_length)?,
@@ -104,9 +112,9 @@ fn at_rest<T: Scalar>(
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name(workers, parts.iter().product()),
-        device_memory: device_memory::<T>(device, setup, cells as f64)?,
+        device_memory: device_memory::<T>(device, setup, &plan)?,
         memory,
-        disk: Bytes(disk::<T>(setup, &axis, 9.0 * size_of::<T>() as f64 * cells as f64)),
+        disk: Bytes(disk::<T>(setup, &axis, state)),
         snapshots: Writing::default(),
         threads: workers.threads(),
         warnings: plan.warning(setup, fd).into_iter().collect(),
@@ -155,11 +163,12 @@ impl<T: Scalar> Resting<T> for Cells<T> {
 }
 
 /// Memory that the cells take of the GPU, after a look at what is free there; none on the CPU.
-fn device_memory<T: Scalar>(device: &Device, setup: &Setup, cells: f64) -> Result<Option<Bytes>, Error> {
+fn device_memory<T: Scalar>(device: &Device, setup: &Setup, plan: &GridPlan) -> Result<Option<Bytes>, Error> {
     let Device::Gpus { gpus, .. } = device else { return Ok(None) };
-    let of_cell = (ON_DEVICE * size_of::<T>()) as f64;
-    let (needed, free) = (cells * of_cell, FILLED * gpus[0].memory()?.free as f64);
-    let fit = (free / of_cell) as usize;
+    let cells = plan.grid.cells.iter().map(|&n| n as f64).product::<f64>();
+    let needed = (ON_DEVICE * cells + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
+    let free = FILLED * gpus[0].memory()?.free as f64;
+    let fit = (cells * free / needed) as usize;
     if needed <= free {
         return Ok(Some(Bytes(needed as u64)));
     }

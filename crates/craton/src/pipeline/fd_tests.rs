@@ -1,7 +1,11 @@
-//! A run by finite differences gives the same bytes however it is cut.
+//! A run by finite differences gives the same bytes however it is cut, and says where it cannot be cut.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use craton_comm::{Ranks, thread_ranks};
+
+use super::solve;
 use super::tests::{Case, assert_same_traces, bytes_in, gpu};
 
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
@@ -32,4 +36,22 @@ fn finite_differences_give_the_same_bytes_in_parts_and_after_stops() {
     }
     let record = craton_run::RunRecord::read(&case.folder.path().join("cpu")).unwrap();
     assert!(record.figures["cells"].as_f64() > Some(1000.0) && record.figures.contains_key("cells_per_s"));
+}
+
+#[test]
+fn ranks_are_refused_on_all_of_them() {
+    let case = case();
+    std::thread::scope(|scope| {
+        for rank in thread_ranks(2) {
+            let ranks: Arc<dyn Ranks> = Arc::new(rank);
+            let case = &case;
+            scope.spawn(move || {
+                let results = case.folder.path().join("ranks");
+                let error = solve::<f32>(case.session("cpu", &results, &ranks)).unwrap_err();
+                assert!(error.to_string().contains("does not compute on several ranks yet"), "{error}");
+                assert!(error.is_known_to_all_ranks() && error.exit_code() == crate::exit_code::BAD_INPUT, "{error}");
+                assert!(!results.exists());
+            });
+        }
+    });
 }

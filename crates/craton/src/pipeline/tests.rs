@@ -76,7 +76,7 @@ impl Case {
     }
 
     /// A run on a device, or on several as in `"cpu*2"`.
-    fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
+    pub(super) fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
         let here = format!("output.directory={}", results.display());
         let overrides = self.changes.iter().cloned().chain([here]).collect();
         let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
