@@ -1,6 +1,7 @@
 //! Where the points of a part stand in its arrays.
 
 use crate::field::Field;
+use crate::grid::Grid;
 use craton_numerics::staggered::GridPoints;
 
 /// Points along x that share one entry of the table of stencils; rows begin on multiples of it.
@@ -21,10 +22,24 @@ pub struct Layout {
     pub stride: [usize; 3],
 }
 
+/// Values of a row of so many cells, padded.
+fn row_length(cells: usize, halo: usize) -> usize {
+    (GROUP + cells + halo).next_multiple_of(2 * GROUP)
+}
+
+/// Values that a field of a whole grid takes with its halo and the padding of its rows; as a number that any grid fits, be there memory or not.
+///
+/// # Arguments
+/// * `half_length` – of the stencil
+pub fn field_values(grid: &Grid, half_length: usize) -> f64 {
+    let across = |axis: usize| (grid.cells[axis] + 2 * half_length + 1) as f64;
+    row_length(grid.cells[0], half_length) as f64 * across(1) * across(2)
+}
+
 impl Layout {
     /// A block from global cell `first` on. Rows are whole pairs of groups, since a GPU reads 128 bytes at a time.
     pub fn new(first: [usize; 3], cells: [usize; 3], extra: [usize; 3], halo: usize) -> Self {
-        let row = (GROUP + cells[0] + halo).next_multiple_of(2 * GROUP);
+        let row = row_length(cells[0], halo);
         let plane = row * (cells[1] + 2 * halo);
         Self { first, cells, extra, halo, stride: [1, row, plane] }
     }

@@ -51,6 +51,7 @@ pub use error::{FdError, GpuSetupError};
 pub use field::Field;
 pub use gpu::GpuOperator;
 pub use grid::Grid;
+pub use layout::field_values;
 pub use medium::{Kind, Material, Medium};
 pub use operator::{FdOperator, Options};
 pub use probes::Probe;

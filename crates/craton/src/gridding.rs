@@ -3,7 +3,7 @@
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
 use craton_model::{EarthModel, Elasticity};
 
-use crate::config::{Absorbing, BoundaryKind, Fd};
+use crate::config::{Absorbing, BoundaryKind, BoxSide, Fd};
 use crate::error::Error;
 use crate::meshing::{Resolution, WaveSpeeds};
 use crate::number::Number;
@@ -95,9 +95,14 @@ impl GridPlan {
         Ok(Medium::new(self.grid, at)?)
     }
 
+    /// Number of cells, be there memory for them or not.
+    pub fn cells(&self) -> f64 {
+        self.grid.cells.iter().map(|&n| n as f64).product()
+    }
+
     /// Cells of all absorbing layers; one in several of them counts in each.
     pub fn layer_cells(&self) -> f64 {
-        let all = self.grid.cells.iter().map(|&n| n as f64).product::<f64>();
+        let all = self.cells();
         let of_side = |(side, kind): (usize, &Side)| match kind {
             Side::Layer(layer) => layer.cells as f64 / self.grid.cells[side / 2] as f64 * all,
             _ => 0.0,
@@ -142,8 +147,25 @@ impl GridPlan {
         [x, y, if on_surface { stair } else { z.min(stair) }]
     }
 
-    /// What a user should know of a grid that is too coarse.
-    pub fn warning(&self, setup: &Setup, fd: &Fd) -> Option<String> {
+    /// What a user should know of a grid.
+    pub fn warnings(&self, setup: &Setup, fd: &Fd) -> Vec<String> {
+        self.coarse(setup, fd).into_iter().chain(self.wide_sponge(fd)).collect()
+    }
+
+    /// A sponge that leaves nothing of the grid as it is.
+    fn wide_sponge(&self, fd: &Fd) -> Option<String> {
+        let sponge = fd.sponge.as_ref()?;
+        let across = |side: &&BoxSide| self.grid.cells[**side as usize / 2];
+        let side = sponge.sides.iter().find(|side| sponge.cells >= across(side))?;
+        Some(format!(
+            "method.fd.sponge.cells = {} is not less than the {} cells of the grid between its sides: it damps all of it",
+            sponge.cells,
+            across(&side)
+        ))
+    }
+
+    /// A grid that is too coarse.
+    fn coarse(&self, setup: &Setup, fd: &Fd) -> Option<String> {
         let resolved = self.resolution(setup, fd).resolved_frequency;
         (resolved < ENOUGH * fd.max_frequency).then(|| {
             format!(

@@ -164,6 +164,15 @@ fn a_coarse_grid_and_a_fast_source_are_told_of() {
     let coarse = "method={ fd = { max_frequency = 5.0, grid_spacing = 150.0 } }";
     let overrides = vec![coarse.to_owned()];
     let report = check(&case.file(), &CheckOptions { overrides, ..CheckOptions::default() }).expect("a grid");
-    assert!(report.to_string().contains("method.fd.max_frequency"), "{report}");
+    assert!(
+        report.to_string().contains("the grid resolves up to")
+            && report.to_string().contains("method.fd.max_frequency"),
+        "{report}"
+    );
+    let wide =
+        "method={ fd = { max_frequency = 5.0, grid_spacing = 150.0, sponge = { sides = ['top'], cells = 400 } } }";
+    let report = check(&case.file(), &CheckOptions { overrides: vec![wide.to_owned()], ..CheckOptions::default() })
+        .expect("a grid");
+    assert!(report.to_string().contains("method.fd.sponge.cells = 400"), "{report}");
     assert!(report.to_string().contains("cells"), "{report}");
 }

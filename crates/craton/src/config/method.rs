@@ -22,6 +22,14 @@ impl Method {
         }
     }
 
+    /// What carries the waves, in words.
+    pub fn carrier(&self) -> &'static str {
+        match self {
+            Self::Sem(_) => "mesh",
+            Self::Fd(_) => "grid",
+        }
+    }
+
     /// Highest frequency that is to be resolved [Hz].
     pub fn max_frequency(&self) -> f64 {
         match self {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
-use craton_fd::{FdOperator, GpuOperator, Medium, Options, PointSource, Probe, stable_step};
+use craton_fd::{FdOperator, GpuOperator, Medium, Options, PointSource, Probe, field_values, stable_step};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
@@ -22,10 +22,12 @@ use crate::placing::{TimeAxis, histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Writing;
 
-/// Numbers that a cell takes here at the peak: nine fields, twice its three of material, what its stencils are, and the padding of rows.
-const NUMBERS: f64 = 18.0;
-/// Numbers that a cell takes on a GPU.
-const ON_DEVICE: f64 = 15.0;
+/// Arrays of the whole grid: nine fields and three of material.
+const ARRAYS: f64 = 12.0;
+/// Further numbers of a cell here while it is set up: its material once more, and what its stencils are.
+const SETTING_UP: f64 = 5.0;
+/// Further numbers of a cell on a GPU: what its stencils are.
+const ON_DEVICE: f64 = 1.0;
 /// Numbers that an absorbing layer remembers of a cell.
 const OF_LAYERS: f64 = 6.0;
 /// Half the number of weights along an axis for a source or receiver between the points (Hicks 2002).
@@ -54,11 +56,10 @@ pub fn prepare<T: Scalar>(
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
-    let cells = plan.grid.cells.iter().map(|&n| n as f64).product::<f64>();
-    let memory = PROGRAM as f64 + (NUMBERS * cells + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
+    let memory = PROGRAM as f64 + numbers(&plan, fd, SETTING_UP) * size_of::<T>() as f64;
     let medium = staging.time("grid", || {
         refuse_many(case)?;
-        device_memory::<T>(device, setup, &plan)?;
+        device_memory::<T>(device, setup, fd, &plan)?;
         room.require(Bytes(memory as u64))?;
         plan.medium::<T>(setup)
     })?;
@@ -90,7 +91,7 @@ fn at_rest<T: Scalar>(
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, room, dt, .. } = *case;
-    let state = (9.0 * plan.grid.n_cells() as f64 + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
+    let state = (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
     let half_length = fd.order / 2;
     let stencil = match fd.holberg {
         None => StaggeredStencil::taylor(half_length)?,
@@ -112,12 +113,12 @@ fn at_rest<T: Scalar>(
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name(workers, parts.iter().product()),
-        device_memory: device_memory::<T>(device, setup, &plan)?,
+        device_memory: device_memory::<T>(device, setup, fd, &plan)?,
         memory,
         disk: Bytes(disk::<T>(setup, &axis, state)),
         snapshots: Writing::default(),
         threads: workers.threads(),
-        warnings: plan.warning(setup, fd).into_iter().collect(),
+        warnings: plan.warnings(setup, fd),
     };
     let interpolation = WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?;
     let (sources, probes) = Default::default();
@@ -162,11 +163,16 @@ impl<T: Scalar> Resting<T> for Cells<T> {
     }
 }
 
+/// Numbers that a grid takes: its arrays, so many more of each cell, and the memory of its layers.
+fn numbers(plan: &GridPlan, fd: &Fd, of_cell: f64) -> f64 {
+    ARRAYS * field_values(&plan.grid, fd.order / 2) + of_cell * plan.cells() + OF_LAYERS * plan.layer_cells()
+}
+
 /// Memory that the cells take of the GPU, after a look at what is free there; none on the CPU.
-fn device_memory<T: Scalar>(device: &Device, setup: &Setup, plan: &GridPlan) -> Result<Option<Bytes>, Error> {
+fn device_memory<T: Scalar>(device: &Device, setup: &Setup, fd: &Fd, plan: &GridPlan) -> Result<Option<Bytes>, Error> {
     let Device::Gpus { gpus, .. } = device else { return Ok(None) };
-    let cells = plan.grid.cells.iter().map(|&n| n as f64).product::<f64>();
-    let needed = (ON_DEVICE * cells + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
+    let cells = plan.cells();
+    let needed = numbers(plan, fd, ON_DEVICE) * size_of::<T>() as f64;
     let free = FILLED * gpus[0].memory()?.free as f64;
     let fit = (cells * free / needed) as usize;
     if needed <= free {

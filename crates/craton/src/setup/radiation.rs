@@ -1,9 +1,9 @@
-//! What to tell about the time functions of sources: cut, too late, too fast for the mesh.
+//! What to tell about the time functions of sources: cut, too late, too fast for the mesh or grid.
 
 use craton_acquisition::{Source, TimeFunction};
 
 use super::sources::Sources;
-use crate::config::Config;
+use crate::config::{Config, Method};
 use crate::number::Number;
 
 /// Level at which a source counts as begun, as a fraction of its peak: a smaller jump is not seen in a trace.
@@ -16,7 +16,7 @@ pub const SPECTRUM_END: f64 = 0.05;
 pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
     let cut = |source: &Source| cut(source, sources.start);
     let late = |source: &Source| late(source, config.duration);
-    let fast = |source: &Source| fast(source, config.method.max_frequency());
+    let fast = |source: &Source| fast(source, &config.method);
     let all = &sources.all;
     [first_of(all, cut), first_of(all, jump), first_of(all, late), first_of(all, fast)].into_iter().flatten().collect()
 }
@@ -72,13 +72,14 @@ fn late(source: &Source, end: f64) -> Option<String> {
     })
 }
 
-/// A source that radiates more than the mesh resolves.
-fn fast(source: &Source, max_frequency: f64) -> Option<String> {
+/// A source that radiates more than the mesh or grid resolves.
+fn fast(source: &Source, method: &Method) -> Option<String> {
+    let (carrier, max_frequency) = (method.carrier(), method.max_frequency());
     let upper = source.time_function().upper_frequency(SPECTRUM_END);
     (upper > max_frequency).then(|| {
         let (upper, max_frequency) = (Number(upper), Number(max_frequency));
         format!(
-            "{} radiates up to {upper:.4} Hz (where its spectrum has fallen to 5 %), the mesh resolves up to max_frequency = \
+            "{} radiates up to {upper:.4} Hz (where its spectrum has fallen to 5 %), the {carrier} resolves up to max_frequency = \
              {max_frequency} Hz; low-pass the traces below that, or raise max_frequency",
             source.name(),
         )
