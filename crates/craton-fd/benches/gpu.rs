@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p craton-fd --bench gpu [-- NAME...]` prints Markdown: single precision, heterogeneous rock, one source, ten receivers: what a real run
 //! does in a step. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per point,
-//! at the speed of a copy measured in the same run. Names of cases are SIZE-ORDER-SIDES, such as 512-4-free.
+//! at the speed of a copy measured in the same run. Names of cases are CELLS-ORDER-SIDES, such as 512-4-layers10 or 384x328x52-4-bare.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -22,6 +22,9 @@ const ROUNDS: usize = 7;
 const STEPS: u64 = 40;
 /// Velocities: 6 stresses, 1 density, 3 velocities twice; stresses: 3 velocities, 2 moduli, 6 stresses twice; four bytes each.
 const BYTES_PER_POINT: f64 = 4.0 * 30.0;
+/// Grids and the orders they are measured with; the last two are those of paper 001 (table 2, and the largest model of one of its cards).
+const GRIDS: [([usize; 3], &[usize]); 4] =
+    [([256; 3], &[4, 8]), ([512; 3], &[4, 8]), ([384, 328, 52], &[4]), ([540, 484, 189], &[4])];
 /// Edge of a cell [m].
 const H: f64 = 10.0;
 /// Fastest speed of the rock [m/s].
@@ -38,39 +41,53 @@ fn main() {
     println!("{}, copy {:.2} TB/s, floor {:.1} Gpoint/s\n", gpu.info().name, copy / 1e12, floor / 1e9);
     println!("| case | Gpoint/s, best (median) | share of the floor | us a step | bytes of device memory per point |");
     println!("|---|---|---|---|---|");
-    for per_axis in [256, 512] {
+    for (cells, orders) in GRIDS {
         let mut medium = None;
-        for half_length in [2, 4] {
+        for &order in orders {
             for (sides, boundaries) in sides() {
-                let name = format!("{per_axis}-{}-{sides}", 2 * half_length);
+                let name = format!("{}-{order}-{sides}", name_of(cells));
                 if wanted.is_empty() || wanted.contains(&name) {
-                    let medium = medium.get_or_insert_with(|| self::medium(per_axis));
-                    measure(&gpu, &name, medium, half_length, boundaries, floor);
+                    let medium = medium.get_or_insert_with(|| self::medium(cells));
+                    measure(&gpu, &name, medium, order / 2, boundaries, floor);
                 }
             }
         }
     }
 }
 
-fn sides() -> [(&'static str, Boundaries); 2] {
-    let layer = Side::Layer(AbsorbingLayer {
-        cells: 10,
-        vp_max: FASTEST,
-        dominant_frequency: 10.0,
-        reflection: 1e-3,
-        exponent: 2.0,
-        max_stretch: 1.0,
-    });
+/// 512, or 384x328x52.
+fn name_of([x, y, z]: [usize; 3]) -> String {
+    if x == y && y == z { x.to_string() } else { format!("{x}x{y}x{z}") }
+}
+
+/// What the sides are under a free surface: layers of 16, 10 and no cells, rigid walls, and all axes periodic.
+fn sides() -> [(&'static str, Boundaries); 5] {
+    let layer = |cells| {
+        Side::Layer(AbsorbingLayer {
+            cells,
+            vp_max: FASTEST,
+            dominant_frequency: 10.0,
+            reflection: 1e-4,
+            exponent: 2.0,
+            max_stretch: 1.0,
+        })
+    };
     let under_a_free_surface = |side| {
         let mut boundaries = Boundaries::all(side);
         boundaries.sides[5] = Side::Free;
         boundaries
     };
-    [("free", under_a_free_surface(Side::Rigid)), ("layers", under_a_free_surface(layer))]
+    [
+        ("bare", under_a_free_surface(layer(0))),
+        ("layers10", under_a_free_surface(layer(10))),
+        ("layers16", under_a_free_surface(layer(16))),
+        ("rigid", under_a_free_surface(Side::Rigid)),
+        ("periodic", Boundaries::all(Side::Periodic)),
+    ]
 }
 
-fn medium(per_axis: usize) -> Medium<f32> {
-    let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells: [per_axis; 3] };
+fn medium(cells: [usize; 3]) -> Medium<f32> {
+    let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells };
     let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64 / 101.0;
     let rock = |cell| {
         let vp = FASTEST - 1000.0 * vary(cell);

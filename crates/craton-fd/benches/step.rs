@@ -68,7 +68,7 @@ fn sides() -> [(&'static str, Boundaries); 3] {
         cells: 10,
         vp_max: 4000.0,
         dominant_frequency: 20.0,
-        reflection: 1e-3,
+        reflection: 1e-4,
         exponent: 2.0,
         max_stretch: 1.0,
     });

@@ -11,9 +11,13 @@ struct Slab {
     unsigned factors;      // where those of its axis begin: [whole, half points][decay, gain, inverse stretch][index]
 };
 
-// The slabs of the six sides.
+// The slabs of the six sides, an argument of the kernels.
+struct Slabs {
+    Slab of_side[6];
+};
+
 struct Layers {
-    const Slab* slabs;
+    const Slabs& slabs;
     const REAL* factors;
     REAL* memory;
 };
@@ -23,7 +27,7 @@ __device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis,
     unsigned sides = 0;
 #pragma unroll
     for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
-        const unsigned start = layers.slabs[side].start, end = layers.slabs[side].end;
+        const unsigned start = layers.slabs.of_side[side].start, end = layers.slabs.of_side[side].end;
         sides |= (unsigned)(along >= start && along < end) << side;
     }
     return sides;
@@ -36,7 +40,7 @@ __device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, co
 #pragma unroll
     for (int side = 2 * AXIS; side < 2 * AXIS + 2; ++side) {
         if (!(sides >> side & 1)) continue;
-        const Slab& slab = layers.slabs[side];
+        const Slab& slab = layers.slabs.of_side[side];
         const unsigned within = along - slab.start, range = slab.end - slab.start;
         const unsigned i = AXIS == 0 ? within : place.i, j = AXIS == 1 ? within : place.j, k = AXIS == 2 ? within : place.k;
         REAL* const memory = layers.memory + slab.memory + (size_t)((k * slab.rows + j) * 3 + C) * slab.width + i;

@@ -18,8 +18,8 @@ struct Sponge {
     const SpongeShape& shape;
 };
 
-// Derivatives after what the layers make of them.
-template <Half HALF, bool LAYERS, class Slopes>
+// Derivatives after what the layers make of them. AXES: a bit for each axis across which there may be a layer.
+template <Half HALF, unsigned AXES, class Slopes>
 struct Stretched {
     const Slopes& slopes;
     const Layers& layers;
@@ -28,7 +28,7 @@ struct Stretched {
     template <int C, int AXIS>
     __device__ __forceinline__ auto slope() const {
         auto value = slopes.template slope<C, AXIS>();
-        if constexpr (LAYERS) stretch<HALF, C, AXIS>(layers, sides, slopes.place, value);
+        if constexpr (AXES >> AXIS & 1) stretch<HALF, C, AXIS>(layers, sides, slopes.place, value);
         return value;
     }
 };

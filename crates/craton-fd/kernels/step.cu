@@ -1,6 +1,6 @@
 // Both halves of a step: velocities from stresses, stresses from velocities.
 //
-// Regular points go through `*_plain`, or `*_in_layers` where boxes lie in absorbing layers: a thread owns WIDTH points along x, in layers two at most, and marches along
+// Regular points go through `*_plain`, or `*_in_layers` where boxes lie in absorbing layers: a thread owns WIDTH points along x and marches along
 // z, so that planes which the stencil shares come from the cache of its multiprocessor. Points beside contacts, a few, go through `*_folded`, a
 // thread each, by a list.
 //
@@ -27,8 +27,8 @@ __device__ __forceinline__ double without_negligible(double x) { return op::abs(
 namespace craton {
 
 constexpr unsigned THREADS = 256;
-// Points of a thread in layers, whose memory and factors need registers too.
-constexpr int LAYER_WIDTH = WIDTH > 2 ? 2 : WIDTH;
+// Bits of the axes across which layers may lie.
+constexpr unsigned NO_AXIS = 0, AXIS_X = 1, ALL_AXES = 7;
 
 // A box of points and how blocks share it.
 struct Box {
@@ -51,7 +51,7 @@ __device__ __forceinline__ unsigned marks_of(const unsigned char* marks, const G
     return marks[(k * grid.extent[1] + at.j) * grid.groups + at.i / GROUP];
 }
 
-template <Half HALF, bool LAYERS, int W>
+template <Half HALF, unsigned AXES, int W>
 __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coefficients, const Box* boxes, unsigned count,
                                       const unsigned char* marks, const REAL* sources, const Material& material, const Layers& layers,
                                       const Sponge& sponge, REAL dt, REAL* targets) {
@@ -63,7 +63,9 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
     const unsigned first = box.first[2] + block / layer * box.planes, end = min(first + box.planes, box.end[2]);
     if (y >= box.rows || vector >= box.end[0] || j >= box.end[1]) return;
     Place place = {vector * W, j, first, grid.origin + vector * W + j * grid.stride[1] + first * grid.stride[2]};
-    const unsigned across = LAYERS ? sides_around(layers, 0, place.i) | sides_around(layers, 1, j) : 0;
+    unsigned across = 0;
+    if constexpr (AXES & 1) across |= sides_around(layers, 0, place.i);
+    if constexpr (AXES & 2) across |= sides_around(layers, 1, j);
     // Asked for a plane ahead, since nothing is read before they are known.
     unsigned ahead = marks_of(marks, grid, place, first);
 #pragma unroll 1
@@ -72,8 +74,9 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
         ahead = marks_of(marks, grid, place, min(place.k + 1, end - 1));
         if (own >> (place.i % GROUP / QUAD) & 1) continue;
         const RegularSlopes<HALF, W> slopes = {sources, grid, coefficients, place};
-        const unsigned sides = LAYERS ? across | sides_around(layers, 2, place.k) : 0;
-        const Stretched<HALF, LAYERS, RegularSlopes<HALF, W>> stretched = {slopes, layers, sides};
+        unsigned sides = across;
+        if constexpr (AXES & 4) sides |= sides_around(layers, 2, place.k);
+        const Stretched<HALF, AXES, RegularSlopes<HALF, W>> stretched = {slopes, layers, sides};
         Targets<HALF, W> to = {targets, grid, sponge, dt, place, {}};
         move(material, stretched, to);
     }
@@ -92,7 +95,7 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     const Place place = {i, entry.y, entry.z, grid.origin + i + entry.y * grid.stride[1] + entry.z * grid.stride[2]};
     const FoldedSlopes<HALF> slopes = {sources, grid, coefficients, classes, taps, place, entry.w};
     const unsigned sides = sides_around(layers, 0, place.i) | sides_around(layers, 1, place.j) | sides_around(layers, 2, place.k);
-    const Stretched<HALF, true, FoldedSlopes<HALF>> stretched = {slopes, layers, sides};
+    const Stretched<HALF, ALL_AXES, FoldedSlopes<HALF>> stretched = {slopes, layers, sides};
     Targets<HALF, 1> to = {targets, grid, sponge, dt, place, {}};
     move(material, stretched, to);
 }
@@ -102,17 +105,17 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
 // What all kernels are given behind their points. `sources`: the fields under the derivatives; `targets`: those that change, `[field][place]`.
 #define CRATON_MEDIUM                                                                                                   \
     const REAL *__restrict__ sources, const REAL *__restrict__ lambda, const REAL *__restrict__ inverse_mu,             \
-        const REAL *__restrict__ rho, const craton::Slab *__restrict__ slabs, const REAL *__restrict__ factors,         \
+        const REAL *__restrict__ rho, craton::Slabs slabs, const REAL *__restrict__ factors,                             \
         REAL *__restrict__ memory, const REAL *__restrict__ sponge, craton::SpongeShape shape, REAL dt,                 \
         REAL *__restrict__ targets
 #define CRATON_GIVEN sources, {lambda, inverse_mu, rho}, {slabs, factors, memory}, {sponge, shape}, dt, targets
 
 // Regular points of some boxes.
-#define CRATON_MARCH(name, half, layered)                                                                               \
+#define CRATON_MARCH(name, half, axes)                                                                                  \
     extern "C" __global__ void __launch_bounds__(craton::THREADS, 2)                                                    \
         name(craton::Grid grid, craton::Coefficients coefficients, const craton::Box* __restrict__ boxes,               \
              unsigned count, const unsigned char* __restrict__ marks, CRATON_MEDIUM) {                                  \
-        craton::march<craton::half, layered, layered ? craton::LAYER_WIDTH : WIDTH>(grid, coefficients, boxes, count, marks, CRATON_GIVEN);                    \
+        craton::march<craton::half, craton::axes, WIDTH>(grid, coefficients, boxes, count, marks, CRATON_GIVEN);        \
     }                                                                                                                   \
     CRATON_ENTRY(name)
 
@@ -125,9 +128,11 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     }                                                                                                                   \
     CRATON_ENTRY(name)
 
-CRATON_MARCH(velocities_plain, VELOCITIES, false)
-CRATON_MARCH(velocities_in_layers, VELOCITIES, true)
+CRATON_MARCH(velocities_plain, VELOCITIES, NO_AXIS)
+CRATON_MARCH(velocities_beside, VELOCITIES, AXIS_X)
+CRATON_MARCH(velocities_in_layers, VELOCITIES, ALL_AXES)
 CRATON_FOLLOW(velocities_folded, VELOCITIES)
-CRATON_MARCH(stresses_plain, STRESSES, false)
-CRATON_MARCH(stresses_in_layers, STRESSES, true)
+CRATON_MARCH(stresses_plain, STRESSES, NO_AXIS)
+CRATON_MARCH(stresses_beside, STRESSES, AXIS_X)
+CRATON_MARCH(stresses_in_layers, STRESSES, ALL_AXES)
 CRATON_FOLLOW(stresses_folded, STRESSES)

@@ -1,6 +1,9 @@
 //! What happens at the sides of the box.
 
+use craton_numerics::staggered::GridPoints;
+
 use crate::error::FdError;
+use crate::field::Field;
 use crate::grid::Grid;
 
 /// What a side of the box is.
@@ -15,20 +18,20 @@ pub enum Side {
     /// First-order paraxial: (∂/∂t + c ∂/∂n) v = 0 on the outermost points of each velocity, c = vP for the component along the normal and
     /// vS for the others (Clayton and Engquist 1977, A1). It may grow where contacts of water, rock and air meet the side; a layer does not.
     Paraxial,
-    /// A convolutional perfectly matched layer that ends in a rigid wall.
+    /// A convolutional perfectly matched layer, beyond whose end all fields are zero.
     Layer(AbsorbingLayer),
 }
 
 /// A convolutional perfectly matched layer; its cells are part of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AbsorbingLayer {
-    /// Thickness in cells; 10 is common.
+    /// Thickness in cells; 10 is common, and none leaves the end of the grid bare.
     pub cells: usize,
     /// Fastest speed of P waves in it [m/s].
     pub vp_max: f64,
     /// Dominant frequency of the sources [Hz].
     pub dominant_frequency: f64,
-    /// Amplitude that a P wave at normal incidence keeps [–]; 0.001 is common.
+    /// Amplitude that a P wave at normal incidence keeps [–]; 0.001 is common for 10 cells, and 0.0001 leaves 20 dB less of waves that graze them.
     pub reflection: f64,
     /// Exponent of the profiles [–]; 2 is common.
     pub exponent: f64,
@@ -68,6 +71,32 @@ impl Boundaries {
         self.sides[2 * axis] == Side::Periodic
     }
 
+    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
+    pub(crate) fn shape(&self, grid: &Grid, field: Field) -> [usize; 3] {
+        let points = field.points();
+        [0, 1, 2].map(|axis| {
+            let is_whole = points[axis] == GridPoints::Whole;
+            grid.cells[axis] + if is_whole { self.extra(axis) } else { 0 }
+        })
+    }
+
+    /// Planes of whole points along an axis beyond as many as there are cells.
+    pub(crate) fn extra(&self, axis: usize) -> usize {
+        usize::from(!matches!(self.sides[2 * axis + 1], Side::Periodic | Side::Layer(_)))
+    }
+
+    /// The place of a point that stencils and weights may name: on a periodic axis also beyond its ends; none where a layer has ended.
+    pub(crate) fn inside(&self, grid: &Grid, field: Field, point: [i64; 3]) -> Option<[usize; 3]> {
+        let shape = self.shape(grid, field);
+        let mut place = [0; 3];
+        for axis in 0..3 {
+            let (i, n) = (point[axis], shape[axis] as i64);
+            let i = if self.is_periodic(axis) { i.rem_euclid(n) } else { i };
+            place[axis] = usize::try_from(i).ok().filter(|&i| i < shape[axis])?;
+        }
+        Some(place)
+    }
+
     /// # Errors
     /// Periodic sides without their opposite, layers and sponges that do not fit.
     pub(crate) fn check(&self, grid: &Grid) -> Result<(), FdError> {
@@ -78,7 +107,7 @@ impl Boundaries {
             }
             let thickness = |side: Side| if let Side::Layer(layer) = side { layer.cells } else { 0 };
             let (layers, cells) = (sides.map(thickness).iter().sum(), grid.cells[axis]);
-            if layers > cells || sides.iter().any(|side| matches!(side, Side::Layer(layer) if layer.cells == 0)) {
+            if layers > cells {
                 return Err(FdError::Layers { axis, layers, cells });
             }
         }

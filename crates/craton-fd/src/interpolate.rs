@@ -140,11 +140,7 @@ impl<T: Scalar> Interpolation<'_, T> {
                         lost += weight;
                         continue;
                     }
-                    let inside = |axis: usize| {
-                        let (i, n) = (point[axis], grid.cells[axis] as i64);
-                        (if self.boundaries.is_periodic(axis) { i.rem_euclid(n) } else { i }) as usize
-                    };
-                    weights.push(([0, 1, 2].map(inside), weight));
+                    weights.extend(self.boundaries.inside(grid, field, point).map(|place| (place, weight)));
                 }
             }
         }

@@ -39,7 +39,7 @@ impl<T: Scalar> Slab<T> {
     /// A layer whose design is out of range.
     pub fn all(grid: &Grid, boundaries: &Boundaries, layout: &Layout, dt: f64) -> Result<Vec<Self>, FdError> {
         let layers = boundaries.sides.iter().enumerate().filter_map(|(side, what)| match what {
-            Side::Layer(layer) => Some((side, layer)),
+            Side::Layer(layer) if layer.cells > 0 => Some((side, layer)),
             _ => None,
         });
         layers.filter_map(|(side, layer)| Self::new(grid, side, layer, layout, dt).transpose()).collect()
@@ -90,10 +90,10 @@ impl<T: Scalar> Slab<T> {
         Ok(Some(Self { side, range, profiles, shape }))
     }
 
-    /// Global indices of the points in the layer of a side: those of the grid's end included.
+    /// Global indices of the points in the layer of a side.
     pub fn points(grid: &Grid, side: usize, cells: usize) -> Range<usize> {
         let n = grid.cells[side / 2];
-        if side.is_multiple_of(2) { 0..cells + 1 } else { n - cells..n + 1 }
+        if side.is_multiple_of(2) { 0..cells } else { n - cells..n }
     }
 
     /// The axis it lies across.

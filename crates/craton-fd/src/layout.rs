@@ -14,7 +14,7 @@ pub struct Layout {
     pub first: [usize; 3],
     /// Its own cells.
     pub cells: [usize; 3],
-    /// 1 where the upper side of the grid ends it: whole points have one more plane there.
+    /// 1 where the upper side of the grid ends it, and is no layer: whole points have one more plane there.
     pub extra: [usize; 3],
     /// Cells of halo on each side: the half-length of the stencil.
     pub halo: usize,

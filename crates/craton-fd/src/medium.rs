@@ -121,7 +121,7 @@ impl<T: Scalar> Medium<T> {
     }
 
     /// The cell at any index: air beyond a free side, the mirror image with infinite density beyond a wall, the opposite side's cells beyond
-    /// a periodic one.
+    /// a periodic one, the outermost cell again beyond a layer.
     pub(crate) fn beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Stored<T> {
         let (mut inside, mut wall) = ([0; 3], None);
         for axis in 0..3 {
@@ -132,7 +132,8 @@ impl<T: Scalar> Medium<T> {
                 _ if (0..n).contains(&i) => i,
                 Side::Free => return Stored::new(Material::AIR),
                 Side::Periodic => i.rem_euclid(n),
-                Side::Rigid | Side::Paraxial | Side::Layer(_) => {
+                Side::Layer(_) => i.clamp(0, n - 1),
+                Side::Rigid | Side::Paraxial => {
                     let beyond = if side == Side::Paraxial { Kind::Prescribed } else { Kind::Rigid };
                     wall = Some(beyond);
                     if i < 0 { (-1 - i).min(n - 1) } else { (2 * n - 1 - i).max(0) }

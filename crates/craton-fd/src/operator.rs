@@ -91,7 +91,7 @@ impl<T: Precision> FdOperator<T> {
         &self.canonical.grid
     }
 
-    /// Points of a field along each axis: one more than cells where it stands on whole points, but for a periodic axis.
+    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
     pub fn shape(&self, field: Field) -> [usize; 3] {
         self.canonical.shape(field)
     }

@@ -97,7 +97,6 @@ fn slope_weights<T: Scalar>(
 ) -> Result<Vec<Weighted>, FdError> {
     let grid = interpolation.medium.grid();
     let derivative = Derivative { target: Field::stress(c, axis), axis };
-    let n = grid.cells[axis] as i64;
     // By place in reverse, so that x is fastest.
     let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
     for (point, weight) in interpolation.weights(derivative.target, position)? {
@@ -105,15 +104,15 @@ fn slope_weights<T: Scalar>(
         let half_length = stencil.half_length();
         let shape = derivative.shape(|cell| interpolation.kind(cell), global, half_length);
         let coefficients = derivative.coefficients(shape, stencil);
-        for (along, c) in (global[axis] + derivative.first_tap(half_length)..).zip(coefficients) {
-            if c == 0.0 {
+        for (along, tap) in (global[axis] + derivative.first_tap(half_length)..).zip(coefficients) {
+            if tap == 0.0 {
                 continue;
             }
-            let mut place = point;
-            place[axis] =
-                (if interpolation.boundaries.is_periodic(axis) { along.rem_euclid(n) } else { along }) as usize;
-            let [i, j, k] = place;
-            *sums.entry([k, j, i]).or_default() += weight * c / grid.spacing[axis];
+            let mut place = global;
+            place[axis] = along;
+            if let Some([i, j, k]) = interpolation.boundaries.inside(grid, Field::Velocity(c), place) {
+                *sums.entry([k, j, i]).or_default() += weight * tap / grid.spacing[axis];
+            }
         }
     }
     Ok(sums.into_iter().map(|([k, j, i], weight)| ([i, j, k], weight)).collect())

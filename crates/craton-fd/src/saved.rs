@@ -1,6 +1,5 @@
 //! The state as a checkpoint holds it: in an order that knows nothing of parts, threads or registers.
 
-use craton_numerics::staggered::GridPoints;
 use craton_sim::StateArray;
 
 use crate::block::Block;
@@ -27,13 +26,9 @@ pub struct Canonical {
 }
 
 impl Canonical {
-    /// Points of a field along each axis: one more than cells where it stands on whole points, but for a periodic axis.
+    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
     pub fn shape(&self, field: Field) -> [usize; 3] {
-        let points = field.points();
-        [0, 1, 2].map(|axis| {
-            let end = points[axis] == GridPoints::Whole && !self.boundaries.is_periodic(axis);
-            self.grid.cells[axis] + usize::from(end)
-        })
+        self.boundaries.shape(&self.grid, field)
     }
 
     /// The arrays of the state, in the order of [`Field::ALL`], then the memory of the layers, then what paraxial sides remember.

@@ -79,7 +79,7 @@ fn layouts(grid: &Grid, boundaries: &Boundaries, parts: [usize; 3], halo: usize)
     let layout = |number: usize| {
         let place = [number % parts[0], number / parts[0] % parts[1], number / (parts[0] * parts[1])];
         let ranges = [0, 1, 2].map(|axis| range(axis, place[axis]));
-        let extra = |axis: usize| usize::from(place[axis] + 1 == parts[axis] && !boundaries.is_periodic(axis));
+        let extra = |axis: usize| if place[axis] + 1 == parts[axis] { boundaries.extra(axis) } else { 0 };
         Layout::new(ranges.map(|(start, _)| start), ranges.map(|(start, end)| end - start), [0, 1, 2].map(extra), halo)
     };
     Ok((0..parts.iter().product()).map(layout).collect())

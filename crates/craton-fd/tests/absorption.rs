@@ -67,7 +67,7 @@ fn layers_swallow_waves_at_normal_and_grazing_incidence() {
     let layers = with(layer(10, ROCK[0], F0), None);
     let paraxial = with(Side::Paraxial, None);
     let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
-    assert!(layers[0] < -65.0 && layers.iter().all(|&echo| echo < -55.0), "{layers:?}");
+    assert!(layers.iter().all(|&echo| echo < -68.0), "{layers:?}");
     assert!(sponges.iter().all(|&echo| echo < -12.0), "{sponges:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
 }

@@ -96,7 +96,7 @@ fn grid(layout: &Layout) -> DeviceGrid {
 /// The layers of a block on the device.
 pub struct DeviceLayers<T: Scalar> {
     /// Of each side: first and end index along its axis, where its memory begins, points of it along x and y, where its factors begin.
-    pub slabs: Buffer<[u32; 6]>,
+    pub slabs: [u32; 36],
     /// Factors at whole and half points, slab by slab.
     pub factors: Buffer<T>,
     /// Memory for velocities and for stresses, slab by slab.
@@ -118,7 +118,7 @@ impl<T: Scalar> DeviceLayers<T> {
             slab.factors().for_each(|list| factors.extend_from_slice(list));
         }
         Ok(Self {
-            slabs: gpu.upload(&table)?,
+            slabs: *table.as_flattened().as_array().expect("six numbers of six sides"),
             factors: gpu.upload(&factors)?,
             memory: [gpu.zeroed(memory)?, gpu.zeroed(memory)?],
             ranges,

@@ -1,4 +1,6 @@
 //! How blocks of threads share the points: boxes in absorbing layers, the box between them, and the shape of the blocks of each.
+//!
+//! Rows along x are never cut: a box of a layer's ten points along x would read lines of the cache of which it needs a third.
 
 use std::ops::Range;
 
@@ -21,7 +23,7 @@ pub type DeviceBox = [u32; 12];
 /// Points along each axis.
 pub type Points = [Range<usize>; 3];
 
-/// Cuts the layers off a box: the boxes that lie in layers, and what is left, which may be empty.
+/// Cuts the layers across y and z off a box: the boxes that lie in them, and what is left, which may be empty.
 ///
 /// # Arguments
 /// * `extent` – points along each axis
@@ -29,7 +31,7 @@ pub type Points = [Range<usize>; 3];
 pub fn cut(extent: [usize; 3], layers: &[Range<usize>; 6]) -> (Vec<Points>, Points) {
     let mut rest = extent.map(|n| 0..n);
     let mut boxes = Vec::new();
-    for axis in [2, 1, 0] {
+    for axis in [2, 1] {
         let [low, high] = [&layers[2 * axis], &layers[2 * axis + 1]];
         let own = rest[axis].clone();
         let inner_start = if low.is_empty() { own.start } else { low.end.min(own.end) };

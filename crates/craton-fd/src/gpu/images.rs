@@ -26,11 +26,6 @@ pub fn width<T: Scalar>(half_length: usize) -> usize {
     }
 }
 
-/// The same for points in layers.
-pub fn width_in_layers<T: Scalar>(half_length: usize) -> usize {
-    width::<T>(half_length).min(2)
-}
-
 /// `kernels/step.cu`.
 pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
     let [half_length, width] = [half_length, width::<T>(half_length)].map(|number| number.to_string());

@@ -1,4 +1,4 @@
-//! One half of a step on a device: regular points, points in layers, points beside contacts.
+//! One half of a step on a device: regular points, rows in layers, points beside contacts.
 
 use std::slice;
 
@@ -40,7 +40,7 @@ impl Boxes {
                 lambda,
                 inverse_mu,
                 rho,
-                &layers.slabs,
+                layers.slabs,
                 &layers.factors,
                 &layers.memory[half],
                 block.sponge(),
@@ -56,10 +56,12 @@ impl Boxes {
 pub struct DeviceSweep<T: Precision> {
     half: usize,
     marks: Marks<T>,
-    plain: Boxes,
+    /// Rows that end in layers at most.
+    rows: Boxes,
+    /// Rows that lie in layers.
     in_layers: Boxes,
     folded: Kernel,
-    /// A queue for what runs beside the plain points.
+    /// A queue for what runs beside the rows.
     beside: Gpu,
 }
 
@@ -86,15 +88,16 @@ impl<T: Precision> DeviceSweep<T> {
         };
         // The last points at an upper side are beside a contact, or in air, where nothing moves; a stencil of one tap knows no contacts.
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
-        let (in_layers, plain) = boxes::cut(points, &device.layers.ranges);
-        let plain = if boxes::is_empty(&plain) { &[] } else { slice::from_ref(&plain) };
-        let layer_shape = Shape { width: images::width_in_layers::<T>(layout.halo), ..shape };
+        let layers = &device.layers.ranges;
+        let (in_layers, rows) = boxes::cut(points, layers);
+        let rows = if boxes::is_empty(&rows) { &[] } else { slice::from_ref(&rows) };
+        let ends = if layers[0].is_empty() && layers[1].is_empty() { "plain" } else { "beside" };
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
         Ok(Self {
             half,
             marks: Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?,
-            plain: Boxes::new(gpu, kernel("plain")?, shape, plain)?,
-            in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), layer_shape, &in_layers)?,
+            rows: Boxes::new(gpu, kernel(ends)?, shape, rows)?,
+            in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), shape, &in_layers)?,
             folded: kernel("folded")?.on(beside),
             beside: beside.clone(),
         })
@@ -108,7 +111,7 @@ impl<T: Precision> DeviceSweep<T> {
             self.in_layers.launch(self.half, block, &self.marks)?;
             self.launch_folded(block)?;
         }
-        self.plain.launch(self.half, block, &self.marks)?;
+        self.rows.launch(self.half, block, &self.marks)?;
         if has_others { gpu.wait_for(&self.beside) } else { Ok(()) }
     }
 
@@ -128,7 +131,7 @@ impl<T: Precision> DeviceSweep<T> {
                 lambda,
                 inverse_mu,
                 rho,
-                &layers.slabs,
+                layers.slabs,
                 &layers.factors,
                 &layers.memory[half],
                 block.sponge(),

@@ -72,7 +72,7 @@ pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
         cells,
         vp_max,
         dominant_frequency: f0,
-        reflection: 1e-3,
+        reflection: 1e-4,
         exponent: 2.0,
         max_stretch: 1.0,
     })

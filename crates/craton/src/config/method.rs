@@ -197,8 +197,8 @@ impl Default for Absorbing {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cpml {
-    /// Thickness, in cells.
-    #[schemars(range(min = 1, max = 1000))]
+    /// Thickness, in cells; 0 leaves the ends of the grid bare, and reflecting.
+    #[schemars(range(min = 0, max = 1000))]
     pub cells: usize,
     /// Amplitude that a P wave at normal incidence keeps.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 0.5))]
@@ -212,7 +212,7 @@ pub struct Cpml {
 
 impl Default for Cpml {
     fn default() -> Self {
-        Self { cells: 10, reflection: 0.001, max_stretch: 1.0, inside: false }
+        Self { cells: 10, reflection: 1e-4, max_stretch: 1.0, inside: false }
     }
 }
 
