@@ -33,9 +33,9 @@ __device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis,
     return sides;
 }
 
-// What the layers across an axis make of the derivative of row c along it. `sides`: a bit for each side in whose layer the points are.
-template <Half HALF, int C, int AXIS, int W>
-__device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, const Place& place, Lanes<W>& slope) {
+// What the layers across an axis make of the derivatives of the three rows along it. `sides`: a bit for each side in whose layer the points are.
+template <Half HALF, int AXIS, int W>
+__device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, const Place& place, Lanes<W> (&slopes)[3]) {
     const unsigned along = AXIS == 0 ? place.i : AXIS == 1 ? place.j : place.k;
 #pragma unroll
     for (int side = 2 * AXIS; side < 2 * AXIS + 2; ++side) {
@@ -43,17 +43,23 @@ __device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, co
         const Slab& slab = layers.slabs.of_side[side];
         const unsigned within = along - slab.start, range = slab.end - slab.start;
         const unsigned i = AXIS == 0 ? within : place.i, j = AXIS == 1 ? within : place.j, k = AXIS == 2 ? within : place.k;
-        REAL* const memory = layers.memory + slab.memory + (size_t)((k * slab.rows + j) * 3 + C) * slab.width + i;
-        const REAL* const factors = layers.factors + slab.factors + (is_whole_slope(HALF, C, AXIS) ? 0 : 3 * range) + within;
-        Lanes<W> psi;
-        read(memory, psi);
+        REAL* const memory = layers.memory + slab.memory + (size_t)((k * slab.rows + j) * 3) * slab.width + i;
+        const REAL* const factors = layers.factors + slab.factors + within;
+        Lanes<W> psi[3];
 #pragma unroll
-        for (int l = 0; l < W; ++l) {
-            const REAL* const own = factors + (AXIS == 0 ? l : 0);
-            psi.v[l] = without_negligible(op::fma(own[0], psi.v[l], op::mul(own[range], slope.v[l])));
-            slope.v[l] = op::fma(own[2 * range], slope.v[l], psi.v[l]);
+        for (int c = 0; c < 3; ++c) read(memory + c * slab.width, psi[c]);
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+#pragma unroll
+            for (int l = 0; l < W; ++l) {
+                const REAL* const own = factors + (is_whole_slope(HALF, c, AXIS) ? 0 : 3 * range) + (AXIS == 0 ? l : 0);
+                REAL& slope = slopes[c].v[l];
+                psi[c].v[l] = without_negligible(op::fma(own[0], psi[c].v[l], op::mul(own[range], slope)));
+                slope = op::fma(own[2 * range], slope, psi[c].v[l]);
+            }
         }
-        write(memory, psi);
+#pragma unroll
+        for (int c = 0; c < 3; ++c) write(memory + c * slab.width, psi[c]);
     }
 }
 

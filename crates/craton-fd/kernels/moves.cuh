@@ -18,18 +18,33 @@ struct Sponge {
     const SpongeShape& shape;
 };
 
-// Derivatives after what the layers make of them. AXES: a bit for each axis across which there may be a layer.
-template <Half HALF, unsigned AXES, class Slopes>
+// Derivatives after what the layers make of them: all nine are taken before the first branch, so that their reads wait together.
+// AXES: a bit for each axis across which there may be a layer.
+template <Half HALF, unsigned AXES, int W>
 struct Stretched {
-    const Slopes& slopes;
-    const Layers& layers;
-    unsigned sides;
+    Lanes<W> values[3][3];  // [axis][row]
+
+    template <class Slopes>
+    __device__ __forceinline__ Stretched(const Slopes& slopes, const Layers& layers, unsigned sides) {
+        take<0>(slopes);
+        take<1>(slopes);
+        take<2>(slopes);
+        if (sides == 0) return;
+        if constexpr (AXES & 1) stretch<HALF, 0>(layers, sides, slopes.place, values[0]);
+        if constexpr (AXES & 2) stretch<HALF, 1>(layers, sides, slopes.place, values[1]);
+        if constexpr (AXES & 4) stretch<HALF, 2>(layers, sides, slopes.place, values[2]);
+    }
+
+    template <int AXIS, class Slopes>
+    __device__ __forceinline__ void take(const Slopes& slopes) {
+        values[AXIS][0] = slopes.template slope<0, AXIS>();
+        values[AXIS][1] = slopes.template slope<1, AXIS>();
+        values[AXIS][2] = slopes.template slope<2, AXIS>();
+    }
 
     template <int C, int AXIS>
-    __device__ __forceinline__ auto slope() const {
-        auto value = slopes.template slope<C, AXIS>();
-        if constexpr (AXES >> AXIS & 1) stretch<HALF, C, AXIS>(layers, sides, slopes.place, value);
-        return value;
+    __device__ __forceinline__ const Lanes<W>& slope() const {
+        return values[AXIS][C];
     }
 };
 

@@ -74,11 +74,13 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
         ahead = marks_of(marks, grid, place, min(place.k + 1, end - 1));
         if (own >> (place.i % GROUP / QUAD) & 1) continue;
         const RegularSlopes<HALF, W> slopes = {sources, grid, coefficients, place};
-        unsigned sides = across;
-        if constexpr (AXES & 4) sides |= sides_around(layers, 2, place.k);
-        const Stretched<HALF, AXES, RegularSlopes<HALF, W>> stretched = {slopes, layers, sides};
         Targets<HALF, W> to = {targets, grid, sponge, dt, place, {}};
-        move(material, stretched, to);
+        if constexpr (AXES == NO_AXIS) {
+            move(material, slopes, to);
+        } else {
+            const unsigned along_z = AXES & 4 ? sides_around(layers, 2, place.k) : 0;
+            move(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), to);
+        }
     }
 }
 
@@ -95,9 +97,8 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     const Place place = {i, entry.y, entry.z, grid.origin + i + entry.y * grid.stride[1] + entry.z * grid.stride[2]};
     const FoldedSlopes<HALF> slopes = {sources, grid, coefficients, classes, taps, place, entry.w};
     const unsigned sides = sides_around(layers, 0, place.i) | sides_around(layers, 1, place.j) | sides_around(layers, 2, place.k);
-    const Stretched<HALF, ALL_AXES, FoldedSlopes<HALF>> stretched = {slopes, layers, sides};
     Targets<HALF, 1> to = {targets, grid, sponge, dt, place, {}};
-    move(material, stretched, to);
+    move(material, Stretched<HALF, ALL_AXES, 1>(slopes, layers, sides), to);
 }
 
 }  // namespace craton

@@ -11,7 +11,7 @@ const BLOCKS_AT_ONCE: usize = 2;
 /// Rounds of blocks that a device should go through, at least.
 const ROUNDS: usize = 16;
 /// Planes that a thread may march through.
-const PLANES: [usize; 3] = [32, 16, 8];
+const PLANES: [usize; 4] = [64, 32, 16, 8];
 /// Bytes of a line of the cache, on which blocks begin, and of what is moved at least.
 const LINE: usize = 128;
 const SECTOR: usize = 32;
