@@ -75,12 +75,8 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
         if (own >> (place.i % GROUP / QUAD) & 1) continue;
         const RegularSlopes<HALF, W> slopes = {sources, grid, coefficients, place};
         Targets<HALF, W> to = {targets, grid, sponge, dt, place, {}};
-        if constexpr (AXES == NO_AXIS) {
-            move(material, slopes, to);
-        } else {
-            const unsigned along_z = AXES & 4 ? sides_around(layers, 2, place.k) : 0;
-            move(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), to);
-        }
+        const unsigned along_z = AXES & 4 ? sides_around(layers, 2, place.k) : 0;
+        move(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), to);
     }
 }
 
