@@ -14,10 +14,10 @@ pub struct ReferenceTraces {
 /// Traces of one receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceReceiver {
-    /// Its number in the set.
+    /// Its number in the set; in a set of pressure its offset [m].
     pub number: usize,
-    /// Components x (east), y (north), z (up), in the unit that the file states.
-    pub components: [Vec<f64>; 3],
+    /// Components x (east), y (north), z (up), or the pressure alone, in the unit that the file states.
+    pub components: Vec<Vec<f64>>,
 }
 
 /// Why a table cannot be read.
@@ -32,7 +32,7 @@ pub enum ReferenceError {
         source: std::io::Error,
     },
     /// The file is not a table of traces.
-    #[error("{} is not a table of traces: {problem}; a line `# columns: t r0_N r0_E r0_U ...` names its columns", path.display())]
+    #[error("{} is not a table of traces: {problem}; a line `# columns: t r0_N r0_E r0_U ...` or `# columns: t x100 ...` names its columns", path.display())]
     NotATable {
         /// The file.
         path: PathBuf,
@@ -47,7 +47,8 @@ const COLUMNS: &str = "# columns:";
 const LETTERS: [char; 3] = ['E', 'N', 'U'];
 
 impl ReferenceTraces {
-    /// Reads a table of traces: `#` lines, one of them naming the columns `t r0_N r0_E r0_U ...`, then rows of numbers.
+    /// Reads a table of traces: `#` lines, one of them naming the columns `t r0_N r0_E r0_U ...`, or `t x100 x200 ...` for pressures, then rows of
+    /// numbers.
     ///
     /// # Arguments
     /// * `set`, `file` – folder and file in `validation/references`, as `("full_space", "mt_v.txt")`
@@ -79,10 +80,14 @@ impl ReferenceTraces {
             Ok::<_, String>(columns[place].clone())
         };
         let receivers = receiver_numbers(&names).into_iter().map(|number| {
-            let [x, y, z] = LETTERS.map(|letter| column(&format!("r{number}_{letter}")));
-            Ok(ReferenceReceiver { number, components: [x?, y?, z?] })
+            let components = LETTERS.iter().map(|letter| column(&format!("r{number}_{letter}")));
+            Ok(ReferenceReceiver { number, components: components.collect::<Result<_, String>>()? })
         });
-        Ok(Self { times: column("t")?, receivers: receivers.collect::<Result<_, String>>()? })
+        let mut receivers = receivers.collect::<Result<Vec<_>, String>>()?;
+        for offset in names.iter().filter_map(|name| name.strip_prefix('x')?.parse().ok()) {
+            receivers.push(ReferenceReceiver { number: offset, components: vec![column(&format!("x{offset}"))?] });
+        }
+        Ok(Self { times: column("t")?, receivers })
     }
 }
 

@@ -31,7 +31,7 @@ fn compare(file: &str, trace: impl Fn([f64; 3], &[f64]) -> [Vec<f64>; 3]) {
     assert_eq!(reference.receivers.len(), OFFSETS.len());
     for (receiver, offset) in reference.receivers.iter().zip(OFFSETS) {
         let traces = trace(offset, &reference.times);
-        let [test, known] = [&traces, &receiver.components].map(|c| c.iter().map(|x| &x[..]).collect::<Vec<_>>());
+        let [test, known] = [&traces[..], &receiver.components].map(|c| c.iter().map(|x| &x[..]).collect::<Vec<_>>());
         let misfit = relative_l2(&test, &known).unwrap();
         assert!(misfit < PRINTED, "{file}, receiver {}: {misfit:e}", receiver.number);
     }

@@ -1,6 +1,6 @@
 //! Two ways to say the same thing must give the same seismograms.
 
-use super::simulation::{Simulation, Simulations};
+use super::simulation::{Outcome, Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 use craton_acquisition::Quantity;
@@ -37,8 +37,8 @@ impl Alike {
         let mut misfits = Vec::new();
         for receiver in &expected.setup.receivers {
             let code = receiver.code();
-            let test = found.seismogram(&code, Quantity::Velocity)?.map(|trace| &*trace.samples);
-            let reference = expected.seismogram(&code, Quantity::Velocity)?.map(|trace| &*trace.samples);
+            let test = samples(&found, &code)?;
+            let reference = samples(&expected, &code)?;
             misfits.push((code, relative_l2(&test, &reference)?));
         }
         let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();
@@ -46,4 +46,9 @@ impl Alike {
         let sizes = format!("{}, {} steps against {}, {}", found.size, found.steps, expected.size, expected.steps);
         Ok(Finding { rel_l2: worst, notes: vec![self.why.to_owned(), sizes, each.join(", ")] })
     }
+}
+
+/// The velocity at a receiver, component by component.
+fn samples<'a>(outcome: &'a Outcome, code: &str) -> Result<Vec<&'a [f64]>> {
+    Ok(outcome.seismogram(code, Quantity::Velocity)?.into_iter().map(|trace| &*trace.samples).collect())
 }

@@ -5,7 +5,7 @@ use super::reference::Reference;
 use super::simulation::Simulation;
 use super::{Case, Finding, Tier};
 use anyhow::Result;
-use craton_acquisition::Quantity::{Displacement, Velocity};
+use craton_acquisition::Quantity::{Displacement, Pressure, Velocity};
 use craton_physics::{Stiffness, stress_anisotropic, stress_isotropic};
 
 /// Every case, in the order of the table.
@@ -144,6 +144,7 @@ fn loh1() -> Vec<Case> {
 /// The same references by finite differences, at so many points per wavelength of the highest frequency.
 fn finite_differences() -> Vec<Case> {
     const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
+    const WATER: &str = "max_frequency = 45.0, order = 8, points_per_wavelength = 6.0";
     const ORDER_4: &str = "max_frequency = 5.0, points_per_wavelength = 10.0";
     let against = |name, scenario, keys, set, table: &str, limit| Reference {
         name,
@@ -164,7 +165,16 @@ fn finite_differences() -> Vec<Case> {
         let station = format!("station{receiver:02}");
         against("loh1", "loh1", ORDER_4, "loh1", &station, 0.03).cases(Tier::B, &[Velocity], &[receiver])
     };
+    let water =
+        |name, table: &str, keys: &[&str], grid| {
+            let simulation = Simulation::of("acoustic").with(keys).by_fd(grid);
+            Reference { name, simulation, set: "acoustic", table: table.to_owned(), limit: 0.005, low_pass: false }
+                .cases(Tier::A, &[Pressure], &[100, 200, 300, 400])
+        };
+    let unbounded = ["boundaries.top=absorbing", "domain.z=[-500.0, 200.0]"];
     let cases = [
+        water("monopole-in-water", "p3d_hom", &unbounded, WATER),
+        water("monopole-below-the-surface", "p3d_free", &[], WATER),
         full("full-space-moment", "full_space_mt", ORDER_8, "mt", Tier::A),
         full("full-space-force-north", "full_space_force", ORDER_8, "fN", Tier::B),
         full("full-space-moment-order-4", "full_space_mt", ORDER_4, "mt", Tier::B),

@@ -16,8 +16,8 @@ const ORDER: usize = 4;
 /// Times that are the same but for the digits of a text file [s].
 const SAME_TIME: f64 = 1e-6;
 
-/// Traces x, y, z.
-type Components = [Vec<f64>; 3];
+/// Traces x, y, z, or one.
+type Components = Vec<Vec<f64>>;
 
 /// A simulation against a table of reference seismograms.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ pub struct Reference {
     pub simulation: Simulation,
     /// Folder of the table.
     pub set: &'static str,
-    /// Beginning of the table's name; `_u.txt` or `_v.txt` follows.
+    /// Beginning of the table's name; `_u.txt`, `_v.txt`, or for pressure `.txt` follows.
     pub table: String,
     /// Largest relative L2 that passes.
     pub limit: f64,
@@ -44,13 +44,14 @@ impl Reference {
     }
 
     fn case(&self, tier: Tier, quantity: Quantity, receiver: usize) -> Case {
-        let (word, letter) = match quantity {
-            Quantity::Displacement => ("displacement", 'u'),
-            Quantity::Velocity => ("velocity", 'v'),
+        let (word, ending) = match quantity {
+            Quantity::Displacement => ("displacement", "_u"),
+            Quantity::Velocity => ("velocity", "_v"),
+            Quantity::Pressure => ("pressure", ""),
             other => unreachable!("there is no reference of {other:?}"),
         };
         let own = self.clone();
-        let table = format!("{}_{letter}.txt", self.table);
+        let table = format!("{}{ending}.txt", self.table);
         Case {
             name: format!("{}-{word}-r{receiver}", self.name),
             method: self.simulation.method(),
@@ -70,8 +71,8 @@ impl Reference {
         let spacing = times.iter().enumerate().map(|(index, t)| found[0].start + found[0].dt * index as f64 - t);
         ensure!(spacing.into_iter().all(|gap| gap.abs() < SAME_TIME), "{code} is not on the samples of {table}");
 
-        let found = found.map(|trace| trace.samples[..times.len()].to_vec());
-        let expected = [0, 1, 2].map(|axis: usize| expected.components[axis][..times.len()].to_vec());
+        let found: Components = found.iter().map(|trace| trace.samples[..times.len()].to_vec()).collect();
+        let expected: Components = expected.components.iter().map(|trace| trace[..times.len()].to_vec()).collect();
         let station = outcome.setup.receivers.iter().find(|station| station.code() == code).context("no station")?;
         let reflection = Reflection::first(&outcome.setup, station.position()).context("no absorbing side")?;
         let window = times.iter().take_while(|&&time| time <= reflection.time).count();
@@ -108,8 +109,7 @@ impl Reference {
         let corner = CORNER * outcome.resolved_frequency;
         let filter = Butterworth::new(Band::LowPass { corner }, ORDER, times[1] - times[0])?;
         let filtered = |traces: &Components| -> Result<Components> {
-            let [x, y, z] = traces.each_ref().map(|trace| filter.zero_phase(trace));
-            Ok([x?, y?, z?])
+            Ok(traces.iter().map(|trace| filter.zero_phase(trace)).collect::<Result<_, _>>()?)
         };
         let (found_low, expected_low) = (filtered(found)?, filtered(expected)?);
         let after = misfit(&found_low, &expected_low, whole)?;
@@ -124,7 +124,8 @@ impl Reference {
 
 /// Relative L2 of the first samples, all components together.
 fn misfit(found: &Components, expected: &Components, samples: usize) -> Result<f64> {
-    let [found, expected] = [found, expected].map(|traces| traces.each_ref().map(|trace| &trace[..samples]));
+    let [found, expected] =
+        [found, expected].map(|traces| traces.iter().map(|trace| &trace[..samples]).collect::<Vec<_>>());
     Ok(relative_l2(&found, &expected)?)
 }
 

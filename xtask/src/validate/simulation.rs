@@ -5,7 +5,7 @@ use craton::config::DeviceNames;
 use craton::options::RunOptions;
 use craton::traces::{self, Trace};
 use craton::{RunStatus, Scenario, Setup};
-use craton_acquisition::Quantity;
+use craton_acquisition::{AxisNames, Quantity};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -90,15 +90,16 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The components x, y, z of a seismogram.
+    /// The components of a seismogram: x, y, z, or the pressure.
     ///
     /// # Errors
     /// A receiver or a quantity that was not recorded.
-    pub fn seismogram(&self, code: &str, quantity: Quantity) -> Result<[&Trace; 3]> {
+    pub fn seismogram(&self, code: &str, quantity: Quantity) -> Result<Vec<&Trace>> {
         let own = |trace: &&Trace| trace.name.station == code && trace.name.quantity == Some(quantity);
         let component = |name: &str| self.traces.iter().filter(own).find(|trace| trace.name.component == name);
-        let all: Vec<&Trace> = ["X", "Y", "Z"].into_iter().filter_map(component).collect();
-        <[&Trace; 3]>::try_from(all).ok().with_context(|| format!("no {quantity:?} of three components at {code}"))
+        let names = quantity.components(AxisNames::Cartesian);
+        let all: Option<_> = names.iter().copied().map(component).collect();
+        all.with_context(|| format!("no {quantity:?} of the components {} at {code}", names.join(", ")))
     }
 }
 
