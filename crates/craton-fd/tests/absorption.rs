@@ -8,12 +8,6 @@ use craton_fd::{Boundaries, Field, Material, Medium, PointSource, Probe, Push, S
 const H: f64 = 10.0;
 const F0: f64 = 20.0;
 
-/// A Ricker pulse of dominant frequency `f0` around 1.2 / f0.
-fn ricker(f0: f64, t: f64) -> f64 {
-    let x = (std::f64::consts::PI * f0 * (t - 1.2 / f0)).powi(2);
-    (1.0 - 2.0 * x) * (-x).exp()
-}
-
 /// Traces of a force in a box that begins `margin` cells before the sources' and receivers' common corner and has the sides given.
 fn traces(
     cells: [usize; 3],

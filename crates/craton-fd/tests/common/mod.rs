@@ -66,6 +66,12 @@ pub fn random_material(random: &mut Random) -> Material {
     Material::from_speeds(vp, vp * (0.5 + 0.08 * random.symmetric()), 2000.0 + 600.0 * random.symmetric())
 }
 
+/// A Ricker pulse of dominant frequency `f0` around 1.2 / f0.
+pub fn ricker(f0: f64, t: f64) -> f64 {
+    let x = (std::f64::consts::PI * f0 * (t - 1.2 / f0)).powi(2);
+    (1.0 - 2.0 * x) * (-x).exp()
+}
+
 /// A layer of the rock's speed for waves of frequency `f0`.
 pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
     Side::Layer(AbsorbingLayer {
