@@ -1,14 +1,14 @@
 //! What the first rank asks of all: an ensemble as the solver of a run.
 
-use craton_device::{Scalar, Workers};
+use craton_device::Scalar;
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
-use craton_sim::{Failure, Operator, StateArray, ring_rows};
+use craton_sim::{Common, Failure, StateArray, Together};
 
 use crate::ensemble::Ensemble;
 use crate::fields::{Field, NodePlace};
-use crate::orders::Order;
 use crate::part::{Part, Reader};
+use crate::questions::Question;
 use crate::selection::{InPlace, Selected, Selection, Source, Values};
 use crate::solver::Solver;
 
@@ -30,77 +30,62 @@ impl<T: Scalar, P: Part<T>> InPlace for FieldInPlace<'_, T, P> {
     }
 }
 
-impl<T: Scalar, P: Part<T>> Operator for Ensemble<T, P> {
-    type Error = Failure;
+impl<T: Scalar, P: Part<T>> Together for Ensemble<T, P> {
+    type Scalar = T;
 
-    fn step(&self) -> u64 {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn steps_here(&self) -> u64 {
         self.parts[0].step()
     }
 
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.ask(&Order::Advance(steps))?;
-        self.advance_here(steps)
+    fn advance_here(&mut self, steps: u64) -> Result<(), Failure> {
+        P::advance_all(&mut self.parts, &self.team, steps)
     }
 
-    fn longest_advance(&self) -> u64 {
-        // The same on every rank, whatever its own probes are.
-        ring_rows(self.channels.iter().map(Vec::len).sum()) as u64
+    fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
+        self.broken_positions()
     }
 
-    fn check(&mut self) -> Result<(), Failure> {
-        self.ask(&Order::Check)?;
-        self.check_here()
-    }
-}
-
-impl<T: Scalar, P: Part<T>> craton_sim::Solver<T> for Ensemble<T, P> {
-    fn dt(&self) -> f64 {
-        self.dt
+    fn samples_here(&mut self) -> Result<Vec<T>, Failure> {
+        let mut own = Vec::new();
+        for part in &mut self.parts {
+            own.extend(part.take_samples()?);
+        }
+        Ok(own)
     }
 
-    fn workers(&self) -> &Workers {
-        &self.workers
-    }
-
-    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
-        self.ask(&Order::TakeSamples)?;
-        self.take_samples_here()
-    }
-
-    fn state(&self) -> Vec<StateArray> {
+    fn arrays(&self) -> Vec<StateArray> {
         Field::STATE.map(|field| StateArray { name: field.name(), shape: vec![self.plan.n_nodes(), 3] }).to_vec()
     }
 
-    fn save(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        self.ask(&Order::Save(Field::STATE[array]))?;
-        self.save_here(Field::STATE[array], &mut |nodes| sink(nodes.as_flattened()))
+    fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        self.save_field(Field::STATE[array], &mut |nodes| sink(nodes.as_flattened()))
     }
 
-    fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        self.ask(&Order::Restore(Field::STATE[array]))?;
-        self.restore_here(Field::STATE[array], &mut |nodes| source(nodes.as_flattened_mut()))
+    fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        self.restore_field(Field::STATE[array], &mut |nodes| source(nodes.as_flattened_mut()))
     }
 
-    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
-        self.ask(&Order::RestoreStep(step))?;
-        self.restore_step_here(step)
+    fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {
+        self.parts.iter_mut().try_for_each(|part| part.restore_step(step))
     }
 
-    fn serve(&mut self) -> Result<(), Failure> {
-        let mut selections = Vec::new();
-        loop {
-            match Order::hear(&**self.team.ranks())? {
-                Order::Advance(steps) => self.advance_here(steps)?,
-                Order::Check => self.check_here()?,
-                Order::TakeSamples => drop(self.take_samples_here()?),
-                Order::Select(what) => selections.push(self.select_here(what)?),
-                Order::Read(number, field) => drop(self.gather(&selections[number as usize], field)?),
-                Order::Save(field) => self.save_here(field, &mut |_| ())?,
-                Order::Restore(field) => self.restore_here(field, &mut |_| ())?,
-                Order::RestoreStep(step) => self.restore_step_here(step)?,
-                Order::End => return Ok(()),
+    fn answer(&mut self, question: &[u32]) -> Result<(), Failure> {
+        match Question::from_words(question) {
+            Question::Select(what) => {
+                let selected = self.select_here(what)?;
+                self.asked_for.push(selected);
             }
+            Question::Read(number, field) => drop(self.gather(&self.asked_for[number as usize], field)?),
         }
+        Ok(())
     }
 }
 
@@ -122,9 +107,7 @@ impl<T: Scalar, P: Part<T>> Solver<T> for Ensemble<T, P> {
     }
 
     fn select(&self, what: Selection) -> Result<Selected<T>, Failure> {
-        if self.team.ranks().count() > 1 {
-            self.ask(&Order::Select(what.clone()))?;
-        }
+        self.ask(|| Question::Select(what.clone()))?;
         self.select_here(what)
     }
 
@@ -134,18 +117,9 @@ impl<T: Scalar, P: Part<T>> Solver<T> for Ensemble<T, P> {
             let readers: Result<_, Failure> = self.parts.iter().map(|part| part.reader(field)).collect();
             Source::InPlace(Box::new(FieldInPlace { ensemble: self, readers: readers? }))
         } else {
-            self.ask(&Order::Read(selected.number, field))?;
+            self.ask(|| Question::Read(selected.number, field))?;
             Source::Here(self.gather(selected, field)?)
         };
         Ok(Values { what: &selected.what, source })
-    }
-}
-
-impl<T: Scalar, P: Part<T>> Drop for Ensemble<T, P> {
-    fn drop(&mut self) {
-        if self.is_first() {
-            // A rank that does not hear it is lost already.
-            let _ = self.ask(&Order::End);
-        }
     }
 }

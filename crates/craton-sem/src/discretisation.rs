@@ -7,6 +7,7 @@ use craton_device::{Isa, NODE_CAPACITY, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
+use craton_sim::Link;
 use rayon::prelude::*;
 
 use crate::SemError;
@@ -14,7 +15,7 @@ use crate::boundary::{self, Boundaries};
 use crate::elements::{PatchElements, Recipe};
 use crate::kernel::{ElementData, ElementKernel, Precision};
 use crate::layout::Layout;
-use crate::parts::{Link, PartLayout, Parts};
+use crate::parts::{PartLayout, Parts};
 use crate::plan::Plan;
 use crate::stability::{self, StableStep};
 use crate::team::Team;

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use craton_comm::Solo;
 use craton_device::{Scalar, Workers};
-use craton_sim::{Failure, Instability, Operator as _};
+use craton_sim::{Common, Failure, Order, Orders, Rows};
 
 use crate::fields::{Field, NodePlace};
-use crate::orders::Order;
 use crate::part::{Part, Reader};
 use crate::parts::Parts;
 use crate::plan::Plan;
 use crate::probes::Probe;
+use crate::questions::Question;
 use crate::selection::{Selected, Selection, Share};
 use crate::team::Team;
 
@@ -21,16 +21,11 @@ pub struct Ensemble<T: Scalar, P: Part<T>> {
     pub(crate) plan: Arc<Plan>,
     pub(crate) team: Team,
     pub(crate) parts: Vec<P>,
-    pub(crate) workers: Arc<Workers>,
-    /// For each part of all ranks, the places of its channels in a row of samples.
-    pub(crate) channels: Vec<Vec<u32>>,
-    /// First step whose samples have not been taken.
-    first_sample: u64,
-    pub(crate) dt: f64,
-    courant: f64,
+    pub(crate) common: Common,
     /// Selections made so far.
     selections: AtomicU32,
-    scalar: std::marker::PhantomData<T>,
+    /// Those that the first rank has asked for.
+    pub(crate) asked_for: Vec<Selected<T>>,
 }
 
 impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
@@ -55,9 +50,9 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
             channels[part].extend(channel..channel + probe.channels() as u32);
             channel += probe.channels() as u32;
         }
-        let first_sample = parts[0].step();
-        let (selections, scalar) = Default::default();
-        Self { plan, team, parts, workers, channels, first_sample, dt, courant, selections, scalar }
+        let rows = Rows::new(channels, parts[0].step());
+        let common = Common { orders: Orders::new(Arc::clone(team.ranks())), rows, workers, dt, courant };
+        Self { plan, team, parts, common, selections: AtomicU32::new(0), asked_for: Vec::new() }
     }
 
     /// Of one part that is everything.
@@ -71,12 +66,12 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         &self.parts
     }
 
-    pub(crate) fn ask(&self, order: &Order) -> Result<(), Failure> {
-        Ok(order.give(&**self.team.ranks())?)
-    }
-
-    pub(crate) fn is_first(&self) -> bool {
-        self.team.ranks().is_root()
+    /// Asks all other ranks, if there are any.
+    pub(crate) fn ask(&self, question: impl FnOnce() -> Question) -> Result<(), Failure> {
+        if self.common.orders.are_heard() {
+            self.common.orders.give(&Order::Own(question().to_words()))?;
+        }
+        Ok(())
     }
 
     /// The part that answers for a place: the one that sums there first.
@@ -155,50 +150,17 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         })
     }
 
-    pub(crate) fn advance_here(&mut self, steps: u64) -> Result<(), Failure> {
-        P::advance_all(&mut self.parts, &self.team, steps)
-    }
-
-    pub(crate) fn check_here(&mut self) -> Result<(), Failure> {
+    /// Positions [m] of nodes that are not finite.
+    pub(crate) fn broken_positions(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
         let mut broken = Vec::new();
         for part in &mut self.parts {
             let place = part.broken_place()?.map(|place| part.own().place_in_plan(place));
             broken.extend(place.map(|place| position_of(&self.plan, place)));
         }
-        let all = self.team.ranks().gather(bytemuck::cast_slice(&broken))?.unwrap_or_default();
-        let mut positions = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, [f64; 3]>(bytes));
-        match positions.next() {
-            None => Ok(()),
-            Some(position) => Err(Instability { step: self.step(), position, courant: self.courant }.into()),
-        }
+        Ok(broken)
     }
 
-    pub(crate) fn take_samples_here(&mut self) -> Result<Vec<T>, Failure> {
-        let step = self.step();
-        let steps = (step - std::mem::replace(&mut self.first_sample, step)) as usize;
-        let mut own = Vec::new();
-        for part in &mut self.parts {
-            own.extend(part.take_samples()?);
-        }
-        if self.team.parts().count() == 1 {
-            return Ok(own);
-        }
-        let Some(all) = self.team.ranks().gather(bytemuck::cast_slice(&own))? else { return Ok(Vec::new()) };
-        let found: Vec<T> = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect();
-        let row = self.channels.iter().map(Vec::len).sum::<usize>();
-        let mut samples = vec![T::default(); steps * row];
-        let mut found = found.into_iter();
-        for channels in &self.channels {
-            for step in 0..steps {
-                for (&channel, value) in channels.iter().zip(found.by_ref().take(channels.len())) {
-                    samples[step * row + channel as usize] = value;
-                }
-            }
-        }
-        Ok(samples)
-    }
-
-    pub(crate) fn save_here(&self, field: Field, sink: &mut dyn FnMut(&[[T; 3]])) -> Result<(), Failure> {
+    pub(crate) fn save_field(&self, field: Field, sink: &mut dyn FnMut(&[[T; 3]])) -> Result<(), Failure> {
         let readers: Result<Vec<Reader<T>>, Failure> = self.parts.iter().map(|part| part.reader(field)).collect();
         let readers = readers?;
         let first = self.team.own().start;
@@ -228,7 +190,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         })
     }
 
-    pub(crate) fn restore_here(&mut self, field: Field, source: &mut dyn FnMut(&mut [[T; 3]])) -> Result<(), Failure> {
+    pub(crate) fn restore_field(&mut self, field: Field, source: &mut dyn FnMut(&mut [[T; 3]])) -> Result<(), Failure> {
         let mut values: Vec<Vec<[T; 3]>> =
             self.parts.iter().map(|part| vec![[T::default(); 3]; part.numbers()]).collect();
         let ranks = self.team.ranks();
@@ -252,11 +214,6 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
             Ok(())
         })?;
         self.parts.iter_mut().zip(values).try_for_each(|(part, values)| part.replace(field, values))
-    }
-
-    pub(crate) fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {
-        self.first_sample = step;
-        self.parts.iter_mut().try_for_each(|part| part.restore_step(step))
     }
 }
 

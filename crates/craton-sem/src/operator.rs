@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
-use craton_sim::{Failure, SampleRing};
+use craton_sim::{Failure, Link, Messaging, SampleRing};
 use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
@@ -14,13 +14,13 @@ use crate::fields::{Field, NodePlace};
 use crate::gpu::DeviceCopy;
 use crate::kernel::{ElementKernel, Scratch};
 use crate::part::{Part, Reader};
-use crate::parts::{Link, PartLayout};
+use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::probes::{Probe, ProbeReader};
 use crate::selection::Selection;
 use crate::sources::PointSource;
 use crate::state::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
-use crate::team::{Messaging, Team};
+use crate::team::Team;
 
 /// Shared nodes that a worker moves at a time.
 const SHARED_BLOCK: usize = 1024;

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_mesh::regular_partition;
+use craton_sim::Link;
 
 use crate::SemError;
 use crate::fields::NodePlace;
@@ -97,17 +98,6 @@ fn centre(plan: &Plan, patch: usize) -> [f64; 3] {
 /// Costs of all patches: that of an element is one.
 fn costs(plan: &Plan) -> Vec<f64> {
     (0..plan.n_patches()).map(|patch| plan.elements(patch).len() as f64).collect()
-}
-
-/// What a part and one of its neighbours tell each other at each step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// The neighbour.
-    pub part: usize,
-    /// Sums for it, among all that the part sends.
-    pub outgoing: Range<usize>,
-    /// Sums from it, among all that the part receives.
-    pub incoming: Range<usize>,
 }
 
 /// The nodes of a part, and its messages.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+use craton_sim::Link;
 
 /// Threads of a block; each collects a vector.
 const THREADS: u32 = 256;
@@ -79,10 +80,8 @@ pub struct Messages<T: Scalar> {
     stride: u32,
     /// What is sent.
     pub outgoing: Buffer<T>,
-    /// Values that each neighbour gets.
-    pub sent: Vec<Range<usize>>,
-    /// Values of `slots` that come from each neighbour.
-    pub received: Vec<Range<usize>>,
+    /// The neighbours: values that each gets, and those of `slots` that come from it.
+    pub links: Vec<Link>,
     /// The queue on which messages travel beside the work.
     pub queue: Gpu,
 }
@@ -91,11 +90,13 @@ impl<T: Scalar> Messages<T> {
     /// Of a device with these neighbours.
     ///
     /// # Arguments
+    /// * `neighbours` – their links, in sums
     /// * `sums` – first component of each sum of each message, among the device's own
     /// * `incoming` – where messages are received
     pub fn new(
         gpu: &Gpu,
         collect: Kernel,
+        neighbours: &[Link],
         sums: &[Vec<u32>],
         slots: &Slots<T>,
         incoming: &MessageLayout,
@@ -105,16 +106,17 @@ impl<T: Scalar> Messages<T> {
         for (message, sums) in sums.iter().enumerate() {
             places[outgoing.messages[message].clone()].copy_from_slice(sums);
         }
+        let link = |(message, neighbour): (usize, &Link)| {
+            let Range { start, end } = incoming.range(message);
+            let incoming = slots.received + start..slots.received + end;
+            Link { part: neighbour.part, outgoing: outgoing.range(message), incoming }
+        };
         Ok(Self {
             collect,
             places: gpu.upload(&places)?,
             stride: slots.stride as u32,
             outgoing: gpu.zeroed(outgoing.values())?,
-            sent: (0..sums.len()).map(|message| outgoing.range(message)).collect(),
-            received: (0..sums.len())
-                .map(|message| incoming.range(message))
-                .map(|range| slots.received + range.start..slots.received + range.end)
-                .collect(),
+            links: neighbours.iter().enumerate().map(link).collect(),
             queue: gpu.another_queue()?,
         })
     }

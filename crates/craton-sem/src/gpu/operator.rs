@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use craton_device::args;
-use craton_device::gpu::{Buffer, Fetch, Gpu, GpuError, Graph, Kernel, Launch};
+use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
 use craton_device::{Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
+use craton_sim::Messaging;
 
 use super::images;
 use super::messages::Messages;
@@ -20,7 +21,6 @@ use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::sources::PointSource;
-use crate::team::Messaging;
 
 /// Threads of the blocks of kernels that take a thread per value.
 const THREADS: u32 = 256;
@@ -92,7 +92,7 @@ impl<T: Scalar> GpuOperator<T> {
         let collect = common.kernel("collect")?;
         Ok(Self {
             state: DeviceState::new(gpu, &on, &nodes, dt)?,
-            messages: program.messages(gpu, collect.clone())?,
+            messages: program.messages(gpu, collect.clone(), &nodes.own.links)?,
             program,
             probes: DeviceProbes::new(gpu, common.kernel("sample")?, &on, &nodes, probes)?,
             count_step: common.kernel("count_step")?,
@@ -209,11 +209,6 @@ impl<T: Scalar> GpuOperator<T> {
         self.graphs.as_ref().and_then(|graphs| graphs.rest.as_ref()).map_or(Ok(()), Graph::replay)?;
         self.step += 1;
         Ok(())
-    }
-
-    /// Begins to bring the messages to the host, beside the work that is queued later.
-    pub(super) fn fetch_messages(&self) -> Result<Fetch<T>, GpuError> {
-        self.gpu.fetch_start(&self.messages.outgoing, 0..self.messages.outgoing.len())
     }
 
     /// Steps that the ring of samples holds.

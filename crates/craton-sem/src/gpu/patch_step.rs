@@ -5,6 +5,7 @@ use std::ops::Range;
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+use craton_sim::Link;
 
 use super::images;
 use super::messages::{MessageLayout, Slots};
@@ -13,7 +14,6 @@ use super::nodes::DeviceNodes;
 use super::patches::{self, PatchArrays};
 use super::step::{DeviceSources, DeviceState, variant};
 use crate::discretisation::Discretisation;
-use crate::parts::Link;
 use crate::sources::PointSource;
 
 /// Blocks of the kernel of patches that fit a multiprocessor by their registers.

@@ -2,6 +2,7 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel};
+use craton_sim::Link;
 
 use super::gather_step::GatherStep;
 use super::images::Variant;
@@ -157,13 +158,13 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// The messages of the device.
-    pub fn messages(&self, gpu: &Gpu, collect: Kernel) -> Result<Messages<T>, GpuError> {
+    /// The messages of the device to and from its neighbours.
+    pub fn messages(&self, gpu: &Gpu, collect: Kernel, neighbours: &[Link]) -> Result<Messages<T>, GpuError> {
         let (outgoing, incoming) = match self {
             Self::Patches(step) => (&step.outgoing, &step.incoming),
             Self::Gather(step) => (&step.outgoing, &step.incoming),
         };
-        Messages::new(gpu, collect, outgoing, self.slots(), incoming)
+        Messages::new(gpu, collect, neighbours, outgoing, self.slots(), incoming)
     }
 }
 

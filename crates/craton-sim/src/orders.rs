@@ -1,0 +1,130 @@
+//! What the first rank asks of the others, as bytes.
+
+use std::sync::Arc;
+
+use craton_comm::{CommError, Ranks};
+
+/// A question to all ranks; each is followed by what the ranks exchange to answer it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// So many steps.
+    Advance(u64),
+    /// Is the field finite?
+    Check,
+    /// The samples.
+    TakeSamples,
+    /// The array of this number of the state.
+    Save(usize),
+    /// Take the array of this number of the state.
+    Restore(usize),
+    /// This many steps are behind you.
+    RestoreStep(u64),
+    /// What only the method understands.
+    Own(Vec<u32>),
+    /// There are no more questions.
+    End,
+}
+
+impl Order {
+    fn to_bytes(&self) -> Vec<u8> {
+        let long = |code: u32, value: u64| vec![code, value as u32, (value >> 32) as u32];
+        let words = match self {
+            Self::Advance(steps) => long(0, *steps),
+            Self::Check => vec![1],
+            Self::TakeSamples => vec![2],
+            Self::Save(array) => vec![3, *array as u32],
+            Self::Restore(array) => vec![4, *array as u32],
+            Self::RestoreStep(step) => long(5, *step),
+            Self::Own(words) => [&[6][..], words].concat(),
+            Self::End => vec![7],
+        };
+        bytemuck::cast_slice(&words).to_vec()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Self {
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
+        let long = |words: &[u32]| u64::from(words[0]) | u64::from(words[1]) << 32;
+        match (words[0], &words[1..]) {
+            (0, steps) => Self::Advance(long(steps)),
+            (1, _) => Self::Check,
+            (2, _) => Self::TakeSamples,
+            (3, array) => Self::Save(array[0] as usize),
+            (4, array) => Self::Restore(array[0] as usize),
+            (5, step) => Self::RestoreStep(long(step)),
+            (6, words) => Self::Own(words.to_vec()),
+            _ => Self::End,
+        }
+    }
+}
+
+/// The way of the orders from the first rank to the others. When the first rank drops it, the others hear [`Order::End`].
+#[derive(Debug)]
+pub struct Orders {
+    ranks: Arc<dyn Ranks>,
+}
+
+impl Orders {
+    /// Among these ranks.
+    pub fn new(ranks: Arc<dyn Ranks>) -> Self {
+        Self { ranks }
+    }
+
+    /// The ranks.
+    pub fn ranks(&self) -> &dyn Ranks {
+        &*self.ranks
+    }
+
+    /// Whether somebody hears what is asked.
+    pub fn are_heard(&self) -> bool {
+        self.ranks.count() > 1
+    }
+
+    /// Tells all other ranks.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn give(&self, order: &Order) -> Result<(), CommError> {
+        if self.are_heard() { self.ranks.broadcast(&mut order.to_bytes()) } else { Ok(()) }
+    }
+
+    /// Waits for the next one.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn hear(&self) -> Result<Order, CommError> {
+        let mut bytes = Vec::new();
+        self.ranks.broadcast(&mut bytes)?;
+        Ok(Order::from_bytes(&bytes))
+    }
+}
+
+impl Drop for Orders {
+    fn drop(&mut self) {
+        if self.ranks.is_root() {
+            // A rank that does not hear it is lost already.
+            let _ = self.give(&Order::End);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_arrive_as_they_were_given() {
+        let orders = [
+            Order::Advance(1 << 40),
+            Order::Check,
+            Order::TakeSamples,
+            Order::Save(3),
+            Order::Restore(10),
+            Order::RestoreStep(u64::MAX),
+            Order::Own(vec![7, 0, u32::MAX]),
+            Order::End,
+        ];
+        for order in orders {
+            assert_eq!(Order::from_bytes(&order.to_bytes()), order);
+        }
+    }
+}
