@@ -24,6 +24,23 @@ struct Channel {
     unsigned component, first, end;
 };
 
+// A slab of points that a message takes, or brings: place of the first, points along x and y and in all, numbers of three fields, where its
+// values begin in the message.
+struct Face {
+    unsigned first, x, y, points, fields[3], start;
+};
+
+// Place of a value of a message among the fields.
+__device__ __forceinline__ size_t place_of(const Grid& grid, const Face* faces, unsigned count, unsigned index) {
+    unsigned number = 0;
+    while (number + 1 < count && index >= faces[number + 1].start) ++number;
+    const Face& face = faces[number];
+    const unsigned which = (index - face.start) / face.points, point = (index - face.start) % face.points;
+    const unsigned i = point % face.x, j = point / face.x % face.y, k = point / face.x / face.y;
+    const unsigned field = which == 0 ? face.fields[0] : which == 1 ? face.fields[1] : face.fields[2];
+    return (size_t)grid.length * field + face.first + i + j * grid.stride[1] + k * grid.stride[2];
+}
+
 }  // namespace
 }  // namespace craton
 
@@ -72,6 +89,24 @@ extern "C" __global__ void fill_halos(craton::Grid grid, unsigned axis, unsigned
 }
 
 CRATON_ENTRY(fill_halos)
+
+// Brings together what neighbours get.
+extern "C" __global__ void pack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,
+                                      const REAL* __restrict__ fields, REAL* __restrict__ message) {
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index < values) message[index] = fields[craton::place_of(grid, faces, count, index)];
+}
+
+CRATON_ENTRY(pack_faces)
+
+// Puts what neighbours have sent into the halo.
+extern "C" __global__ void unpack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,
+                                        const REAL* __restrict__ message, REAL* __restrict__ fields) {
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index < values) fields[craton::place_of(grid, faces, count, index)] = message[index];
+}
+
+CRATON_ENTRY(unpack_faces)
 
 // Prescribes the velocities at a paraxial side. `places[n]`: component, outermost point and the one next to it.
 extern "C" __global__ void fill_wall(const uint3* __restrict__ places, unsigned count, const REAL* __restrict__ ratio, unsigned length,

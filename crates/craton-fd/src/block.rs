@@ -11,6 +11,7 @@ use crate::field::Field;
 use crate::layers::Slab;
 use crate::layout::Layout;
 use crate::medium::{Kind, Medium};
+use crate::regions::Points;
 use crate::sponge::Taper;
 use crate::sweep::{MaterialArrays, Precision, Stresses, Sweep, Update, Velocities, borrow, tiles};
 use crate::walls::Wall;
@@ -84,12 +85,12 @@ impl<T: Precision> Block<T> {
         &mut self.fields[field.index()]
     }
 
-    /// Moves the velocities from stresses that are complete, halos included.
-    pub fn advance_velocities(&mut self, isa: Isa) {
+    /// Moves the velocities of some points from stresses that are complete where these points reach.
+    pub fn advance_velocities(&mut self, isa: Isa, region: &[Points]) {
         let (velocities, stresses) = self.fields.split_at_mut(3);
         let sources = sources::<T, Velocities>(stresses, 3);
         let slabs = self.slabs.iter().zip(self.memory[0].iter_mut().map(|memory| &mut memory[..]));
-        let tiles = tiles(&self.layout, velocities.iter_mut().map(|field| &mut field[..]), slabs);
+        let tiles = tiles(&self.layout, region, velocities.iter_mut().map(|field| &mut field[..]), slabs);
         let sweep = Sweep {
             layout: &self.layout,
             sources,
@@ -102,12 +103,12 @@ impl<T: Precision> Block<T> {
         tiles.into_par_iter().for_each(|mut tile| T::move_velocities(&sweep, isa, &mut tile));
     }
 
-    /// Moves the stresses from velocities that are complete, halos included.
-    pub fn advance_stresses(&mut self, isa: Isa) {
+    /// Moves the stresses of some points from velocities that are complete where these points reach.
+    pub fn advance_stresses(&mut self, isa: Isa, region: &[Points]) {
         let (velocities, stresses) = self.fields.split_at_mut(3);
         let sources = sources::<T, Stresses>(velocities, 0);
         let slabs = self.slabs.iter().zip(self.memory[1].iter_mut().map(|memory| &mut memory[..]));
-        let tiles = tiles(&self.layout, stresses.iter_mut().map(|field| &mut field[..]), slabs);
+        let tiles = tiles(&self.layout, region, stresses.iter_mut().map(|field| &mut field[..]), slabs);
         let sweep = Sweep {
             layout: &self.layout,
             sources,

@@ -1,8 +1,10 @@
-//! Halos that other parts fill: packed into messages, carried, unpacked.
+//! Halos that other parts fill: packed into messages, carried, unpacked; and those that a block fills itself across periodic axes.
 
+use craton_sim::Link;
 use rayon::prelude::*;
 
 use crate::block::Block;
+use crate::cut::Cut;
 use crate::field::Field;
 use crate::layout::Layout;
 use crate::sweep::Precision;
@@ -13,13 +15,16 @@ const VELOCITIES: [Field; 3] = [Field::Velocity(0), Field::Velocity(1), Field::V
 /// Which fields travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Halo {
-    /// All three velocities.
-    Velocities,
-    /// The stresses on faces across the axis.
+    /// The stresses on faces across the axis, before velocities move.
     Stresses,
+    /// All three velocities, before stresses move.
+    Velocities,
 }
 
 impl Halo {
+    /// Before each half of the step.
+    pub const BEFORE: [Self; 2] = [Self::Stresses, Self::Velocities];
+
     /// Their fields across an axis.
     pub fn fields(self, axis: usize) -> [Field; 3] {
         match self {
@@ -29,76 +34,130 @@ impl Halo {
     }
 }
 
-/// A message from one part to its neighbour along an axis.
-pub struct Link<T> {
-    from: usize,
-    to: usize,
-    axis: usize,
-    /// Whether the sender is the lower of both.
-    upward: bool,
-    values: Vec<T>,
+/// A slab of points as thick as the halo: own points beside a cut, or those of the neighbour beyond it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    /// The axis that it lies across.
+    pub axis: usize,
+    /// Its first index along the axis.
+    pub first: i64,
+    /// Values of one field.
+    pub points: usize,
 }
 
-impl<T: Precision> Link<T> {
-    /// The messages among blocks in a process grid.
-    ///
-    /// # Arguments
-    /// * `parts` – blocks along each axis, x fastest
-    /// * `periodic` – whether an axis closes on itself
-    pub fn all(parts: [usize; 3], periodic: [bool; 3]) -> Vec<Self> {
-        let number = |[x, y, z]: [usize; 3]| x + parts[0] * (y + parts[1] * z);
-        let mut links = Vec::new();
-        for to in 0..parts.iter().product() {
-            let place = [to % parts[0], to / parts[0] % parts[1], to / (parts[0] * parts[1])];
-            for axis in 0..3 {
-                for upward in [true, false] {
-                    let at_end = place[axis] == if upward { 0 } else { parts[axis] - 1 };
-                    if at_end && !periodic[axis] {
-                        continue;
-                    }
-                    let mut neighbour = place;
-                    let step = if upward { parts[axis] - 1 } else { 1 };
-                    neighbour[axis] = (place[axis] + step) % parts[axis];
-                    links.push(Self { from: number(neighbour), to, axis, upward, values: Vec::new() });
+impl Face {
+    fn new(layout: &Layout, axis: usize, first: i64) -> Self {
+        let mut extent = layout.extent();
+        extent[axis] = layout.halo;
+        Self { axis, first, points: extent.iter().product() }
+    }
+
+    /// Values of three fields.
+    pub fn values(&self) -> usize {
+        3 * self.points
+    }
+}
+
+/// The messages of a block: three fields of each face, `[face][field][k][j][i]`, neighbour by neighbour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Messages {
+    /// The neighbours.
+    pub links: Vec<Link>,
+    /// What is sent.
+    pub outgoing: Vec<Face>,
+    /// Where what comes belongs.
+    pub incoming: Vec<Face>,
+}
+
+impl Messages {
+    /// Of a part. Faces of both ends of a link stand in the same order: by axis, those that go up first.
+    pub fn new(cut: &Cut, part: usize, layout: &Layout) -> Self {
+        let faces = |is_sent: bool| {
+            let ways = (0..3).flat_map(|axis| [true, false].map(|upward| (axis, upward)));
+            let mut faces: Vec<(usize, Face)> = ways
+                .filter_map(|(axis, upward)| {
+                    let (n, halo) = (layout.cells[axis] as i64, layout.halo as i64);
+                    let first = match (is_sent, upward) {
+                        (true, true) => n - halo,
+                        (true, false) => 0,
+                        (false, true) => -halo,
+                        (false, false) => n,
+                    };
+                    let neighbour = cut.neighbour(part, axis, upward == is_sent)?;
+                    Some((neighbour, Face::new(layout, axis, first)))
+                })
+                .collect();
+            faces.sort_by_key(|(neighbour, _)| *neighbour);
+            faces
+        };
+        let (outgoing, incoming) = (faces(true), faces(false));
+        let mut links: Vec<Link> = Vec::new();
+        let mut start = 0;
+        for (neighbour, face) in &outgoing {
+            let end = start + face.values();
+            match links.last_mut().filter(|link| link.part == *neighbour) {
+                Some(link) => (link.outgoing.end, link.incoming.end) = (end, end),
+                None => links.push(Link { part: *neighbour, outgoing: start..end, incoming: start..end }),
+            }
+            start = end;
+        }
+        let only = |faces: Vec<(usize, Face)>| faces.into_iter().map(|(_, face)| face).collect();
+        Self { links, outgoing: only(outgoing), incoming: only(incoming) }
+    }
+
+    /// Values that are sent, and as many that come.
+    pub fn values(&self) -> usize {
+        self.outgoing.iter().map(Face::values).sum()
+    }
+
+    /// Packs what is sent.
+    pub fn pack<T: Precision>(&self, block: &Block<T>, halo: Halo, values: &mut [T]) {
+        let (mut rest, mut tasks) = (values, Vec::new());
+        for face in &self.outgoing {
+            for field in halo.fields(face.axis) {
+                let (own, after) = rest.split_at_mut(face.points);
+                tasks.push((face, field, own));
+                rest = after;
+            }
+        }
+        tasks.into_par_iter().for_each(|(face, field, values)| {
+            let (source, mut rest) = (block.field(field), values);
+            for [start, len] in runs(&block.layout, face.axis, face.first) {
+                let (own, after) = rest.split_at_mut(len);
+                own.copy_from_slice(&source[start..start + len]);
+                rest = after;
+            }
+        });
+    }
+
+    /// Unpacks what has come.
+    pub fn unpack<T: Precision>(&self, block: &mut Block<T>, halo: Halo, values: &[T]) {
+        let layout = block.layout.clone();
+        let mut values = values;
+        for face in &self.incoming {
+            for field in halo.fields(face.axis) {
+                let target = block.field_mut(field);
+                for [start, len] in runs(&layout, face.axis, face.first) {
+                    let (own, rest) = values.split_at(len);
+                    target[start..start + len].copy_from_slice(own);
+                    values = rest;
                 }
             }
         }
-        links
-    }
-
-    fn pack(&mut self, blocks: &[Block<T>], halo: Halo) {
-        let block = &blocks[self.from];
-        let n = block.layout.cells[self.axis] as i64;
-        let first = if self.upward { n - block.layout.halo as i64 } else { 0 };
-        self.values.clear();
-        for field in halo.fields(self.axis) {
-            let source = block.field(field);
-            for [start, len] in runs(&block.layout, self.axis, first) {
-                self.values.extend_from_slice(&source[start..start + len]);
-            }
-        }
-    }
-
-    fn unpack(&self, block: &mut Block<T>, halo: Halo) {
-        let layout = block.layout.clone();
-        let first = if self.upward { -(layout.halo as i64) } else { layout.cells[self.axis] as i64 };
-        let mut values = &self.values[..];
-        for field in halo.fields(self.axis) {
-            let target = block.field_mut(field);
-            for [start, len] in runs(&layout, self.axis, first) {
-                let (own, rest) = values.split_at(len);
-                target[start..start + len].copy_from_slice(own);
-                values = rest;
-            }
-        }
     }
 }
 
-/// Fills the halos of all parts.
-pub fn exchange<T: Precision>(blocks: &mut [Block<T>], links: &mut [Link<T>], halo: Halo) {
-    links.par_iter_mut().for_each(|link| link.pack(blocks, halo));
-    for link in links {
-        link.unpack(&mut blocks[link.to], halo);
+/// Fills the halos of a block across an axis that closes on itself in it.
+pub fn close<T: Precision>(block: &mut Block<T>, axis: usize, halo: Halo) {
+    let layout = block.layout.clone();
+    let (n, thick) = (layout.cells[axis] as i64, layout.halo as i64);
+    for field in halo.fields(axis) {
+        let values = block.field_mut(field);
+        for (from, to) in [(n - thick, -thick), (0, n)] {
+            for ([from, len], [to, _]) in runs(&layout, axis, from).zip(runs(&layout, axis, to)) {
+                values.copy_within(from..from + len, to);
+            }
+        }
     }
 }
 

@@ -79,14 +79,4 @@ impl Layout {
     pub fn groups(&self) -> usize {
         self.extent()[0].div_ceil(GROUP)
     }
-
-    /// Local index of a global point of a field, if this block owns it.
-    pub fn local(&self, field: Field, point: [usize; 3]) -> Option<[usize; 3]> {
-        let count = self.count(field);
-        let mut local = [0; 3];
-        for axis in 0..3 {
-            local[axis] = point[axis].checked_sub(self.first[axis]).filter(|&i| i < count[axis])?;
-        }
-        Some(local)
-    }
 }

@@ -5,20 +5,21 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_sim::{Failure, Instability, Operator, SampleRing};
+use craton_sim::{Crew, Failure, Link, Messaging, SampleRing};
 use rayon::prelude::*;
 
 use crate::block::Block;
 use crate::boundary::Boundaries;
+use crate::ensemble::Ensemble;
 use crate::error::FdError;
-use crate::exchange::{Halo, Link, exchange};
+use crate::exchange::{self, Halo};
 use crate::field::Field;
-use crate::grid::Grid;
 use crate::medium::Medium;
-use crate::probes::{Probe, ProbeReader};
-use crate::saved::Canonical;
-use crate::setup::Setup;
-use crate::sources::{PointSource, Source};
+use crate::part::Part;
+use crate::probes::{self, Probe};
+use crate::regions::Points;
+use crate::setup::{Problem, Setup, at_rest};
+use crate::sources::PointSource;
 use crate::sweep::Precision;
 
 /// How a problem is solved.
@@ -28,7 +29,7 @@ pub struct Options {
     pub stencil: StaggeredStencil,
     /// What happens at the sides.
     pub boundaries: Boundaries,
-    /// Parts along each axis; the result does not depend on them.
+    /// Parts along each axis; the result does not depend on them. See [`crate::process_grid`].
     pub parts: [usize; 3],
     /// Weights of sources and receivers between the points.
     pub interpolation: WindowedSinc,
@@ -36,23 +37,11 @@ pub struct Options {
     pub isa: Isa,
 }
 
-/// A medium in motion: velocities at half steps, stresses at whole ones.
-pub struct FdOperator<T: Precision> {
-    pub(crate) canonical: Canonical,
-    pub(crate) blocks: Vec<Block<T>>,
-    links: Vec<Link<T>>,
-    sources: Vec<Source>,
-    probes: Vec<ProbeReader>,
-    pub(crate) samples: SampleRing<T>,
-    pub(crate) workers: Arc<Workers>,
-    isa: Isa,
-    pub(crate) step: u64,
-    pub(crate) dt: f64,
-    stable: f64,
-}
+/// A medium in motion on the cores of this process: velocities at half steps, stresses at whole ones.
+pub type FdOperator<T> = Ensemble<T, CpuPart<T>>;
 
 impl<T: Precision> FdOperator<T> {
-    /// At rest at step 0.
+    /// At rest at step 0, in the parts of `options`.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`crate::stable_step`]
@@ -68,99 +57,176 @@ impl<T: Precision> FdOperator<T> {
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        let Setup { blocks, sources, probes, stable } =
-            Setup::new(medium, options, options.parts, dt, sources, probes, &workers)?;
-        let canonical = Canonical { grid: *medium.grid(), boundaries: options.boundaries };
-        Ok(Self {
-            links: Link::all(options.parts, [0, 1, 2].map(|axis| options.boundaries.is_periodic(axis))),
-            canonical,
-            sources,
-            samples: SampleRing::new(probes.iter().map(ProbeReader::channels).sum()),
-            probes,
-            blocks,
-            workers,
-            isa: options.isa,
-            step: 0,
-            dt,
-            stable,
-        })
+        let crew = Crew::solo(options.parts.iter().product());
+        Self::of_crew(&Problem { medium, options, dt, sources, probes }, &crew, workers)
     }
 
-    /// Its grid.
-    pub fn grid(&self) -> &Grid {
-        &self.canonical.grid
-    }
-
-    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
-    pub fn shape(&self, field: Field) -> [usize; 3] {
-        self.canonical.shape(field)
-    }
-
-    /// A field on the whole grid, x fastest, of [`Self::shape`]; velocities [m/s] half a step before the present one, stresses [Pa].
-    pub fn field(&self, field: Field) -> Vec<T> {
-        self.canonical.field(&self.blocks, field)
-    }
-
-    /// Largest stable time step [s].
-    pub fn stable_step(&self) -> f64 {
-        self.stable
-    }
-
-    /// Bytes of the fields, the material, the stencils and the absorbing layers.
-    pub fn bytes(&self) -> usize {
-        self.blocks.iter().map(Block::bytes).sum()
-    }
-
-    /// One step.
-    fn advance_once(&mut self) {
-        let (blocks, step, isa) = (&mut self.blocks[..], self.step as usize, self.isa);
-        self.sources.iter().for_each(|source| source.add_moment(blocks, step));
-        exchange(blocks, &mut self.links, Halo::Stresses);
-        blocks.par_iter_mut().for_each(|block| block.advance_velocities(isa));
-        self.sources.iter().for_each(|source| source.add_force(blocks, step));
-        blocks.par_iter_mut().for_each(Block::fill_walls);
-        exchange(blocks, &mut self.links, Halo::Velocities);
-        blocks.par_iter_mut().for_each(|block| block.advance_stresses(isa));
-        self.step += 1;
-        self.sample();
-    }
-
-    fn sample(&mut self) {
-        let mut row = self.samples.next_row();
-        for probe in &self.probes {
-            let (own, rest) = row.split_at_mut(probe.channels());
-            probe.read(&self.blocks, own);
-            row = rest;
-        }
+    /// The same, one of several ranks that have these parts together.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    ///
+    /// # Panics
+    /// If the crew has not as many parts as the options.
+    pub fn of_crew(problem: &Problem<T>, crew: &Crew, workers: Arc<Workers>) -> Result<Self, FdError> {
+        let (ground, parts) = at_rest(problem, crew, workers)?;
+        let part = |setup| CpuPart::new(setup, problem.options.isa);
+        Ok(Self::from_parts(ground, parts.into_iter().map(part).collect()))
     }
 }
 
-impl<T: Precision> Operator for FdOperator<T> {
-    type Error = Failure;
+/// A block in motion.
+pub struct CpuPart<T: Precision> {
+    setup: Setup<T>,
+    samples: SampleRing<T>,
+    isa: Isa,
+    step: u64,
+}
+
+impl<T: Precision> CpuPart<T> {
+    fn new(setup: Setup<T>, isa: Isa) -> Self {
+        Self { samples: SampleRing::new(setup.values.len()), setup, isa, step: 0 }
+    }
+
+    /// What comes before a half of the step: sources, sides, halos across axes that close here.
+    fn prepare(&mut self, half: usize) {
+        let (Setup { block, sources, closed, .. }, step) = (&mut self.setup, self.step as usize);
+        if half == 0 {
+            sources.iter().for_each(|source| source.add_moment(block, step));
+        } else {
+            sources.iter().for_each(|source| source.add_force(block, step));
+            block.fill_walls();
+        }
+        closed.iter().for_each(|&axis| exchange::close(block, axis, Halo::BEFORE[half]));
+    }
+
+    fn sweep(&mut self, half: usize, region: impl Fn(&Setup<T>) -> &[Points]) {
+        let region = region(&self.setup).to_vec();
+        match half {
+            0 => self.setup.block.advance_velocities(self.isa, &region),
+            _ => self.setup.block.advance_stresses(self.isa, &region),
+        }
+    }
+
+    fn finish_step(&mut self) {
+        self.step += 1;
+        probes::read(&self.setup.values, &self.setup.block, self.samples.next_row());
+    }
+}
+
+fn inner<T: Precision>(setup: &Setup<T>) -> &[Points] {
+    &setup.regions.inner
+}
+
+fn outer<T: Precision>(setup: &Setup<T>) -> &[Points] {
+    &setup.regions.outer
+}
+
+/// The messages of all parts of this process.
+struct Mail<T> {
+    links: Vec<Vec<Link>>,
+    outgoing: Vec<Vec<T>>,
+    incoming: Vec<Vec<T>>,
+}
+
+impl<T: Precision> Mail<T> {
+    fn new(parts: &[CpuPart<T>]) -> Self {
+        let room = || parts.iter().map(|part| vec![T::default(); part.setup.messages.values()]).collect();
+        let links = parts.iter().map(|part| part.setup.messages.links.clone()).collect();
+        Self { links, outgoing: room(), incoming: room() }
+    }
+}
+
+/// Half of a step: messages travel while points move whose stencils end in their part; then the others do.
+fn advance_half<T: Precision>(
+    parts: &mut [CpuPart<T>],
+    mail: &mut Mail<T>,
+    half: usize,
+    crew: &Crew,
+    workers: &Workers,
+) -> Result<(), Failure> {
+    let Mail { links, outgoing, incoming } = mail;
+    let (links, halo): (Vec<&[Link]>, _) = (links.iter().map(|links| &links[..]).collect(), Halo::BEFORE[half]);
+    let messaging = crew.messaging();
+    workers.run(|| {
+        parts.par_iter_mut().zip(&mut *outgoing).for_each(|(part, values)| {
+            part.prepare(half);
+            if messaging != Messaging::Silent {
+                part.setup.messages.pack(&part.setup.block, halo, values);
+            }
+        });
+    });
+    let mut move_inner = || workers.run(|| parts.par_iter_mut().for_each(|part| part.sweep(half, inner)));
+    match messaging {
+        Messaging::Overlapped => crew.exchange(&links, outgoing, incoming, &mut move_inner)?,
+        Messaging::Blocking => {
+            crew.exchange(&links, outgoing, incoming, &mut || ())?;
+            move_inner();
+        }
+        Messaging::Unsent | Messaging::Silent => move_inner(),
+    }
+    workers.run(|| {
+        parts.par_iter_mut().zip(&*incoming).for_each(|(part, values)| {
+            if messaging != Messaging::Silent {
+                part.setup.messages.unpack(&mut part.setup.block, halo, values);
+            }
+            part.sweep(half, outer);
+        });
+    });
+    Ok(())
+}
+
+impl<T: Precision> Part<T> for CpuPart<T> {
+    const LANES: usize = 1;
 
     fn step(&self) -> u64 {
         self.step
     }
 
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let workers = Arc::clone(&self.workers);
-        workers.run(|| (0..steps).for_each(|_| self.advance_once()));
+    fn advance_all(parts: &mut [Self], crew: &Crew, workers: &Workers, steps: u64) -> Result<(), Failure> {
+        let mut mail = Mail::new(parts);
+        let mut all = || {
+            (0..steps).try_for_each(|_| {
+                (0..2).try_for_each(|half| advance_half(parts, &mut mail, half, crew, workers))?;
+                parts.iter_mut().for_each(Self::finish_step);
+                Ok(())
+            })
+        };
+        // Ranks exchange messages on the thread that the time loop runs on.
+        if crew.ranks().count() == 1 { workers.run(all) } else { all() }
+    }
+
+    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
+        Ok(self.samples.take())
+    }
+
+    fn broken_cell(&mut self, workers: &Workers) -> Result<Option<[usize; 3]>, Failure> {
+        Ok(workers.run(|| first_broken(&self.setup.block)))
+    }
+
+    fn load(&mut self, _array: usize) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn longest_advance(&self) -> u64 {
-        self.samples.capacity() as u64
+    fn loaded(&mut self) -> &mut Block<T> {
+        &mut self.setup.block
     }
 
-    fn check(&mut self) -> Result<(), Failure> {
-        let broken = self.workers.run(|| self.blocks.iter().find_map(first_broken));
-        let Some(point) = broken else { return Ok(()) };
-        let position = self.canonical.grid.corner(point);
-        Err(Instability { step: self.step, position, courant: self.dt / self.stable }.into())
+    fn unload(&mut self, _array: usize, _changed: bool) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
+        self.step = step;
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.setup.block.bytes()
     }
 }
 
-/// Global index of the first point with a velocity that is not finite.
+/// Global index of the first cell with a velocity that is not finite.
 fn first_broken<T: Precision>(block: &Block<T>) -> Option<[usize; 3]> {
     let layout = &block.layout;
     let [nx, ny, nz] = layout.cells;

@@ -1,16 +1,16 @@
 //! What is sampled after every step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 
 use crate::block::Block;
+use crate::cut::Cut;
 use crate::error::FdError;
 use crate::field::Field;
 use crate::interpolate::{Interpolation, Weighted};
-use crate::layout::Layout;
-use crate::sources::owner;
 use crate::stencil::Derivative;
 use crate::sweep::Precision;
 
@@ -30,15 +30,9 @@ impl Probe {
     }
 }
 
-/// A probe ready to read: for each channel the points and their weights, in a fixed order.
-pub struct ProbeReader {
-    /// The taps of each channel.
-    pub channels: Vec<Vec<Tap>>,
-}
-
-/// A velocity in a block.
+/// A velocity of a part.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tap {
-    block: usize,
     /// Which component.
     pub field: Field,
     /// Place in its array.
@@ -47,45 +41,123 @@ pub struct Tap {
     pub weight: f64,
 }
 
-impl ProbeReader {
-    /// Looks for the points around a probe.
+/// A value that a part samples: the sum of some taps.
+pub type Value = Vec<Tap>;
+
+/// What is sampled by whom: a channel whose points belong to one part is a value of that part. Of one whose points belong to several parts, each
+/// samples the velocities as they are, and the sum is made where all of them come together, in the order in which one part would make it.
+#[derive(Debug, Clone, Default)]
+pub struct Sampling {
+    /// For each part of all ranks, the places of its values in a row.
+    pub rows: Vec<Vec<u32>>,
+    channels: Vec<Channel>,
+}
+
+/// How a channel is made from a row.
+#[derive(Debug, Clone)]
+enum Channel {
+    /// The value at a place.
+    Whole(u32),
+    /// Velocities at places, and their weights.
+    Sum(Vec<(u32, f64)>),
+}
+
+impl Sampling {
+    /// Of all probes, with the values of `own` parts.
     ///
     /// # Errors
     /// A position outside the box or in air.
     pub fn new<T: Scalar>(
-        probe: &Probe,
+        probes: &[Probe],
         interpolation: &Interpolation<T>,
         stencil: &StaggeredStencil,
-        layouts: &[&Layout],
-    ) -> Result<Self, FdError> {
-        let channel = |index: usize| {
-            let (component, weights) = if probe.gradient {
-                (index / 3, slope_weights(probe.position, [index / 3, index % 3], interpolation, stencil)?)
-            } else {
-                (index, interpolation.weights(Field::Velocity(index), probe.position)?)
-            };
-            let field = Field::Velocity(component);
-            let tap = |(point, weight): Weighted| {
-                let (block, local) = owner(layouts, field, point);
-                Tap { block, field, at: layouts[block].at(local.map(|i| i as i64)), weight }
-            };
-            Ok(weights.into_iter().map(tap).collect())
+        cut: &Cut,
+        own: Range<usize>,
+    ) -> Result<(Self, Vec<Vec<Value>>), FdError> {
+        let mut sampling = Self { rows: vec![Vec::new(); cut.count()], channels: Vec::new() };
+        let mut values: Vec<Vec<Value>> = vec![Vec::new(); cut.count()];
+        let (mut places, mut width) = (HashMap::new(), 0);
+        let mut next = |part: usize, value: Value| {
+            sampling.rows[part].push(width);
+            if own.contains(&part) {
+                values[part].push(value);
+            }
+            width += 1;
+            width - 1
         };
-        Ok(Self { channels: (0..probe.channels()).map(channel).collect::<Result<_, FdError>>()? })
-    }
-
-    /// Values it gives.
-    pub fn channels(&self) -> usize {
-        self.channels.len()
-    }
-
-    /// Reads all channels.
-    pub fn read<T: Precision>(&self, blocks: &[Block<T>], values: &mut [T]) {
-        for (value, taps) in values.iter_mut().zip(&self.channels) {
-            let value_of = |tap: &Tap| tap.weight * blocks[tap.block].field(tap.field)[tap.at].to_f64();
-            *value = T::from_f64(taps.iter().map(value_of).sum());
+        for (probe, index) in probes.iter().flat_map(|probe| (0..probe.channels()).map(move |index| (probe, index))) {
+            let (field, weights) = channel(probe, index, interpolation, stencil)?;
+            let taps: Vec<(usize, Tap)> = weights
+                .into_iter()
+                .map(|(point, weight)| {
+                    let (part, at) = cut.place_of(point);
+                    (part, Tap { field, at, weight })
+                })
+                .collect();
+            let part = taps.first().map_or(0, |(part, _)| *part);
+            sampling.channels.push(if taps.iter().all(|(other, _)| *other == part) {
+                Channel::Whole(next(part, taps.into_iter().map(|(_, tap)| tap).collect()))
+            } else {
+                let place = |(part, tap): (usize, Tap)| {
+                    let new = || next(part, vec![Tap { weight: 1.0, ..tap }]);
+                    (*places.entry((part, field.index(), tap.at)).or_insert_with(new), tap.weight)
+                };
+                Channel::Sum(taps.into_iter().map(place).collect())
+            });
         }
+        Ok((sampling, values.drain(own).collect()))
     }
+
+    /// Samples from rows, `[step][channel]`.
+    ///
+    /// # Arguments
+    /// * `lanes` – partial sums that a part would make
+    pub fn samples<T: Scalar>(&self, rows: Vec<T>, lanes: usize) -> Vec<T> {
+        let width = self.rows.iter().map(Vec::len).sum();
+        if rows.is_empty() || self.channels.iter().all(|channel| matches!(channel, Channel::Whole(_))) {
+            return rows;
+        }
+        let of_row = |row: &[T]| {
+            let of_channel = |channel: &Channel| match channel {
+                Channel::Whole(place) => row[*place as usize],
+                Channel::Sum(places) => {
+                    let product = |&(place, weight): &(u32, f64)| weight * row[place as usize].to_f64();
+                    T::from_f64(sum_in_lanes(places.iter().map(product), lanes))
+                }
+            };
+            self.channels.iter().map(of_channel).collect::<Vec<T>>()
+        };
+        rows.chunks_exact(width).flat_map(of_row).collect()
+    }
+}
+
+/// Samples the values of a part.
+pub fn read<T: Precision>(values: &[Value], block: &Block<T>, row: &mut [T]) {
+    for (value, taps) in row.iter_mut().zip(values) {
+        let product = |tap: &Tap| tap.weight * block.field(tap.field)[tap.at].to_f64();
+        *value = T::from_f64(sum_in_lanes(taps.iter().map(product), 1));
+    }
+}
+
+/// The sum of terms that are dealt to so many lanes in turn, each of which adds its own, before the lanes are added one after the other.
+fn sum_in_lanes(terms: impl Iterator<Item = f64>, lanes: usize) -> f64 {
+    let mut sums = vec![0.0; lanes];
+    terms.enumerate().for_each(|(number, term)| sums[number % lanes] += term);
+    sums.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(0.0)
+}
+
+/// The component that a channel of a probe samples, and the weights of its points.
+fn channel<T: Scalar>(
+    probe: &Probe,
+    index: usize,
+    interpolation: &Interpolation<T>,
+    stencil: &StaggeredStencil,
+) -> Result<(Field, Vec<Weighted>), FdError> {
+    if !probe.gradient {
+        return Ok((Field::Velocity(index), interpolation.weights(Field::Velocity(index), probe.position)?));
+    }
+    let weights = slope_weights(probe.position, [index / 3, index % 3], interpolation, stencil)?;
+    Ok((Field::Velocity(index / 3), weights))
 }
 
 /// Weights of the velocities for the derivative of component `c` along `axis`: the interpolation of what the stencils give.

@@ -1,5 +1,8 @@
 //! The state as a checkpoint holds it: in an order that knows nothing of parts, threads or registers.
 
+use std::ops::Range;
+
+use craton_device::Scalar;
 use craton_sim::StateArray;
 
 use crate::block::Block;
@@ -12,6 +15,9 @@ use crate::walls::plane;
 
 /// Number of the array that holds the memory of absorbing layers; those before are fields, the one after it is what paraxial sides remember.
 pub const LAYERS: usize = Field::ALL.len();
+
+/// Values of a field that travel together.
+const WINDOW: usize = 1 << 22;
 
 /// A value of a block that is saved: its place in the canonical order, and in the block.
 type Pair<'a, T> = (usize, &'a mut T);
@@ -42,53 +48,46 @@ impl Canonical {
         Field::ALL.iter().map(field).chain(others).collect()
     }
 
-    /// Values of an array of the state.
-    fn len(&self, array: usize) -> usize {
-        self.arrays()[array].shape.iter().product()
+    /// Values of an array of the state that travel together: some planes of a field, all of the other arrays.
+    pub fn windows(&self, array: usize) -> Vec<Range<usize>> {
+        let len = self.arrays()[array].shape.iter().product();
+        let Some(&field) = Field::ALL.get(array) else { return vec![0..len] };
+        let [nx, ny, _] = self.shape(field);
+        let window = (WINDOW / (nx * ny)).max(1) * nx * ny;
+        (0..len).step_by(window).map(|start| start..(start + window).min(len)).collect()
     }
 
-    /// A field on the whole grid, x fastest.
-    pub fn field<T: Precision>(&self, blocks: &[Block<T>], field: Field) -> Vec<T> {
-        let shape = self.shape(field);
-        let mut values = vec![T::default(); shape.iter().product()];
-        for block in blocks {
-            for (start, at, len) in rows(block, field, shape) {
-                values[start..start + len].copy_from_slice(&block.field(field)[at..at + len]);
-            }
-        }
-        values
-    }
-
-    /// An array of the state.
-    pub fn save<T: Precision>(&self, blocks: &mut [Block<T>], array: usize) -> Vec<T> {
+    /// Takes the values of a block that stand in a window of an array.
+    pub fn collect<T: Precision>(
+        &self,
+        block: &mut Block<T>,
+        array: usize,
+        window: &Range<usize>,
+        taken: &mut Taken<T>,
+    ) {
         if let Some(&field) = Field::ALL.get(array) {
-            return self.field(blocks, field);
-        }
-        let mut values = vec![T::default(); self.len(array)];
-        match array == LAYERS {
-            true => self.visit_layers(blocks, |(place, value)| values[place] = *value),
-            false => self.visit_walls(blocks, |(place, value)| values[place] = *value),
-        }
-        values
-    }
-
-    /// Takes back what [`Self::save`] gave, whatever the parts.
-    pub fn restore<T: Precision>(&self, blocks: &mut [Block<T>], array: usize, source: &mut dyn FnMut(&mut [T])) {
-        let mut values = vec![T::default(); self.len(array)];
-        source(&mut values);
-        if let Some(&field) = Field::ALL.get(array) {
-            let shape = self.shape(field);
-            for block in blocks {
-                for (start, at, len) in rows(block, field, shape) {
-                    block.field_mut(field)[at..at + len].copy_from_slice(&values[start..start + len]);
-                }
+            for (start, at, len) in rows(block, field, self.shape(field), window) {
+                taken.push(start, &block.field(field)[at..at + len]);
             }
             return;
         }
-        match array == LAYERS {
-            true => self.visit_layers(blocks, |(place, value)| *value = values[place]),
-            false => self.visit_walls(blocks, |(place, value)| *value = values[place]),
+        self.visit(block, array, |(place, value)| taken.push(place, &[*value]));
+    }
+
+    /// Gives a block its values of a window.
+    pub fn put<T: Precision>(&self, block: &mut Block<T>, array: usize, window: &Range<usize>, values: &[T]) {
+        if let Some(&field) = Field::ALL.get(array) {
+            for (start, at, len) in rows(block, field, self.shape(field), window) {
+                let from = start - window.start;
+                block.field_mut(field)[at..at + len].copy_from_slice(&values[from..from + len]);
+            }
+            return;
         }
+        self.visit(block, array, |(place, value)| *value = values[place]);
+    }
+
+    fn visit<T: Precision>(&self, block: &mut Block<T>, array: usize, visit: impl FnMut(Pair<T>)) {
+        if array == LAYERS { self.visit_layers(block, visit) } else { self.visit_walls(block, visit) }
     }
 
     /// Points along each axis, those at the upper sides included.
@@ -110,33 +109,32 @@ impl Canonical {
         (0..side).filter_map(|side| self.layer_shape(side)).map(|(shape, _)| 6 * shape.iter().product::<usize>()).sum()
     }
 
-    fn visit_layers<T: Precision>(&self, blocks: &mut [Block<T>], mut visit: impl FnMut(Pair<T>)) {
+    fn visit_layers<T: Precision>(&self, block: &mut Block<T>, mut visit: impl FnMut(Pair<T>)) {
         let shapes: Vec<_> = (0..6).map(|side| (self.layers_before(side), self.layer_shape(side))).collect();
-        for block in blocks {
-            let extent = block.layout.extent();
-            for (number, slab) in block.slabs.iter().enumerate() {
-                let (before, Some((shape, first))) = shapes[slab.side] else { continue };
-                let axis = slab.axis();
-                for (half, memory) in block.memory.iter_mut().enumerate() {
-                    let memory = &mut memory[number];
-                    let counts = [0, 1, 2].map(|c| block.layout.count(slab.target(half, c)));
-                    let place = |local: [usize; 3], c: usize| {
-                        // At the upper sides there is memory of points that no field has.
-                        let is_own = (0..3).all(|a| local[a] < counts[c][a]);
-                        let mut global = [0, 1, 2].map(|a| block.layout.first[a] + local[a]);
-                        global[axis] = global[axis].checked_sub(first).filter(|&i| is_own && i < shape[axis])?;
-                        let point = global[0] + shape[0] * (global[1] + shape[1] * global[2]);
-                        Some(before + 6 * point + 3 * half + c)
-                    };
-                    for k in slab.planes(extent[2]) {
-                        for j in 0..extent[1] {
-                            let first_plane = slab.planes(extent[2]).start;
-                            let Some((row, first_x)) = slab.row(j, k, first_plane) else { continue };
+        let extent = block.layout.extent();
+        for (number, slab) in block.slabs.iter().enumerate() {
+            let (before, Some((shape, first))) = shapes[slab.side] else { continue };
+            let axis = slab.axis();
+            for (half, memory) in block.memory.iter_mut().enumerate() {
+                let memory = &mut memory[number];
+                let counts = [0, 1, 2].map(|c| block.layout.count(slab.target(half, c)));
+                let place = |local: [usize; 3], c: usize| {
+                    // At the upper sides there is memory of points that no field has.
+                    let is_own = (0..3).all(|a| local[a] < counts[c][a]);
+                    let mut global = [0, 1, 2].map(|a| block.layout.first[a] + local[a]);
+                    global[axis] = global[axis].checked_sub(first).filter(|&i| is_own && i < shape[axis])?;
+                    let point = global[0] + shape[0] * (global[1] + shape[1] * global[2]);
+                    Some(before + 6 * point + 3 * half + c)
+                };
+                for k in slab.planes(extent[2]) {
+                    for j in 0..extent[1] {
+                        let first_plane = slab.planes(extent[2]).start;
+                        let Some((row, first_x)) = slab.row(j, k, first_plane) else { continue };
+                        // Component by component, so that places follow one another evenly.
+                        for c in 0..3 {
                             for i in first_x..(first_x + slab.width()).min(extent[0]) {
-                                for c in 0..3 {
-                                    let Some(place) = place([i, j, k], c) else { continue };
-                                    visit((place, &mut memory[row + c * slab.width() + i - first_x]));
-                                }
+                                let Some(place) = place([i, j, k], c) else { continue };
+                                visit((place, &mut memory[row + c * slab.width() + i - first_x]));
                             }
                         }
                     }
@@ -153,33 +151,89 @@ impl Canonical {
     }
 
     /// The outermost velocities of paraxial sides, and those next to them one step before.
-    fn visit_walls<T: Precision>(&self, blocks: &mut [Block<T>], mut visit: impl FnMut(Pair<T>)) {
+    fn visit_walls<T: Precision>(&self, block: &mut Block<T>, mut visit: impl FnMut(Pair<T>)) {
         let (points, before) = (self.points(), [0, 1, 2, 3, 4, 5].map(|side| self.walls_before(side)));
-        for Block { layout, walls, fields, .. } in blocks {
-            for wall in walls {
-                let side = wall.side;
-                let [a, b] = [(side / 2 + 1) % 3, (side / 2 + 2) % 3];
-                for (c, outgoing) in wall.outgoing.iter_mut().enumerate() {
-                    let width = layout.count(Field::Velocity(c))[a];
-                    for (number, ([outer, _], past)) in plane(layout, side, c).zip(&mut outgoing.past).enumerate() {
-                        let global = [layout.first[a] + number % width, layout.first[b] + number / width];
-                        let place = before[side] + 6 * (global[0] + points[a] * global[1]) + 2 * c;
-                        visit((place, &mut fields[c][outer]));
-                        visit((place + 1, past));
-                    }
+        let Block { layout, walls, fields, .. } = block;
+        for wall in walls {
+            let side = wall.side;
+            let [a, b] = [(side / 2 + 1) % 3, (side / 2 + 2) % 3];
+            for (c, outgoing) in wall.outgoing.iter_mut().enumerate() {
+                let width = layout.count(Field::Velocity(c))[a];
+                for (number, ([outer, _], past)) in plane(layout, side, c).zip(&mut outgoing.past).enumerate() {
+                    let global = [layout.first[a] + number % width, layout.first[b] + number / width];
+                    let place = before[side] + 6 * (global[0] + points[a] * global[1]) + 2 * c;
+                    visit((place, &mut fields[c][outer]));
+                    visit((place + 1, past));
                 }
             }
         }
     }
 }
 
-/// Own rows of a field: where each begins in the whole field and in the block, and its length.
-fn rows<T: Precision>(block: &Block<T>, field: Field, shape: [usize; 3]) -> Vec<(usize, usize, usize)> {
-    let layout = &block.layout;
-    let [nx, ny, nz] = layout.count(field);
-    let row = |(j, k): (usize, usize)| {
+/// Own rows of a field in a window of whole planes: where each begins in the whole field and in the block, and its length.
+fn rows<T: Precision>(
+    block: &Block<T>,
+    field: Field,
+    shape: [usize; 3],
+    window: &Range<usize>,
+) -> impl Iterator<Item = (usize, usize, usize)> + use<T> {
+    let layout = block.layout.clone();
+    let ([nx, ny, nz], plane) = (layout.count(field), shape[0] * shape[1]);
+    let local = |k: usize| k.saturating_sub(layout.first[2]).min(nz);
+    let planes = local(window.start / plane)..local(window.end / plane);
+    planes.flat_map(move |k| (0..ny).map(move |j| (j, k))).map(move |(j, k)| {
         let start = layout.first[0] + shape[0] * (layout.first[1] + j + shape[1] * (layout.first[2] + k));
         (start, layout.at([0, j as i64, k as i64]), nx)
-    };
-    (0..nz).flat_map(|k| (0..ny).map(move |j| (j, k))).map(row).collect()
+    })
+}
+
+/// Values of some blocks and their places in an array of the state, as runs of places that follow one another evenly.
+#[derive(Debug, Clone, Default)]
+pub struct Taken<T> {
+    /// First place, distance of the places, number of them.
+    runs: Vec<[u64; 3]>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> Taken<T> {
+    /// Adds a row of values from `start` on.
+    fn push(&mut self, start: usize, values: &[T]) {
+        self.values.extend_from_slice(values);
+        let (start, count) = (start as u64, values.len() as u64);
+        if let (Some([first, step, len]), 1) = (self.runs.last_mut(), count) {
+            if *len == 1 && start > *first {
+                *step = start - *first;
+            }
+            if start == *first + *step * *len {
+                *len += 1;
+                return;
+            }
+        }
+        self.runs.push([start, 1, count]);
+    }
+
+    /// Puts the values where they belong in a window.
+    pub fn place(&self, window: &Range<usize>, all: &mut [T]) {
+        let mut values = self.values.iter();
+        for &[first, step, len] in &self.runs {
+            for number in 0..len {
+                let value = values.next().expect("as many values as places");
+                all[(first + step * number) as usize - window.start] = *value;
+            }
+        }
+    }
+
+    /// As bytes, for another rank.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let runs = self.runs.len() as u64;
+        [bytemuck::bytes_of(&runs), bytemuck::cast_slice(&self.runs), bytemuck::cast_slice(&self.values)].concat()
+    }
+
+    /// From the bytes of [`Self::to_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let (count, rest) = bytes.split_at(8);
+        let count = bytemuck::pod_read_unaligned::<u64>(count) as usize;
+        let (runs, values) = rest.split_at(24 * count);
+        Self { runs: bytemuck::pod_collect_to_vec(runs), values: bytemuck::pod_collect_to_vec(values) }
+    }
 }

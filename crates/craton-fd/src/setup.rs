@@ -1,86 +1,108 @@
-//! What all devices begin with: the checks of a problem, its blocks at rest, its sources and probes as places and weights.
+//! What all devices begin with: the checks of a problem, the blocks of this rank at rest, sources and probes as places and weights.
+
+use std::sync::Arc;
 
 use craton_device::Workers;
 use craton_physics::face_buoyancy;
+use craton_sim::{Common, Crew, Orders, Rows};
 
 use crate::block::Block;
-use crate::boundary::Boundaries;
+use crate::cut::Cut;
 use crate::error::FdError;
-use crate::grid::Grid;
+use crate::exchange::Messages;
 use crate::interpolate::Interpolation;
-use crate::layout::Layout;
 use crate::medium::Medium;
 use crate::operator::Options;
-use crate::probes::{Probe, ProbeReader};
+use crate::probes::{Probe, Sampling, Value};
+use crate::regions::Regions;
+use crate::saved::Canonical;
 use crate::sources::{PointSource, Source};
 use crate::stability::stable_step;
 use crate::sweep::Precision;
 
-/// A problem at rest.
+/// A problem, as all ranks know it.
+pub struct Problem<'a, T> {
+    /// Material.
+    pub medium: &'a Medium<T>,
+    /// How it is solved; its parts are those of all ranks.
+    pub options: &'a Options,
+    /// Time step [s], at most [`crate::stable_step`].
+    pub dt: f64,
+    /// Their histories hold one value per step to be done.
+    pub sources: &'a [PointSource],
+    /// What is sampled after each step.
+    pub probes: &'a [Probe],
+}
+
+/// A part at rest.
 pub struct Setup<T: Precision> {
-    /// The parts of the grid.
-    pub blocks: Vec<Block<T>>,
-    /// What moves them.
+    /// Its cells.
+    pub block: Block<T>,
+    /// Which of them wait for messages.
+    pub regions: Regions,
+    /// What it tells its neighbours.
+    pub messages: Messages,
+    /// Axes that close on themselves in it.
+    pub closed: Vec<usize>,
+    /// What moves it.
     pub sources: Vec<Source>,
-    /// What is sampled.
-    pub probes: Vec<ProbeReader>,
+    /// What is sampled of it.
+    pub values: Vec<Value>,
+}
+
+/// What all parts have in common.
+pub struct Ground {
+    /// The order of a saved state.
+    pub canonical: Canonical,
+    /// The parts, and how they reach one another.
+    pub crew: Crew,
+    /// Who samples what.
+    pub sampling: Sampling,
+    /// What any method has.
+    pub common: Common,
     /// Largest stable time step [s].
     pub stable: f64,
 }
 
-impl<T: Precision> Setup<T> {
-    /// Cuts the grid into `parts` along each axis; the other arguments and the errors are those of [`crate::FdOperator::new`].
-    pub fn new(
-        medium: &Medium<T>,
-        options: &Options,
-        parts: [usize; 3],
-        dt: f64,
-        sources: &[PointSource],
-        probes: &[Probe],
-        workers: &Workers,
-    ) -> Result<Self, FdError> {
-        let boundaries = options.boundaries;
-        let stable = workers.run(|| stable_step(medium, &boundaries, &options.stencil))?;
-        if !(dt > 0.0 && dt <= stable) {
-            return Err(FdError::TimeStep { dt, stable });
-        }
-        let layouts = layouts(medium.grid(), &boundaries, parts, options.stencil.half_length())?;
-        let make = |layout| Block::new(medium, &boundaries, &options.stencil, layout, dt);
-        let blocks = workers.run(|| layouts.into_iter().map(make).collect::<Result<Vec<_>, _>>())?;
-        let interpolation = Interpolation { medium, boundaries: &boundaries, sinc: &options.interpolation };
-        let layouts: Vec<&Layout> = blocks.iter().map(|block| &block.layout).collect();
-        let buoyancy = |block: usize, local: [usize; 3], c: usize| {
-            let (layout, rho) = (layouts[block], &blocks[block].material.rho);
-            let at = layout.at(local.map(|i| i as i64));
-            face_buoyancy([rho[at - layout.stride[c]].to_f64(), rho[at].to_f64()])
-        };
-        let source = |source| Source::new(source, &interpolation, &layouts, buoyancy, dt);
-        let sources = sources.iter().map(source).collect::<Result<_, _>>()?;
-        let probe = |probe| ProbeReader::new(probe, &interpolation, &options.stencil, &layouts);
-        let probes = probes.iter().map(probe).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { blocks, sources, probes, stable })
+/// The parts of this rank at rest; the errors are those of [`crate::FdOperator::new`].
+pub fn at_rest<T: Precision>(
+    problem: &Problem<T>,
+    crew: &Crew,
+    workers: Arc<Workers>,
+) -> Result<(Ground, Vec<Setup<T>>), FdError> {
+    let Problem { medium, options, dt, sources, probes } = *problem;
+    let boundaries = options.boundaries;
+    let stable = workers.run(|| stable_step(medium, &boundaries, &options.stencil))?;
+    if !(dt > 0.0 && dt <= stable) {
+        return Err(FdError::TimeStep { dt, stable });
     }
-}
-
-/// The blocks of a process grid, x fastest.
-fn layouts(grid: &Grid, boundaries: &Boundaries, parts: [usize; 3], halo: usize) -> Result<Vec<Layout>, FdError> {
-    for axis in 0..3 {
-        let (cells, parts) = (grid.cells[axis], parts[axis]);
-        // A stencil may cross no more than one cut.
-        let is_cut = parts > 1 || boundaries.is_periodic(axis);
-        if parts == 0 || is_cut && cells / parts < halo {
-            return Err(FdError::Parts { axis, cells, parts, min: halo });
-        }
+    let cut = Cut::new(medium.grid(), &boundaries, options.stencil.half_length(), options.parts)?;
+    assert_eq!(cut.count(), crew.parts(), "as many parts as the crew has");
+    let own = crew.own();
+    let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
+    let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
+    let interpolation = Interpolation { medium, boundaries: &boundaries, sinc: &options.interpolation };
+    let buoyancy = |block: usize, at: usize, c: usize| {
+        let Block { layout, material, .. } = &blocks[block];
+        face_buoyancy([material.rho[at - layout.stride[c]].to_f64(), material.rho[at].to_f64()])
+    };
+    let mut of_parts: Vec<Vec<Source>> = own.clone().map(|_| Vec::new()).collect();
+    for source in sources {
+        let of_source = Source::new(source, &interpolation, &cut, &own, buoyancy, dt)?;
+        of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
     }
-    let range = |axis: usize, part: usize| {
-        let start = |part: usize| grid.cells[axis] * part / parts[axis];
-        (start(part), start(part + 1))
+    let (sampling, values) = Sampling::new(probes, &interpolation, &options.stencil, &cut, own.clone())?;
+    let rows = Rows::new(sampling.rows.clone(), 0);
+    let common = Common { orders: Orders::new(Arc::clone(crew.ranks())), rows, workers, dt, courant: dt / stable };
+    let canonical = Canonical { grid: *medium.grid(), boundaries };
+    let ground = Ground { canonical, crew: crew.clone(), sampling, common, stable };
+    let of_part = |(((part, block), sources), values): (((usize, Block<T>), _), _)| Setup {
+        regions: Regions::new(&cut, part, &block.layout),
+        messages: Messages::new(&cut, part, &block.layout),
+        closed: (0..3).filter(|&axis| cut.closes(axis)).collect(),
+        block,
+        sources,
+        values,
     };
-    let layout = |number: usize| {
-        let place = [number % parts[0], number / parts[0] % parts[1], number / (parts[0] * parts[1])];
-        let ranges = [0, 1, 2].map(|axis| range(axis, place[axis]));
-        let extra = |axis: usize| if place[axis] + 1 == parts[axis] { boundaries.extra(axis) } else { 0 };
-        Layout::new(ranges.map(|(start, _)| start), ranges.map(|(start, end)| end - start), [0, 1, 2].map(extra), halo)
-    };
-    Ok((0..parts.iter().product()).map(layout).collect())
+    Ok((ground, own.zip(blocks).zip(of_parts).zip(values).map(of_part).collect()))
 }

@@ -1,13 +1,15 @@
 //! Point sources spread over the points around them.
 
+use std::ops::Range;
+
 use craton_device::Scalar;
 use craton_sim::Push;
 
 use crate::block::Block;
+use crate::cut::Cut;
 use crate::error::FdError;
 use crate::field::Field;
 use crate::interpolate::Interpolation;
-use crate::layout::Layout;
 use crate::sweep::Precision;
 
 /// A source anywhere in the grid.
@@ -23,7 +25,6 @@ pub struct PointSource {
 
 /// What a source adds to a point of a block for a history of one.
 pub struct Addition {
-    block: usize,
     /// What it changes.
     pub field: Field,
     /// Place in its array.
@@ -42,21 +43,22 @@ pub struct Source {
 }
 
 impl Source {
-    /// Looks for the points around a source.
+    /// Looks for the points around a source: what it does in each of `own` parts, if anything.
     ///
     /// # Arguments
-    /// * `layouts` – of all blocks
-    /// * `buoyancy` – [m³/kg] at a point of a velocity
+    /// * `own` – the parts of this rank
+    /// * `buoyancy` – [m³/kg] in one of them at the place of a velocity
     /// * `dt` – time step [s]
     /// # Errors
     /// A position outside the box or in air.
     pub fn new<T: Scalar>(
         source: &PointSource,
         interpolation: &Interpolation<T>,
-        layouts: &[&Layout],
-        buoyancy: impl Fn(usize, [usize; 3], usize) -> f64,
+        cut: &Cut,
+        own: &Range<usize>,
+        buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
-    ) -> Result<Self, FdError> {
+    ) -> Result<Vec<Option<Self>>, FdError> {
         let per_volume = 1.0 / interpolation.medium.grid().volume();
         let (fields, is_moment) = match source.push {
             Push::Force(force) => {
@@ -67,32 +69,39 @@ impl Source {
                 (stresses.collect::<Vec<_>>(), true)
             }
         };
-        let mut additions = Vec::new();
+        let mut additions: Vec<Vec<Addition>> = own.clone().map(|_| Vec::new()).collect();
         for (field, strength) in fields.into_iter().filter(|(_, strength)| *strength != 0.0) {
             for (point, weight) in interpolation.weights(field, source.position)? {
-                let (block, local) = owner(layouts, field, point);
+                let (part, at) = cut.place_of(point);
+                if !own.contains(&part) {
+                    continue;
+                }
                 let per_force = match field {
-                    Field::Velocity(c) => dt * buoyancy(block, local, c),
+                    Field::Velocity(c) => dt * buoyancy(part - own.start, at, c),
                     Field::Stress(_) => 1.0,
                 };
-                let at = layouts[block].at(local.map(|i| i as i64));
-                additions.push(Addition { block, field, at, amount: strength * weight * per_volume * per_force });
+                let amount = strength * weight * per_volume * per_force;
+                additions[part - own.start].push(Addition { field, at, amount });
             }
         }
-        Ok(Self { additions, history: source.history.clone(), is_moment })
+        let of_part = |additions: Vec<Addition>| {
+            let history = || source.history.clone();
+            (!additions.is_empty()).then(|| Self { additions, history: history(), is_moment })
+        };
+        Ok(additions.into_iter().map(of_part).collect())
     }
 
     /// Brings the stress glut to whole step `step`.
-    pub fn add_moment<T: Precision>(&self, blocks: &mut [Block<T>], step: usize) {
+    pub fn add_moment<T: Precision>(&self, block: &mut Block<T>, step: usize) {
         if self.is_moment {
-            self.add(blocks, self.factor(step));
+            self.add(block, self.factor(step));
         }
     }
 
     /// Pushes the velocities with the force at whole step `step`.
-    pub fn add_force<T: Precision>(&self, blocks: &mut [Block<T>], step: usize) {
+    pub fn add_force<T: Precision>(&self, block: &mut Block<T>, step: usize) {
         if !self.is_moment {
-            self.add(blocks, self.factor(step));
+            self.add(block, self.factor(step));
         }
     }
 
@@ -114,19 +123,13 @@ impl Source {
         self.history.get(step).or(self.history.last()).copied().unwrap_or(0.0)
     }
 
-    fn add<T: Precision>(&self, blocks: &mut [Block<T>], factor: f64) {
+    fn add<T: Precision>(&self, block: &mut Block<T>, factor: f64) {
         if factor == 0.0 {
             return;
         }
-        for Addition { block, field, at, amount } in &self.additions {
-            let value = &mut blocks[*block].field_mut(*field)[*at];
+        for Addition { field, at, amount } in &self.additions {
+            let value = &mut block.field_mut(*field)[*at];
             *value = T::from_f64(value.to_f64() + factor * amount);
         }
     }
-}
-
-/// The block that owns a point, and the point's index there.
-pub fn owner(layouts: &[&Layout], field: Field, point: [usize; 3]) -> (usize, [usize; 3]) {
-    let local = |(block, layout): (usize, &&Layout)| Some((block, layout.local(field, point)?));
-    layouts.iter().enumerate().find_map(local).expect("the blocks own every point of the grid")
 }

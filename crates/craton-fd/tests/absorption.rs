@@ -77,7 +77,7 @@ fn amplitudes(side: Side, material: impl Fn([usize; 3]) -> Material) -> [f32; 3]
     let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
     [150, 1000, 2000].map(|steps| {
         advance(&mut operator, steps);
-        let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)));
+        let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)).unwrap());
         values.fold(0.0_f32, |a, v| a.max(v.abs()))
     })
 }

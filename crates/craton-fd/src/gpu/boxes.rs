@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use crate::regions::{Points, is_empty};
+
 /// Threads of a block.
 pub const THREADS: usize = 256;
 /// Blocks that a multiprocessor runs at once.
@@ -19,9 +21,6 @@ const SECTOR: usize = 32;
 /// A box as the kernel reads it: first and end points (along x in vectors), threads of a block along x and y, planes that a thread marches through,
 /// blocks along x and y, first block.
 pub type DeviceBox = [u32; 12];
-
-/// Points along each axis.
-pub type Points = [Range<usize>; 3];
 
 /// Cuts the layers across y and z off a box: the boxes that lie in them, and what is left, which may be empty.
 ///
@@ -45,11 +44,6 @@ pub fn cut(extent: [usize; 3], layers: &[Range<usize>; 6]) -> (Vec<Points>, Poin
     }
     boxes.retain(|points| !is_empty(points));
     (boxes, rest)
-}
-
-/// Whether there is no point in a box.
-pub fn is_empty(points: &Points) -> bool {
-    points.iter().any(Range::is_empty)
 }
 
 /// What the shape of blocks depends on.

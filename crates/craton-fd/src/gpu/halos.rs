@@ -20,14 +20,17 @@ pub struct DeviceHalos {
 }
 
 impl DeviceHalos {
-    /// Halos of a whole grid.
-    pub fn new(kernel: Kernel, layout: &Layout, is_periodic: impl Fn(usize) -> bool) -> Self {
+    /// Halos of a block.
+    ///
+    /// # Arguments
+    /// * `closed` – axes that close on themselves in it
+    pub fn new(kernel: Kernel, layout: &Layout, closed: &[usize]) -> Self {
         let values = |axis: usize| {
             let mut points = layout.extent();
             points[axis] = 2 * layout.halo;
             3 * points.iter().product::<usize>()
         };
-        let axes = (0..3).filter(|&axis| is_periodic(axis)).map(|axis| (axis, values(axis)));
+        let axes = closed.iter().map(|&axis| (axis, values(axis)));
         Self { kernel, axes: axes.collect(), halo: layout.halo as u32 }
     }
 

@@ -14,8 +14,8 @@ pub const QUAD: usize = 4;
 pub struct Marks<T: Scalar> {
     /// A byte for each group of points, `[k][j][group]`: bit q says that its quad q is in the list.
     pub marks: Buffer<u8>,
-    /// Number of the quad in its row, row, plane, class.
-    pub list: Buffer<[u32; 4]>,
+    /// Number of the quad in its row, row, plane, class; on the host.
+    pub list: Vec<[u32; 4]>,
     /// Patterns of each class.
     pub patterns: Buffer<[u32; 9]>,
     /// Coefficients of each pattern, `[m][p, q, r][lane]` [1/m].
@@ -46,7 +46,7 @@ impl<T: Scalar> Marks<T> {
         }
         Ok(Self {
             marks: gpu.upload(&marks)?,
-            list: gpu.upload(&list)?,
+            list,
             patterns: gpu.upload(classes.patterns())?,
             taps: gpu.upload(classes.taps())?,
         })

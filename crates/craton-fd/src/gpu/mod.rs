@@ -1,4 +1,4 @@
-//! Finite differences on a GPU: one part of the grid on one device.
+//! Finite differences on GPUs: one part of the grid on each device.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -7,8 +7,11 @@
 //! | `boxes` | how blocks of threads share the points |
 //! | `sweep` | one half of the step as launches |
 //! | `sources`, `halos`, `walls`, `probes` | what happens at single points |
-//! | `operator` | all of it in motion |
-//! | `state` | its state on the way to a checkpoint and back |
+//! | `messages` | what a device tells its neighbours |
+//! | `part` | all of it in motion: a part on a device |
+//! | `step` | a step of all parts as a list |
+//! | `operator` | the parts of this process |
+//! | `state` | the state of a part on the way to a checkpoint and back |
 //! | `images` | the kernels as the program carries them |
 //!
 //! The arrays have the layout of the host (`layout.rs`), so tables, taps and places are those of the CPU, and so is the arithmetic of every point.
@@ -25,11 +28,18 @@ mod boxes;
 mod halos;
 mod images;
 mod marks;
+mod messages;
 mod operator;
+mod part;
 mod probes;
 mod sources;
 mod state;
+mod step;
 mod sweep;
 mod walls;
 
 pub use operator::GpuOperator;
+pub use part::GpuPart;
+
+/// Partial sums that a device makes of a sample: a warp.
+const LANES: usize = 32;

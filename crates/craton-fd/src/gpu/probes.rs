@@ -5,13 +5,13 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use craton_sim::DeviceRing;
 
 use super::arrays::{DeviceBlock, LEAD};
-use crate::probes::ProbeReader;
+use crate::probes::Value;
 use crate::sweep::Precision;
 
-/// Threads of a channel: a warp.
-const THREADS: u32 = 32;
+/// Threads of a value: a warp.
+const THREADS: u32 = super::LANES as u32;
 
-/// All channels, and the ring that holds the samples of the last steps.
+/// All values of a part, and the ring that holds the samples of the last steps.
 pub struct DeviceProbes<T: Precision> {
     kernel: Kernel,
     /// Component, range of the places.
@@ -24,9 +24,9 @@ pub struct DeviceProbes<T: Precision> {
 
 impl<T: Precision> DeviceProbes<T> {
     /// Copies the taps.
-    pub fn new(gpu: &Gpu, kernel: Kernel, probes: &[ProbeReader]) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, kernel: Kernel, values: &[Value]) -> Result<Self, GpuError> {
         let (mut channels, mut places, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-        for taps in probes.iter().flat_map(|probe| &probe.channels) {
+        for taps in values {
             let component = taps.first().map_or(0, |tap| tap.field.index());
             channels.push([component, places.len(), places.len() + taps.len()].map(|number| number as u32));
             places.extend(taps.iter().map(|tap| (tap.at + LEAD) as u32));

@@ -1,33 +1,14 @@
 //! The state on its way to a checkpoint and back: arrays pass through the block of the host, one at a time, and the order is that of the CPU.
 
-use std::slice;
-
+use craton_device::AlignedVec;
 use craton_device::gpu::GpuError;
-use craton_device::{AlignedVec, Workers};
-use craton_sim::{Failure, Solver, StateArray};
 
 use super::arrays::LEAD;
-use super::operator::GpuOperator;
-use crate::field::Field;
+use super::part::GpuPart;
 use crate::saved::LAYERS;
 use crate::sweep::Precision;
 
-impl<T: Precision> GpuOperator<T> {
-    /// A field on the whole grid, x fastest, as [`crate::FdOperator::field`] gives it.
-    ///
-    /// # Errors
-    /// A device that has failed.
-    pub fn field(&mut self, field: Field) -> Result<Vec<T>, Failure> {
-        self.saved(field.index())
-    }
-
-    fn saved(&mut self, array: usize) -> Result<Vec<T>, Failure> {
-        self.load(array).map_err(self.failure())?;
-        let values = self.canonical.save(slice::from_mut(&mut self.block), array);
-        self.unload();
-        Ok(values)
-    }
-
+impl<T: Precision> GpuPart<T> {
     /// Numbers of the fields that an array of the state is taken from.
     fn fields_of(&self, array: usize) -> std::ops::Range<usize> {
         match array {
@@ -39,7 +20,7 @@ impl<T: Precision> GpuOperator<T> {
     }
 
     /// Brings what an array of the state is taken from to the host.
-    fn load(&mut self, array: usize) -> Result<(), GpuError> {
+    pub(super) fn download(&mut self, array: usize) -> Result<(), GpuError> {
         let len = self.block.layout.len();
         for field in self.fields_of(array) {
             let (half, first) = place(field, len);
@@ -62,7 +43,7 @@ impl<T: Precision> GpuOperator<T> {
     }
 
     /// The way back.
-    fn store(&mut self, array: usize) -> Result<(), GpuError> {
+    pub(super) fn upload(&mut self, array: usize) -> Result<(), GpuError> {
         let len = self.block.layout.len();
         for field in self.fields_of(array) {
             let (half, first) = place(field, len);
@@ -83,7 +64,8 @@ impl<T: Precision> GpuOperator<T> {
         Ok(())
     }
 
-    fn unload(&mut self) {
+    /// Gives back what was on its way.
+    pub(super) fn release_state(&mut self) {
         let memory = self.block.memory.iter_mut().flatten();
         self.block.fields.iter_mut().chain(memory).for_each(|array| *array = AlignedVec::zeroed(0));
     }
@@ -92,47 +74,4 @@ impl<T: Precision> GpuOperator<T> {
 /// Half of the step that changes a field, and where it begins among the fields of that half.
 fn place(field: usize, len: usize) -> (usize, usize) {
     if field < 3 { (0, LEAD + field * len) } else { (1, LEAD + (field - 3) * len) }
-}
-
-impl<T: Precision> Solver<T> for GpuOperator<T> {
-    fn dt(&self) -> f64 {
-        self.dt
-    }
-
-    fn workers(&self) -> &Workers {
-        &self.workers
-    }
-
-    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
-        let first = std::mem::replace(&mut self.first_sample, self.step);
-        self.probes.ring.read(first, self.step).map_err(self.failure())
-    }
-
-    fn state(&self) -> Vec<StateArray> {
-        self.canonical.arrays()
-    }
-
-    fn save(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        sink(&self.saved(array)?);
-        Ok(())
-    }
-
-    fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        // What lies beyond the sides is no part of the array and stays as it is.
-        self.load(array).map_err(self.failure())?;
-        self.canonical.restore(slice::from_mut(&mut self.block), array, source);
-        let stored = self.store(array);
-        self.unload();
-        stored.map_err(self.failure())
-    }
-
-    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
-        self.counter.write(0..1, &[step as u32]).map_err(self.failure())?;
-        (self.step, self.first_sample) = (step, step);
-        Ok(())
-    }
-
-    fn serve(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
 }

@@ -6,10 +6,11 @@ use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch, Module};
 
 use super::arrays::DeviceBlock;
-use super::boxes::{self, DeviceBox, Points, Shape, THREADS};
+use super::boxes::{self, DeviceBox, Shape, THREADS};
 use super::images;
 use super::marks::{Marks, QUAD};
-use crate::block::Block;
+use crate::regions::{Points, shared};
+use crate::setup::Setup;
 use crate::sweep::Precision;
 
 /// Boxes of regular points and the kernel that moves them.
@@ -52,21 +53,38 @@ impl Boxes {
     }
 }
 
-/// One half of the step: 0 for velocities, 1 for stresses.
-pub struct DeviceSweep<T: Precision> {
-    half: usize,
-    marks: Marks<T>,
+/// The points of a region.
+struct Share {
     /// Rows that end in layers at most.
     rows: Boxes,
     /// Rows that lie in layers.
     in_layers: Boxes,
+    /// Quads beside contacts.
+    list: Buffer<[u32; 4]>,
+}
+
+/// Which points of a block move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Region {
+    /// Those whose stencils end in the block.
+    Inner,
+    /// Those that wait for messages.
+    Outer,
+}
+
+/// One half of the step: 0 for velocities, 1 for stresses.
+pub struct DeviceSweep<T: Precision> {
+    half: usize,
+    marks: Marks<T>,
+    /// Of the inner region and the outer one.
+    shares: [Share; 2],
     folded: Kernel,
     /// A queue for what runs beside the rows.
     beside: Gpu,
 }
 
 impl<T: Precision> DeviceSweep<T> {
-    /// Shares the points of a block among threads.
+    /// Shares the points of a part among threads.
     ///
     /// # Arguments
     /// * `module` – of `kernels/step.cu`
@@ -76,10 +94,10 @@ impl<T: Precision> DeviceSweep<T> {
         beside: &Gpu,
         module: &Module,
         half: usize,
-        block: &Block<T>,
+        setup: &Setup<T>,
         device: &DeviceBlock<T>,
     ) -> Result<Self, GpuError> {
-        let layout = &block.layout;
+        let (block, layout) = (&setup.block, &setup.block.layout);
         let shape = Shape {
             width: images::width::<T>(layout.halo),
             half_length: layout.halo,
@@ -90,41 +108,51 @@ impl<T: Precision> DeviceSweep<T> {
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
         let layers = &device.layers.ranges;
         let (in_layers, rows) = boxes::cut(points, layers);
-        let rows = if boxes::is_empty(&rows) { &[] } else { slice::from_ref(&rows) };
         let ends = if layers[0].is_empty() && layers[1].is_empty() { "plain" } else { "beside" };
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
-        Ok(Self {
-            half,
-            marks: Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?,
-            rows: Boxes::new(gpu, kernel(ends)?, shape, rows)?,
-            in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), shape, &in_layers)?,
-            folded: kernel("folded")?.on(beside),
-            beside: beside.clone(),
-        })
+        let marks = Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?;
+        let share = |region: &[Points]| {
+            let in_region = |boxes: &[Points]| {
+                let pairs = boxes.iter().flat_map(|points| region.iter().map(move |piece| (points, piece)));
+                pairs.filter_map(|(points, piece)| shared(points, piece)).collect::<Vec<_>>()
+            };
+            let holds = |&&[quad, j, k, _]: &&[u32; 4]| {
+                let point = [quad as usize * QUAD, j as usize, k as usize];
+                region.iter().any(|piece| piece.iter().zip(point).all(|(range, i)| range.contains(&i)))
+            };
+            Ok::<_, GpuError>(Share {
+                rows: Boxes::new(gpu, kernel(ends)?, shape, &in_region(slice::from_ref(&rows)))?,
+                in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), shape, &in_region(&in_layers))?,
+                list: gpu.upload(&marks.list.iter().filter(holds).copied().collect::<Vec<_>>())?,
+            })
+        };
+        let shares = [share(&setup.regions.inner)?, share(&setup.regions.outer)?];
+        Ok(Self { half, marks, shares, folded: kernel("folded")?.on(beside), beside: beside.clone() })
     }
 
-    /// Queues it.
-    pub fn launch(&self, gpu: &Gpu, block: &DeviceBlock<T>) -> Result<(), GpuError> {
-        let has_others = self.in_layers.blocks > 0 || !self.marks.list.is_empty();
+    /// Queues it for a region.
+    pub fn launch(&self, gpu: &Gpu, block: &DeviceBlock<T>, region: Region) -> Result<(), GpuError> {
+        let Share { rows, in_layers, list } = &self.shares[usize::from(region == Region::Outer)];
+        let has_others = in_layers.blocks > 0 || !list.is_empty();
         if has_others {
             self.beside.wait_for(gpu)?;
-            self.in_layers.launch(self.half, block, &self.marks)?;
-            self.launch_folded(block)?;
+            in_layers.launch(self.half, block, &self.marks)?;
+            self.launch_folded(block, list)?;
         }
-        self.rows.launch(self.half, block, &self.marks)?;
+        rows.launch(self.half, block, &self.marks)?;
         if has_others { gpu.wait_for(&self.beside) } else { Ok(()) }
     }
 
-    fn launch_folded(&self, block: &DeviceBlock<T>) -> Result<(), GpuError> {
+    fn launch_folded(&self, block: &DeviceBlock<T>, list: &Buffer<[u32; 4]>) -> Result<(), GpuError> {
         let [lambda, inverse_mu, rho] = &block.material;
         let (layers, marks, half) = (&block.layers, &self.marks, self.half);
         self.folded.launch(
-            Launch::covering(marks.list.len() * QUAD, THREADS as u32),
+            Launch::covering(list.len() * QUAD, THREADS as u32),
             args![
                 block.grid,
                 block.coefficients,
-                &marks.list,
-                marks.list.len() as u32,
+                list,
+                list.len() as u32,
                 &marks.patterns,
                 &marks.taps,
                 &block.fields[1 - half],

@@ -10,6 +10,7 @@ mod tiles;
 mod updates;
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use craton_device::{Isa, Kernel, Lanes, Scalar};
 use craton_numerics::staggered::{GridPoints, MAX_HALF_LENGTH};
@@ -124,12 +125,14 @@ impl<T: Scalar, U: Update, const L: usize> Kernel<T> for TileKernel<'_, '_, '_, 
             coefficients: sweep.coefficients.map(|c| std::array::from_fn(|m| V::splat(c[m]))),
             stride: sweep.layout.stride,
         };
-        let rows = sweep.layout.extent()[1];
-        for first in (0..rows).step_by(ROWS) {
-            for k in tile.planes.clone() {
-                for j in first..(first + ROWS).min(rows) {
-                    let row = Row::new::<U>(sweep, tile.planes.start, j, k);
-                    sweep.run_row::<U, V, L>(&lanes, tile, &row);
+        for [x, y, z] in std::mem::take(&mut tile.points) {
+            let groups = x.start / GROUP..x.end.div_ceil(GROUP);
+            for first in y.clone().step_by(ROWS) {
+                for k in z.clone() {
+                    for j in first..(first + ROWS).min(y.end) {
+                        let row = Row::new::<U>(sweep, tile.planes.start, j, k);
+                        sweep.run_row::<U, V, L>(&lanes, tile, &row, groups.clone());
+                    }
                 }
             }
         }
@@ -169,9 +172,10 @@ impl<T: Scalar> Sweep<'_, T> {
         lanes: &LaneSweep<V, L>,
         tile: &mut Tile<T>,
         row: &Row<T>,
+        groups: Range<usize>,
     ) {
         let points = self.layout.extent()[0];
-        for (group, &class) in self.classes.row(row.j, row.k).iter().enumerate() {
+        for (group, &class) in groups.clone().zip(&self.classes.row(row.j, row.k)[groups]) {
             let folded = self.classes.folded(class);
             let first = group * GROUP;
             for lane in (0..GROUP.min(points - first)).step_by(V::COUNT) {

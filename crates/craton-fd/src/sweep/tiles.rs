@@ -6,6 +6,7 @@ use craton_device::Scalar;
 
 use crate::layers::Slab;
 use crate::layout::Layout;
+use crate::regions::{Points, shared};
 
 /// Planes across z of a tile: enough that the planes it shares with its neighbours are few, few enough for many workers.
 const PLANES: usize = 16;
@@ -14,6 +15,8 @@ const PLANES: usize = 16;
 pub struct Tile<'a, T: Scalar> {
     /// Its planes.
     pub planes: Range<usize>,
+    /// The points in them that move.
+    pub points: Vec<Points>,
     /// The fields that change, from the first plane on.
     pub fields: Vec<&'a mut [T]>,
     /// Its share of the absorbing layers.
@@ -33,17 +36,23 @@ pub struct SlabTile<'a, T: Scalar> {
 /// Cuts fields and memory.
 ///
 /// # Arguments
+/// * `region` – the points that move; they begin and end on groups along x
 /// * `fields` – the arrays that change
 /// * `slabs` – each slab and its memory of this half of the step
 pub fn tiles<'a, T: Scalar>(
     layout: &Layout,
+    region: &[Points],
     fields: impl Iterator<Item = &'a mut [T]>,
     slabs: impl Iterator<Item = (&'a Slab<T>, &'a mut [T])>,
 ) -> Vec<Tile<'a, T>> {
     let all = layout.extent()[2];
     let ranges: Vec<Range<usize>> = (0..all).step_by(PLANES).map(|k| k..(k + PLANES).min(all)).collect();
-    let mut tiles: Vec<Tile<T>> =
-        ranges.iter().map(|planes| Tile { planes: planes.clone(), fields: Vec::new(), slabs: Vec::new() }).collect();
+    let tile = |planes: &Range<usize>| {
+        let all = [0..usize::MAX, 0..usize::MAX, planes.clone()];
+        let points = region.iter().filter_map(|points| shared(points, &all)).collect();
+        Tile { planes: planes.clone(), points, fields: Vec::new(), slabs: Vec::new() }
+    };
+    let mut tiles: Vec<Tile<T>> = ranges.iter().map(tile).collect();
     for field in fields {
         let mut rest = &mut field[layout.plane(0)..];
         for tile in &mut tiles {
@@ -63,5 +72,6 @@ pub fn tiles<'a, T: Scalar>(
             }
         }
     }
+    tiles.retain(|tile| !tile.points.is_empty());
     tiles
 }

@@ -1,0 +1,2 @@
+//! What it costs to compute in parts.
+fn main() {}

@@ -1,0 +1,171 @@
+//! All parts of a run as one solver.
+
+use craton_sim::{Common, Crew, Failure, Solver, StateArray, Together};
+
+use crate::field::Field;
+use crate::grid::Grid;
+use crate::part::Part;
+use crate::probes::Sampling;
+use crate::saved::{Canonical, Taken};
+use crate::setup::Ground;
+use crate::sweep::Precision;
+
+/// The parts of this process, and with them those of all other ranks: [`crate::FdOperator`] or [`crate::GpuOperator`].
+pub struct Ensemble<T: Precision, P: Part<T>> {
+    canonical: Canonical,
+    crew: Crew,
+    sampling: Sampling,
+    parts: Vec<P>,
+    common: Common,
+    stable: f64,
+    scalar: std::marker::PhantomData<T>,
+}
+
+impl<T: Precision, P: Part<T>> Ensemble<T, P> {
+    /// Of the parts of this process, at rest.
+    pub(crate) fn from_parts(ground: Ground, parts: Vec<P>) -> Self {
+        let Ground { canonical, crew, sampling, common, stable } = ground;
+        Self { canonical, crew, sampling, parts, common, stable, scalar: std::marker::PhantomData }
+    }
+
+    /// Its grid.
+    pub fn grid(&self) -> &Grid {
+        &self.canonical.grid
+    }
+
+    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
+    pub fn shape(&self, field: Field) -> [usize; 3] {
+        self.canonical.shape(field)
+    }
+
+    /// A field on the whole grid, x fastest, of [`Self::shape`]; velocities [m/s] half a step before the present one, stresses [Pa]. On the first
+    /// rank, which asks the others.
+    ///
+    /// # Errors
+    /// A device that fails, a rank that is lost.
+    pub fn field(&mut self, field: Field) -> Result<Vec<T>, Failure> {
+        let mut values = Vec::new();
+        self.save(field.index(), &mut |some| values.extend_from_slice(some))?;
+        Ok(values)
+    }
+
+    /// Largest stable time step [s].
+    pub fn stable_step(&self) -> f64 {
+        self.stable
+    }
+
+    /// Bytes that this process holds where it computes, without sources and samples.
+    pub fn bytes(&self) -> usize {
+        self.parts.iter().map(Part::bytes).sum()
+    }
+
+    /// The parts of this process.
+    pub(crate) fn parts(&self) -> &[P] {
+        &self.parts
+    }
+
+    /// Brings an array that all parts have loaded to the first rank.
+    fn collect(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        for window in self.canonical.windows(array) {
+            let mut own = Taken::default();
+            for part in &mut self.parts {
+                self.canonical.collect(part.loaded(), array, &window, &mut own);
+            }
+            let ranks = self.crew.ranks();
+            let all = match ranks.count() {
+                1 => vec![own],
+                _ => match ranks.gather(&own.to_bytes())? {
+                    Some(all) => all.iter().map(|bytes| Taken::from_bytes(bytes)).collect(),
+                    None => continue,
+                },
+            };
+            let mut values = vec![T::default(); window.len()];
+            all.iter().for_each(|taken| taken.place(&window, &mut values));
+            sink(&values);
+        }
+        Ok(())
+    }
+
+    /// Deals an array to all parts, which have loaded theirs.
+    fn deal(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        for window in self.canonical.windows(array) {
+            let mut values = vec![T::default(); window.len()];
+            let ranks = self.crew.ranks();
+            if ranks.is_root() {
+                source(&mut values);
+            }
+            if ranks.count() > 1 {
+                let mut bytes = bytemuck::cast_slice(&values).to_vec();
+                ranks.broadcast(&mut bytes)?;
+                values = bytemuck::pod_collect_to_vec(&bytes);
+            }
+            for part in &mut self.parts {
+                self.canonical.put(part.loaded(), array, &window, &values);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
+    type Scalar = T;
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn steps_here(&self) -> u64 {
+        self.parts[0].step()
+    }
+
+    fn advance_here(&mut self, steps: u64) -> Result<(), Failure> {
+        P::advance_all(&mut self.parts, &self.crew, &self.common.workers, steps)
+    }
+
+    fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
+        let mut broken = Vec::new();
+        for part in &mut self.parts {
+            broken.extend(part.broken_cell(&self.common.workers)?.map(|cell| self.canonical.grid.corner(cell)));
+        }
+        Ok(broken)
+    }
+
+    fn samples_here(&mut self) -> Result<Vec<T>, Failure> {
+        let mut own = Vec::new();
+        for part in &mut self.parts {
+            own.extend(part.take_samples()?);
+        }
+        Ok(own)
+    }
+
+    fn samples_of(&self, rows: Vec<T>) -> Vec<T> {
+        self.sampling.samples(rows, P::LANES)
+    }
+
+    fn arrays(&self) -> Vec<StateArray> {
+        self.canonical.arrays()
+    }
+
+    fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        self.parts.iter_mut().try_for_each(|part| part.load(array))?;
+        let collected = self.collect(array, sink);
+        self.parts.iter_mut().try_for_each(|part| part.unload(array, false))?;
+        collected
+    }
+
+    fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        // What lies beyond the sides is no part of the array and stays as it is.
+        self.parts.iter_mut().try_for_each(|part| part.load(array))?;
+        let dealt = self.deal(array, source);
+        self.parts.iter_mut().try_for_each(|part| part.unload(array, true))?;
+        dealt
+    }
+
+    fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {
+        self.parts.iter_mut().try_for_each(|part| part.restore_step(step))
+    }
+}

@@ -1,0 +1,105 @@
+//! What a device sends to its neighbours and receives from them: faces of its block, packed one after the other.
+
+use craton_device::args;
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch, Module};
+use craton_sim::Link;
+
+use super::arrays::{DeviceBlock, LEAD};
+use crate::exchange::{Face, Halo, Messages};
+use crate::layout::Layout;
+use crate::sweep::Precision;
+
+/// Threads of a block.
+const THREADS: u32 = 256;
+
+/// Place of the first point, points along x and y and in all, numbers of three fields, where its values begin.
+type DeviceFace = [u32; 8];
+
+/// The messages before one half of the step.
+struct Round<T: Precision> {
+    sent_faces: Buffer<DeviceFace>,
+    received_faces: Buffer<DeviceFace>,
+    /// What is sent, and what comes.
+    sent: Buffer<T>,
+    received: Buffer<T>,
+}
+
+/// The messages of a device.
+pub struct DeviceMessages<T: Precision> {
+    pack: Kernel,
+    unpack: Kernel,
+    rounds: [Round<T>; 2],
+    /// The neighbours.
+    pub links: Vec<Link>,
+    /// The queue on which messages travel beside the work.
+    pub queue: Gpu,
+}
+
+impl<T: Precision> DeviceMessages<T> {
+    /// Of a block.
+    ///
+    /// # Arguments
+    /// * `module` – of `kernels/taps.cu`
+    pub fn new(gpu: &Gpu, module: &Module, layout: &Layout, messages: &Messages) -> Result<Self, GpuError> {
+        let round = |halo| {
+            Ok::<_, GpuError>(Round {
+                sent_faces: gpu.upload(&faces(layout, halo, &messages.outgoing))?,
+                received_faces: gpu.upload(&faces(layout, halo, &messages.incoming))?,
+                sent: gpu.zeroed(messages.values())?,
+                received: gpu.zeroed(messages.values())?,
+            })
+        };
+        let [first, second] = Halo::BEFORE;
+        Ok(Self {
+            pack: module.kernel("pack_faces")?,
+            unpack: module.kernel("unpack_faces")?,
+            rounds: [round(first)?, round(second)?],
+            links: messages.links.clone(),
+            queue: gpu.another_queue()?,
+        })
+    }
+
+    /// What is sent before a half of the step.
+    pub fn sent(&self, half: usize) -> &Buffer<T> {
+        &self.rounds[half].sent
+    }
+
+    /// What comes before a half of the step.
+    pub fn received(&mut self, half: usize) -> &mut Buffer<T> {
+        &mut self.rounds[half].received
+    }
+
+    /// Queues the packing of what is sent before a half of the step.
+    pub fn launch_pack(&self, block: &DeviceBlock<T>, half: usize) -> Result<(), GpuError> {
+        let Round { sent_faces: faces, sent, .. } = &self.rounds[half];
+        self.pack.launch(
+            Launch::covering(sent.len(), THREADS),
+            args![block.grid, faces, faces.len() as u32, sent.len() as u32, &block.fields[1 - half], sent],
+        )
+    }
+
+    /// Queues the way of what has come into the halo.
+    pub fn launch_unpack(&self, block: &DeviceBlock<T>, half: usize) -> Result<(), GpuError> {
+        let Round { received_faces: faces, received, .. } = &self.rounds[half];
+        self.unpack.launch(
+            Launch::covering(received.len(), THREADS),
+            args![block.grid, faces, faces.len() as u32, received.len() as u32, received, &block.fields[1 - half]],
+        )
+    }
+}
+
+/// Faces as the kernels read them.
+fn faces(layout: &Layout, halo: Halo, faces: &[Face]) -> Vec<DeviceFace> {
+    let mut start = 0;
+    let face = |face: &Face| {
+        let mut first = [0; 3];
+        first[face.axis] = face.first;
+        let [x, y, _] = [0, 1, 2].map(|axis| if axis == face.axis { layout.halo } else { layout.extent()[axis] });
+        let kind = if halo == Halo::Stresses { 3 } else { 0 };
+        let [a, b, c] = halo.fields(face.axis).map(|field| field.index() - kind);
+        let own = [LEAD + layout.at(first), x, y, face.points, a, b, c, start];
+        start += face.values();
+        own.map(|number| number as u32)
+    };
+    faces.iter().map(face).collect()
+}

@@ -1,0 +1,176 @@
+//! A part of the grid on a GPU, in motion.
+
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+use craton_device::{AlignedVec, args};
+use craton_sim::{Failure, Link, Post};
+
+use super::arrays::{DeviceBlock, LEAD};
+use super::halos::DeviceHalos;
+use super::images;
+use super::messages::DeviceMessages;
+use super::probes::DeviceProbes;
+use super::sources::DeviceSources;
+use super::step::Graphs;
+use super::sweep::{DeviceSweep, Region};
+use super::walls::DeviceWall;
+use crate::block::Block;
+use crate::classes::Classes;
+use crate::error::GpuSetupError;
+use crate::exchange::Halo;
+use crate::setup::Setup;
+use crate::sweep::Precision;
+
+/// Threads of a block that looks for what is not finite.
+const THREADS: u32 = 256;
+
+/// A part in motion on a GPU.
+pub struct GpuPart<T: Precision> {
+    pub(super) gpu: Gpu,
+    /// The block of the host, whose arrays are empty but for those on their way to a checkpoint or back.
+    pub(super) block: Block<T>,
+    pub(super) device: DeviceBlock<T>,
+    sweeps: [DeviceSweep<T>; 2],
+    forces: DeviceSources,
+    moments: DeviceSources,
+    halos: DeviceHalos,
+    pub(super) messages: DeviceMessages<T>,
+    pub(super) walls: Vec<DeviceWall<T>>,
+    pub(super) probes: DeviceProbes<T>,
+    count_step: Kernel,
+    find_broken: Kernel,
+    broken: Buffer<u64>,
+    /// Steps done, as the device counts them.
+    pub(super) counter: Buffer<u32>,
+    pub(super) graphs: Option<Graphs>,
+    pub(super) step: u64,
+    /// First step whose samples have not been taken.
+    pub(super) first_sample: u64,
+}
+
+impl<T: Precision> GpuPart<T> {
+    /// Puts a part on a device.
+    ///
+    /// # Arguments
+    /// * `dt` – time step [s]
+    pub(super) fn new(gpu: &Gpu, mut setup: Setup<T>, dt: f64) -> Result<Self, GpuSetupError> {
+        countable(LEAD + setup.block.layout.len())?;
+        let device = DeviceBlock::new(gpu, &setup.block, dt)?;
+        let beside = gpu.another_queue()?;
+        let step = images::step::<T>(gpu, setup.block.layout.halo)?;
+        let taps = images::taps::<T>(gpu)?;
+        let sweep = |half| DeviceSweep::new(gpu, &beside, &step, half, &setup, &device);
+        let sweeps = [sweep(0)?, sweep(1)?];
+        let Setup { block, messages, closed, sources, values, .. } = &mut setup;
+        let add_sources = |half| DeviceSources::new(gpu, taps.kernel("add_sources")?, half, sources);
+        let wall = |wall| DeviceWall::new(gpu, taps.kernel("fill_wall")?, &block.layout, wall);
+        let walls = block.walls.iter().map(wall).collect::<Result<_, GpuError>>()?;
+        release(block);
+        Ok(Self {
+            device,
+            sweeps,
+            forces: add_sources(0)?,
+            moments: add_sources(1)?,
+            halos: DeviceHalos::new(taps.kernel("fill_halos")?, &block.layout, closed),
+            messages: DeviceMessages::new(gpu, &taps, &block.layout, messages)?,
+            walls,
+            probes: DeviceProbes::new(gpu, taps.kernel("sample")?, values)?,
+            count_step: taps.kernel("count_step")?,
+            find_broken: taps.kernel("find_broken")?,
+            broken: gpu.zeroed(1)?,
+            counter: gpu.zeroed(1)?,
+            graphs: None,
+            gpu: gpu.clone(),
+            step: 0,
+            first_sample: 0,
+            block: setup.block,
+        })
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Queues what comes before a half of the step: sources, sides, halos across axes that close here.
+    pub(super) fn launch_before(&self, half: usize) -> Result<(), GpuError> {
+        if half == 0 {
+            self.moments.launch(&self.device, &self.counter)?;
+        } else {
+            self.forces.launch(&self.device, &self.counter)?;
+            self.walls.iter().try_for_each(|wall| wall.launch(&self.device))?;
+        }
+        self.halos.launch(&self.device, Halo::BEFORE[half])
+    }
+
+    /// Queues a half of the step for some points.
+    pub(super) fn launch_half(&self, half: usize, region: Region) -> Result<(), GpuError> {
+        self.sweeps[half].launch(&self.gpu, &self.device, region)
+    }
+
+    /// Queues the end of a step: it is sampled and counted.
+    pub(super) fn launch_end(&self) -> Result<(), GpuError> {
+        self.probes.launch(&self.device, &self.counter)?;
+        self.count_step.launch(Launch::new(1, 1), args![&self.counter])
+    }
+
+    /// Global index of a cell with a velocity that is not finite, if there is one: the first of the block, x fastest.
+    pub(super) fn find_broken(&mut self) -> Result<Option<[usize; 3]>, GpuError> {
+        self.broken.write(0..1, &[u64::MAX])?;
+        let layout = &self.block.layout;
+        let ([nx, ny, _], cells) = (layout.cells, layout.cells.iter().product());
+        self.find_broken
+            .launch(Launch::covering(cells, THREADS), args![self.device.grid, &self.device.fields[0], &self.broken])?;
+        let number = self.broken.download()?[0] as usize;
+        let local = [number % nx, number / nx % ny, number / (nx * ny)];
+        Ok((number < cells).then(|| [0, 1, 2].map(|axis| layout.first[axis] + local[axis])))
+    }
+
+    /// A failure of the device as the time loop takes it.
+    pub(super) fn failure(&self) -> impl Fn(GpuError) -> Failure + use<T> {
+        let step = self.step;
+        move |fault| Failure::Device { step, fault }
+    }
+}
+
+impl<T: Precision> Post<T> for GpuPart<T> {
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn queue(&self) -> &Gpu {
+        &self.messages.queue
+    }
+
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    fn links(&self) -> &[Link] {
+        &self.messages.links
+    }
+
+    fn outgoing(&self, half: usize) -> &Buffer<T> {
+        self.messages.sent(half)
+    }
+
+    fn incoming(&mut self, half: usize) -> &mut Buffer<T> {
+        self.messages.received(half)
+    }
+}
+
+/// Gives the memory back of what stands on the device.
+fn release<T: Precision>(block: &mut Block<T>) {
+    let empty = || AlignedVec::zeroed(0);
+    block.fields = std::array::from_fn(|_| empty());
+    block.memory.iter_mut().flatten().for_each(|memory| *memory = empty());
+    let material = &mut block.material;
+    for array in [&mut material.lambda, &mut material.inverse_mu, &mut material.rho] {
+        *array = empty();
+    }
+    block.classes.iter_mut().for_each(Classes::release);
+}
+
+/// Refuses more places than the kernels can count.
+fn countable(places: usize) -> Result<(), GpuSetupError> {
+    u32::try_from(places).map(drop).map_err(|_| GpuSetupError::Large { places })
+}

@@ -1,0 +1,211 @@
+//! The number of parts, where they are and how they are cut does not change a bit.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::*;
+use craton_comm::{Ranks, thread_ranks};
+use craton_device::gpu::{Gpu, devices};
+use craton_fd::{
+    Boundaries, Ensemble, FdOperator, GpuOperator, Options, Part, Precision, Probe, Problem, Side, process_grid,
+    stable_step,
+};
+use craton_sim::Crew;
+
+/// Steps of a run: long enough for waves to cross all cuts, and to come back from the sides.
+const STEPS: u64 = 120;
+
+/// Samples of a run in two goes, and the state after it.
+type Run<T> = (Vec<T>, Saved<T>);
+
+fn whole_run<T: Precision>(solver: &mut dyn Solver<T>, steps: u64) -> Run<T> {
+    solver.advance(steps / 3).unwrap();
+    solver.check().unwrap();
+    let mut samples = solver.take_samples().unwrap();
+    solver.advance(steps - steps / 3).unwrap();
+    samples.extend(solver.take_samples().unwrap());
+    (samples, Saved::of(solver))
+}
+
+/// A [`hill`] with sources and receivers between the points, beside cuts and on them.
+struct Busy {
+    half_length: usize,
+    boundaries: Boundaries,
+}
+
+impl Busy {
+    fn all() -> impl Iterator<Item = Self> {
+        [2, 1, 4, 2].into_iter().zip(all_boundaries()).map(|(half_length, boundaries)| Self { half_length, boundaries })
+    }
+
+    fn options<T: Precision>(&self, parts: usize) -> Options {
+        let mut options = options(self.half_length, self.boundaries);
+        options.parts = process_grid(hill::<T>().grid(), &self.boundaries, self.half_length, parts);
+        options
+    }
+
+    /// What `make` makes of it in so many parts on all of these ranks.
+    fn solver<T: Precision, P: Part<T>>(
+        &self,
+        crew: &Crew,
+        make: impl FnOnce(&Problem<T>, &Crew) -> Ensemble<T, P>,
+    ) -> Ensemble<T, P> {
+        let (medium, options, (sources, mut probes)) = (hill::<T>(), self.options::<T>(crew.parts()), hill_taps());
+        // Where two parts meet, wherever the cut is: none of its planes is far from all of these.
+        probes.extend([70.0, 80.0, 90.0].map(|x| Probe { position: [x, 143.0, -110.5], gradient: true }));
+        let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();
+        make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes: &probes }, crew)
+    }
+
+    /// In as many parts as there are devices on all ranks.
+    fn on_gpus<T: Precision>(&self, crew: &Crew) -> GpuOperator<T> {
+        let gpus = gpus(crew.own().len()).expect("devices, since there was one before");
+        self.solver(crew, |problem, crew| GpuOperator::of_crew(&gpus, problem, crew, workers(1)).unwrap())
+    }
+
+    fn on_cpu<T: Precision>(&self, crew: &Crew) -> FdOperator<T> {
+        self.solver(crew, |problem, crew| FdOperator::of_crew(problem, crew, workers(2)).unwrap())
+    }
+}
+
+/// Devices under test: emulated ones, or with CRATON_TEST_GPU=cuda the GPUs that are there, in turn.
+fn gpus(count: usize) -> Option<Vec<Gpu>> {
+    if std::env::var("CRATON_TEST_GPU").as_deref() != Ok("cuda") {
+        return (0..count).map(|_| Gpu::emulated_for_tests()).collect();
+    }
+    let there = devices().expect("a GPU").len();
+    let gpus: Vec<Gpu> = (0..count).map(|gpu| Gpu::cuda(gpu % there).expect("a GPU")).collect();
+    for gpu in &gpus {
+        for other in gpus.iter().filter(|other| other.info().ordinal != gpu.info().ordinal) {
+            gpu.reach(other).expect("GPUs of one machine");
+        }
+    }
+    Some(gpus)
+}
+
+/// What `solver` does on the first of several ranks; the others serve.
+fn on_ranks<T: Precision, S: Solver<T>>(
+    count: usize,
+    solver: impl Fn(Arc<dyn Ranks>) -> S + Sync,
+    work: impl Fn(&mut S) -> Run<T> + Sync,
+) -> Run<T> {
+    let rank = |ranks: Arc<dyn Ranks>| {
+        let mut own = solver(Arc::clone(&ranks));
+        let run = if ranks.is_root() { Some(work(&mut own)) } else { own.serve().map(|()| None).unwrap() };
+        drop(own);
+        ranks.finish().unwrap();
+        run
+    };
+    let mut runs: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = thread_ranks(count).into_iter().map(|own| scope.spawn(|| rank(Arc::new(own)))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a rank that works")).collect()
+    });
+    runs.swap_remove(0).expect("the first rank answers")
+}
+
+#[test]
+fn parts_do_not_change_a_bit() {
+    for busy in Busy::all() {
+        let one = whole_run::<f32>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
+        assert!(one.0.iter().any(|v| v.abs() > 1e-12));
+        for parts in [2, 3, 4, 8] {
+            let many = whole_run::<f32>(&mut busy.on_cpu(&Crew::solo(parts)), STEPS);
+            assert!(many == one, "{parts} parts, {:?}", busy.boundaries);
+        }
+    }
+}
+
+#[test]
+fn ranks_do_not_change_a_bit() {
+    for busy in Busy::all().take(2) {
+        let one = whole_run::<f64>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
+        for (ranks, parts) in [(2, 2), (3, 3), (4, 4), (2, 8)] {
+            let many = on_ranks(
+                ranks,
+                |ranks| busy.on_cpu::<f64>(&Crew::new(parts, ranks)),
+                |solver| whole_run(solver, STEPS),
+            );
+            assert!(many == one, "{ranks} ranks, {parts} parts");
+        }
+    }
+}
+
+#[test]
+fn devices_do_not_change_a_bit() {
+    if gpus(1).is_none() {
+        return;
+    }
+    // A machine with a GPU may have no compiler for stencils of two points; emulated devices take long for all that may be asked.
+    let is_emulated = std::env::var("CRATON_TEST_GPU").is_err();
+    for (number, busy) in Busy::all().filter(|busy| busy.half_length > 1).enumerate() {
+        let (steps, counts) = if is_emulated && number > 0 { (30, &[4][..]) } else { (102, &[2, 3, 4, 8][..]) };
+        let one = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(1)), steps);
+        assert!(one.0.iter().any(|v| v.abs() > 1e-12));
+        for &parts in counts {
+            let many = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(parts)), steps);
+            assert!(many == one, "{parts} devices, {:?}", busy.boundaries);
+        }
+        let on = |ranks| busy.on_gpus::<f32>(&Crew::new(4, ranks));
+        let far = on_ranks(2, on, |solver| whole_run(solver, steps));
+        assert!(far == one, "two ranks of two devices, {:?}", busy.boundaries);
+    }
+}
+
+#[test]
+fn a_run_goes_from_devices_to_the_cpu_and_back() {
+    if gpus(1).is_none() {
+        return;
+    }
+    let busy = Busy::all().next().expect("there are some");
+    let mut whole = busy.on_gpus::<f32>(&Crew::solo(1));
+    whole.advance(20).unwrap();
+    let saved = Saved::of(&mut whole);
+    let mut host = busy.on_cpu::<f32>(&Crew::solo(3));
+    saved.restore(&mut host);
+    let mut many = busy.on_gpus::<f32>(&Crew::solo(2));
+    Saved::of(&mut host).restore(&mut many);
+    let _ = whole.take_samples().unwrap();
+    assert!(whole_run::<f32>(&mut many, 12) == whole_run(&mut whole, 12));
+}
+
+#[test]
+fn a_run_goes_on_in_another_number_of_parts() {
+    for busy in Busy::all() {
+        let mut whole = busy.on_cpu::<f32>(&Crew::solo(1));
+        whole.advance(50).unwrap();
+        let _ = whole.take_samples().unwrap();
+        let expected = whole_run(&mut whole, STEPS);
+        let half = on_ranks(
+            2,
+            |ranks| busy.on_cpu::<f32>(&Crew::new(4, ranks)),
+            |solver| {
+                solver.advance(50).unwrap();
+                (solver.take_samples().unwrap(), Saved::of(solver))
+            },
+        );
+        let go_on = |solver: &mut FdOperator<f32>| {
+            half.1.restore(solver);
+            whole_run(solver, STEPS)
+        };
+        for parts in [1, 3, 8] {
+            assert!(go_on(&mut busy.on_cpu(&Crew::solo(parts))) == expected, "{parts} parts");
+        }
+        let far = on_ranks(3, |ranks| busy.on_cpu::<f32>(&Crew::new(3, ranks)), go_on);
+        assert!(far == expected, "three ranks, {:?}", busy.boundaries);
+    }
+}
+
+#[test]
+fn parts_share_the_work_and_few_points() {
+    let grid = cubes([100, 100, 50], 1.0);
+    let rigid = Boundaries::all(Side::Rigid);
+    let of = |count| process_grid(&grid, &rigid, 2, count);
+    assert_eq!([of(1), of(2), of(3), of(4), of(8)], [[1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 1], [2, 2, 2]]);
+    // Across a periodic axis there are as many cuts as parts.
+    let mut periodic = rigid;
+    periodic.sides[2..4].fill(Side::Periodic);
+    assert_eq!(process_grid(&grid, &periodic, 2, 2), [2, 1, 1]);
+    // A stencil of 16 points needs eight cells of each part.
+    assert_eq!(process_grid(&cubes([12, 40, 12], 1.0), &rigid, 8, 2), [1, 2, 1]);
+}
