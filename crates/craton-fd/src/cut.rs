@@ -28,6 +28,21 @@ pub fn process_grid(grid: &Grid, boundaries: &Boundaries, half_length: usize, pa
     grids.min_by_key(key).expect("one part is a grid")
 }
 
+/// Most cells along each axis of a part of a grid that is cut into `parts` along each axis.
+///
+/// # Errors
+/// [`FdError::Parts`]: a stencil of `half_length` would cross more than one cut.
+pub fn largest_part(
+    grid: &Grid,
+    boundaries: &Boundaries,
+    half_length: usize,
+    parts: [usize; 3],
+) -> Result<[usize; 3], FdError> {
+    let cut = Cut::new(grid, boundaries, half_length, parts)?;
+    let most = |axis: usize| cut.starts[axis].windows(2).map(|ends| ends[1] - ends[0]).max();
+    Ok([0, 1, 2].map(|axis| most(axis).expect("an axis has a part")))
+}
+
 /// A grid in parts: a process grid, x fastest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {

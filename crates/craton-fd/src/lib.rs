@@ -50,7 +50,7 @@ mod walls;
 
 pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_sim::Push;
-pub use cut::process_grid;
+pub use cut::{largest_part, process_grid};
 pub use ensemble::Ensemble;
 pub use error::{FdError, GpuSetupError};
 pub use field::Field;

@@ -110,6 +110,21 @@ impl GridPlan {
         self.boundaries.sides.iter().enumerate().map(of_side).sum()
     }
 
+    /// The same of a part of so many cells along each axis, of so many parts: at most.
+    pub fn layer_cells_in(&self, cells: [usize; 3], parts: [usize; 3]) -> f64 {
+        let all: f64 = cells.iter().map(|&n| n as f64).product();
+        let along = |axis: usize| {
+            let depth = |side: usize| match self.boundaries.sides[side] {
+                Side::Layer(layer) => layer.cells as f64,
+                _ => 0.0,
+            };
+            let [low, high] = [depth(2 * axis), depth(2 * axis + 1)];
+            let own = if parts[axis] == 1 { low + high } else { low.max(high) };
+            own.min(cells[axis] as f64) / cells[axis] as f64 * all
+        };
+        (0..3).map(along).sum()
+    }
+
     /// Whether a place [m] is in an absorbing layer.
     pub fn is_in_layer(&self, position: [f64; 3]) -> bool {
         let place = self.grid.in_cells(position);

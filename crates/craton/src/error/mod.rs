@@ -223,18 +223,6 @@ pub enum Error {
     #[diagnostic(help("build it with --features metis, or leave the key out"))]
     WithoutMetis,
 
-    /// What the method cannot compute on.
-    #[error("method.{method} does not compute on {on} yet")]
-    #[diagnostic(help("{help}"))]
-    CannotComputeOn {
-        /// Name of the method.
-        method: &'static str,
-        /// Devices or ranks.
-        on: &'static str,
-        /// What to do instead.
-        help: &'static str,
-    },
-
     /// A method without what a command is about.
     #[error("method.fd has no mesh: its grid is regular, and `craton check` tells its cells")]
     #[diagnostic(help("solve the scenario by [method.sem] to have a mesh"))]
@@ -371,7 +359,6 @@ impl Error {
             | Self::DeviceMemory { .. }
             | Self::TooFewDevices { .. }
             | Self::WithoutMetis
-            | Self::CannotComputeOn { .. }
             | Self::NoMesh
             | Self::InLayer { .. }
             | Self::OwnFolder { .. }

@@ -10,23 +10,20 @@ use crate::error::Error;
 /// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
 pub const FILLED: f64 = 0.97;
 
-/// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
-const WORTH_A_GPU: usize = 50_000;
-
 /// What computes in this process.
 pub enum Device {
-    /// This processor, the mesh in so many parts.
+    /// This processor, the mesh or grid in so many parts.
     Cpu {
         /// Parts.
         parts: usize,
         /// Why no GPU does, if one was looked for.
         note: Option<GpuError>,
     },
-    /// GPUs, a part of the mesh on each.
+    /// GPUs, a part of the mesh or grid on each.
     Gpus {
         /// At least one.
         gpus: Vec<Gpu>,
-        /// Whether fewer of them may compute where the mesh is small.
+        /// Whether fewer of them may compute where it is small.
         at_most: bool,
     },
 }
@@ -61,11 +58,15 @@ impl Device {
         })
     }
 
-    /// Parts of a mesh that this process computes.
-    pub fn parts(&self, elements: usize) -> usize {
+    /// Parts of a mesh or a grid that this process computes.
+    ///
+    /// # Arguments
+    /// * `size` – its elements or cells
+    /// * `worth` – how many of them are worth a GPU of their own
+    pub fn parts(&self, size: usize, worth: usize) -> usize {
         match self {
             Self::Cpu { parts, .. } => *parts,
-            Self::Gpus { gpus, at_most: true } => gpus.len().min((elements / WORTH_A_GPU).max(1)),
+            Self::Gpus { gpus, at_most: true } => gpus.len().min((size / worth).max(1)),
             Self::Gpus { gpus, .. } => gpus.len(),
         }
     }
@@ -73,7 +74,7 @@ impl Device {
     /// Its name: `NVIDIA H200, cuda:0`, `2 x NVIDIA H200, cuda:0 and cuda:1`, or `CPU, 16 threads, avx512`.
     ///
     /// # Arguments
-    /// * `parts` – of the mesh, in this process
+    /// * `parts` – of the mesh or grid, in this process
     pub fn name(&self, workers: &Workers, parts: usize) -> String {
         match self {
             Self::Cpu { .. } => {

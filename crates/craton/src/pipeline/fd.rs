@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
-use craton_fd::{FdOperator, GpuOperator, Medium, Options, PointSource, Probe, field_values, stable_step};
+use craton_fd::{
+    FdOperator, GpuOperator, Grid, Medium, Options, PointSource, Probe, Problem, field_values, largest_part,
+    process_grid, stable_step,
+};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
+use craton_sim::Crew;
 
 use super::device::{Device, FILLED};
 use super::motion::Motion;
@@ -24,8 +28,10 @@ use crate::snapshots::Writing;
 
 /// Arrays of the whole grid: nine fields and three of material.
 const ARRAYS: f64 = 12.0;
-/// Further numbers of a cell here while it is set up: its material once more, and what its stencils are.
-const SETTING_UP: f64 = 5.0;
+/// Numbers of a cell of the medium, which every rank has as a whole.
+const MATERIAL: f64 = 3.0;
+/// Further numbers of a cell here while it is set up: what its stencils are.
+const SETTING_UP: f64 = 2.0;
 /// Further numbers of a cell on a GPU: what its stencils are.
 const ON_DEVICE: f64 = 1.0;
 /// Numbers that an absorbing layer remembers of a cell.
@@ -33,12 +39,17 @@ const OF_LAYERS: f64 = 6.0;
 /// Half the number of weights along an axis for a source or receiver between the points (Hicks 2002).
 const RADIUS: usize = 4;
 
+/// Cells that are worth a GPU of their own: with fewer, its messages would take longer than its work.
+const WORTH_A_GPU: usize = 3_000_000;
+
 /// A grid at rest.
 struct Cells<T: Scalar> {
     plan: GridPlan,
     medium: Medium<T>,
     stencil: StaggeredStencil,
     interpolation: WindowedSinc,
+    /// All parts of the run, and how many of them there are along each axis.
+    crew: Crew,
     parts: [usize; 3],
     sources: Vec<PointSource>,
     probes: Vec<Probe>,
@@ -54,31 +65,18 @@ pub fn prepare<T: Scalar>(
     staging: &mut Staging,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
-    let Case { setup, device, room, .. } = *case;
+    let Case { setup, ranks_here, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
-    let memory = PROGRAM as f64 + numbers(&plan, fd, SETTING_UP) * size_of::<T>() as f64;
+    let mut memory = PROGRAM as f64;
     let medium = staging.time("grid", || {
-        refuse_many(case)?;
-        device_memory::<T>(device, setup, fd, &plan)?;
+        let cut = Cut::new(case, fd, &plan)?;
+        device_memory::<T>(case, &plan, &cut)?;
+        let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) + MATERIAL * plan.cells();
+        memory += ranks_here as f64 * of_rank * size_of::<T>() as f64;
         room.require(Bytes(memory as u64))?;
         plan.medium::<T>(setup)
     })?;
     staging.time("stencils", || at_rest(case, fd, plan, medium, memory as u64, workers))
-}
-
-/// Refuses what finite differences cannot be shared among yet.
-fn refuse_many(case: &Case) -> Result<(), Error> {
-    let refused = |on, help| Err(Error::CannotComputeOn { method: "fd", on, help });
-    match case.device {
-        _ if case.ranks.count() > 1 => refused(
-            "several ranks",
-            "run one process: its threads share the cores, and --devices N cuts the grid into parts",
-        ),
-        Device::Gpus { gpus, at_most: false } if gpus.len() > 1 => {
-            refused("several GPUs", "take one of them: --device cuda:0, or --devices 1")
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Settles stencils and time step, and says what the run will be.
@@ -90,7 +88,8 @@ fn at_rest<T: Scalar>(
     memory: u64,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
-    let Case { setup, device, room, dt, .. } = *case;
+    let Case { setup, device, ranks, room, dt, .. } = *case;
+    let cut = Cut::new(case, fd, &plan)?;
     let state = (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
     let half_length = fd.order / 2;
     let stencil = match fd.holberg {
@@ -103,17 +102,13 @@ fn at_rest<T: Scalar>(
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let resolution = plan.resolution(setup, fd);
-    let parts = match device {
-        Device::Cpu { parts, .. } => process_grid(plan.grid.cells, *parts),
-        Device::Gpus { .. } => [1; 3],
-    };
     let preflight = Preflight {
         extent: Extent::Grid { cells: plan.grid.cells, spacing: plan.grid.spacing },
         resolution,
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
-        device: device.name(workers, parts.iter().product()),
-        device_memory: device_memory::<T>(device, setup, fd, &plan)?,
+        device: device.name_on_ranks(workers, cut.here, ranks.count()),
+        device_memory: device_memory::<T>(case, &plan, &cut)?,
         memory,
         disk: Bytes(disk::<T>(setup, &axis, state)),
         snapshots: Writing::default(),
@@ -122,7 +117,8 @@ fn at_rest<T: Scalar>(
     };
     let interpolation = WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?;
     let (sources, probes) = Default::default();
-    let resting = Box::new(Cells { plan, medium, stencil, interpolation, parts, sources, probes });
+    let (crew, parts) = (Crew::new(cut.parts.iter().product(), Arc::clone(ranks)), cut.parts);
+    let resting = Box::new(Cells { plan, medium, stencil, interpolation, crew, parts, sources, probes });
     Ok(Prepared { resting, axis, preflight })
 }
 
@@ -151,54 +147,71 @@ impl<T: Scalar> Resting<T> for Cells<T> {
     }
 
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
-        let Self { plan, medium, stencil, interpolation, parts, sources, probes } = *self;
+        let Self { plan, medium, stencil, interpolation, crew, parts, sources, probes } = *self;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
-        let (sources, probes) = (&sources[..], &probes[..]);
+        let problem =
+            Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
         Ok(Motion::Fd(match device {
-            Device::Cpu { .. } => Box::new(FdOperator::new(&medium, &options, axis.dt, sources, probes, workers)?),
-            Device::Gpus { gpus, .. } => {
-                Box::new(GpuOperator::new(&gpus[0], &medium, &options, axis.dt, sources, probes, workers)?)
-            }
+            Device::Cpu { .. } => Box::new(FdOperator::of_crew(&problem, &crew, workers)?),
+            Device::Gpus { gpus, .. } => Box::new(GpuOperator::of_crew(gpus, &problem, &crew, workers)?),
         }))
     }
 }
 
-/// Numbers that a grid takes: its arrays, so many more of each cell, and the memory of its layers.
-fn numbers(plan: &GridPlan, fd: &Fd, of_cell: f64) -> f64 {
-    ARRAYS * field_values(&plan.grid, fd.order / 2) + of_cell * plan.cells() + OF_LAYERS * plan.layer_cells()
+/// How the grid is cut.
+struct Cut {
+    /// Parts along each axis, those of all ranks.
+    parts: [usize; 3],
+    /// Parts of this process.
+    here: usize,
+    /// Values of a field of the largest part, its cells, and its cells in layers, in each of which one counts.
+    largest: [f64; 3],
 }
 
-/// Memory that the cells take of the GPU, after a look at what is free there; none on the CPU.
-fn device_memory<T: Scalar>(device: &Device, setup: &Setup, fd: &Fd, plan: &GridPlan) -> Result<Option<Bytes>, Error> {
-    let Device::Gpus { gpus, .. } = device else { return Ok(None) };
-    let cells = plan.cells();
-    let needed = numbers(plan, fd, ON_DEVICE) * size_of::<T>() as f64;
-    let free = FILLED * gpus[0].memory()?.free as f64;
-    let fit = (cells * free / needed) as usize;
-    if needed <= free {
-        return Ok(Some(Bytes(needed as u64)));
+impl Cut {
+    /// # Errors
+    /// More parts than the grid has room for.
+    fn new(case: &Case, fd: &Fd, plan: &GridPlan) -> Result<Self, Error> {
+        let (ranks, half_length) = (case.ranks.count(), fd.order / 2);
+        let here = case.device.parts((plan.cells() / ranks as f64) as usize, WORTH_A_GPU);
+        let parts = process_grid(&plan.grid, &plan.boundaries, half_length, here * ranks);
+        let cells = largest_part(&plan.grid, &plan.boundaries, half_length, parts)?;
+        let all: f64 = cells.iter().map(|&n| n as f64).product();
+        let values = field_values(&Grid { cells, ..plan.grid }, half_length);
+        Ok(Self { parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
     }
-    Err(Error::DeviceMemory {
-        device: gpus[0].info().name.clone(),
-        needed: Bytes(needed as u64),
-        free: Bytes(free as u64),
-        elements: cells as usize,
-        unit: "cells",
-        fit,
-        devices: None,
-        frequency: setup.method.max_frequency() * (fit as f64 / cells).cbrt(),
-        method: setup.method.name(),
-    })
+
+    /// Numbers that the largest part takes: its arrays, so many more of each cell, and the memory of its layers.
+    fn numbers(&self, of_cell: f64) -> f64 {
+        let [values, cells, in_layers] = self.largest;
+        ARRAYS * values + of_cell * cells + OF_LAYERS * in_layers
+    }
 }
 
-/// The process grid of so many parts with the least surface between them.
-fn process_grid(cells: [usize; 3], parts: usize) -> [usize; 3] {
-    let divisors = |n: usize| (1..=n).filter(move |d| n.is_multiple_of(*d));
-    let grids = divisors(parts).flat_map(|px| divisors(parts / px).map(move |py| [px, py, parts / px / py]));
-    let surface = |grid: &[usize; 3]| {
-        let cut = |axis: usize| (grid[axis] - 1) * cells[(axis + 1) % 3] * cells[(axis + 2) % 3];
-        // Cuts across x cost most: their points are far apart in memory.
-        (cut(0) + cut(1) + cut(2), grid[0], grid[1])
-    };
-    grids.min_by_key(surface).expect("one part is a grid")
+/// Memory that the cells take of the GPUs of this process, after a look at what is free there; none on the CPU.
+///
+/// # Errors
+/// [`Error::DeviceMemory`] with the grid that would fit.
+fn device_memory<T: Scalar>(case: &Case, plan: &GridPlan, cut: &Cut) -> Result<Option<Bytes>, Error> {
+    let (setup, Device::Gpus { gpus, .. }) = (case.setup, case.device) else { return Ok(None) };
+    let needed = cut.numbers(ON_DEVICE) * size_of::<T>() as f64;
+    let [_, cells, _] = cut.largest;
+    for gpu in &gpus[..cut.here] {
+        let free = FILLED * gpu.memory()?.free as f64;
+        let fit = (cells * free / needed) as usize;
+        if needed > free {
+            return Err(Error::DeviceMemory {
+                device: gpu.info().name.clone(),
+                needed: Bytes(needed as u64),
+                free: Bytes(free as u64),
+                elements: cells as usize,
+                unit: "cells",
+                fit,
+                devices: Some((plan.cells() / fit.max(1) as f64).ceil() as usize),
+                frequency: setup.method.max_frequency() * (fit as f64 / cells).cbrt(),
+                method: setup.method.name(),
+            });
+        }
+    }
+    Ok(Some(Bytes((cut.here as f64 * needed) as u64)))
 }

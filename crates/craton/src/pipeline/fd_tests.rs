@@ -39,7 +39,22 @@ fn finite_differences_give_the_same_bytes_in_parts_and_after_stops() {
 }
 
 #[test]
-fn ranks_are_refused_on_all_of_them() {
+fn ranks_and_devices_give_the_same_bytes() {
+    let case = case();
+    let seismograms = |results: PathBuf| bytes_in(&results, &["seismograms"]);
+    let expected = seismograms(case.run("cpu"));
+    for (ranks, device) in [(2, "cpu"), (4, "cpu"), (2, "cpu*2")] {
+        assert!(seismograms(case.run_on(ranks, device)) == expected, "{ranks} ranks, {device}");
+    }
+    if gpu() == Some("emulated") {
+        let expected = seismograms(case.run("emulated"));
+        assert!(seismograms(case.run("emulated*2")) == expected);
+        assert!(seismograms(case.run_on(2, "emulated*2")) == expected);
+    }
+}
+
+#[test]
+fn more_parts_than_cells_are_refused_on_all_ranks() {
     let case = case();
     std::thread::scope(|scope| {
         for rank in thread_ranks(2) {
@@ -47,8 +62,8 @@ fn ranks_are_refused_on_all_of_them() {
             let case = &case;
             scope.spawn(move || {
                 let results = case.folder.path().join("ranks");
-                let error = solve::<f32>(case.session("cpu", &results, &ranks)).unwrap_err();
-                assert!(error.to_string().contains("does not compute on several ranks yet"), "{error}");
+                let error = solve::<f32>(case.session("cpu*1009", &results, &ranks)).unwrap_err();
+                assert!(error.to_string().contains("use fewer parts"), "{error}");
                 assert!(error.is_known_to_all_ranks() && error.exit_code() == crate::exit_code::BAD_INPUT, "{error}");
                 assert!(!results.exists());
             });

@@ -25,6 +25,9 @@ use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
 
+/// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
+const WORTH_A_GPU: usize = 50_000;
+
 /// Elements at rest: the parts of this process.
 struct Elements<T: Scalar> {
     /// At least one.
@@ -66,7 +69,7 @@ fn discretise<T: Scalar>(
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree))?);
-    let here = device.parts(own_elements);
+    let here = device.parts(own_elements, WORTH_A_GPU);
     let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
     let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable()))?;
@@ -216,7 +219,7 @@ fn mesh_memory<T: Scalar>(device: &Device, setup: &Setup, elements: usize) -> Re
     let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
     let geometry = meshing::geometry(setup);
     let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, setup.model.is_anisotropic(), varies);
-    let parts = device.parts(elements);
+    let parts = device.parts(elements, WORTH_A_GPU);
     for gpu in &gpus[..parts] {
         let free = FILLED * gpu.memory()?.free as f64;
         let fit = ((free / needs.bytes_per_element) as usize).min(needs.most_elements);

@@ -146,7 +146,7 @@ impl Session {
             ("build", option_env!("CRATON_COMMIT").unwrap_or_default().to_owned()),
             ("scenario", format!("{:016x}", self.scenario_hash)),
             ("kind of device", kind.to_owned()),
-            ("devices of a rank", self.device.parts(usize::MAX).to_string()),
+            ("devices of a rank", self.device.parts(usize::MAX, 1).to_string()),
         ]
     }
 

@@ -93,7 +93,7 @@ impl Case {
     }
 
     /// A whole run on several ranks of these devices.
-    fn run_on(&self, count: usize, device: &str) -> PathBuf {
+    pub(super) fn run_on(&self, count: usize, device: &str) -> PathBuf {
         let results = self.folder.path().join(format!("{count}_ranks_{device}"));
         std::thread::scope(|scope| {
             for rank in thread_ranks(count) {
