@@ -1,2 +1,134 @@
-//! What it costs to compute in parts.
-fn main() {}
+//! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
+//!
+//! `cargo bench -p craton-fd --bench scaling -- [weak] [strong] [ablation] [--edge N] [--order N] [--emulated N]` prints Markdown, on all GPUs of the
+//! machine. N x N x N cells stand on each GPU (weak, ablation; 512 unless said) or on all (strong), with layers of ten cells on five sides under a
+//! free surface. The experiments are those of Komatitsch et al. (2010), figures 11 to 15 and 17.
+
+#![allow(clippy::print_stdout)] // a benchmark's result is what it prints
+
+use std::sync::Arc;
+
+use craton_device::gpu::Gpu;
+use craton_device::{Isa, Workers};
+use craton_fd::{
+    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, PointSource, Probe, Problem, Push, Side,
+    process_grid,
+};
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::StaggeredStencil;
+use craton_sim::{Crew, Messaging, Operator as _, Solver as _};
+use craton_testkit::scaling::{Asked, Row, table};
+
+/// Edge of a cell [m].
+const H: f64 = 10.0;
+/// Fastest speed of the rock [m/s].
+const FASTEST: f64 = 4500.0;
+
+fn main() {
+    let asked = match Asked::read(&[("--edge", 512), ("--order", 4)]) {
+        Ok(asked) => asked,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    let (edge, order) = (asked.number("--edge"), asked.number("--order"));
+    println!("{} x {}, order {order}\n", asked.gpus.len(), asked.gpus[0].info().name);
+    let on = |cells: [usize; 3], count: usize| {
+        Rock::new(cells, order / 2).measure(&asked.gpus[..count], Messaging::Overlapped)
+    };
+    if asked.wants("weak") {
+        println!("Weak scaling: {edge}^3 cells on each GPU\n");
+        let rows: Vec<Row> = asked.counts().iter().map(|&count| on(side_by_side(edge, count), count)).collect();
+        println!("{}", table("cell", &rows, Row::weak));
+    }
+    if asked.wants("strong") {
+        println!("Strong scaling: {edge}^3 cells in all\n");
+        let rows: Vec<Row> = asked.counts().iter().map(|&count| on([edge; 3], count)).collect();
+        println!("{}", table("cell", &rows, Row::strong));
+    }
+    if asked.wants("ablation") {
+        let count = asked.gpus.len();
+        for (title, cells) in [("on each GPU", side_by_side(edge, count)), ("in all", [edge; 3])] {
+            println!("The price of messages: {edge}^3 cells {title}\n");
+            let problem = Rock::new(cells, order / 2);
+            let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
+            let rows = kinds.map(|kind| problem.measure(&asked.gpus, kind));
+            println!("{}", table("cell", &rows, Row::weak));
+            let [silent, _, overlapped, blocking] = rows.map(|row| 1e6 * row.seconds());
+            println!(
+                "Messages make a step {:.1} us longer, and {:.1} us where nothing is computed meanwhile.\n",
+                overlapped - silent,
+                blocking - silent
+            );
+        }
+    }
+}
+
+/// Cells of so many cubes: along y, then along x, too.
+fn side_by_side(edge: usize, count: usize) -> [usize; 3] {
+    let x = if count.is_multiple_of(4) { 2 } else { 1 };
+    [x * edge, count / x * edge, edge]
+}
+
+/// A box of rock, ready to be cut.
+struct Rock {
+    medium: Medium<f32>,
+    half_length: usize,
+    boundaries: Boundaries,
+    workers: Arc<Workers>,
+}
+
+impl Rock {
+    fn new(cells: [usize; 3], half_length: usize) -> Self {
+        let layer = AbsorbingLayer {
+            cells: 10,
+            vp_max: FASTEST,
+            dominant_frequency: 10.0,
+            reflection: 1e-4,
+            exponent: 2.0,
+            max_stretch: 1.0,
+        };
+        let mut boundaries = Boundaries::all(Side::Layer(layer));
+        boundaries.sides[5] = Side::Free;
+        let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64 / 101.0;
+        let rock = |cell| {
+            let vp = FASTEST - 1000.0 * vary(cell);
+            Material::from_speeds(vp, vp / 1.8, 2200.0 + 0.1 * vp)
+        };
+        let medium = Medium::new(Grid { origin: [0.0; 3], spacing: [H; 3], cells }, rock).expect("sound material");
+        let workers = Arc::new(Workers::new(None).expect("the system grants threads"));
+        Self { medium, half_length, boundaries, workers }
+    }
+
+    fn measure(&self, gpus: &[Gpu], messaging: Messaging) -> Row {
+        let Self { medium, half_length, boundaries, workers } = self;
+        let grid = medium.grid();
+        let parts = process_grid(grid, boundaries, *half_length, gpus.len());
+        let options = Options {
+            stencil: StaggeredStencil::taylor(*half_length).expect("a half-length in range"),
+            boundaries: *boundaries,
+            parts,
+            interpolation: WindowedSinc::new(4, 4.0).expect("a sound window"),
+            isa: Isa::detect(),
+        };
+        let history = (0..1 << 16).map(|step| (0.1 * f64::from(step)).sin()).collect();
+        let position = grid.centre(grid.cells.map(|n| n / 2));
+        let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+        let sources = [PointSource { position, push, history }];
+        let probe = |number: u32| Probe {
+            position: [position[0] + 13.0 * f64::from(number), position[1] + 147.0, position[2] + 147.0],
+            gradient: false,
+        };
+        let probes: Vec<Probe> = (0..10).map(probe).collect();
+        let dt = 0.35 * H / FASTEST;
+        let problem = Problem { medium, options: &options, dt, sources: &sources, probes: &probes };
+        let crew = Crew::solo(gpus.len()).with(messaging);
+        let mut operator =
+            GpuOperator::of_crew(gpus, &problem, &crew, workers.clone()).expect("memory for the operator");
+        let outer = 100.0 * operator.outer_share();
+        let name = format!("{messaging:?}, {parts:?}, {outer:.2} % of the cells wait for them").to_lowercase();
+        Row::measure(gpus.len(), name, grid.n_cells(), |steps| {
+            operator.advance(steps).expect("devices that work");
+            gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));
+            operator.take_samples().expect("devices that work");
+        })
+    }
+}

@@ -18,14 +18,15 @@ pub struct Ensemble<T: Precision, P: Part<T>> {
     parts: Vec<P>,
     common: Common,
     stable: f64,
+    outer: f64,
     scalar: std::marker::PhantomData<T>,
 }
 
 impl<T: Precision, P: Part<T>> Ensemble<T, P> {
     /// Of the parts of this process, at rest.
     pub(crate) fn from_parts(ground: Ground, parts: Vec<P>) -> Self {
-        let Ground { canonical, crew, sampling, common, stable } = ground;
-        Self { canonical, crew, sampling, parts, common, stable, scalar: std::marker::PhantomData }
+        let Ground { canonical, crew, sampling, common, stable, outer } = ground;
+        Self { canonical, crew, sampling, parts, common, stable, outer, scalar: std::marker::PhantomData }
     }
 
     /// Its grid.
@@ -52,6 +53,11 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
     /// Largest stable time step [s].
     pub fn stable_step(&self) -> f64 {
         self.stable
+    }
+
+    /// Part of the points of this process that wait for messages in each half of a step [–].
+    pub fn outer_share(&self) -> f64 {
+        self.outer
     }
 
     /// Bytes that this process holds where it computes, without sources and samples.

@@ -46,6 +46,11 @@ impl Regions {
     }
 }
 
+/// Points of some boxes.
+pub fn count(boxes: &[Points]) -> usize {
+    boxes.iter().map(|points| points.iter().map(Range::len).product::<usize>()).sum()
+}
+
 /// Whether there is no point in a box.
 pub fn is_empty(points: &Points) -> bool {
     points.iter().any(Range::is_empty)

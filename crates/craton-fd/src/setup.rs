@@ -14,7 +14,7 @@ use crate::interpolate::Interpolation;
 use crate::medium::Medium;
 use crate::operator::Options;
 use crate::probes::{Probe, Sampling, Value};
-use crate::regions::Regions;
+use crate::regions::{self, Points, Regions};
 use crate::saved::Canonical;
 use crate::sources::{PointSource, Source};
 use crate::stability::stable_step;
@@ -62,6 +62,8 @@ pub struct Ground {
     pub common: Common,
     /// Largest stable time step [s].
     pub stable: f64,
+    /// Part of the points of this rank that wait for messages [–].
+    pub outer: f64,
 }
 
 /// The parts of this rank at rest; the errors are those of [`crate::FdOperator::new`].
@@ -95,7 +97,6 @@ pub fn at_rest<T: Precision>(
     let rows = Rows::new(sampling.rows.clone(), 0);
     let common = Common { orders: Orders::new(Arc::clone(crew.ranks())), rows, workers, dt, courant: dt / stable };
     let canonical = Canonical { grid: *medium.grid(), boundaries };
-    let ground = Ground { canonical, crew: crew.clone(), sampling, common, stable };
     let of_part = |(((part, block), sources), values): (((usize, Block<T>), _), _)| Setup {
         regions: Regions::new(&cut, part, &block.layout),
         messages: Messages::new(&cut, part, &block.layout),
@@ -104,5 +105,10 @@ pub fn at_rest<T: Precision>(
         sources,
         values,
     };
-    Ok((ground, own.zip(blocks).zip(of_parts).zip(values).map(of_part).collect()))
+    let parts: Vec<Setup<T>> = own.zip(blocks).zip(of_parts).zip(values).map(of_part).collect();
+    let count =
+        |of: fn(&Regions) -> &[Points]| parts.iter().map(|part| regions::count(of(&part.regions))).sum::<usize>();
+    let [inner, outer] = [count(|regions| &regions.inner), count(|regions| &regions.outer)].map(|count| count as f64);
+    let ground = Ground { canonical, crew: crew.clone(), sampling, common, stable, outer: outer / (inner + outer) };
+    Ok((ground, parts))
 }

@@ -9,10 +9,9 @@
 mod problem;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use craton_comm::Solo;
-use craton_device::gpu::{Gpu, devices};
+use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
@@ -20,125 +19,43 @@ use craton_sem::{
     Probe, Push, SemOperator, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
+use craton_testkit::scaling::{Asked, Row, table};
 use problem::{DEGREE, Variant, mesh, model};
 
-/// Runs of each measurement, of which the best, the median and the spread are told.
-const RUNS: usize = 3;
-/// Seconds that a run takes at least, so that its end does not count.
-const LEAST_SECONDS: f64 = 0.5;
 const VARIANT: Variant = Variant { geometry: Geometry::Linear8, anisotropic: false, per_point: false };
 
-/// What is asked for.
-struct Asked {
-    experiments: Vec<String>,
-    elements: usize,
-    gpus: Vec<Gpu>,
-}
-
-impl Asked {
-    fn read() -> Result<Self, String> {
-        let (mut experiments, mut elements, mut emulated) = (Vec::new(), 2_000_000, 0);
-        let mut words = std::env::args().skip(1);
-        while let Some(word) = words.next() {
-            let mut number =
-                || words.next().and_then(|number| number.parse().ok()).ok_or(format!("{word} takes a number"));
-            match &*word {
-                "--elements" => elements = number()?,
-                "--emulated" => emulated = number()?,
-                _ if word.starts_with("--") => {}
-                _ => experiments.push(word),
-            }
-        }
-        let gpus: Result<Vec<Gpu>, _> = match emulated {
-            0 => devices().and_then(|all| all.iter().map(|gpu| Gpu::cuda(gpu.ordinal)).collect()),
-            count => (0..count).map(|_| Gpu::emulated()).collect(),
-        };
-        let gpus = gpus.map_err(|error| error.to_string())?;
-        for gpu in &gpus {
-            for other in gpus.iter().filter(|other| other.info().ordinal != gpu.info().ordinal) {
-                gpu.reach(other).map_err(|error| error.to_string())?;
-            }
-        }
-        Ok(Self { experiments, elements, gpus })
-    }
-
-    fn wants(&self, experiment: &str) -> bool {
-        self.experiments.is_empty() || self.experiments.iter().any(|asked| asked == experiment)
-    }
-
-    /// 1, 2, 4 ... of the GPUs.
-    fn counts(&self) -> Vec<usize> {
-        (0..).map(|power| 1 << power).take_while(|&count| count <= self.gpus.len()).collect()
-    }
-}
-
 fn main() {
-    let asked = match Asked::read() {
+    let asked = match Asked::read(&[("--elements", 2_000_000)]) {
         Ok(asked) => asked,
         Err(error) => return println!("nothing measured: {error}"),
     };
     println!("{} x {}\n", asked.gpus.len(), asked.gpus[0].info().name);
-    let million = asked.elements as f64 / 1e6;
+    let elements = asked.number("--elements");
+    let million = elements as f64 / 1e6;
+    let on = |each: usize, count: usize| Problem::new(each, count).measure(&asked.gpus[..count], Messaging::Overlapped);
     if asked.wants("weak") {
-        println!("Weak scaling: {million:.2} million elements on each GPU\n\n{HEAD}");
-        let of_count =
-            |&count: &usize| Problem::new(asked.elements, count).measure(&asked.gpus[..count], Messaging::Overlapped);
-        tell(&asked.counts().iter().map(of_count).collect::<Vec<_>>(), |first, row| first.seconds() / row.seconds());
+        println!("Weak scaling: {million:.2} million elements on each GPU\n");
+        let rows: Vec<Row> = asked.counts().iter().map(|&count| on(elements, count)).collect();
+        println!("{}", table("element", &rows, Row::weak));
     }
     if asked.wants("strong") {
-        println!("Strong scaling: {million:.2} million elements in all\n\n{HEAD}");
-        let of_count = |&count: &usize| {
-            Problem::new(asked.elements / count, count).measure(&asked.gpus[..count], Messaging::Overlapped)
-        };
-        let ideal = |first: &Row, row: &Row| first.seconds() * first.gpus as f64 / (row.seconds() * row.gpus as f64);
-        tell(&asked.counts().iter().map(of_count).collect::<Vec<_>>(), ideal);
+        println!("Strong scaling: {million:.2} million elements in all\n");
+        let rows: Vec<Row> = asked.counts().iter().map(|&count| on(elements / count, count)).collect();
+        println!("{}", table("element", &rows, Row::strong));
     }
     if asked.wants("ablation") {
-        println!("The price of messages: {million:.2} million elements on each GPU\n\n{HEAD}");
+        println!("The price of messages: {million:.2} million elements on each GPU\n");
         let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
-        let problem = Problem::new(asked.elements, asked.gpus.len());
+        let problem = Problem::new(elements, asked.gpus.len());
         let rows = kinds.map(|kind| problem.measure(&asked.gpus, kind));
-        tell(&rows, |first, row| first.seconds() / row.seconds());
+        println!("{}", table("element", &rows, Row::weak));
     }
     if asked.wants("host") {
-        println!("All GPUs of the machine beside all its cores\n\n{HEAD}");
-        let problem = Problem::new(asked.elements, asked.gpus.len());
+        println!("All GPUs of the machine beside all its cores\n");
+        let problem = Problem::new(elements, asked.gpus.len());
         let rows = [problem.measure_cpu(), problem.measure(&asked.gpus, Messaging::Overlapped)];
-        tell(&rows, |first, row| first.seconds() / row.seconds());
+        println!("{}", table("element", &rows, Row::weak));
     }
-}
-
-const HEAD: &str = "| devices | messages | elements | ms a step, best (median, worst) | ns per element and device | in parts of the first row |\n\
-                    |---|---|---|---|---|---|";
-
-/// One line of a table.
-struct Row {
-    gpus: usize,
-    messages: String,
-    elements: usize,
-    /// Seconds of a step in each run, ascending.
-    steps: Vec<f64>,
-}
-
-impl Row {
-    /// The median.
-    fn seconds(&self) -> f64 {
-        self.steps[RUNS / 2]
-    }
-}
-
-fn tell(rows: &[Row], part: impl Fn(&Row, &Row) -> f64) {
-    for row in rows {
-        let Row { gpus, messages, elements, steps } = row;
-        let [best, worst] = [steps[0], steps[RUNS - 1]].map(|seconds| 1e3 * seconds);
-        let median = 1e3 * row.seconds();
-        let each = 1e6 * median / (*elements as f64 / (*gpus).max(1) as f64);
-        println!(
-            "| {gpus} | {messages} | {elements} | {best:.3} ({median:.3}, {worst:.3}) | {each:.3} | {:.4} |",
-            part(&rows[0], row)
-        );
-    }
-    println!();
 }
 
 /// A mesh, ready to be cut.
@@ -198,19 +115,10 @@ impl Problem {
     }
 
     fn time<P: Part<f32>>(&self, solver: &mut Ensemble<f32, P>, gpus: &[Gpu], messages: String) -> Row {
-        let mut advance = |steps: u64| {
-            let start = Instant::now();
+        Row::measure(gpus.len(), messages, self.plan.mesh().n_elements(), |steps| {
             solver.advance(steps).expect("devices that work");
             gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));
-            let seconds = start.elapsed().as_secs_f64();
             solver.take_samples().expect("devices that work");
-            seconds
-        };
-        // A first go warms up and says how many steps a run needs.
-        advance(2);
-        let steps = ((LEAST_SECONDS / (advance(4) / 4.0)) as u64).clamp(4, 2000);
-        let mut rounds: Vec<f64> = (0..RUNS).map(|_| advance(steps) / steps as f64).collect();
-        rounds.sort_by(f64::total_cmp);
-        Row { gpus: gpus.len(), messages, elements: self.plan.mesh().n_elements(), steps: rounds }
+        })
     }
 }

@@ -8,6 +8,7 @@
 //! | [`oracle`] | spectral elements by loops as written on paper, and the leapfrog |
 //! | [`meshes`] | small meshes: plain, deformed, doubled, periodic |
 //! | [`references`] | the tables of `validation/references` |
+//! | [`scaling`] | what the benchmarks of many parts ask, measure and tell |
 //! | [`random`] | numbers that look random and are the same every time |
 
 #![forbid(unsafe_code)]
@@ -17,3 +18,4 @@ pub mod meshes;
 pub mod oracle;
 pub mod random;
 pub mod references;
+pub mod scaling;

@@ -28,8 +28,14 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 7] = [
         "test --no-run --release --package craton-sem --test gpu --test parts",
         &[("gpu", "test-sem"), ("parts", "test-parts")],
     ),
-    ("test --no-run --release --package craton-fd --test gpu", &[("gpu", "test-fd")]),
-    ("bench --no-run --package craton-fd --bench gpu", &[("gpu", "bench-fd")]),
+    (
+        "test --no-run --release --package craton-fd --test gpu --test parts",
+        &[("gpu", "test-fd"), ("parts", "test-fd-parts")],
+    ),
+    (
+        "bench --no-run --package craton-fd --bench gpu --bench scaling",
+        &[("gpu", "bench-fd"), ("scaling", "bench-fd-scaling")],
+    ),
     ("test --no-run --release --package craton --lib", &[("craton", "test-craton")]),
     (
         "bench --no-run --package craton-sem",

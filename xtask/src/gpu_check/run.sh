@@ -44,6 +44,7 @@ step test-fault 60 bin/test-fault
 step test-sem 120 bin/test-sem
 step test-parts 120 bin/test-parts
 step test-fd 120 bin/test-fd
+step test-fd-parts 120 bin/test-fd-parts
 step test-craton 120 bin/test-craton pipeline
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
 step validate 120 bin/xtask validate --tier a --device cuda full-space
@@ -53,6 +54,7 @@ step bench-fd 240 bin/bench-fd
 extra bench-step 180 bin/bench-step
 extra assembly 120 bin/bench-assembly
 extra scaling 560 bin/bench-scaling
+extra fd-scaling 560 bin/bench-fd-scaling
 extra validate-a 560 bin/xtask validate --tier a --device cuda
 extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device
 extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem
