@@ -38,7 +38,7 @@ pub struct Interpolation<'a, T> {
 impl<T: Scalar> Interpolation<'_, T> {
     /// Kind of any cell, beyond the sides too.
     pub fn kind(&self, cell: [i64; 3]) -> Kind {
-        self.medium.beyond(cell, self.boundaries).kind
+        self.medium.kind_beyond(cell, self.boundaries)
     }
 
     /// Weights of the points of a field, in a fixed order.

@@ -47,6 +47,7 @@ mod stability;
 mod stencil;
 mod sweep;
 mod walls;
+mod window;
 
 pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_sim::Push;

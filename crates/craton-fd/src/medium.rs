@@ -1,10 +1,16 @@
 //! Material of the cells, and what stands beyond the sides.
 
+use craton_comm::CommError;
 use craton_device::Scalar;
+use craton_sim::Crew;
+use rayon::prelude::*;
 
 use crate::boundary::{Boundaries, Side};
+use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
+use crate::stability::square_speed;
+use crate::window::{self, Window};
 
 /// Density of air [kg/m³]: small enough to weigh nothing beside rock, large enough to divide by.
 const AIR_DENSITY: f64 = 1e-15;
@@ -80,11 +86,23 @@ impl<T: Scalar> Stored<T> {
     }
 }
 
-/// Material on all cells of a grid: three numbers per cell.
+/// Material on the cells of a grid: three numbers per cell. One of several ranks holds those of its own parts, and of all others what they are made
+/// of.
 pub struct Medium<T> {
     grid: Grid,
-    /// λ, 1/μ, ρ of each.
+    window: Window,
+    /// λ, 1/μ, ρ of each cell of the window.
     cells: Vec<[T; 3]>,
+    /// What all ranks have told one another.
+    told: Option<Told>,
+}
+
+/// What one rank knows of the cells of all.
+struct Told {
+    /// Kinds of all cells of the grid.
+    kinds: Vec<Kind>,
+    /// Square of the fastest speed that any cell shows [m²/s²].
+    fastest: f64,
 }
 
 impl<T: Scalar> Medium<T> {
@@ -94,20 +112,82 @@ impl<T: Scalar> Medium<T> {
     /// A grid that is not sound; negative or infinite moduli, λ or density that is not positive.
     pub fn new(grid: Grid, mut material: impl FnMut([usize; 3]) -> Material) -> Result<Self, FdError> {
         grid.check()?;
-        let mut cells = Vec::with_capacity(grid.n_cells());
-        for k in 0..grid.cells[2] {
-            for j in 0..grid.cells[1] {
-                for i in 0..grid.cells[0] {
-                    let (cell, material) = ([i, j, k], material([i, j, k]));
-                    if !material.is_sound() {
-                        return Err(FdError::Material { cell, material });
-                    }
-                    let Stored { lambda, inverse_mu, rho, .. } = Stored::new(material);
-                    cells.push([lambda, inverse_mu, rho]);
-                }
+        let window = Window::whole(&grid);
+        let mut cells = Vec::with_capacity(window.len());
+        for row in 0..grid.cells[1] * grid.cells[2] {
+            for cell in window.row(row) {
+                cells.push(stored(cell, material(cell))?);
             }
         }
-        Ok(Self { grid, cells })
+        Ok(Self { grid, window, cells, told: None })
+    }
+
+    /// Asks for the material of the cells that one of several ranks needs, by all workers; [`Medium::tell`] completes it.
+    ///
+    /// # Arguments
+    /// * `half_length` – of the stencil
+    /// * `parts` – along each axis, as many as the crew has
+    ///
+    /// # Errors
+    /// As [`Medium::new`]; boundaries or parts that do not fit the grid.
+    pub fn of_crew(
+        grid: Grid,
+        boundaries: &Boundaries,
+        half_length: usize,
+        parts: [usize; 3],
+        crew: &Crew,
+        material: impl Fn([usize; 3]) -> Material + Sync,
+    ) -> Result<Self, FdError> {
+        grid.check()?;
+        boundaries.check(&grid)?;
+        let cut = Cut::new(&grid, boundaries, half_length, parts)?;
+        let window = Window::of_crew(&grid, &cut, crew);
+        let mut cells = vec![[T::default(); 3]; window.len()];
+        let fill = |(number, row): (usize, &mut [[T; 3]])| {
+            let mut cells = row.iter_mut().zip(window.row(number));
+            cells.try_for_each(|(own, cell)| stored(cell, material(cell)).map(|stored| *own = stored)).err()
+        };
+        match cells.par_chunks_exact_mut(window.row_len()).enumerate().find_map_first(fill) {
+            Some(error) => Err(error),
+            None => Ok(Self { grid, window, cells, told: None }),
+        }
+    }
+
+    /// Tells all ranks what the cells of this one are made of; nothing where there is one rank.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    ///
+    /// # Panics
+    /// If the other arguments are not those of [`Medium::of_crew`].
+    pub fn tell(
+        &mut self,
+        boundaries: &Boundaries,
+        half_length: usize,
+        parts: [usize; 3],
+        crew: &Crew,
+    ) -> Result<(), CommError> {
+        let ranks = crew.ranks();
+        if ranks.count() == 1 {
+            return Ok(());
+        }
+        let cut = Cut::new(&self.grid, boundaries, half_length, parts).expect("as the medium was cut");
+        let own = || crew.own().flat_map(|part| window::cells(&cut.layout(part)));
+        let runs = window::runs(own().map(|cell| self.kind(cell) as u8));
+        let layouts = crew.own().map(|part| cut.layout(part));
+        let speeds = layouts.map(|block| self.fastest_in(boundaries, block.first, block.cells));
+        let fastest = ranks.greatest(speeds.fold(0.0, f64::max))?;
+        let mut kinds = vec![Kind::Air; self.grid.n_cells()];
+        let parts = crew.own().len();
+        for (rank, bytes) in ranks.all_gather(bytemuck::cast_slice(&runs))?.iter().enumerate() {
+            let runs: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
+            let cells = (rank * parts..(rank + 1) * parts).flat_map(|part| window::cells(&cut.layout(part)));
+            for (cell, kind) in cells.zip(window::kinds(&runs)) {
+                kinds[self.grid.number(cell)] = [Kind::Air, Kind::Fluid, Kind::Solid][usize::from(kind)];
+            }
+        }
+        self.told = Some(Told { kinds, fastest });
+        Ok(())
     }
 
     /// Its grid.
@@ -117,12 +197,52 @@ impl<T: Scalar> Medium<T> {
 
     /// What a cell is made of.
     pub fn kind(&self, cell: [usize; 3]) -> Kind {
-        Stored::from_parts(self.cells[self.grid.number(cell)]).kind
+        match &self.told {
+            Some(told) => told.kinds[self.grid.number(cell)],
+            None => Stored::from_parts(self.cells[self.window.place(cell)]).kind,
+        }
+    }
+
+    /// Square of the fastest speed that any cell shows [m²/s²].
+    pub(crate) fn fastest(&self, boundaries: &Boundaries) -> f64 {
+        if let Some(told) = &self.told {
+            return told.fastest;
+        }
+        self.fastest_in(boundaries, [0; 3], self.grid.cells)
+    }
+
+    /// The same in a block of cells.
+    fn fastest_in(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
+        let of_row = |row: usize| {
+            let [i, j, k] = [first[0], first[1] + row % cells[1], first[2] + row / cells[1]];
+            let speeds = (i..i + cells[0]).map(|i| square_speed(self, boundaries, [i, j, k]));
+            speeds.fold(0.0, f64::max)
+        };
+        (0..cells[1] * cells[2]).into_par_iter().map(of_row).reduce(|| 0.0, f64::max)
+    }
+
+    /// What the cell at any index is made of, as [`Medium::beyond`] has it.
+    pub(crate) fn kind_beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Kind {
+        match self.inside(cell, boundaries) {
+            None => Kind::Air,
+            Some((_, Some(wall))) => wall,
+            Some((inside, None)) => self.kind(inside),
+        }
     }
 
     /// The cell at any index: air beyond a free side, the mirror image with infinite density beyond a wall, the opposite side's cells beyond
     /// a periodic one, the outermost cell again beyond a layer.
     pub(crate) fn beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Stored<T> {
+        let Some((inside, wall)) = self.inside(cell, boundaries) else { return Stored::new(Material::AIR) };
+        let stored = Stored::from_parts(self.cells[self.window.place(inside)]);
+        match wall {
+            Some(kind) => Stored { rho: T::from_f64(f64::INFINITY), kind, ..stored },
+            None => stored,
+        }
+    }
+
+    /// The cell that stands for the one at any index, and what is there instead of it; none for air.
+    fn inside(&self, cell: [i64; 3], boundaries: &Boundaries) -> Option<([usize; 3], Option<Kind>)> {
         let (mut inside, mut wall) = ([0; 3], None);
         for axis in 0..3 {
             let n = self.grid.cells[axis] as i64;
@@ -130,7 +250,7 @@ impl<T: Scalar> Medium<T> {
             let side = boundaries.sides[2 * axis + usize::from(i >= n)];
             inside[axis] = match side {
                 _ if (0..n).contains(&i) => i,
-                Side::Free => return Stored::new(Material::AIR),
+                Side::Free => return None,
                 Side::Periodic => i.rem_euclid(n),
                 Side::Layer(_) => i.clamp(0, n - 1),
                 Side::Rigid | Side::Paraxial => {
@@ -140,10 +260,15 @@ impl<T: Scalar> Medium<T> {
                 }
             } as usize;
         }
-        let stored = Stored::from_parts(self.cells[self.grid.number(inside)]);
-        match wall {
-            Some(kind) => Stored { rho: T::from_f64(f64::INFINITY), kind, ..stored },
-            None => stored,
-        }
+        Some((inside, wall))
     }
+}
+
+/// A cell as the medium holds it.
+fn stored<T: Scalar>(cell: [usize; 3], material: Material) -> Result<[T; 3], FdError> {
+    if !material.is_sound() {
+        return Err(FdError::Material { cell, material });
+    }
+    let Stored { lambda, inverse_mu, rho, .. } = Stored::new(material);
+    Ok([lambda, inverse_mu, rho])
 }

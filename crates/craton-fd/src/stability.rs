@@ -3,7 +3,6 @@
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
-use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
 use crate::error::FdError;
@@ -27,18 +26,14 @@ pub fn stable_step<T: Scalar>(
     let grid = medium.grid();
     grid.check()?;
     boundaries.check(grid)?;
-    let n = grid.cells.map(|n| n as i64);
-    let of_cells = |k: i64| {
-        let rows = (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| [i, j, k]));
-        rows.map(|cell| square_speed(medium, boundaries, cell)).fold(0.0, f64::max)
-    };
-    let fastest = (0..n[2]).into_par_iter().map(of_cells).reduce(|| 0.0, f64::max);
+    let fastest = medium.fastest(boundaries);
     let per_square: f64 = grid.spacing.iter().map(|h| 1.0 / (h * h)).sum();
     Ok(1.0 / (stencil.absolute_sum() * (fastest * per_square).sqrt()))
 }
 
 /// Square of the fastest speed that a cell shows [m²/s²].
-fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [i64; 3]) -> f64 {
+pub fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [usize; 3]) -> f64 {
+    let cell = cell.map(|i| i as i64);
     let own = medium.beyond(cell, boundaries);
     let (modulus, rho) = (own.lambda.to_f64() + 2.0 / own.inverse_mu.to_f64(), own.rho.to_f64());
     if own.kind == Kind::Air {

@@ -8,8 +8,8 @@ use common::*;
 use craton_comm::{Ranks, thread_ranks};
 use craton_device::gpu::{Gpu, devices};
 use craton_fd::{
-    Boundaries, Ensemble, FdOperator, GpuOperator, Options, Part, Precision, Probe, Problem, Side, process_grid,
-    stable_step,
+    Boundaries, Ensemble, FdOperator, GpuOperator, Medium, Options, Part, Precision, Probe, Problem, Side,
+    process_grid, stable_step,
 };
 use craton_sim::Crew;
 
@@ -39,10 +39,21 @@ impl Busy {
         [2, 1, 4, 2].into_iter().zip(all_boundaries()).map(|(half_length, boundaries)| Self { half_length, boundaries })
     }
 
-    fn options<T: Precision>(&self, parts: usize) -> Options {
+    fn options(&self, parts: usize) -> Options {
         let mut options = options(self.half_length, self.boundaries);
-        options.parts = process_grid(hill::<T>().grid(), &self.boundaries, self.half_length, parts);
+        options.parts = process_grid(&hill_grid(CELLS), &self.boundaries, self.half_length, parts);
         options
+    }
+
+    /// The cells that a rank needs.
+    fn medium<T: Precision>(&self, crew: &Crew, parts: [usize; 3]) -> Medium<T> {
+        let grid = hill_grid(CELLS);
+        let materials = hill_materials(&grid);
+        let (boundaries, half_length) = (&self.boundaries, self.half_length);
+        let material = |cell| materials[grid.number(cell)];
+        let mut medium = Medium::of_crew(grid, boundaries, half_length, parts, crew, material).unwrap();
+        medium.tell(boundaries, half_length, parts, crew).unwrap();
+        medium
     }
 
     /// What `make` makes of it in so many parts on all of these ranks.
@@ -51,7 +62,8 @@ impl Busy {
         crew: &Crew,
         make: impl FnOnce(&Problem<T>, &Crew) -> Ensemble<T, P>,
     ) -> Ensemble<T, P> {
-        let (medium, options, (sources, mut probes)) = (hill::<T>(), self.options::<T>(crew.parts()), hill_taps());
+        let (options, (sources, mut probes)) = (self.options(crew.parts()), hill_taps());
+        let medium = self.medium::<T>(crew, options.parts);
         // Where two parts meet, wherever the cut is: none of its planes is far from all of these.
         probes.extend([70.0, 80.0, 90.0].map(|x| Probe { position: [x, 143.0, -110.5], gradient: true }));
         let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();

@@ -2,6 +2,7 @@
 
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
 use craton_model::{EarthModel, Elasticity};
+use craton_sim::Crew;
 
 use crate::config::{Absorbing, BoundaryKind, BoxSide, Fd};
 use crate::error::Error;
@@ -78,11 +79,18 @@ impl GridPlan {
         [before, self.grid.cells[axis] - after]
     }
 
-    /// The material of all cells; layers around the box go on with what is at its sides, and air is above the ground.
+    /// The material of the cells that a rank needs, one of a crew with so many parts along each axis; layers around the box go on with what is
+    /// at its sides, and air is above the ground. [`Medium::tell`] completes it.
     ///
     /// # Errors
-    /// Material that no grid can have.
-    pub fn medium<T: craton_fd::Precision>(&self, setup: &Setup) -> Result<Medium<T>, Error> {
+    /// Material that no grid can have; boundaries or parts that do not fit.
+    pub fn medium<T: craton_fd::Precision>(
+        &self,
+        setup: &Setup,
+        half_length: usize,
+        parts: [usize; 3],
+        crew: &Crew,
+    ) -> Result<Medium<T>, Error> {
         let materials = Materials::new(&setup.model);
         let at = |cell: [usize; 3]| {
             // A cell around the box has the material of the nearest one in it.
@@ -92,7 +100,7 @@ impl GridPlan {
             });
             materials.of_cell(self.grid.centre(nearest), self.grid.spacing)
         };
-        Ok(Medium::new(self.grid, at)?)
+        Ok(Medium::of_crew(self.grid, &self.boundaries, half_length, parts, crew, at)?)
     }
 
     /// Number of cells, be there memory for them or not.

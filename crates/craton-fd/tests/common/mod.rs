@@ -121,14 +121,25 @@ pub fn hill<T: Precision>() -> Medium<T> {
 
 /// The same in a larger box.
 pub fn hill_in<T: Precision>(cells: [usize; 3]) -> Medium<T> {
+    let grid = hill_grid(cells);
+    let materials = hill_materials(&grid);
+    Medium::new(grid, |cell| materials[grid.number(cell)]).unwrap()
+}
+
+pub fn hill_grid(cells: [usize; 3]) -> Grid {
+    Grid { origin: [-100.0, 50.0, -200.0], spacing: [10.0, 11.0, 9.0], cells }
+}
+
+/// Of all cells, x fastest.
+pub fn hill_materials(grid: &Grid) -> Vec<Material> {
     let mut random = Random::new(3);
-    let grid = Grid { origin: [-100.0, 50.0, -200.0], spacing: [10.0, 11.0, 9.0], cells };
-    Medium::new(grid, |[i, j, k]| match k {
-        17.. if i + j > 20 => Material::AIR,
-        14.. if j > 7 => water(),
+    let [nx, ny, _] = grid.cells;
+    let mut material = |number: usize| match (number % nx, number / nx % ny, number / (nx * ny)) {
+        (i, j, 17..) if i + j > 20 => Material::AIR,
+        (_, j, 14..) if j > 7 => water(),
         _ => random_material(&mut random),
-    })
-    .unwrap()
+    };
+    (0..grid.n_cells()).map(&mut material).collect()
 }
 
 /// Every kind of side, in turn.

@@ -28,10 +28,9 @@ use crate::snapshots::Writing;
 
 /// Arrays of the whole grid: nine fields and three of material.
 const ARRAYS: f64 = 12.0;
-/// Numbers of a cell of the medium, which every rank has as a whole.
-const MATERIAL: f64 = 3.0;
-/// Further numbers of a cell here while it is set up: what its stencils are.
-const SETTING_UP: f64 = 2.0;
+/// Further numbers of a cell here while it is set up: its material once more, and what its stencils are. Of all cells every rank knows in a byte
+/// what they are made of.
+const SETTING_UP: f64 = 5.0;
 /// Further numbers of a cell on a GPU: what its stencils are.
 const ON_DEVICE: f64 = 1.0;
 /// Numbers that an absorbing layer remembers of a cell.
@@ -48,9 +47,7 @@ struct Cells<T: Scalar> {
     medium: Medium<T>,
     stencil: StaggeredStencil,
     interpolation: WindowedSinc,
-    /// All parts of the run, and how many of them there are along each axis.
-    crew: Crew,
-    parts: [usize; 3],
+    cut: Cut,
     sources: Vec<PointSource>,
     probes: Vec<Probe>,
 }
@@ -68,15 +65,17 @@ pub fn prepare<T: Scalar>(
     let Case { setup, ranks_here, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
     let mut memory = PROGRAM as f64;
-    let medium = staging.time("grid", || {
+    let (mut medium, cut) = staging.time("grid", || {
         let cut = Cut::new(case, fd, &plan)?;
         device_memory::<T>(case, &plan, &cut)?;
-        let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) + MATERIAL * plan.cells();
-        memory += ranks_here as f64 * of_rank * size_of::<T>() as f64;
+        let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) * size_of::<T>() as f64 + plan.cells();
+        memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
-        plan.medium::<T>(setup)
+        let medium = workers.run(|| plan.medium::<T>(setup, fd.order / 2, cut.parts, &cut.crew))?;
+        Ok((medium, cut))
     })?;
-    staging.time("stencils", || at_rest(case, fd, plan, medium, memory as u64, workers))
+    medium.tell(&plan.boundaries, fd.order / 2, cut.parts, &cut.crew)?;
+    staging.time("stencils", || at_rest(case, fd, plan, medium, cut, memory as u64, workers))
 }
 
 /// Settles stencils and time step, and says what the run will be.
@@ -85,11 +84,11 @@ fn at_rest<T: Scalar>(
     fd: &Fd,
     plan: GridPlan,
     medium: Medium<T>,
+    cut: Cut,
     memory: u64,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
-    let cut = Cut::new(case, fd, &plan)?;
     let state = (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
     let half_length = fd.order / 2;
     let stencil = match fd.holberg {
@@ -117,8 +116,7 @@ fn at_rest<T: Scalar>(
     };
     let interpolation = WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?;
     let (sources, probes) = Default::default();
-    let (crew, parts) = (Crew::new(cut.parts.iter().product(), Arc::clone(ranks)), cut.parts);
-    let resting = Box::new(Cells { plan, medium, stencil, interpolation, crew, parts, sources, probes });
+    let resting = Box::new(Cells { plan, medium, stencil, interpolation, cut, sources, probes });
     Ok(Prepared { resting, axis, preflight })
 }
 
@@ -147,7 +145,7 @@ impl<T: Scalar> Resting<T> for Cells<T> {
     }
 
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
-        let Self { plan, medium, stencil, interpolation, crew, parts, sources, probes } = *self;
+        let Self { plan, medium, stencil, interpolation, cut: Cut { crew, parts, .. }, sources, probes } = *self;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
         let problem =
             Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
@@ -160,7 +158,8 @@ impl<T: Scalar> Resting<T> for Cells<T> {
 
 /// How the grid is cut.
 struct Cut {
-    /// Parts along each axis, those of all ranks.
+    /// The parts of all ranks, and how many there are along each axis.
+    crew: Crew,
     parts: [usize; 3],
     /// Parts of this process.
     here: usize,
@@ -178,7 +177,8 @@ impl Cut {
         let cells = largest_part(&plan.grid, &plan.boundaries, half_length, parts)?;
         let all: f64 = cells.iter().map(|&n| n as f64).product();
         let values = field_values(&Grid { cells, ..plan.grid }, half_length);
-        Ok(Self { parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
+        let crew = Crew::new(here * ranks, Arc::clone(case.ranks));
+        Ok(Self { crew, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
     }
 
     /// Numbers that the largest part takes: its arrays, so many more of each cell, and the memory of its layers.
