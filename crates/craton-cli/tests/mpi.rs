@@ -96,23 +96,23 @@ fn ranks_give_the_same_bytes() {
 #[test]
 fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
     let folder = folder();
-    let start = |ranks: usize, name: &str, more: &[&str]| {
-        let here = format!("output.directory={name}");
-        let long = ["run", "box.toml", "--set", "duration=1.0", "--set", &here];
-        command(ranks, &[&long[..], &BY_FD, more].concat(), folder.path())
+    let start = |ranks: usize, name: &str, duration: &str, more: &[&str]| {
+        let (here, long) = (format!("output.directory={name}"), format!("duration={duration}"));
+        let arguments = ["run", "box.toml", "--set", &long, "--set", &here];
+        command(ranks, &[&arguments[..], &BY_FD, more].concat(), folder.path())
     };
-    let run = |ranks: usize, more: &[&str]| {
-        let name = format!("fd{ranks}{}", more.join("_").replace('-', ""));
-        let output = start(ranks, &name, more).output().expect("mpirun is there");
+    let run = |ranks: usize, duration: &str, more: &[&str]| {
+        let name = format!("fd{ranks}_{duration}{}", more.join("_").replace('-', ""));
+        let output = start(ranks, &name, duration, more).output().expect("mpirun is there");
         assert!(output.status.success(), "{ranks} ranks: {}", String::from_utf8_lossy(&output.stderr));
         results(&folder.path().join(name))
     };
-    let expected = run(1, &[]);
+    let expected = run(1, "0.3", &[]);
     for (ranks, more) in [(2, &[][..]), (4, &[]), (2, &["--devices", "2"])] {
-        assert!(run(ranks, more) == expected, "{ranks} ranks {more:?}");
+        assert!(run(ranks, "0.3", more) == expected, "{ranks} ranks {more:?}");
     }
     let often = ["--set", "output.checkpoint_interval=0.001", "--quiet"];
-    let mut stopped = start(4, "stopped", &often).spawn().expect("mpirun is there");
+    let mut stopped = start(4, "stopped", "4.0", &often).spawn().expect("mpirun is there");
     let checkpoints = folder.path().join("stopped/checkpoints");
     while fs::read_dir(&checkpoints).map_or(0, Iterator::count) == 0 {
         assert!(stopped.try_wait().unwrap().is_none(), "the run ended before it could be stopped");
@@ -123,7 +123,7 @@ fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
     stopped.wait().unwrap();
     let resumed = craton(2, &["resume", "stopped"], folder.path());
     assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
-    assert!(results(&folder.path().join("stopped")) == expected, "four ranks, then two");
+    assert!(results(&folder.path().join("stopped")) == run(1, "4.0", &[]), "four ranks, then two");
 }
 
 #[test]

@@ -14,6 +14,11 @@ pub trait Post<T: Scalar> {
     /// The queue on which its messages travel beside the work.
     fn queue(&self) -> &Gpu;
 
+    /// The queue that goes on when messages are there: the one on which it computes, unless another one takes care of what waits for them.
+    fn arrivals(&self) -> &Gpu {
+        self.gpu()
+    }
+
     /// Steps asked for.
     fn step(&self) -> u64;
 
@@ -63,7 +68,7 @@ impl Route {
 
     /// The receiver goes on once the message is there; the sender, too, since it will overwrite what has left.
     fn close<T: Scalar, P: Post<T>>(&self, posts: &[P]) -> Result<(), GpuError> {
-        posts[self.to].gpu().wait_for(posts[self.from].queue())?;
+        posts[self.to].arrivals().wait_for(posts[self.from].queue())?;
         posts[self.from].gpu().wait_for(posts[self.from].queue())
     }
 }
@@ -106,7 +111,7 @@ impl<T: Scalar> Far<T> {
         for (link, &place) in self.links.iter().zip(&self.places) {
             post.incoming(round).copy_from(&queue, place, &self.staged, link.incoming.clone())?;
         }
-        post.gpu().wait_for(&queue)
+        post.arrivals().wait_for(&queue)
     }
 }
 
@@ -158,7 +163,7 @@ impl<T: Scalar> Carrier<T> {
         self.routes.iter().try_for_each(|route| route.send(posts, self.round)).map_err(failed)
     }
 
-    /// What is queued from now on finds the messages: those of other ranks are exchanged now, from host to host.
+    /// What is queued from now on behind [`Post::arrivals`] finds the messages: those of other ranks are exchanged now, from host to host.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.

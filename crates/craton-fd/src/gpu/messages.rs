@@ -39,8 +39,15 @@ impl<T: Precision> DeviceMessages<T> {
     /// Of a block.
     ///
     /// # Arguments
+    /// * `arrivals` – the queue that goes on when messages are there
     /// * `module` – of `kernels/taps.cu`
-    pub fn new(gpu: &Gpu, module: &Module, layout: &Layout, messages: &Messages) -> Result<Self, GpuError> {
+    pub fn new(
+        gpu: &Gpu,
+        arrivals: &Gpu,
+        module: &Module,
+        layout: &Layout,
+        messages: &Messages,
+    ) -> Result<Self, GpuError> {
         let round = |halo| {
             Ok::<_, GpuError>(Round {
                 sent_faces: gpu.upload(&faces(layout, halo, &messages.outgoing))?,
@@ -52,7 +59,7 @@ impl<T: Precision> DeviceMessages<T> {
         let [first, second] = Halo::BEFORE;
         Ok(Self {
             pack: module.kernel("pack_faces")?,
-            unpack: module.kernel("unpack_faces")?,
+            unpack: module.kernel("unpack_faces")?.on(arrivals),
             rounds: [round(first)?, round(second)?],
             links: messages.links.clone(),
             queue: gpu.another_queue()?,

@@ -11,7 +11,7 @@ use super::messages::DeviceMessages;
 use super::probes::DeviceProbes;
 use super::sources::DeviceSources;
 use super::step::Graphs;
-use super::sweep::{DeviceSweep, Region};
+use super::sweep::{DeviceSweep, Queues, Region};
 use super::walls::DeviceWall;
 use crate::block::Block;
 use crate::classes::Classes;
@@ -29,6 +29,7 @@ pub struct GpuPart<T: Precision> {
     /// The block of the host, whose arrays are empty but for those on their way to a checkpoint or back.
     pub(super) block: Block<T>,
     pub(super) device: DeviceBlock<T>,
+    pub(super) queues: Queues,
     sweeps: [DeviceSweep<T>; 2],
     forces: DeviceSources,
     moments: DeviceSources,
@@ -55,10 +56,10 @@ impl<T: Precision> GpuPart<T> {
     pub(super) fn new(gpu: &Gpu, mut setup: Setup<T>, dt: f64) -> Result<Self, GpuSetupError> {
         countable(LEAD + setup.block.layout.len())?;
         let device = DeviceBlock::new(gpu, &setup.block, dt)?;
-        let beside = gpu.another_queue()?;
+        let queues = Queues { inner: gpu.clone(), beside: gpu.another_queue()?, outer: gpu.another_queue()? };
         let step = images::step::<T>(gpu, setup.block.layout.halo)?;
         let taps = images::taps::<T>(gpu)?;
-        let sweep = |half| DeviceSweep::new(gpu, &beside, &step, half, &setup, &device);
+        let sweep = |half| DeviceSweep::new(&queues, &step, half, &setup, &device);
         let sweeps = [sweep(0)?, sweep(1)?];
         let Setup { block, messages, closed, sources, values, .. } = &mut setup;
         let add_sources = |half| DeviceSources::new(gpu, taps.kernel("add_sources")?, half, sources);
@@ -71,7 +72,7 @@ impl<T: Precision> GpuPart<T> {
             forces: add_sources(0)?,
             moments: add_sources(1)?,
             halos: DeviceHalos::new(taps.kernel("fill_halos")?, &block.layout, closed),
-            messages: DeviceMessages::new(gpu, &taps, &block.layout, messages)?,
+            messages: DeviceMessages::new(gpu, &queues.outer, &taps, &block.layout, messages)?,
             walls,
             probes: DeviceProbes::new(gpu, taps.kernel("sample")?, values)?,
             count_step: taps.kernel("count_step")?,
@@ -82,6 +83,7 @@ impl<T: Precision> GpuPart<T> {
             gpu: gpu.clone(),
             step: 0,
             first_sample: 0,
+            queues,
             block: setup.block,
         })
     }
@@ -104,7 +106,7 @@ impl<T: Precision> GpuPart<T> {
 
     /// Queues a half of the step for some points.
     pub(super) fn launch_half(&self, half: usize, region: Region) -> Result<(), GpuError> {
-        self.sweeps[half].launch(&self.gpu, &self.device, region)
+        self.sweeps[half].launch(&self.device, region)
     }
 
     /// Queues the end of a step: it is sampled and counted.
@@ -139,6 +141,10 @@ impl<T: Precision> Post<T> for GpuPart<T> {
 
     fn queue(&self) -> &Gpu {
         &self.messages.queue
+    }
+
+    fn arrivals(&self) -> &Gpu {
+        &self.queues.outer
     }
 
     fn step(&self) -> u64 {

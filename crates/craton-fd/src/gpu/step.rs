@@ -19,13 +19,19 @@ pub enum Graphs {
     /// Of a part without neighbours: one step, and [`SEVERAL`].
     Alone([Graph; 2]),
     /// Of a part with neighbours.
-    Linked {
-        /// Points that need no message, in each half of the step.
-        inner: [Graph; 2],
-        /// What comes before the first half, between the halves, and after the second: messages are packed at the ends of the first two, and
-        /// unpacked where the last two begin, before the points that have waited for them move.
-        around: [Graph; 3],
-    },
+    Linked(Box<Linked>),
+}
+
+/// A step of a part with neighbours.
+pub struct Linked {
+    /// Before each half of the step: sources, sides, and the packing of messages.
+    before: [Graph; 2],
+    /// Points that need no message, in each half.
+    inner: [Graph; 2],
+    /// Messages unpacked, and the points that wait for them, beside the inner ones.
+    outer: [Graph; 2],
+    /// After the second half.
+    end: Graph,
 }
 
 impl<T: Precision> GpuPart<T> {
@@ -39,9 +45,16 @@ impl<T: Precision> GpuPart<T> {
             let several = || (0..SEVERAL).try_for_each(|_| self.launch_step());
             Graphs::Alone([gpu.record(|| self.launch_step())?, gpu.record(several)?])
         } else {
+            let has_messages = messaging != Messaging::Silent;
+            let before = |half| gpu.record(|| self.launch_first(half, has_messages));
             let inner = |half| gpu.record(|| self.launch_half(half, Region::Inner));
-            let around = |place| gpu.record(|| self.launch_around(place, messaging != Messaging::Silent));
-            Graphs::Linked { inner: [inner(0)?, inner(1)?], around: [around(0)?, around(1)?, around(2)?] }
+            let outer = |half| self.queues.outer.record(|| self.launch_last(half, has_messages));
+            Graphs::Linked(Box::new(Linked {
+                before: [before(0)?, before(1)?],
+                inner: [inner(0)?, inner(1)?],
+                outer: [outer(0)?, outer(1)?],
+                end: gpu.record(|| self.launch_end())?,
+            }))
         });
         Ok(())
     }
@@ -55,19 +68,18 @@ impl<T: Precision> GpuPart<T> {
         self.launch_end()
     }
 
-    /// Queues what comes before the first half of the step (0), between the halves (1), after the second (2).
-    fn launch_around(&self, place: usize, has_messages: bool) -> Result<(), GpuError> {
-        if let Some(half) = place.checked_sub(1) {
-            if has_messages {
-                self.messages.launch_unpack(&self.device, half)?;
-            }
-            self.launch_half(half, Region::Outer)?;
+    /// Queues what comes before a half of the step, and what neighbours get.
+    fn launch_first(&self, half: usize, has_messages: bool) -> Result<(), GpuError> {
+        self.launch_before(half)?;
+        if has_messages { self.messages.launch_pack(&self.device, half) } else { Ok(()) }
+    }
+
+    /// Queues what waits for messages.
+    fn launch_last(&self, half: usize, has_messages: bool) -> Result<(), GpuError> {
+        if has_messages {
+            self.messages.launch_unpack(&self.device, half)?;
         }
-        if place == 2 {
-            return self.launch_end();
-        }
-        self.launch_before(place)?;
-        if has_messages { self.messages.launch_pack(&self.device, place) } else { Ok(()) }
+        self.launch_half(half, Region::Outer)
     }
 
     /// Queues steps of a part without neighbours.
@@ -79,12 +91,29 @@ impl<T: Precision> GpuPart<T> {
         Ok(())
     }
 
-    fn replay_inner(&self, half: usize) -> Result<(), GpuError> {
-        if let Some(Graphs::Linked { inner, .. }) = &self.graphs { inner[half].replay() } else { Ok(()) }
+    /// Queues what was recorded of a part with neighbours.
+    fn replay(&self, which: impl FnOnce(&Linked) -> &Graph) -> Result<(), GpuError> {
+        if let Some(Graphs::Linked(linked)) = &self.graphs { which(linked).replay() } else { Ok(()) }
     }
 
-    fn replay_around(&self, place: usize) -> Result<(), GpuError> {
-        if let Some(Graphs::Linked { around, .. }) = &self.graphs { around[place].replay() } else { Ok(()) }
+    /// What comes before a half of the step; the outer points wait for it, too.
+    fn begin_half(&self, half: usize) -> Result<(), GpuError> {
+        self.replay(|linked| &linked.before[half])?;
+        self.queues.outer.wait_for(&self.gpu)
+    }
+
+    /// The inner points of a half of the step; after the messages, where nothing is to be done meanwhile.
+    fn move_inner(&self, half: usize, messaging: Messaging) -> Result<(), GpuError> {
+        if messaging == Messaging::Blocking {
+            self.gpu.wait_for(&self.queues.outer)?;
+        }
+        self.replay(|linked| &linked.inner[half])
+    }
+
+    /// The outer points of a half of the step, for which all that follows waits.
+    fn end_half(&self, half: usize) -> Result<(), GpuError> {
+        self.replay(|linked| &linked.outer[half])?;
+        self.gpu.wait_for(&self.queues.outer)
     }
 }
 
@@ -94,21 +123,24 @@ fn advance_once<T: Precision>(
     carriers: &mut [Carrier<T>; 2],
     crew: &Crew,
 ) -> Result<(), Failure> {
-    let failed = parts[0].failure();
+    let (failed, messaging) = (parts[0].failure(), crew.messaging());
+    let all = |parts: &[GpuPart<T>], what: &dyn Fn(&GpuPart<T>) -> Result<(), GpuError>| {
+        parts.iter().try_for_each(what).map_err(&failed)
+    };
     carriers.iter().try_for_each(|carrier| carrier.open(parts))?;
-    parts.iter().try_for_each(|part| part.replay_around(0)).map_err(&failed)?;
     for (half, carrier) in carriers.iter_mut().enumerate() {
-        let inner = |parts: &[GpuPart<T>]| parts.iter().try_for_each(|part| part.replay_inner(half)).map_err(&failed);
+        all(parts, &|part| part.begin_half(half))?;
         carrier.send(parts)?;
-        if crew.messaging() == Messaging::Blocking {
+        if messaging == Messaging::Blocking {
             carrier.arrive(parts, crew)?;
-            inner(parts)?;
+            all(parts, &|part| part.move_inner(half, messaging))?;
         } else {
-            inner(parts)?;
+            all(parts, &|part| part.move_inner(half, messaging))?;
             carrier.arrive(parts, crew)?;
         }
-        parts.iter().try_for_each(|part| part.replay_around(half + 1)).map_err(&failed)?;
+        all(parts, &|part| part.end_half(half))?;
     }
+    all(parts, &|part| part.replay(|linked| &linked.end))?;
     parts.iter_mut().for_each(|part| part.step += 1);
     Ok(())
 }

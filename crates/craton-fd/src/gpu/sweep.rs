@@ -60,6 +60,7 @@ struct Share {
     /// Rows that lie in layers.
     in_layers: Boxes,
     /// Quads beside contacts.
+    folded: Kernel,
     list: Buffer<[u32; 4]>,
 }
 
@@ -78,9 +79,18 @@ pub struct DeviceSweep<T: Precision> {
     marks: Marks<T>,
     /// Of the inner region and the outer one.
     shares: [Share; 2],
-    folded: Kernel,
-    /// A queue for what runs beside the rows.
-    beside: Gpu,
+    queues: Queues,
+}
+
+/// The queues of a device on which points move.
+#[derive(Clone)]
+pub struct Queues {
+    /// Rows of the inner region.
+    pub inner: Gpu,
+    /// What else there is of it, beside its rows.
+    pub beside: Gpu,
+    /// The outer region, when messages are there.
+    pub outer: Gpu,
 }
 
 impl<T: Precision> DeviceSweep<T> {
@@ -88,16 +98,14 @@ impl<T: Precision> DeviceSweep<T> {
     ///
     /// # Arguments
     /// * `module` – of `kernels/step.cu`
-    /// * `beside` – another queue of the device
     pub fn new(
-        gpu: &Gpu,
-        beside: &Gpu,
+        queues: &Queues,
         module: &Module,
         half: usize,
         setup: &Setup<T>,
         device: &DeviceBlock<T>,
     ) -> Result<Self, GpuError> {
-        let (block, layout) = (&setup.block, &setup.block.layout);
+        let (block, layout, gpu) = (&setup.block, &setup.block.layout, &queues.inner);
         let shape = Shape {
             width: images::width::<T>(layout.halo),
             half_length: layout.halo,
@@ -111,7 +119,7 @@ impl<T: Precision> DeviceSweep<T> {
         let ends = if layers[0].is_empty() && layers[1].is_empty() { "plain" } else { "beside" };
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
         let marks = Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?;
-        let share = |region: &[Points]| {
+        let share = |region: &[Points], [own, beside]: [&Gpu; 2]| {
             let in_region = |boxes: &[Points]| {
                 let pairs = boxes.iter().flat_map(|points| region.iter().map(move |piece| (points, piece)));
                 pairs.filter_map(|(points, piece)| shared(points, piece)).collect::<Vec<_>>()
@@ -121,32 +129,35 @@ impl<T: Precision> DeviceSweep<T> {
                 region.iter().any(|piece| piece.iter().zip(point).all(|(range, i)| range.contains(&i)))
             };
             Ok::<_, GpuError>(Share {
-                rows: Boxes::new(gpu, kernel(ends)?, shape, &in_region(slice::from_ref(&rows)))?,
+                rows: Boxes::new(gpu, kernel(ends)?.on(own), shape, &in_region(slice::from_ref(&rows)))?,
                 in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), shape, &in_region(&in_layers))?,
+                folded: kernel("folded")?.on(beside),
                 list: gpu.upload(&marks.list.iter().filter(holds).copied().collect::<Vec<_>>())?,
             })
         };
-        let shares = [share(&setup.regions.inner)?, share(&setup.regions.outer)?];
-        Ok(Self { half, marks, shares, folded: kernel("folded")?.on(beside), beside: beside.clone() })
+        let Queues { inner, beside, outer } = queues;
+        let shares = [share(&setup.regions.inner, [inner, beside])?, share(&setup.regions.outer, [outer; 2])?];
+        Ok(Self { half, marks, shares, queues: queues.clone() })
     }
 
-    /// Queues it for a region.
-    pub fn launch(&self, gpu: &Gpu, block: &DeviceBlock<T>, region: Region) -> Result<(), GpuError> {
-        let Share { rows, in_layers, list } = &self.shares[usize::from(region == Region::Outer)];
-        let has_others = in_layers.blocks > 0 || !list.is_empty();
-        if has_others {
-            self.beside.wait_for(gpu)?;
-            in_layers.launch(self.half, block, &self.marks)?;
-            self.launch_folded(block, list)?;
+    /// Queues it for a region, on its own queue.
+    pub fn launch(&self, block: &DeviceBlock<T>, region: Region) -> Result<(), GpuError> {
+        let share = &self.shares[usize::from(region == Region::Outer)];
+        let Queues { inner, beside, .. } = &self.queues;
+        let is_beside = region == Region::Inner && (share.in_layers.blocks > 0 || !share.list.is_empty());
+        if is_beside {
+            beside.wait_for(inner)?;
         }
-        rows.launch(self.half, block, &self.marks)?;
-        if has_others { gpu.wait_for(&self.beside) } else { Ok(()) }
+        share.in_layers.launch(self.half, block, &self.marks)?;
+        self.launch_folded(block, share)?;
+        share.rows.launch(self.half, block, &self.marks)?;
+        if is_beside { inner.wait_for(beside) } else { Ok(()) }
     }
 
-    fn launch_folded(&self, block: &DeviceBlock<T>, list: &Buffer<[u32; 4]>) -> Result<(), GpuError> {
+    fn launch_folded(&self, block: &DeviceBlock<T>, Share { folded, list, .. }: &Share) -> Result<(), GpuError> {
         let [lambda, inverse_mu, rho] = &block.material;
         let (layers, marks, half) = (&block.layers, &self.marks, self.half);
-        self.folded.launch(
+        folded.launch(
             Launch::covering(list.len() * QUAD, THREADS as u32),
             args![
                 block.grid,
