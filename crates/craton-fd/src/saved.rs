@@ -50,10 +50,11 @@ impl Canonical {
 
     /// Values of an array of the state that travel together: some planes of a field, all of the other arrays.
     pub fn windows(&self, array: usize) -> Vec<Range<usize>> {
-        let len = self.arrays()[array].shape.iter().product();
-        let Some(&field) = Field::ALL.get(array) else { return vec![0..len] };
-        let [nx, ny, _] = self.shape(field);
-        let window = (WINDOW / (nx * ny)).max(1) * nx * ny;
+        let len: usize = self.arrays()[array].shape.iter().product();
+        let window = Field::ALL.get(array).map_or(len.max(1), |&field| {
+            let [nx, ny, _] = self.shape(field);
+            (WINDOW / (nx * ny)).max(1) * nx * ny
+        });
         (0..len).step_by(window).map(|start| start..(start + window).min(len)).collect()
     }
 
