@@ -104,8 +104,8 @@ fn on_ranks<T: Precision, S: Solver<T>>(
 ) -> Run<T> {
     let rank = |ranks: Arc<dyn Ranks>| {
         let mut own = solver(Arc::clone(&ranks));
-        let run = if ranks.is_root() { Some(work(&mut own)) } else { own.serve().map(|()| None).unwrap() };
-        drop(own);
+        let run = ranks.is_root().then(|| work(&mut own));
+        if run.is_some() { own.end() } else { own.serve() }.unwrap();
         ranks.finish().unwrap();
         run
     };

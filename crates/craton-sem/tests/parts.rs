@@ -55,19 +55,26 @@ fn on_ranks<R: Send>(count: usize, work: impl Fn(Arc<dyn Ranks>) -> Option<R> + 
     answers.swap_remove(0).expect("the first rank answers")
 }
 
+/// What `work` gives on the first rank; the others serve until it is done.
+fn asked<T: Precision, S: Solver<T>, R>(
+    ranks: &dyn Ranks,
+    solver: &mut S,
+    work: impl FnOnce(&mut S) -> R,
+) -> Option<R> {
+    let answer = ranks.is_root().then(|| work(solver));
+    if answer.is_some() { solver.end() } else { solver.serve() }.unwrap();
+    ranks.finish().unwrap();
+    answer
+}
+
 #[test]
 fn ranks_do_not_change_a_bit() {
     let busy = many_patches(3);
     let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
     for (count, parts) in [(2, 2), (3, 3), (4, 4), (2, 4)] {
         let many = on_ranks(count, |ranks| {
-            let first = ranks.is_root();
             let mut solver = busy.on_ranks::<f32>(ranks.clone(), |plan| Parts::regular(plan, parts).unwrap());
-            let run =
-                if first { Some(whole_run(&mut solver, STEPS as u64)) } else { solver.serve().map(|()| None).unwrap() };
-            drop(solver);
-            ranks.finish().unwrap();
-            run
+            asked(&*ranks, &mut solver, |solver| whole_run(solver, STEPS as u64))
         });
         assert!(many == one, "{count} ranks, {parts} parts");
     }
@@ -116,17 +123,11 @@ fn selections_are_read_wherever_the_parts_are() {
     three.advance(30).unwrap();
     assert!(selected(&three) == expected);
     let far = on_ranks(2, |ranks| {
-        let first = ranks.is_root();
         let mut solver = busy.on_ranks::<f32>(ranks.clone(), |plan| Parts::regular(plan, 4).unwrap());
-        let read = if first {
+        asked(&*ranks, &mut solver, |solver| {
             solver.advance(30).unwrap();
-            Some(selected(&solver))
-        } else {
-            solver.serve().map(|()| None).unwrap()
-        };
-        drop(solver);
-        ranks.finish().unwrap();
-        read
+            selected(solver)
+        })
     });
     assert!(far == expected);
 }
@@ -156,13 +157,9 @@ fn on_devices<T: Precision>(busy: &Busy, counts: &[usize], steps: u64) {
         assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &gpus), steps) == one, "{count} devices");
     }
     let far = on_ranks(2, |ranks| {
-        let first = ranks.is_root();
         let gpus = gpus(2).expect("devices, since there was one before");
         let mut solver = busy.on_gpus::<T>(ranks.clone(), &gpus);
-        let run = if first { Some(whole_run(&mut solver, steps)) } else { solver.serve().map(|()| None).unwrap() };
-        drop(solver);
-        ranks.finish().unwrap();
-        run
+        asked(&*ranks, &mut solver, |solver| whole_run(solver, steps))
     });
     assert!(far == one, "two ranks of two devices");
 }

@@ -57,7 +57,9 @@ impl Order {
     }
 }
 
-/// The way of the orders from the first rank to the others. When the first rank drops it, the others hear [`Order::End`].
+/// The way of the orders from the first rank to the others.
+///
+/// Nothing is told when it is dropped, [`Order::End`] neither: a rank that fails drops it while the others may wait for something else.
 #[derive(Debug)]
 pub struct Orders {
     ranks: Arc<dyn Ranks>,
@@ -95,15 +97,6 @@ impl Orders {
         let mut bytes = Vec::new();
         self.ranks.broadcast(&mut bytes)?;
         Ok(Order::from_bytes(&bytes))
-    }
-}
-
-impl Drop for Orders {
-    fn drop(&mut self) {
-        if self.ranks.is_root() {
-            // A rank that does not hear it is lost already.
-            let _ = self.give(&Order::End);
-        }
     }
 }
 

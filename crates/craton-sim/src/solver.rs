@@ -46,7 +46,14 @@ pub trait Solver<T>: Operator<Error = Failure> + Send + Sync {
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn restore_step(&mut self, step: u64) -> Result<(), Failure>;
 
-    /// Does what the first rank asks for, until it has no more questions; for all ranks but the first.
+    /// Says that the first rank has no more questions, so that the others leave [`Solver::serve`]; asked for nothing after that. A run that has
+    /// failed does not end so: the rank that failed takes the others down, see [`craton_comm::Ranks::abort`].
+    ///
+    /// # Errors
+    /// [`Failure::Ranks`].
+    fn end(&mut self) -> Result<(), Failure>;
+
+    /// Does what the first rank asks for, until it says that it has no more questions ([`Solver::end`]); for all ranks but the first.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].

@@ -154,6 +154,10 @@ impl<E: Together> Solver<E::Scalar> for E {
         restore_step(self, step)
     }
 
+    fn end(&mut self) -> Result<(), Failure> {
+        Ok(self.common().orders.give(&Order::End)?)
+    }
+
     fn serve(&mut self) -> Result<(), Failure> {
         loop {
             match self.common().orders.hear()? {

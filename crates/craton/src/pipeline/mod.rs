@@ -105,9 +105,19 @@ fn solve_on_ranks(
 
 /// The straight line.
 fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
-    let ranks = Arc::clone(&session.ranks);
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Prepared { mut resting, axis, preflight } = session.prepared::<T>(&workers)?;
+    let prepared = session.prepared::<T>(&workers)?;
+    set_in_motion(session, prepared, workers)
+}
+
+/// The straight line from the Earth at rest on.
+fn set_in_motion<T: Scalar>(
+    mut session: Session,
+    prepared: Prepared<T>,
+    workers: Arc<Workers>,
+) -> Result<Option<RunReport>, Error> {
+    let Prepared { mut resting, axis, preflight } = prepared;
+    let ranks = Arc::clone(&session.ranks);
     session.setup.warnings.extend(preflight.warnings());
     let place = || resting.place(&session.setup, &axis);
     together(&*ranks, session.stages.time("sources and receivers", place))?;
@@ -120,7 +130,9 @@ fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
         return Ok(None);
     };
     session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
-    let simulated = simulate(&mut session, motion, &axis, &preflight, &mut output);
+    let simulated = simulate(&mut session, &mut motion, &axis, &preflight, &mut output);
+    // Only now: after an error the others are taken down, wherever they wait.
+    let simulated = simulated.and_then(|done| Ok(motion.end().map(|()| done)?));
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
     output.finished(status, &session.stages, &preflight, steps).map(Some)
 }
@@ -128,24 +140,24 @@ fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
 /// The time loop and what follows it: how it ended, and the steps it made.
 fn simulate<T: Scalar>(
     session: &mut Session,
-    mut motion: Motion<T>,
+    motion: &mut Motion<T>,
     axis: &TimeAxis,
     preflight: &Preflight,
     output: &mut Output,
 ) -> Result<(RunStatus, u64), Error> {
-    let mut recorder = Recorder::<T>::new(session, axis, preflight, &motion, output)?;
-    recorder.restore(&mut *motion)?;
+    let mut recorder = Recorder::<T>::new(session, axis, preflight, motion, output)?;
+    recorder.restore(&mut **motion)?;
     let first_step = motion.step();
     let mut schedule = recorder.schedule();
-    let outcome = session.stages.time("time loop", || craton_sim::run(&mut motion, &mut schedule, &mut recorder))?;
+    let outcome = session.stages.time("time loop", || craton_sim::run(motion, &mut schedule, &mut recorder))?;
     let steps = motion.step() - first_step;
     if outcome == Outcome::Interrupted {
         return Ok((RunStatus::Interrupted, steps));
     }
-    let written = results(session, &motion, axis, &mut recorder, output);
+    let written = results(session, motion, axis, &mut recorder, output);
     if written.is_err() {
         // The loop's work outlives a disk that is full, and pictures that take too long: `craton resume` writes the results.
-        recorder.act(&mut motion, Action::Checkpoint)?;
+        recorder.act(motion, Action::Checkpoint)?;
     }
     match written {
         Err(Error::Stopped { .. }) => Ok((RunStatus::Interrupted, steps)),
@@ -220,5 +232,7 @@ fn beside(directory: &Path, suffix: &str) -> PathBuf {
 
 #[cfg(test)]
 mod fd_tests;
+#[cfg(test)]
+mod rank_tests;
 #[cfg(test)]
 mod tests;
