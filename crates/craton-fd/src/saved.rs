@@ -10,13 +10,14 @@ use crate::boundary::{Boundaries, Side};
 use crate::field::Field;
 use crate::grid::Grid;
 use crate::layers::Slab;
+use crate::layout::Layout;
 use crate::sweep::Precision;
 use crate::walls::plane;
 
 /// Number of the array that holds the memory of absorbing layers; those before are fields, the one after it is what paraxial sides remember.
 pub const LAYERS: usize = Field::ALL.len();
 
-/// Values of a field that travel together.
+/// Values of an array that travel together, or few more.
 const WINDOW: usize = 1 << 22;
 
 /// A value of a block that is saved: its place in the canonical order, and in the block.
@@ -48,12 +49,17 @@ impl Canonical {
         Field::ALL.iter().map(field).chain(others).collect()
     }
 
-    /// Values of an array of the state that travel together: some planes of a field, all of the other arrays.
+    /// Values of an array of the state that travel together: whole planes of a field.
     pub fn windows(&self, array: usize) -> Vec<Range<usize>> {
+        self.windows_of(array, WINDOW)
+    }
+
+    /// Windows of about so many values.
+    fn windows_of(&self, array: usize, values: usize) -> Vec<Range<usize>> {
         let len: usize = self.arrays()[array].shape.iter().product();
-        let window = Field::ALL.get(array).map_or(len.max(1), |&field| {
+        let window = Field::ALL.get(array).map_or(values, |&field| {
             let [nx, ny, _] = self.shape(field);
-            (WINDOW / (nx * ny)).max(1) * nx * ny
+            (values / (nx * ny)).max(1) * nx * ny
         });
         (0..len).step_by(window).map(|start| start..(start + window).min(len)).collect()
     }
@@ -72,7 +78,7 @@ impl Canonical {
             }
             return;
         }
-        self.visit(block, array, |(place, value)| taken.push(place, &[*value]));
+        self.visit(block, array, window, |(place, value)| taken.push(place, &[*value]));
     }
 
     /// Gives a block its values of a window.
@@ -84,11 +90,23 @@ impl Canonical {
             }
             return;
         }
-        self.visit(block, array, |(place, value)| *value = values[place]);
+        self.visit(block, array, window, |(place, value)| *value = values[place - window.start]);
     }
 
-    fn visit<T: Precision>(&self, block: &mut Block<T>, array: usize, visit: impl FnMut(Pair<T>)) {
-        if array == LAYERS { self.visit_layers(block, visit) } else { self.visit_walls(block, visit) }
+    /// The values of a block that stand in a window of an array that is no field.
+    fn visit<T: Precision>(
+        &self,
+        block: &mut Block<T>,
+        array: usize,
+        window: &Range<usize>,
+        mut visit: impl FnMut(Pair<T>),
+    ) {
+        let visit_own = |(place, value): Pair<T>| {
+            if window.contains(&place) {
+                visit((place, value));
+            }
+        };
+        if array == LAYERS { self.visit_layers(block, window, visit_own) } else { self.visit_walls(block, visit_own) }
     }
 
     /// Points along each axis, those at the upper sides included.
@@ -110,12 +128,33 @@ impl Canonical {
         (0..side).filter_map(|side| self.layer_shape(side)).map(|(shape, _)| 6 * shape.iter().product::<usize>()).sum()
     }
 
-    fn visit_layers<T: Precision>(&self, block: &mut Block<T>, mut visit: impl FnMut(Pair<T>)) {
+    /// The planes across z of a layer that a window reaches, as local indices of a block.
+    fn planes(
+        &self,
+        side: usize,
+        shape: [usize; 3],
+        first: usize,
+        layout: &Layout,
+        window: &Range<usize>,
+    ) -> Range<usize> {
+        let (before, plane) = (self.layers_before(side), 6 * shape[0] * shape[1]);
+        let start = if side / 2 == 2 { first } else { 0 };
+        let from = start + window.start.saturating_sub(before) / plane;
+        let to = start + window.end.saturating_sub(before).div_ceil(plane);
+        from.saturating_sub(layout.first[2])..to.saturating_sub(layout.first[2])
+    }
+
+    /// The memory of layers, that of planes which a window does not reach left out.
+    fn visit_layers<T: Precision>(&self, block: &mut Block<T>, window: &Range<usize>, mut visit: impl FnMut(Pair<T>)) {
         let shapes: Vec<_> = (0..6).map(|side| (self.layers_before(side), self.layer_shape(side))).collect();
         let extent = block.layout.extent();
         for (number, slab) in block.slabs.iter().enumerate() {
             let (before, Some((shape, first))) = shapes[slab.side] else { continue };
             let axis = slab.axis();
+            let reached = self.planes(slab.side, shape, first, &block.layout, window);
+            let planes = slab.planes(extent[2]);
+            let first_plane = planes.start;
+            let planes = planes.start.max(reached.start)..planes.end.min(reached.end);
             for (half, memory) in block.memory.iter_mut().enumerate() {
                 let memory = &mut memory[number];
                 let counts = [0, 1, 2].map(|c| block.layout.count(slab.target(half, c)));
@@ -127,9 +166,8 @@ impl Canonical {
                     let point = global[0] + shape[0] * (global[1] + shape[1] * global[2]);
                     Some(before + 6 * point + 3 * half + c)
                 };
-                for k in slab.planes(extent[2]) {
+                for k in planes.clone() {
                     for j in 0..extent[1] {
-                        let first_plane = slab.planes(extent[2]).start;
                         let Some((row, first_x)) = slab.row(j, k, first_plane) else { continue };
                         // Component by component, so that places follow one another evenly.
                         for c in 0..3 {
@@ -236,5 +274,72 @@ impl<T: Scalar> Taken<T> {
         let count = bytemuck::pod_read_unaligned::<u64>(count) as usize;
         let (runs, values) = rest.split_at(24 * count);
         Self { runs: bytemuck::pod_collect_to_vec(runs), values: bytemuck::pod_collect_to_vec(values) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use craton_numerics::staggered::StaggeredStencil;
+
+    use super::*;
+    use crate::boundary::AbsorbingLayer;
+    use crate::cut::Cut;
+    use crate::medium::{Material, Medium};
+
+    /// A grid with layers across x and z, paraxial sides across y.
+    fn canonical() -> Canonical {
+        let layer = AbsorbingLayer {
+            cells: 2,
+            vp_max: 4000.0,
+            dominant_frequency: 10.0,
+            reflection: 1e-3,
+            exponent: 2.0,
+            max_stretch: 1.0,
+        };
+        let (layer, paraxial) = (Side::Layer(layer), Side::Paraxial);
+        let sides = [layer, layer, paraxial, paraxial, layer, Side::Free];
+        let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells: [9, 8, 7] };
+        Canonical { grid, boundaries: Boundaries { sides, sponges: [None; 6] } }
+    }
+
+    /// Its parts at rest.
+    fn blocks(canonical: &Canonical) -> Vec<Block<f64>> {
+        let Canonical { grid, boundaries } = canonical;
+        let medium = Medium::new(*grid, |_| Material::from_speeds(4000.0, 2300.0, 2500.0)).unwrap();
+        let cut = Cut::new(grid, boundaries, 2, [2, 1, 2]).unwrap();
+        let stencil = StaggeredStencil::taylor(2).unwrap();
+        (0..cut.count())
+            .map(|part| Block::new(&medium, boundaries, &stencil, cut.layout(part), 1e-4).unwrap())
+            .collect()
+    }
+
+    fn collected(canonical: &Canonical, blocks: &mut [Block<f64>], array: usize, values: usize) -> Vec<f64> {
+        let window = |window: Range<usize>| {
+            let (mut taken, mut all) = (Taken::default(), vec![0.0; window.len()]);
+            blocks.iter_mut().for_each(|block| canonical.collect(block, array, &window, &mut taken));
+            taken.place(&window, &mut all);
+            all
+        };
+        canonical.windows_of(array, values).into_iter().flat_map(window).collect()
+    }
+
+    #[test]
+    fn windows_of_any_size_hold_the_same_values() {
+        let canonical = canonical();
+        for (array, StateArray { name, shape }) in canonical.arrays().into_iter().enumerate() {
+            let all: Vec<f64> = (1..=shape.iter().product()).map(|number: usize| number as f64).collect();
+            let mut expected = Vec::new();
+            for values in [1 << 20, 1000, 7, 1] {
+                let mut blocks = blocks(&canonical);
+                for window in canonical.windows_of(array, values) {
+                    blocks.iter_mut().for_each(|block| canonical.put(block, array, &window, &all[window.clone()]));
+                }
+                let whole = collected(&canonical, &mut blocks, array, usize::MAX);
+                assert!(whole.iter().zip(&all).all(|(&found, &put)| found == put || found == 0.0), "{name}, {values}");
+                assert!(whole.iter().filter(|value| **value > 0.0).count() > all.len() / 2, "{name}, {values}");
+                expected = if expected.is_empty() { whole.clone() } else { expected };
+                assert!(whole == expected && collected(&canonical, &mut blocks, array, values) == expected, "{name}");
+            }
+        }
     }
 }
