@@ -23,7 +23,7 @@ pub enum Device {
     Gpus {
         /// At least one.
         gpus: Vec<Gpu>,
-        /// Whether fewer of them may compute where it is small.
+        /// Whether fewer of them may compute where it is small: all ranks have as many parts, so none decides that by what it has.
         at_most: bool,
     },
 }
@@ -46,7 +46,7 @@ impl Device {
         Ok(match wanted {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
             DeviceChoice::Auto => match gpu::devices() {
-                Ok(there) => Self::Gpus { gpus: all(there)?, at_most: devices.is_none() && place.ranks == 1 },
+                Ok(there) => Self::Gpus { gpus: all(there)?, at_most: devices.is_none() && place.of_run == 1 },
                 Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error) },
             },
             DeviceChoice::AllGpus => exactly(all(gpu::devices()?)?),
@@ -114,6 +114,8 @@ pub struct LocalRank {
     pub number: usize,
     /// Ranks of the machine.
     pub ranks: usize,
+    /// Ranks of the run, on whatever machine.
+    pub of_run: usize,
     /// Ranks that may use the same cores as this one, itself included: 1 where the launcher gives each its own.
     pub on_same_cores: usize,
 }
@@ -135,6 +137,7 @@ impl LocalRank {
         Self {
             number: (0..rank).filter(is_here).count(),
             ranks: (0..hosts.len()).filter(is_here).count(),
+            of_run: hosts.len(),
             on_same_cores: (0..hosts.len()).filter(is_here).filter(|other| cores[*other] == cores[rank]).count(),
         }
     }
@@ -186,6 +189,7 @@ mod tests {
         assert_eq!((shared.number, shared.ranks, shared.on_same_cores), (2, 3, 3));
         let bound = third(["a", "a", "a", "b"], ["0-1", "2-3", "4-5", "4-5"]);
         assert_eq!((bound.number, bound.ranks, bound.on_same_cores), (2, 3, 1));
+        assert_eq!(bound.of_run, 4, "the one on the other host, too");
     }
 
     #[test]
