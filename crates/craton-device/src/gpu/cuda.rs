@@ -74,6 +74,11 @@ fn describe(ordinal: i32) -> Result<DeviceInfo, DriverError> {
         memory: unsafe { result::device::total_mem(device) }?,
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         shared_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+        slot: [
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?,
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?,
+        ],
     })
 }
 

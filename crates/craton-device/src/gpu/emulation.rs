@@ -29,6 +29,7 @@ pub(super) fn open() -> Result<Arc<dyn Backend>, GpuError> {
         memory: MEMORY,
         multiprocessors: 1,
         shared_per_block: 227 << 10,
+        slot: [0; 3],
     };
     Ok(Arc::new(Emulation { info, compiler: emulation_code::compiler()?, state: Arc::default() }))
 }

@@ -150,6 +150,7 @@ mod tests {
             memory: 1 << 30,
             multiprocessors: 132,
             shared_per_block: 227 << 10,
+            slot: [0; 3],
         };
         let present = vec![info(0, "H200"), info(1, "L4")];
         let text = GpuError::NoSuchDevice { ordinal: 3, present }.to_string();

@@ -24,6 +24,8 @@ pub struct DeviceInfo {
     pub multiprocessors: u32,
     /// Most shared memory of a block [bytes].
     pub shared_per_block: u32,
+    /// Where it stands in its machine: domain, bus and device of PCI. Its number depends on which devices a process may see, this does not.
+    pub slot: [u32; 3],
 }
 
 /// Memory of a device at some moment [bytes].

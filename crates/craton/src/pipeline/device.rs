@@ -3,12 +3,14 @@
 use craton_comm::Ranks;
 use craton_device::gpu::{self, Gpu, GpuError};
 use craton_device::{Isa, Workers};
+use craton_run::Bytes;
 
 use crate::config::DeviceChoice;
 use crate::error::Error;
+use crate::setup::Setup;
 
 /// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
-pub const FILLED: f64 = 0.97;
+const FILLED: f64 = 0.97;
 
 /// What computes in this process.
 pub enum Device {
@@ -25,7 +27,23 @@ pub enum Device {
         gpus: Vec<Gpu>,
         /// Whether fewer of them may compute where it is small: all ranks have as many parts, so none decides that by what it has.
         at_most: bool,
+        /// Ranks that compute on each of them, this one included: they share its memory.
+        sharing: Vec<usize>,
     },
+}
+
+/// What the parts of a run need of their GPUs.
+pub struct Need {
+    /// `cells` or `elements`.
+    pub unit: &'static str,
+    /// How many of them the largest part has.
+    pub of_part: usize,
+    /// How many the run has; there may not be memory for them.
+    pub of_run: f64,
+    /// How many kernels can count.
+    pub most: usize,
+    /// Memory of the largest part [bytes].
+    pub bytes: f64,
 }
 
 impl Device {
@@ -42,11 +60,12 @@ impl Device {
             let numbers: Vec<usize> = there.iter().map(|gpu| gpu.ordinal).collect();
             gpus(&place.share(&numbers), devices, place)
         };
-        let exactly = |gpus| Self::Gpus { gpus, at_most: false };
+        let some = |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most };
+        let exactly = |gpus| some(gpus, false);
         Ok(match wanted {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
             DeviceChoice::Auto => match gpu::devices() {
-                Ok(there) => Self::Gpus { gpus: all(there)?, at_most: devices.is_none() && place.of_run == 1 },
+                Ok(there) => some(all(there)?, devices.is_none() && place.of_run == 1),
                 Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error) },
             },
             DeviceChoice::AllGpus => exactly(all(gpu::devices()?)?),
@@ -58,6 +77,52 @@ impl Device {
         })
     }
 
+    /// Finds out which GPUs several ranks compute on; all ranks together, those without GPUs too.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn find_sharing(&mut self, ranks: &dyn Ranks) -> Result<(), Error> {
+        let slots = match self {
+            // Emulated devices have no memory of their own to share.
+            Self::Gpus { gpus, .. } => {
+                gpus.iter().filter(|gpu| !gpu.is_emulated()).map(|gpu| gpu.info().slot).collect()
+            }
+            Self::Cpu { .. } => Vec::new(),
+        };
+        let own: Vec<String> = slots.iter().map(|slot| format!("{} {slot:?}", ranks.host())).collect();
+        let all = ranks.all_gather(own.join("\n").as_bytes())?;
+        if let Self::Gpus { sharing, .. } = self {
+            sharing.iter_mut().zip(own).for_each(|(sharing, slot)| *sharing = ranks_on(&slot, &all));
+        }
+        Ok(())
+    }
+
+    /// Memory that the parts of this process take of its GPUs, after a look at what is free there; none on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::DeviceMemory`] with what would fit.
+    pub fn require_memory(&self, setup: &Setup, parts: usize, need: &Need) -> Result<Option<Bytes>, Error> {
+        let Self::Gpus { gpus, sharing, .. } = self else { return Ok(None) };
+        for (gpu, &ranks) in gpus[..parts].iter().zip(sharing) {
+            let free = FILLED * gpu.memory()?.free as f64;
+            let fit = ((need.of_part as f64 * free / (ranks as f64 * need.bytes)) as usize).min(need.most);
+            if need.of_part > fit {
+                return Err(Error::DeviceMemory {
+                    device: gpu.info().name.clone(),
+                    needed: Bytes((ranks as f64 * need.bytes) as u64),
+                    free: Bytes(free as u64),
+                    elements: ranks * need.of_part,
+                    unit: need.unit,
+                    fit: ranks * fit,
+                    devices: Some((need.of_run / (ranks * fit).max(1) as f64).ceil() as usize),
+                    method: setup.method.name(),
+                    frequency: setup.method.max_frequency() * (fit as f64 / need.of_part as f64).cbrt(),
+                });
+            }
+        }
+        Ok(Some(Bytes((parts as f64 * need.bytes) as u64)))
+    }
+
     /// Parts of a mesh or a grid that this process computes.
     ///
     /// # Arguments
@@ -66,7 +131,7 @@ impl Device {
     pub fn parts(&self, size: usize, worth: usize) -> usize {
         match self {
             Self::Cpu { parts, .. } => *parts,
-            Self::Gpus { gpus, at_most: true } => gpus.len().min((size / worth).max(1)),
+            Self::Gpus { gpus, at_most: true, .. } => gpus.len().min((size / worth).max(1)),
             Self::Gpus { gpus, .. } => gpus.len(),
         }
     }
@@ -149,6 +214,11 @@ impl LocalRank {
     }
 }
 
+/// How many ranks have a device, each having told its own: one a line.
+fn ranks_on(device: &str, all: &[Vec<u8>]) -> usize {
+    all.iter().filter(|devices| devices.split(|&byte| byte == b'\n').any(|other| other == device.as_bytes())).count()
+}
+
 /// The cores that this process may use, as the system writes them: `0-3,8-11`; nothing where it does not tell.
 fn allowed_cores() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -190,6 +260,14 @@ mod tests {
         let bound = third(["a", "a", "a", "b"], ["0-1", "2-3", "4-5", "4-5"]);
         assert_eq!((bound.number, bound.ranks, bound.on_same_cores), (2, 3, 1));
         assert_eq!(bound.of_run, 4, "the one on the other host, too");
+    }
+
+    #[test]
+    fn ranks_that_share_a_gpu_are_counted() {
+        let told =
+            ["a [0, 1, 0]\na [0, 2, 0]", "a [0, 1, 0]", "b [0, 1, 0]", ""].map(|devices| devices.as_bytes().to_vec());
+        let counts = ["a [0, 1, 0]", "a [0, 2, 0]", "b [0, 1, 0]"].map(|device| ranks_on(device, &told));
+        assert_eq!(counts, [2, 1, 1]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
 use craton_sim::Crew;
 
-use super::device::{Device, FILLED};
+use super::device::{Device, Need};
 use super::motion::Motion;
 use super::prepare::{
     Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, disk, memory_of_steps, time_axis,
@@ -62,12 +62,12 @@ pub fn prepare<T: Scalar>(
     staging: &mut Staging,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
-    let Case { setup, ranks_here, room, .. } = *case;
+    let Case { setup, device, ranks_here, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
     let mut memory = PROGRAM as f64;
     let (mut medium, cut) = staging.time("grid", || {
         let cut = Cut::new(case, fd, &plan)?;
-        device_memory::<T>(case, &plan, &cut)?;
+        device.require_memory(setup, cut.here, &cut.need::<T>(&plan))?;
         let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) * size_of::<T>() as f64 + plan.cells();
         memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
@@ -107,7 +107,7 @@ fn at_rest<T: Scalar>(
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name_on_ranks(workers, cut.here, ranks.count()),
-        device_memory: device_memory::<T>(case, &plan, &cut)?,
+        device_memory: device.require_memory(setup, cut.here, &cut.need::<T>(&plan))?,
         memory,
         disk: Bytes(disk::<T>(setup, &axis, state)),
         snapshots: Writing::default(),
@@ -186,32 +186,11 @@ impl Cut {
         let [values, cells, in_layers] = self.largest;
         ARRAYS * values + of_cell * cells + OF_LAYERS * in_layers
     }
-}
 
-/// Memory that the cells take of the GPUs of this process, after a look at what is free there; none on the CPU.
-///
-/// # Errors
-/// [`Error::DeviceMemory`] with the grid that would fit.
-fn device_memory<T: Scalar>(case: &Case, plan: &GridPlan, cut: &Cut) -> Result<Option<Bytes>, Error> {
-    let (setup, Device::Gpus { gpus, .. }) = (case.setup, case.device) else { return Ok(None) };
-    let needed = cut.numbers(ON_DEVICE) * size_of::<T>() as f64;
-    let [_, cells, _] = cut.largest;
-    for gpu in &gpus[..cut.here] {
-        let free = FILLED * gpu.memory()?.free as f64;
-        let fit = (cells * free / needed) as usize;
-        if needed > free {
-            return Err(Error::DeviceMemory {
-                device: gpu.info().name.clone(),
-                needed: Bytes(needed as u64),
-                free: Bytes(free as u64),
-                elements: cells as usize,
-                unit: "cells",
-                fit,
-                devices: Some((plan.cells() / fit.max(1) as f64).ceil() as usize),
-                frequency: setup.method.max_frequency() * (fit as f64 / cells).cbrt(),
-                method: setup.method.name(),
-            });
-        }
+    /// What the parts need of their GPUs.
+    fn need<T: Scalar>(&self, plan: &GridPlan) -> Need {
+        let bytes = self.numbers(ON_DEVICE) * size_of::<T>() as f64;
+        let [_, cells, _] = self.largest;
+        Need { unit: "cells", of_part: cells as usize, of_run: plan.cells(), most: usize::MAX, bytes }
     }
-    Ok(Some(Bytes((cut.here as f64 * needed) as u64)))
 }

@@ -10,7 +10,7 @@ use craton_sem::{
     StableStep, Team,
 };
 
-use super::device::{Device, FILLED};
+use super::device::{Device, Need};
 use super::motion::Motion;
 use super::prepare::{
     Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, disk, memory_of_steps, time_axis,
@@ -56,8 +56,7 @@ fn discretise<T: Scalar>(
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
     let snapshots = Needs::new(setup, &mesh);
     let elements = mesh.n_elements();
-    let own_elements = elements.div_ceil(ranks.count());
-    let device_memory = mesh_memory::<T>(device, setup, own_elements)?;
+    let device_memory = mesh_memory::<T>(case, elements)?;
     // What goes to a GPU is laid out here before.
     let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
@@ -69,7 +68,7 @@ fn discretise<T: Scalar>(
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree))?);
-    let here = device.parts(own_elements, WORTH_A_GPU);
+    let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
     let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable()))?;
@@ -161,8 +160,7 @@ fn boundaries(setup: &Setup) -> Boundaries {
 /// # Errors
 /// Too little memory, here or on the device; what cannot be meshed.
 fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
-    let fits =
-        |elements: usize| mesh_memory::<T>(case.device, case.setup, elements.div_ceil(case.ranks.count())).map(drop);
+    let fits = |elements: usize| mesh_memory::<T>(case, elements).map(drop);
     meshed(case.setup, case.room, [PROGRAM, memory_of_element::<T>(case)], fits)
 }
 
@@ -207,36 +205,32 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
 }
 
-/// Memory that elements take of the GPUs of this process, after a look at what is free there; none on the CPU.
-///
-/// # Arguments
-/// * `elements` – of the part of the mesh that this process computes
-///
-/// # Errors
-/// [`Error::DeviceMemory`] with the mesh that would fit.
-fn mesh_memory<T: Scalar>(device: &Device, setup: &Setup, elements: usize) -> Result<Option<Bytes>, Error> {
-    let Device::Gpus { gpus, .. } = device else { return Ok(None) };
+/// What the parts of a mesh need of the GPUs of this process, of which it has `parts`, if it computes on some.
+fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
+    let setup = case.setup;
     let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
     let geometry = meshing::geometry(setup);
     let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, setup.model.is_anisotropic(), varies);
-    let parts = device.parts(elements, WORTH_A_GPU);
-    for gpu in &gpus[..parts] {
-        let free = FILLED * gpu.memory()?.free as f64;
-        let fit = ((free / needs.bytes_per_element) as usize).min(needs.most_elements);
-        let share = elements.div_ceil(parts);
-        if share > fit {
-            return Err(Error::DeviceMemory {
-                device: gpu.info().name.clone(),
-                needed: Bytes((needs.bytes_per_element * share as f64) as u64),
-                free: Bytes(free as u64),
-                elements: share,
-                unit: "elements",
-                fit,
-                devices: Some(elements.div_ceil(fit.max(1))),
-                method: setup.method.name(),
-                frequency: setup.method.max_frequency() * (fit as f64 / share as f64).cbrt(),
-            });
-        }
+    let of_part = elements.div_ceil(case.ranks.count()).div_ceil(parts);
+    Need {
+        unit: "elements",
+        of_part,
+        of_run: elements as f64,
+        most: needs.most_elements,
+        bytes: needs.bytes_per_element * of_part as f64,
     }
-    Ok(Some(Bytes((needs.bytes_per_element * elements as f64) as u64)))
+}
+
+/// Memory that a mesh of so many elements takes of the GPUs of this process, after a look at what is free there; none on the CPU.
+///
+/// # Errors
+/// [`Error::DeviceMemory`] with the mesh that would fit.
+fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<Bytes>, Error> {
+    let parts = parts_here(case, elements);
+    case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts))
+}
+
+/// Parts of a mesh of so many elements in this process.
+fn parts_here(case: &Case, elements: usize) -> usize {
+    case.device.parts(elements.div_ceil(case.ranks.count()), WORTH_A_GPU)
 }

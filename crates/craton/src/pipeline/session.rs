@@ -167,6 +167,8 @@ impl Session {
     /// # Errors
     /// As [`prepare`].
     pub fn prepared<T: Scalar>(&mut self, workers: &Workers) -> Result<Prepared<T>, Error> {
+        // Not before all ranks have found their devices.
+        self.device.find_sharing(&*self.ranks)?;
         let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
         let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
         prepare(&case, &mut Staging { stages, cancel, ranks: &**ranks }, workers)
