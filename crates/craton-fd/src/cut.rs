@@ -31,7 +31,7 @@ pub fn process_grid(grid: &Grid, boundaries: &Boundaries, half_length: usize, pa
 /// Most cells along each axis of a part of a grid that is cut into `parts` along each axis.
 ///
 /// # Errors
-/// [`FdError::Parts`]: a stencil of `half_length` would cross more than one cut.
+/// [`FdError::Parts`]: a stencil of `half_length` would cross more than one cut, or a paraxial side would read beyond one.
 pub fn largest_part(
     grid: &Grid,
     boundaries: &Boundaries,
@@ -59,17 +59,18 @@ impl Cut {
     /// Into `parts` along each axis.
     ///
     /// # Errors
-    /// [`FdError::Parts`]: a stencil would cross more than one cut.
+    /// [`FdError::Parts`]: a stencil would cross more than one cut, or a paraxial side would read beyond one.
     pub fn new(grid: &Grid, boundaries: &Boundaries, halo: usize, parts: [usize; 3]) -> Result<Self, FdError> {
         let is_periodic = [0, 1, 2].map(|axis| boundaries.is_periodic(axis));
         for axis in 0..3 {
             let (cells, parts) = (grid.cells[axis], parts[axis]);
-            let is_cut = parts > 1 || is_periodic[axis];
-            if parts == 0 || is_cut && cells / parts < halo {
-                return Err(FdError::Parts { axis, cells, parts, min: halo });
+            let (is_cut, min) = (parts > 1 || is_periodic[axis], least(boundaries, axis, halo));
+            if parts == 0 || is_cut && cells / parts < min {
+                return Err(FdError::Parts { axis, cells, parts, min });
             }
         }
-        let starts = [0, 1, 2].map(|axis| starts(&costs(grid, boundaries, axis), parts[axis], halo));
+        let starts = |axis: usize| starts(&costs(grid, boundaries, axis), parts[axis], least(boundaries, axis, halo));
+        let starts = [0, 1, 2].map(starts);
         Ok(Self { parts, starts, is_periodic, extra: [0, 1, 2].map(|axis| boundaries.extra(axis)), halo })
     }
 
@@ -124,6 +125,13 @@ impl Cut {
         let part = self.number(found.map(|(part, _)| part));
         (part, self.layout(part).at(found.map(|(_, local)| local)))
     }
+}
+
+/// Planes of cells that a part needs along an axis: as many as a stencil reaches, and beside a paraxial side two, since what stands there is made of
+/// the plane next to it as it is now, while halos are those of the half step before.
+fn least(boundaries: &Boundaries, axis: usize, halo: usize) -> usize {
+    let is_paraxial = boundaries.sides[2 * axis..2 * axis + 2].contains(&Side::Paraxial);
+    if is_paraxial { halo.max(2) } else { halo }
 }
 
 /// What the planes of cells across an axis cost.

@@ -48,6 +48,23 @@ fn parts_and_threads_do_not_change_a_bit() {
 }
 
 #[test]
+fn paraxial_sides_of_thin_parts_do_not_change_a_bit() {
+    let mut options = options(1, Boundaries::all(Side::Paraxial));
+    let whole = run::<f32>(&options, 1, [40, 0]);
+    for parts in [[1, 9, 1], [12, 1, 1], [1, 1, 10]] {
+        options.parts = parts;
+        assert!(run::<f32>(&options, 2, [40, 0]) == whole, "{parts:?}");
+    }
+    // A side that reads the plane next to it would read that of its neighbour.
+    options.parts = [1, 18, 1];
+    let medium = hill::<f32>();
+    let refused = at_courant(&medium, &options, 0.9, &[], &[]).map(|_| ()).unwrap_err();
+    assert_eq!(refused, FdError::Parts { axis: 1, cells: 18, parts: 18, min: 2 });
+    options.boundaries = Boundaries::all(Side::Rigid);
+    assert!(at_courant(&medium, &options, 0.9, &[], &[]).is_ok());
+}
+
+#[test]
 fn a_restart_does_not_change_a_bit() {
     for boundaries in all_boundaries() {
         let mut options = options(2, boundaries);
