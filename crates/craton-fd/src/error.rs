@@ -26,14 +26,19 @@ pub enum FdError {
         material: Material,
     },
     /// One side is periodic and the other is not.
-    #[error("one side across axis {axis} is periodic, the other is not: make both periodic, or none")]
+    #[error(
+        "one side across {} is periodic, the other is not: make both periodic, or none (boundaries.{} and boundaries.{})",
+        name(*axis), SIDES[2 * axis], SIDES[2 * axis + 1]
+    )]
     Unpaired {
         /// 0 to 2.
         axis: usize,
     },
     /// Absorbing layers or sponges that do not fit.
     #[error(
-        "the absorbing layers across axis {axis} take {layers} of {cells} cells: make them thinner or the grid larger"
+        "the absorbing layers across {} take {layers} of {cells} cells: make them thinner (method.fd.absorbing.cpml.cells), the cells smaller \
+         (method.fd.grid_spacing), or the grid larger",
+        name(*axis)
     )]
     Layers {
         /// 0 to 2.
@@ -47,9 +52,7 @@ pub enum FdError {
     #[error("the sponge's factor is {0}, but must be finite and positive; 0.015 is common")]
     Sponge(f64),
     /// Too few cells for the stencil or the parts.
-    #[error(
-        "{cells} cells along axis {axis} in {parts} parts leave fewer than the {min} that a stencil of half-length {min} reaches: use fewer parts, a shorter stencil or more cells"
-    )]
+    #[error("{}", too_few(name(*axis), *cells, *parts, *min))]
     Parts {
         /// 0 to 2.
         axis: usize,
@@ -57,7 +60,7 @@ pub enum FdError {
         cells: usize,
         /// Parts along the axis.
         parts: usize,
-        /// Least number of cells of a part.
+        /// Least number of cells of a part: half the order of the stencil, and 2 beside a paraxial side.
         min: usize,
     },
     /// A time step beyond the stable one.
@@ -99,10 +102,32 @@ pub enum GpuSetupError {
     Device(#[from] GpuError),
     /// More places than the kernels can count.
     #[error(
-        "{places} places, the halo's included, are more than a device can count: compute on CPUs, or take a coarser grid"
+        "an array of {places} places is more than a device can count: compute on more devices (compute.devices) or on the CPU (compute.device), or \
+         take a coarser grid (method.fd.grid_spacing)"
     )]
     Large {
-        /// Of a field.
+        /// Of a field with its halo, of the memory of layers, or of the histories of sources.
         places: usize,
     },
+}
+
+/// The sides as a scenario names them.
+const SIDES: [&str; 6] = ["x_min", "x_max", "y_min", "y_max", "bottom", "top"];
+
+/// The letter of an axis.
+fn name(axis: usize) -> &'static str {
+    ["x", "y", "z"][axis]
+}
+
+/// What is wrong with so many cells along an axis, and what helps.
+fn too_few(axis: &str, cells: usize, parts: usize, min: usize) -> String {
+    let more = "a stencil of a lower order (method.fd.order) or more cells (method.fd.grid_spacing)";
+    match parts {
+        1 => format!(
+            "{cells} cells along {axis}, which is periodic, are fewer than the {min} that the stencil reaches: use {more}"
+        ),
+        _ => format!(
+            "{cells} cells along {axis} in {parts} parts leave fewer than the {min} that each needs: use fewer parts (compute.devices), {more}"
+        ),
+    }
 }

@@ -110,13 +110,23 @@ fn what_cannot_be_solved_is_refused() {
     assert!(matches!(make(&good, stable, [200.0, 200.0, -20.0]), FdError::InAir { .. }));
     let mut unpaired = good.clone();
     unpaired.boundaries.sides[2] = Side::Periodic;
-    assert_eq!(make(&unpaired, stable, inside), FdError::Unpaired { axis: 1 });
+    let refused = make(&unpaired, stable, inside);
+    assert_eq!(refused, FdError::Unpaired { axis: 1 });
+    assert!(refused.to_string().contains("boundaries.y_min and boundaries.y_max"), "{refused}");
     let mut cut = good.clone();
     cut.parts = [1, 10, 1];
-    assert_eq!(make(&cut, stable, inside), FdError::Parts { axis: 1, cells: 18, parts: 10, min: 2 });
+    let refused = make(&cut, stable, inside);
+    assert_eq!(refused, FdError::Parts { axis: 1, cells: 18, parts: 10, min: 2 });
+    assert!(
+        refused.to_string().contains("18 cells along y in 10 parts") && refused.to_string().contains("compute.devices")
+    );
+    let flat = FdError::Parts { axis: 2, cells: 1, parts: 1, min: 2 }.to_string();
+    assert!(flat.contains("along z, which is periodic") && !flat.contains("fewer parts"), "{flat}");
     let mut thick = good.clone();
     thick.boundaries.sides[..2].fill(layer(19, 4000.0, 10.0));
-    assert_eq!(make(&thick, stable, inside), FdError::Layers { axis: 0, layers: 38, cells: 37 });
+    let refused = make(&thick, stable, inside);
+    assert_eq!(refused, FdError::Layers { axis: 0, layers: 38, cells: 37 });
+    assert!(refused.to_string().contains("across x") && refused.to_string().contains("cpml.cells"), "{refused}");
     let mut sponge = good.clone();
     sponge.boundaries.sponges[0] = Some(Sponge { cells: 3, factor: -1.0 });
     assert_eq!(make(&sponge, stable, inside), FdError::Sponge(-1.0));
