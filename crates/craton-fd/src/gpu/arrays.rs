@@ -7,6 +7,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, OrNull};
 use craton_numerics::staggered::GridPoints;
 
 use crate::block::Block;
+use crate::error::GpuSetupError;
 use crate::layers::Slab;
 use crate::layout::{GROUP, Layout};
 use crate::sweep::Precision;
@@ -38,8 +39,12 @@ pub struct DeviceBlock<T: Scalar> {
 
 impl<T: Precision> DeviceBlock<T> {
     /// Copies the material and what absorbs; the fields are at rest.
-    pub fn new(gpu: &Gpu, block: &Block<T>, dt: f64) -> Result<Self, GpuError> {
+    ///
+    /// # Errors
+    /// More places than kernels can count; too little memory.
+    pub fn new(gpu: &Gpu, block: &Block<T>, dt: f64) -> Result<Self, GpuSetupError> {
         let layout = &block.layout;
+        countable(LEAD + layout.len())?;
         let mut coefficients = [T::default(); 24];
         coefficients.copy_from_slice(block.coefficients.as_flattened());
         let (mut factors, mut sponge_shape) = (Vec::new(), [0; 6]);
@@ -79,6 +84,14 @@ impl<T: Precision> DeviceBlock<T> {
     }
 }
 
+/// A number of places as the kernels count them.
+///
+/// # Errors
+/// More of them than they can.
+pub fn countable(places: usize) -> Result<u32, GpuSetupError> {
+    u32::try_from(places).map_err(|_| GpuSetupError::Large { places })
+}
+
 fn with_lead<T: Scalar>(gpu: &Gpu, values: &[T]) -> Result<Buffer<T>, GpuError> {
     let mut buffer = gpu.zeroed(LEAD + values.len())?;
     buffer.write(LEAD..LEAD + values.len(), values)?;
@@ -106,7 +119,7 @@ pub struct DeviceLayers<T: Scalar> {
 }
 
 impl<T: Scalar> DeviceLayers<T> {
-    fn new(gpu: &Gpu, slabs: &[Slab<T>]) -> Result<Self, GpuError> {
+    fn new(gpu: &Gpu, slabs: &[Slab<T>]) -> Result<Self, GpuSetupError> {
         let (mut table, mut ranges) = ([[0; 6]; 6], [const { 0..0 }; 6]);
         let (mut factors, mut memory) = (Vec::new(), 0);
         for slab in slabs {
@@ -117,11 +130,26 @@ impl<T: Scalar> DeviceLayers<T> {
             memory += slab.memory_len();
             slab.factors().for_each(|list| factors.extend_from_slice(list));
         }
+        // The places above are within these.
+        countable(memory)?;
+        countable(factors.len())?;
         Ok(Self {
             slabs: *table.as_flattened().as_array().expect("six numbers of six sides"),
             factors: gpu.upload(&factors)?,
             memory: [gpu.zeroed(memory)?, gpu.zeroed(memory)?],
             ranges,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_places_than_kernels_count_are_refused_with_what_helps() {
+        assert_eq!(countable(u32::MAX as usize).unwrap(), u32::MAX);
+        let refused = countable(1 << 32).unwrap_err().to_string();
+        assert!(refused.contains("4294967296 places") && refused.contains("compute.devices"), "{refused}");
     }
 }

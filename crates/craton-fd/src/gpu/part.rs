@@ -4,7 +4,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use craton_device::{AlignedVec, args};
 use craton_sim::{Failure, Link, Post};
 
-use super::arrays::{DeviceBlock, LEAD};
+use super::arrays::DeviceBlock;
 use super::halos::DeviceHalos;
 use super::images;
 use super::messages::DeviceMessages;
@@ -54,7 +54,6 @@ impl<T: Precision> GpuPart<T> {
     /// # Arguments
     /// * `dt` – time step [s]
     pub(super) fn new(gpu: &Gpu, mut setup: Setup<T>, dt: f64) -> Result<Self, GpuSetupError> {
-        countable(LEAD + setup.block.layout.len())?;
         let device = DeviceBlock::new(gpu, &setup.block, dt)?;
         let queues = Queues { inner: gpu.clone(), beside: gpu.another_queue()?, outer: gpu.another_queue()? };
         let step = images::step::<T>(gpu, setup.block.layout.halo)?;
@@ -174,9 +173,4 @@ fn release<T: Precision>(block: &mut Block<T>) {
         *array = empty();
     }
     block.classes.iter_mut().for_each(Classes::release);
-}
-
-/// Refuses more places than the kernels can count.
-fn countable(places: usize) -> Result<(), GpuSetupError> {
-    u32::try_from(places).map(drop).map_err(|_| GpuSetupError::Large { places })
 }

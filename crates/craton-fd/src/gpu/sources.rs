@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
-use super::arrays::{DeviceBlock, LEAD};
+use super::arrays::{DeviceBlock, LEAD, countable};
+use crate::error::GpuSetupError;
 use crate::sources::Source;
 use crate::sweep::Precision;
 
@@ -28,7 +29,10 @@ pub struct DeviceSources {
 
 impl DeviceSources {
     /// Those of `sources` that belong to a half of the step.
-    pub fn new(gpu: &Gpu, kernel: Kernel, half: usize, sources: &[Source]) -> Result<Self, GpuError> {
+    ///
+    /// # Errors
+    /// Histories longer than kernels can count; too little memory.
+    pub fn new(gpu: &Gpu, kernel: Kernel, half: usize, sources: &[Source]) -> Result<Self, GpuSetupError> {
         let (mut histories, mut factors) = (Vec::new(), Vec::new());
         let mut additions: BTreeMap<[u32; 2], Vec<(f64, u32)>> = BTreeMap::new();
         for source in sources.iter().filter(|source| source.is_moment == (half == 1)) {
@@ -38,12 +42,13 @@ impl DeviceSources {
                 let own = additions.entry([field, addition.at + LEAD].map(|number| number as u32)).or_default();
                 own.push((addition.amount, histories.len() as u32));
             }
-            histories.push([factors.len(), steps].map(|number| number as u32));
+            histories.push([countable(factors.len())?, countable(steps)?]);
             factors.extend((0..=steps).map(|step| source.factor(step)));
         }
+        countable(factors.len())?;
         let (mut targets, mut amounts, mut origins) = (Vec::new(), Vec::new(), Vec::new());
         for ([field, at], own) in additions {
-            targets.push([field, at, amounts.len() as u32, (amounts.len() + own.len()) as u32]);
+            targets.push([field, at, countable(amounts.len())?, countable(amounts.len() + own.len())?]);
             amounts.extend(own.iter().map(|(amount, _)| *amount));
             origins.extend(own.iter().map(|(_, origin)| *origin));
         }
