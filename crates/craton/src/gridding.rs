@@ -133,18 +133,17 @@ impl GridPlan {
         (0..3).map(along).sum()
     }
 
-    /// Whether a place [m] is in an absorbing layer.
+    /// Whether a place [m] is in an absorbing layer or at its end, where the grid ends and nothing moves: of a layer of no cells there is no more
+    /// than that.
     pub fn is_in_layer(&self, position: [f64; 3]) -> bool {
-        let place = self.grid.in_cells(position);
-        let depth = |side: usize| match self.boundaries.sides[side] {
-            Side::Layer(layer) => layer.cells as f64,
-            _ => 0.0,
-        };
-        // Places on the sides of the box count as inside, whatever the last digit is.
+        // Places on the sides of the box count as inside of it, whatever the last digit is.
         const SLACK: f64 = 1e-6;
-        (0..3).any(|axis| {
-            let end = self.grid.cells[axis] as f64 - depth(2 * axis + 1);
-            !(depth(2 * axis) - SLACK..=end + SLACK).contains(&place[axis])
+        let place = self.grid.in_cells(position);
+        (0..6).any(|side| {
+            let Side::Layer(layer) = self.boundaries.sides[side] else { return false };
+            let (along, cells) = (place[side / 2], self.grid.cells[side / 2] as f64);
+            let from_end = if side.is_multiple_of(2) { along } else { cells - along };
+            from_end < layer.cells as f64 - SLACK || from_end <= SLACK
         })
     }
 

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use craton_comm::{Ranks, thread_ranks};
 
+use super::session::alone;
 use super::solve;
 use super::tests::{Case, assert_same_traces, bytes_in, gpu};
+use crate::config::Method;
+use crate::gridding::GridPlan;
 
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";
@@ -50,6 +53,22 @@ fn ranks_and_devices_give_the_same_bytes() {
         let expected = seismograms(case.run("emulated"));
         assert!(seismograms(case.run("emulated*2")) == expected);
         assert!(seismograms(case.run_on(2, "emulated*2")) == expected);
+    }
+}
+
+#[test]
+fn the_end_of_a_layer_of_no_cells_is_no_place_for_a_receiver() {
+    let bare = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, absorbing.cpml.cells = 0 } }";
+    for (method, at_sides) in [(bare, true), (BY_FD, false)] {
+        let case = Case::new(&[method, "output.snapshots={}"]);
+        let setup = case.session("cpu", &case.folder.path().join("none"), &alone()).setup;
+        let Method::Fd(fd) = &setup.method else { panic!("{method} is finite differences") };
+        let plan = GridPlan::new(&setup, fd);
+        let found = [-400.0, 400.0].map(|x| plan.is_in_layer([x, 0.0, -100.0]));
+        assert_eq!(found, [at_sides; 2], "{method}");
+        assert!(!plan.is_in_layer([399.0, 0.0, -100.0]) && !plan.is_in_layer([-399.0, 0.0, 0.0]), "{method}");
+        // Beyond the layers of the box, or where they end.
+        assert!(at_sides || plan.is_in_layer([401.0, 0.0, -100.0]), "{method}");
     }
 }
 
