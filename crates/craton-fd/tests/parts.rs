@@ -9,7 +9,7 @@ use craton_comm::{Ranks, thread_ranks};
 use craton_device::gpu::{Gpu, devices};
 use craton_fd::{
     Boundaries, Ensemble, FdOperator, GpuOperator, Medium, Options, Part, Precision, Probe, Problem, Side,
-    process_grid, stable_step,
+    largest_part, process_grid, stable_step,
 };
 use craton_sim::Crew;
 
@@ -132,7 +132,8 @@ fn parts_do_not_change_a_bit() {
 fn ranks_do_not_change_a_bit() {
     for busy in Busy::all().take(2) {
         let one = whole_run::<f64>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
-        for (ranks, parts) in [(2, 2), (3, 3), (4, 4), (2, 8)] {
+        // In the last case the two parts of some ranks are no neighbours.
+        for (ranks, parts) in [(2, 2), (3, 3), (4, 4), (2, 8), (9, 18)] {
             let many = on_ranks(
                 ranks,
                 |ranks| busy.on_cpu::<f64>(&Crew::new(parts, ranks)),
@@ -150,7 +151,7 @@ fn devices_do_not_change_a_bit() {
     }
     // A machine with a GPU may have no compiler for stencils of two points; emulated devices take long for all that may be asked.
     let is_emulated = std::env::var("CRATON_TEST_GPU").is_err();
-    for (number, busy) in Busy::all().filter(|busy| busy.half_length > 1).enumerate() {
+    for (number, busy) in Busy::all().filter(|busy| is_emulated || busy.half_length > 1).enumerate() {
         let (steps, counts) = if is_emulated && number > 0 { (30, &[4][..]) } else { (102, &[2, 3, 4, 8][..]) };
         let one = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(1)), steps);
         assert!(one.0.iter().any(|v| v.abs() > 1e-12));
@@ -218,6 +219,19 @@ fn parts_share_the_work_and_few_points() {
     let mut periodic = rigid;
     periodic.sides[2..4].fill(Side::Periodic);
     assert_eq!(process_grid(&grid, &periodic, 2, 2), [2, 1, 1]);
+    // Cells in layers cost more: parts that have them are smaller.
+    let cells = |boundaries: &Boundaries, parts| {
+        largest_part(&cubes([100, 20, 20], 1.0), boundaries, 2, [parts, 1, 1]).unwrap()[0]
+    };
+    assert_eq!([2, 4].map(|parts| cells(&rigid, parts)), [50, 25]);
+    let mut below = rigid;
+    below.sides[0] = layer(10, 4000.0, 10.0);
+    // 47 cells, of which 10 cost 1.6, and 53.
+    assert_eq!([cells(&below, 1), cells(&below, 2)], [100, 53]);
+    let mut both = below;
+    both.sides[1] = below.sides[0];
+    // 22, 28, 28 and 22.
+    assert_eq!([2, 4].map(|parts| cells(&both, parts)), [50, 28]);
     // A stencil of 16 points needs eight cells of each part.
     assert_eq!(process_grid(&cubes([12, 40, 12], 1.0), &rigid, 8, 2), [1, 2, 1]);
 }
