@@ -28,7 +28,7 @@ pub trait Part<T: Precision>: Send + Sync {
     /// A device that fails.
     fn take_samples(&mut self) -> Result<Vec<T>, Failure>;
 
-    /// Global index of a cell with a velocity that is not finite.
+    /// Global index of the first cell of the part, x fastest, with a velocity that is not finite.
     ///
     /// # Errors
     /// A device that fails, now or in a step before.

@@ -47,7 +47,7 @@ struct Cells<T: Scalar> {
     medium: Medium<T>,
     stencil: StaggeredStencil,
     interpolation: WindowedSinc,
-    cut: Cut,
+    cut: Division,
     sources: Vec<PointSource>,
     probes: Vec<Probe>,
 }
@@ -66,7 +66,7 @@ pub fn prepare<T: Scalar>(
     let plan = GridPlan::new(setup, fd);
     let mut memory = PROGRAM as f64;
     let (mut medium, cut) = staging.time("grid", || {
-        let cut = Cut::new(case, fd, &plan)?;
+        let cut = Division::new(case, fd, &plan)?;
         device.require_memory(setup, cut.here, &cut.need::<T>(&plan))?;
         let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) * size_of::<T>() as f64 + plan.cells();
         memory += ranks_here as f64 * of_rank;
@@ -84,7 +84,7 @@ fn at_rest<T: Scalar>(
     fd: &Fd,
     plan: GridPlan,
     medium: Medium<T>,
-    cut: Cut,
+    cut: Division,
     memory: u64,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
@@ -145,7 +145,7 @@ impl<T: Scalar> Resting<T> for Cells<T> {
     }
 
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
-        let Self { plan, medium, stencil, interpolation, cut: Cut { crew, parts, .. }, sources, probes } = *self;
+        let Self { plan, medium, stencil, interpolation, cut: Division { crew, parts, .. }, sources, probes } = *self;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
         let problem =
             Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
@@ -157,7 +157,7 @@ impl<T: Scalar> Resting<T> for Cells<T> {
 }
 
 /// How the grid is cut.
-struct Cut {
+struct Division {
     /// The parts of all ranks, and how many there are along each axis.
     crew: Crew,
     parts: [usize; 3],
@@ -167,7 +167,7 @@ struct Cut {
     largest: [f64; 3],
 }
 
-impl Cut {
+impl Division {
     /// # Errors
     /// More parts than the grid has room for.
     fn new(case: &Case, fd: &Fd, plan: &GridPlan) -> Result<Self, Error> {
