@@ -1,6 +1,6 @@
-//! Storage that starts on a cache line.
+//! Storage that starts on a cache line; large arrays stand in large pages, where the system has them.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -8,6 +8,10 @@ use crate::Scalar;
 
 /// Alignment of every [`AlignedVec`] [bytes]: a cache line, and the widest SIMD register.
 const ALIGNMENT: usize = 64;
+
+/// A large page [bytes]. Arrays of several begin at one, and ask the system for such pages: a sweep over many arrays then finds their addresses in
+/// a table of its own that small pages overflow.
+const LARGE_PAGE: usize = 1 << 21;
 
 /// A fixed-length array of scalars that starts on a 64-byte boundary.
 pub struct AlignedVec<T: Scalar> {
@@ -23,8 +27,13 @@ impl<T: Scalar> AlignedVec<T> {
             return Self { start: NonNull::dangling(), len };
         }
         // SAFETY: the layout has a positive size.
-        let raw = unsafe { alloc_zeroed(layout) };
+        let raw = unsafe { if layout.align() == LARGE_PAGE { alloc(layout) } else { alloc_zeroed(layout) } };
         let Some(start) = NonNull::new(raw.cast::<T>()) else { handle_alloc_error(layout) };
+        if layout.align() == LARGE_PAGE {
+            ask_for_large_pages(raw, layout.size());
+            // SAFETY: so many bytes have been allocated, and all-zero bytes are a valid float.
+            unsafe { raw.write_bytes(0, layout.size()) };
+        }
         Self { start, len }
     }
 
@@ -41,10 +50,22 @@ impl<T: Scalar> AlignedVec<T> {
     }
 
     fn layout(len: usize) -> Layout {
+        let alignment = if len * size_of::<T>() < 2 * LARGE_PAGE { ALIGNMENT } else { LARGE_PAGE };
         Layout::array::<T>(len)
-            .and_then(|layout| layout.align_to(ALIGNMENT))
+            .and_then(|layout| layout.align_to(alignment))
             .expect("an array smaller than the address space")
     }
+}
+
+/// Asks the system to back memory that nothing has touched by large pages; where it has none, nothing is lost.
+fn ask_for_large_pages(start: *mut u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the range is an allocation that begins on a page; the advice changes nothing of what it holds.
+    unsafe {
+        libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE)
+    };
+    #[cfg(not(target_os = "linux"))]
+    let _ = (start, bytes);
 }
 
 impl<T: Scalar> Deref for AlignedVec<T> {
@@ -90,6 +111,13 @@ mod tests {
             assert_eq!(array.as_ptr() as usize % if len == 0 { 4 } else { ALIGNMENT }, 0);
             assert!(array.iter().all(|&x| x == 0.0));
         }
+    }
+
+    #[test]
+    fn large_arrays_begin_at_a_large_page_and_are_zero() {
+        let array = AlignedVec::<f32>::zeroed(LARGE_PAGE);
+        assert_eq!(array.as_ptr() as usize % LARGE_PAGE, 0);
+        assert!(array.iter().all(|&x| x == 0.0));
     }
 
     #[test]

@@ -103,11 +103,18 @@ impl<T: Scalar> Classes<T> {
         (self.groups, self.patterns, self.taps) = (Vec::new(), Vec::new(), AlignedVec::zeroed(0));
     }
 
-    /// Coefficients of the derivative of row c along axis a at `3 c + a`, `[m][p, q, r][lane]`; none far from contacts.
+    /// Coefficients of the derivative of row c along axis a at `3 c + a`, `[m][p, q, r][lane]`; none where it is regular at all points of the
+    /// group, as those of class 0 are.
     #[inline(always)]
-    pub fn folded(&self, class: u32) -> Option<[&[T]; 9]> {
-        let taps = |pattern: u32| &self.taps[pattern as usize * self.pattern_len..][..self.pattern_len];
-        (class != 0).then(|| self.patterns[class as usize].map(taps))
+    pub fn folded(&self, class: u32) -> [Option<&[T]>; 9] {
+        let (own, regular) = (&self.patterns[class as usize], &self.patterns[0]);
+        let mut folded = [None; 9];
+        for d in 0..9 {
+            if own[d] != regular[d] {
+                folded[d] = Some(&self.taps[own[d] as usize * self.pattern_len..][..self.pattern_len]);
+            }
+        }
+        folded
     }
 
     /// Bytes held.

@@ -50,15 +50,20 @@ impl Field {
     }
 
     /// Where it stands along x, y, z.
-    pub fn points(self) -> [GridPoints; 3] {
-        let is_whole = |axis: usize| match self {
-            Self::Velocity(component) => component == axis,
+    #[inline(always)]
+    pub const fn points(self) -> [GridPoints; 3] {
+        let mut points = [GridPoints::Half; 3];
+        match self {
+            Self::Velocity(component) => points[component] = GridPoints::Whole,
             Self::Stress(index) => {
                 let [a, b] = AXES[index];
-                a != b && (a == axis || b == axis)
+                if a != b {
+                    points[a] = GridPoints::Whole;
+                    points[b] = GridPoints::Whole;
+                }
             }
-        };
-        [0, 1, 2].map(|axis| if is_whole(axis) { GridPoints::Whole } else { GridPoints::Half })
+        }
+        points
     }
 
     /// Place in [`Self::ALL`].

@@ -158,30 +158,21 @@ impl<T: Scalar> Slab<T> {
         self.shape[0]
     }
 
-    /// Moves the memory and stretches the derivatives along the slab's axis.
-    ///
-    /// # Arguments
-    /// * `memory` – of the row, its three components one after the other
-    /// * `within` – index along x in the row of memory
-    /// * `along` – index along the slab's axis in its range
-    /// * `slopes` – derivatives of the three rows c along the axis
+    /// Factors along the axis at the points of a field: decay, gain and inverse stretch.
     #[inline(always)]
-    pub fn stretch<U: Update, V: Lanes<Scalar = T>>(
-        &self,
-        memory: &mut [T],
-        within: usize,
-        along: usize,
-        slopes: [&mut V; 3],
-    ) {
-        let axis = self.axis();
-        for (c, slope) in slopes.into_iter().enumerate() {
-            let profile = &self.profiles[usize::from(U::target(c, axis).points()[axis] == GridPoints::Half)];
-            let [decay, gain, inverse_stretch] = [&profile.decay, &profile.gain, &profile.inverse_stretch]
-                .map(|factors| if axis == 0 { V::load(factors, along) } else { V::splat(factors[along]) });
-            let place = c * self.shape[0] + within;
-            let psi = decay.mul_add(V::load(memory, place), gain * *slope).without_negligible();
-            psi.store(memory, place);
-            *slope = inverse_stretch.mul_add(*slope, psi);
-        }
+    pub fn factors_of(&self, target: Field) -> [&[T]; 3] {
+        let Profile { decay, gain, inverse_stretch } =
+            &self.profiles[usize::from(target.points()[self.axis()] == GridPoints::Half)];
+        [decay, gain, inverse_stretch]
     }
+}
+
+/// The memory moved by a step, and the derivative stretched by it.
+///
+/// # Arguments
+/// * `factors` – decay, gain and inverse stretch
+#[inline(always)]
+pub fn stretched<V: Lanes>([decay, gain, inverse_stretch]: [V; 3], memory: V, slope: V) -> (V, V) {
+    let moved = decay.mul_add(memory, gain * slope).without_negligible();
+    (moved, inverse_stretch.mul_add(slope, moved))
 }

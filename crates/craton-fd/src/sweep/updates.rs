@@ -15,6 +15,20 @@ pub struct MaterialArrays<A> {
     pub rho: A,
 }
 
+/// A row of material beside the points that are moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parameter {
+    /// λ in the points' own cells.
+    Lambda,
+    /// 1/μ in the cells so many steps back along x, y, z.
+    InverseMu([usize; 3]),
+    /// Density likewise.
+    Rho([usize; 3]),
+}
+
+/// The most parameters that an [`Update`] asks for.
+pub const MAX_PARAMETERS: usize = 8;
+
 /// Half of a step: nine derivatives, row c along axis a, and the rates that they give.
 pub trait Update: Copy + Send + Sync + 'static {
     /// Fields that change.
@@ -22,6 +36,9 @@ pub trait Update: Copy + Send + Sync + 'static {
 
     /// 0 for velocities, 1 for stresses.
     const HALF: usize;
+
+    /// Material that the rates depend on, at most [`MAX_PARAMETERS`].
+    const PARAMETERS: &'static [Parameter];
 
     /// The field that changes, by its number.
     fn field(index: usize) -> Field;
@@ -35,15 +52,9 @@ pub trait Update: Copy + Send + Sync + 'static {
     /// Rates of the fields at lanes of points; those beyond [`Self::FIELDS`] are none.
     ///
     /// # Arguments
-    /// * `at` – place of the first lane in the arrays
-    /// * `stride` – distance between neighbours along x, y, z
+    /// * `material` – values of [`Self::PARAMETERS`], in their order
     /// * `slopes` – derivative of row c along axis a at `[c][a]`
-    fn rates<V: Lanes>(
-        material: &MaterialArrays<&[V::Scalar]>,
-        at: usize,
-        stride: [usize; 3],
-        slopes: [[V; 3]; 3],
-    ) -> [V; 6];
+    fn rates<V: Lanes>(material: [V; MAX_PARAMETERS], slopes: [[V; 3]; 3]) -> [V; 6];
 }
 
 /// Velocities by the divergence of stress: dv/dt = div σ / ρ.
@@ -53,6 +64,8 @@ pub struct Velocities;
 impl Update for Velocities {
     const FIELDS: usize = 3;
     const HALF: usize = 0;
+    const PARAMETERS: &'static [Parameter] =
+        &[Parameter::Rho([0; 3]), Parameter::Rho([1, 0, 0]), Parameter::Rho([0, 1, 0]), Parameter::Rho([0, 0, 1])];
 
     #[inline(always)]
     fn field(index: usize) -> Field {
@@ -70,16 +83,10 @@ impl Update for Velocities {
     }
 
     #[inline(always)]
-    fn rates<V: Lanes>(
-        material: &MaterialArrays<&[V::Scalar]>,
-        at: usize,
-        stride: [usize; 3],
-        slopes: [[V; 3]; 3],
-    ) -> [V; 6] {
-        let rho = V::load(material.rho, at);
+    fn rates<V: Lanes>([own, before @ ..]: [V; MAX_PARAMETERS], slopes: [[V; 3]; 3]) -> [V; 6] {
         let mut rates = [V::constant(0.0); 6];
         for c in 0..3 {
-            let buoyancy = face_buoyancy([V::load(material.rho, at - stride[c]), rho]);
+            let buoyancy = face_buoyancy([before[c], own]);
             rates[c] = buoyancy * (slopes[c][0] + slopes[c][1] + slopes[c][2]);
         }
         rates
@@ -93,6 +100,16 @@ pub struct Stresses;
 impl Update for Stresses {
     const FIELDS: usize = 6;
     const HALF: usize = 1;
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::Lambda,
+        Parameter::InverseMu([0; 3]),
+        Parameter::InverseMu([1, 0, 0]),
+        Parameter::InverseMu([0, 1, 0]),
+        Parameter::InverseMu([0, 0, 1]),
+        Parameter::InverseMu([0, 1, 1]),
+        Parameter::InverseMu([1, 0, 1]),
+        Parameter::InverseMu([1, 1, 0]),
+    ];
 
     #[inline(always)]
     fn field(index: usize) -> Field {
@@ -110,20 +127,13 @@ impl Update for Stresses {
     }
 
     #[inline(always)]
-    fn rates<V: Lanes>(
-        material: &MaterialArrays<&[V::Scalar]>,
-        at: usize,
-        stride: [usize; 3],
-        slopes: [[V; 3]; 3],
-    ) -> [V; 6] {
-        let inverse_mu = V::load(material.inverse_mu, at);
-        let lambda = V::load(material.lambda, at);
+    fn rates<V: Lanes>(material: [V; MAX_PARAMETERS], slopes: [[V; 3]; 3]) -> [V; 6] {
+        let [lambda, inverse_mu, x, y, z, yz, xz, xy] = material;
         let [xx, yy, zz] = normal_stress_rates(lambda, inverse_mu, [slopes[0][0], slopes[1][1], slopes[2][2]]);
         let mut rates = [xx, yy, zz, xx, xx, xx];
-        let before = [0, 1, 2].map(|axis| V::load(material.inverse_mu, at - stride[axis]));
-        for [a, b] in [[1, 2], [0, 2], [0, 1]] {
-            let corner = V::load(material.inverse_mu, at - stride[a] - stride[b]);
-            let mu = edge_modulus([inverse_mu, before[a], before[b], corner]);
+        for ([a, b], cells) in [([1, 2], [y, z, yz]), ([0, 2], [x, z, xz]), ([0, 1], [x, y, xy])] {
+            let [before_a, before_b, corner] = cells;
+            let mu = edge_modulus([inverse_mu, before_a, before_b, corner]);
             rates[voigt(a, b)] = shear_stress_rate(mu, [slopes[a][b], slopes[b][a]]);
         }
         rates

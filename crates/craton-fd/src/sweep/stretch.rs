@@ -1,0 +1,76 @@
+//! What absorbing layers make of derivatives at groups of points.
+
+use craton_device::Lanes;
+
+use super::row::{Group, groups, groups_mut};
+use super::{SlabTile, Update};
+use crate::layers::stretched;
+use crate::layout::GROUP;
+
+/// The share of a slab in a row of points.
+pub struct Stretch<'a, V: Lanes> {
+    /// Memory of the three rows c, from the row's group `first` on.
+    memory: [&'a mut [Group<V::Scalar>]; 3],
+    factors: [Factors<'a, V>; 3],
+    first: usize,
+}
+
+/// Decay, gain and inverse stretch: along x each point has its own, along y and z a row has one.
+#[derive(Clone, Copy)]
+enum Factors<'a, V: Lanes> {
+    Along([&'a [Group<V::Scalar>]; 3]),
+    Across([V; 3]),
+}
+
+impl<'a, V: Lanes> Stretch<'a, V> {
+    /// None where the slab holds nothing of row [j, k].
+    #[inline(always)]
+    pub fn new<U: Update>(tile: &'a mut SlabTile<V::Scalar>, [j, k]: [usize; 2]) -> Option<Self> {
+        let SlabTile { slab, first, memory } = tile;
+        let (place, first_x) = slab.row(j, k, *first)?;
+        let (width, count) = (slab.width(), slab.width() / GROUP);
+        let (x, rest) = memory[place..][..3 * width].split_at_mut(width);
+        let (y, z) = rest.split_at_mut(width);
+        let [of_x, of_y, of_z] = [0, 1, 2].map(|c| slab.factors_of(U::target(c, slab.axis())));
+        let factors = match slab.axis() {
+            0 => [along(of_x, count), along(of_y, count), along(of_z, count)],
+            axis => {
+                let at = [0, j, k][axis] - slab.range.start;
+                [across(of_x, at), across(of_y, at), across(of_z, at)]
+            }
+        };
+        let memory = [groups_mut(x, 0, count), groups_mut(y, 0, count), groups_mut(z, 0, count)];
+        Some(Self { memory, factors, first: first_x / GROUP })
+    }
+
+    /// Moves the memory and stretches the derivatives of the three rows c along the slab's axis, where it holds the group.
+    #[inline(always)]
+    pub fn apply(&mut self, group: usize, lane: usize, slopes: [&mut V; 3]) {
+        let group = group.wrapping_sub(self.first);
+        if group >= self.memory[0].len() {
+            return;
+        }
+        for (c, slope) in slopes.into_iter().enumerate() {
+            let memory = &mut self.memory[c][group];
+            let factors = match &self.factors[c] {
+                Factors::Along([decay, gain, inverse]) => {
+                    [V::load(&decay[group], lane), V::load(&gain[group], lane), V::load(&inverse[group], lane)]
+                }
+                Factors::Across(factors) => *factors,
+            };
+            let (moved, value) = stretched(factors, V::load(memory, lane), *slope);
+            moved.store(memory, lane);
+            *slope = value;
+        }
+    }
+}
+
+#[inline(always)]
+fn along<V: Lanes>([decay, gain, inverse]: [&[V::Scalar]; 3], count: usize) -> Factors<'_, V> {
+    Factors::Along([groups(decay, 0, count), groups(gain, 0, count), groups(inverse, 0, count)])
+}
+
+#[inline(always)]
+fn across<'a, V: Lanes>([decay, gain, inverse]: [&[V::Scalar]; 3], at: usize) -> Factors<'a, V> {
+    Factors::Across([V::splat(decay[at]), V::splat(gain[at]), V::splat(inverse[at])])
+}

@@ -1,0 +1,61 @@
+//! Derivatives at groups of points: regular ones, and those with stencils folded at contacts.
+
+use craton_device::{Lanes, Scalar};
+use craton_numerics::staggered::GridPoints;
+
+use super::row::{Group, groups};
+use super::{Sweep, Update};
+use crate::layout::GROUP;
+
+/// The rows that a derivative takes its values from: above and below its points, from the middle outward.
+pub struct Taps<'a, T, const L: usize> {
+    pairs: [[&'a [Group<T>]; 2]; L],
+}
+
+impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
+    /// Of the derivative of row C along an axis, for `count` groups from place `at` on.
+    #[inline(always)]
+    pub fn new<U: Update, const C: usize, const AXIS: usize>(sweep: &Sweep<'a, T>, at: usize, count: usize) -> Self {
+        let (source, stride) = (sweep.sources[C][AXIS], sweep.layout.stride[AXIS]);
+        let is_whole = matches!(U::target(C, AXIS).points()[AXIS], GridPoints::Whole);
+        let above = if is_whole { at } else { at + stride };
+        let mut pairs: [[&[Group<T>]; 2]; L] = [[&[]; 2]; L];
+        for (m, pair) in pairs.iter_mut().enumerate() {
+            *pair = [groups(source, above + m * stride, count), groups(source, above - (m + 1) * stride, count)];
+        }
+        Self { pairs }
+    }
+
+    /// Σ c_m (f(i + m) - f(i - m))
+    #[inline(always)]
+    pub fn slope<V: Lanes<Scalar = T>>(&self, coefficients: &[V; L], group: usize, lane: usize) -> V {
+        let mut sum = V::constant(0.0);
+        for m in 0..L {
+            let [above, below] = self.at::<V>(m, group, lane);
+            sum = if m == 0 { coefficients[m] * (above - below) } else { coefficients[m].mul_add(above - below, sum) };
+        }
+        sum
+    }
+
+    /// Σ p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), each lane with coefficients of its own. Lanes of regular points, with p = c
+    /// and q = r = 0, get the same bits as above.
+    #[inline(always)]
+    pub fn folded_slope<V: Lanes<Scalar = T>>(&self, folded: &[T], group: usize, lane: usize) -> V {
+        let (folded, _) = folded.as_chunks::<GROUP>();
+        let mut sum = V::constant(0.0);
+        for (m, coefficients) in folded.as_chunks::<3>().0[..L].iter().enumerate() {
+            let [above, below] = self.at::<V>(m, group, lane);
+            let [p, q, r] = [&coefficients[0], &coefficients[1], &coefficients[2]];
+            let p = V::load(p, lane);
+            sum = if m == 0 { p * (above - below) } else { p.mul_add(above - below, sum) };
+            sum = V::load(r, lane).mul_add(below, V::load(q, lane).mul_add(above, sum));
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn at<V: Lanes<Scalar = T>>(&self, m: usize, group: usize, lane: usize) -> [V; 2] {
+        let [above, below] = self.pairs[m];
+        [V::load(&above[group], lane), V::load(&below[group], lane)]
+    }
+}
