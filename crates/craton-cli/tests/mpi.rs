@@ -127,6 +127,32 @@ fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
 }
 
 #[test]
+fn messages_between_gpus_may_leave_out_the_host() {
+    let folder = folder();
+    let run = |ranks: usize, name: String, more: &[&str]| {
+        let here = format!("output.directory={name}");
+        let arguments = ["run", "box.toml", "--device", "emulated", "--set", "duration=0.02", "--set", &here];
+        let output = craton(ranks, &[&arguments, more].concat(), folder.path());
+        assert!(output.status.success(), "{ranks} ranks {more:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let record = fs::read_to_string(folder.path().join(&name).join("run.json")).unwrap();
+        (results(&folder.path().join(name)), record)
+    };
+    for (method, set) in [("sem", &[][..]), ("fd", &BY_FD)] {
+        let (expected, _) = run(1, format!("{method}_alone"), set);
+        for devices in ["1", "2"] {
+            for (wanted, told) in [("direct", "from GPU to GPU"), ("auto", "from GPU to GPU"), ("host", "through the host")]
+            {
+                let way = format!("compute.gpu_messages={wanted}");
+                let more = [&["--devices", devices, "--set", &way], set].concat();
+                let (found, record) = run(2, format!("{method}_{wanted}_{devices}"), &more);
+                assert!(found == expected, "{method}, {wanted}, {devices} devices on each of two ranks");
+                assert!(record.contains(&format!("on each of 2 ranks, messages {told}")), "{wanted}: {record}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_wrong_is_told_once() {
     let folder = folder();
     let wrong = ["run", "box.toml", "--set", "model.homogeneous.vp=-1"];
