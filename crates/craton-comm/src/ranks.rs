@@ -158,11 +158,8 @@ pub trait DeviceRanks {
     ///
     /// # Errors
     /// As [`Ranks::exchange`].
-    fn exchange_in_place(
-        &self,
-        outgoing: &[Message<Lent>],
-        incoming: &mut [Message<LentMut>],
-    ) -> Result<(), CommError>;
+    fn exchange_in_place(&self, outgoing: &[Message<Lent>], incoming: &mut [Message<LentMut>])
+    -> Result<(), CommError>;
 }
 
 /// A message between this rank and another one.

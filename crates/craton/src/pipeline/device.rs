@@ -62,7 +62,8 @@ impl Device {
             let numbers: Vec<usize> = there.iter().map(|gpu| gpu.ordinal).collect();
             gpus(&place.share(&numbers), devices, place)
         };
-        let some = |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most, in_place: false };
+        let some =
+            |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most, in_place: false };
         let exactly = |gpus| some(gpus, false);
         Ok(match wanted {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
