@@ -50,7 +50,7 @@ fn alike() -> [Alike; 4] {
         against(
             "loh1-by-both-methods",
             &loh1,
-            "max_frequency = 5.0, points_per_wavelength = 10.0",
+            "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0",
             Tier::B,
             Part::BeforeReflections,
             "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
