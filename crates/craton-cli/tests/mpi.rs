@@ -127,6 +127,33 @@ fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
 }
 
 #[test]
+fn messages_between_gpus_may_leave_out_the_host() {
+    let folder = folder();
+    let run = |ranks: usize, name: String, more: &[&str]| {
+        let here = format!("output.directory={name}");
+        let short = ["--set", "duration=0.01", "--set", "output.snapshots={}"];
+        let arguments = [&["run", "box.toml", "--device", "emulated", "--set", &here], &short[..]].concat();
+        let output = craton(ranks, &[&arguments[..], more].concat(), folder.path());
+        assert!(output.status.success(), "{ranks} ranks {more:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let record = fs::read_to_string(folder.path().join(&name).join("run.json")).unwrap();
+        (results(&folder.path().join(name)), record)
+    };
+    for (method, set) in [("sem", &[][..]), ("fd", &BY_FD)] {
+        let (expected, _) = run(1, format!("{method}_alone"), set);
+        let (direct, by_host) = ("from GPU to GPU", "through the host");
+        for (devices, wanted, told) in
+            [("1", "auto", direct), ("1", "host", by_host), ("2", "direct", direct), ("2", "host", by_host)]
+        {
+            let way = format!("compute.gpu_messages={wanted}");
+            let more = [&["--devices", devices, "--set", &way], set].concat();
+            let (found, record) = run(2, format!("{method}_{wanted}_{devices}"), &more);
+            assert!(found == expected, "{method}, {wanted}, {devices} devices on each of two ranks");
+            assert!(record.contains(&format!("on each of 2 ranks, messages {told}")), "{wanted}: {record}");
+        }
+    }
+}
+
+#[test]
 fn what_is_wrong_is_told_once() {
     let folder = folder();
     let wrong = ["run", "box.toml", "--set", "model.homogeneous.vp=-1"];

@@ -25,6 +25,6 @@ pub use error::{CommError, Dissent, Fault};
 pub use launch::{join_run, launched_ranks};
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
-pub use ranks::{Incoming, LARGEST_TAG, Outgoing, Ranks};
+pub use ranks::{DeviceRanks, Incoming, LARGEST_TAG, Message, Outgoing, Ranks};
 pub use solo::Solo;
 pub use threads::{ThreadRank, on_threads, thread_ranks};

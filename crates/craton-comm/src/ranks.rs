@@ -2,6 +2,7 @@
 
 use crate::agreement;
 use crate::error::{CommError, Fault};
+use craton_device::gpu::{Lent, LentMut};
 use std::fmt::Debug;
 
 /// Largest tag of a message: what every MPI must be able to send.
@@ -29,10 +30,9 @@ pub trait Ranks: Send + Sync + Debug {
         self.rank() == 0
     }
 
-    /// Whether messages may be sent from the memory of a CUDA device and received there; false where that is not known. Not
-    /// collective, and the same on all ranks only if they have the same MPI.
-    fn reaches_devices(&self) -> bool {
-        false
+    /// Ranks that may exchange messages between devices without the host's memory, where such a way is built in. Not collective.
+    fn on_devices(&self) -> Option<&dyn DeviceRanks> {
+        None
     }
 
     /// Bytes of every rank, by rank, to every rank. Their lengths may differ.
@@ -144,27 +144,40 @@ pub trait Ranks: Send + Sync + Debug {
     }
 }
 
-/// A message that leaves this rank.
+/// Ranks whose messages may stand in the memory of devices.
+pub trait DeviceRanks {
+    /// Whether they say that they reach the memory of CUDA devices; false where that is not known. The same on all ranks only if they
+    /// have the same MPI.
+    fn reach_devices(&self) -> bool;
+
+    /// Sends and receives messages, as [`Ranks::exchange`], from the memory of devices to that of others. The partner may have its own
+    /// on the host.
+    ///
+    /// Nobody checks that devices are reached: where they are not, the process may crash. No queue of a device knows of what is read and
+    /// written: see [`Lent`] and [`LentMut`].
+    ///
+    /// # Errors
+    /// As [`Ranks::exchange`].
+    fn exchange_in_place(&self, outgoing: &[Message<Lent>], incoming: &mut [Message<LentMut>])
+    -> Result<(), CommError>;
+}
+
+/// A message between this rank and another one.
 #[derive(Debug, Clone, Copy)]
-pub struct Outgoing<'a> {
-    /// Rank that gets it
+pub struct Message<M> {
+    /// The other rank
     pub rank: usize,
     /// Tells messages between the same two ranks apart, at most [`LARGEST_TAG`]
     pub tag: u16,
-    /// What is sent
-    pub bytes: &'a [u8],
+    /// What is sent, or the place for what comes, as long as the message
+    pub bytes: M,
 }
 
+/// A message that leaves this rank.
+pub type Outgoing<'a> = Message<&'a [u8]>;
+
 /// A message that this rank waits for.
-#[derive(Debug)]
-pub struct Incoming<'a> {
-    /// Rank that sends it
-    pub rank: usize,
-    /// Its tag
-    pub tag: u16,
-    /// Where it goes, as long as the message
-    pub bytes: &'a mut [u8],
-}
+pub type Incoming<'a> = Message<&'a mut [u8]>;
 
 /// Checks the addresses of messages before the first one leaves.
 ///
@@ -172,8 +185,8 @@ pub struct Incoming<'a> {
 /// [`CommError::NoSuchRank`], [`CommError::Tag`].
 pub(crate) fn check_addresses(
     count: usize,
-    outgoing: &[Outgoing<'_>],
-    incoming: &[Incoming<'_>],
+    outgoing: &[Message<impl Sized>],
+    incoming: &[Message<impl Sized>],
 ) -> Result<(), CommError> {
     let sent = outgoing.iter().map(|message| (message.rank, message.tag));
     let awaited = incoming.iter().map(|message| (message.rank, message.tag));
@@ -194,17 +207,18 @@ impl Incoming<'_> {
     /// # Errors
     /// [`CommError::Length`].
     pub(crate) fn fill(&mut self, message: &[u8]) -> Result<(), CommError> {
-        self.check_length(message.len())?;
+        self.check_length(self.bytes.len(), message.len())?;
         self.bytes.copy_from_slice(message);
         Ok(())
     }
+}
 
-    /// Checks that a message of `found` bytes fills its place.
+impl<M> Message<M> {
+    /// Checks that a message of `found` bytes fills its place of `expected` bytes.
     ///
     /// # Errors
     /// [`CommError::Length`].
-    pub(crate) fn check_length(&self, found: usize) -> Result<(), CommError> {
-        let expected = self.bytes.len();
+    pub(crate) fn check_length(&self, expected: usize, found: usize) -> Result<(), CommError> {
         if found != expected {
             return Err(CommError::Length { rank: self.rank, tag: self.tag, expected, found });
         }

@@ -30,6 +30,12 @@ impl Team {
         Self { crew: self.crew.with(messaging), ..self }
     }
 
+    /// The same with messages between ranks that go from device to device; see [`Crew::in_place`].
+    #[must_use]
+    pub fn in_place(self, in_place: bool) -> Self {
+        Self { crew: self.crew.in_place(in_place), ..self }
+    }
+
     /// Who computes what.
     pub fn parts(&self) -> &Parts {
         &self.parts

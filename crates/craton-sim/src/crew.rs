@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use craton_comm::{CommError, Incoming, Outgoing, Ranks, Solo};
+use craton_comm::{CommError, DeviceRanks, Incoming, Outgoing, Ranks, Solo};
 
 /// How parts exchange messages. All but the first are there to measure what messages cost; the last two give wrong results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct Crew {
     parts: usize,
     ranks: Arc<dyn Ranks>,
     messaging: Messaging,
+    /// Whether messages between ranks stay in the memory of devices.
+    in_place: bool,
 }
 
 impl Crew {
@@ -52,7 +54,7 @@ impl Crew {
     /// If they cannot be dealt evenly.
     pub fn new(parts: usize, ranks: Arc<dyn Ranks>) -> Self {
         assert_eq!(parts % ranks.count(), 0, "as many parts on each rank");
-        Self { parts, ranks, messaging: Messaging::Overlapped }
+        Self { parts, ranks, messaging: Messaging::Overlapped, in_place: false }
     }
 
     /// So many parts of one process.
@@ -64,6 +66,17 @@ impl Crew {
     #[must_use]
     pub fn with(self, messaging: Messaging) -> Self {
         Self { messaging, ..self }
+    }
+
+    /// The same with messages that go from device to device where parts of different ranks compute on GPUs, or by way of the host, as without this.
+    #[must_use]
+    pub fn in_place(self, in_place: bool) -> Self {
+        Self { in_place, ..self }
+    }
+
+    /// Ranks that exchange messages between devices without the host's memory, if those of this crew shall.
+    pub fn on_devices(&self) -> Option<&dyn DeviceRanks> {
+        self.ranks.on_devices().filter(|_| self.in_place)
     }
 
     /// How its parts exchange messages.
@@ -92,6 +105,17 @@ impl Crew {
         part / (self.parts / self.ranks.count())
     }
 
+    /// Whether a neighbour belongs to another rank.
+    pub(crate) fn is_far(&self, link: &Link) -> bool {
+        !self.own().contains(&link.part)
+    }
+
+    /// Tells the messages between two ranks apart.
+    pub(crate) fn tag(&self, from: usize, to: usize) -> u16 {
+        let each = self.own().len();
+        (from % each * each + to % each) as u16
+    }
+
     /// Brings what the parts of this process send to their neighbours, and what these send to them, while `work` is done.
     ///
     /// # Arguments
@@ -110,14 +134,10 @@ impl Crew {
     ) -> Result<(), CommError> {
         self.deliver(links, outgoing, incoming);
         let first = self.own().start;
-        // Tells the links between two ranks apart.
-        let each = self.own().len();
-        let tag = |from: usize, to: usize| (from % each * each + to % each) as u16;
-        let is_far = |link: &&Link| !self.own().contains(&link.part);
         let sent = links.iter().zip(outgoing).enumerate().flat_map(|(own, (links, values))| {
-            links.iter().filter(is_far).map(move |link| Outgoing {
+            links.iter().filter(|link| self.is_far(link)).map(move |link| Outgoing {
                 rank: self.rank_of(link.part),
-                tag: tag(first + own, link.part),
+                tag: self.tag(first + own, link.part),
                 bytes: bytemuck::cast_slice(&values.as_ref()[link.outgoing.clone()]),
             })
         });
@@ -125,11 +145,11 @@ impl Crew {
         let mut received = Vec::new();
         for (own, (links, values)) in links.iter().zip(incoming).enumerate() {
             let (mut rest, mut passed) = (&mut values[..], 0);
-            for link in links.iter().filter(is_far) {
+            for link in links.iter().filter(|link| self.is_far(link)) {
                 let (values, after) = rest[link.incoming.start - passed..].split_at_mut(link.incoming.len());
                 (rest, passed) = (after, link.incoming.end);
                 let bytes = bytemuck::cast_slice_mut(values);
-                received.push(Incoming { rank: self.rank_of(link.part), tag: tag(link.part, first + own), bytes });
+                received.push(Incoming { rank: self.rank_of(link.part), tag: self.tag(link.part, first + own), bytes });
             }
         }
         if sent.is_empty() {

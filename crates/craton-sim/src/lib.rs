@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod crew;
+mod far;
 mod operator;
 mod orders;
 mod posts;

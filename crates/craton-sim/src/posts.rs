@@ -1,9 +1,10 @@
-//! Messages among the devices of this process, and by way of the host to those of other ranks.
+//! Messages among the devices of this process, and to those of other ranks.
 
 use craton_device::Scalar;
-use craton_device::gpu::{Buffer, Fetch, Gpu, GpuError};
+use craton_device::gpu::{Buffer, Gpu, GpuError};
 
 use crate::crew::{Crew, Link};
+use crate::far::Far;
 use crate::solver::Failure;
 
 /// A device that sends messages and receives them, once or several times in a step: each time is a *round* with buffers of its own.
@@ -14,7 +15,8 @@ pub trait Post<T: Scalar> {
     /// The queue on which its messages travel beside the work.
     fn queue(&self) -> &Gpu;
 
-    /// The queue that goes on when messages are there: the one on which it computes, unless another one takes care of what waits for them.
+    /// The queue that goes on when messages are there: the one on which it computes, unless another one takes care of what waits for them. Before the
+    /// next messages leave, the one on which it computes has waited for it.
     fn arrivals(&self) -> &Gpu {
         self.gpu()
     }
@@ -73,55 +75,11 @@ impl Route {
     }
 }
 
-/// What a device tells the devices of other ranks.
-struct Far<T: Scalar> {
-    /// Neighbours there; ranges of the values on the host.
-    links: Vec<Link>,
-    /// Values of all messages on the device: the first that leaves, the end, and where each that comes begins.
-    outgoing: std::ops::Range<usize>,
-    places: Vec<usize>,
-    /// What has come, on the device but not yet where it belongs.
-    staged: Buffer<T>,
-}
-
-impl<T: Scalar> Far<T> {
-    fn new<P: Post<T>>(post: &P, crew: &Crew) -> Result<Self, GpuError> {
-        let far: Vec<&Link> = post.links().iter().filter(|link| !crew.own().contains(&link.part)).collect();
-        let start = far.iter().map(|link| link.outgoing.start).min().unwrap_or(0);
-        let end = far.iter().map(|link| link.outgoing.end).max().unwrap_or(0);
-        let mut received = 0;
-        let on_host = |link: &&Link| {
-            let first = received;
-            received += link.incoming.len();
-            let outgoing = link.outgoing.start - start..link.outgoing.end - start;
-            Link { part: link.part, outgoing, incoming: first..received }
-        };
-        let links = far.iter().map(on_host).collect();
-        let places = far.iter().map(|link| link.incoming.start).collect();
-        Ok(Self { links, outgoing: start..end, places, staged: post.queue().zeroed(received)? })
-    }
-
-    /// Puts what other ranks have sent where it belongs, beside the work that is under way.
-    fn receive<P: Post<T>>(&mut self, post: &mut P, round: usize, values: &[T]) -> Result<(), GpuError> {
-        if self.links.is_empty() {
-            return Ok(());
-        }
-        self.staged.write(0..values.len(), values)?;
-        let queue = post.queue().clone();
-        for (link, &place) in self.links.iter().zip(&self.places) {
-            post.incoming(round).copy_from(&queue, place, &self.staged, link.incoming.clone())?;
-        }
-        post.arrivals().wait_for(&queue)
-    }
-}
-
 /// Carries the messages of one round of every step.
 pub struct Carrier<T: Scalar> {
     round: usize,
     routes: Vec<Route>,
-    far: Vec<Far<T>>,
-    incoming: Vec<Vec<T>>,
-    fetches: Vec<Fetch<T>>,
+    far: Far<T>,
 }
 
 impl<T: Scalar> Carrier<T> {
@@ -129,16 +87,15 @@ impl<T: Scalar> Carrier<T> {
     ///
     /// # Errors
     /// Too little memory on a device.
-    pub fn new<P: Post<T>>(posts: &[P], crew: &Crew, round: usize) -> Result<Self, Failure> {
-        let (mut routes, mut far, mut incoming) = (Vec::new(), Vec::new(), Vec::new());
+    pub fn new<P: Post<T>>(posts: &mut [P], crew: &Crew, round: usize) -> Result<Self, Failure> {
+        let (mut routes, mut far) = (Vec::new(), Far::None);
         if crew.messaging().is_sent() {
             routes = Route::all(posts, crew);
             if crew.ranks().count() > 1 {
-                far = posts.iter().map(|post| Far::new(post, crew).map_err(failed(post))).collect::<Result<_, _>>()?;
+                far = Far::new(posts, crew, round)?;
             }
-            incoming.extend(far.iter().map(|far| vec![T::default(); far.staged.len()]));
         }
-        Ok(Self { round, routes, far, incoming, fetches: Vec::with_capacity(posts.len()) })
+        Ok(Self { round, routes, far })
     }
 
     /// Messages may leave once their receivers have read the ones before: behind all that is queued there now.
@@ -155,39 +112,23 @@ impl<T: Scalar> Carrier<T> {
     /// # Errors
     /// A device that fails.
     pub fn send<P: Post<T>>(&mut self, posts: &mut [P]) -> Result<(), Failure> {
-        for (far, post) in self.far.iter().zip(&*posts) {
-            let fetch = post.gpu().fetch_start(post.outgoing(self.round), far.outgoing.clone());
-            self.fetches.push(fetch.map_err(failed(post))?);
-        }
+        self.far.send(posts, self.round)?;
         let failed = failed(&posts[0]);
         self.routes.iter().try_for_each(|route| route.send(posts, self.round)).map_err(failed)
     }
 
-    /// What is queued from now on behind [`Post::arrivals`] finds the messages: those of other ranks are exchanged now, from host to host.
+    /// What is queued from now on behind [`Post::arrivals`] finds the messages: those of other ranks are exchanged now.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
     pub fn arrive<P: Post<T>>(&mut self, posts: &mut [P], crew: &Crew) -> Result<(), Failure> {
-        let failed_first = failed(&posts[0]);
-        if !self.far.is_empty() {
-            let mut sent = Vec::with_capacity(posts.len());
-            for fetch in &self.fetches {
-                sent.push(fetch.wait().map_err(&failed_first)?);
-            }
-            let links: Vec<&[Link]> = self.far.iter().map(|far| &far.links[..]).collect();
-            crew.exchange(&links, &sent, &mut self.incoming, &mut || ())?;
-            self.fetches.clear();
-            for ((far, post), values) in self.far.iter_mut().zip(&mut *posts).zip(&self.incoming) {
-                let failed = failed(post);
-                far.receive(post, self.round, values).map_err(failed)?;
-            }
-        }
-        self.routes.iter().try_for_each(|route| route.close(posts)).map_err(&failed_first)
+        self.far.arrive(posts, crew, self.round)?;
+        self.routes.iter().try_for_each(|route| route.close(posts)).map_err(failed(&posts[0]))
     }
 }
 
 /// A failure of a device as the time loop takes it.
-fn failed<T: Scalar, P: Post<T>>(post: &P) -> impl Fn(GpuError) -> Failure + use<T, P> {
+pub(crate) fn failed<T: Scalar, P: Post<T>>(post: &P) -> impl Fn(GpuError) -> Failure + use<T, P> {
     let step = post.step();
     move |fault| Failure::Device { step, fault }
 }

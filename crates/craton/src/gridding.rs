@@ -4,16 +4,13 @@ use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, 
 use craton_model::{EarthModel, Elasticity};
 use craton_sim::Crew;
 
-use crate::config::{Absorbing, BoundaryKind, BoxSide, Fd};
+use crate::config::{Absorbing, BoundaryKind, Fd};
 use crate::error::Error;
 use crate::meshing::{Resolution, WaveSpeeds};
-use crate::number::Number;
 use crate::setup::Setup;
 
 /// The dominant frequency of a source whose spectrum ends at 1: what absorbing layers are tuned to.
 const DOMINANT: f64 = 0.4;
-/// Part of the highest frequency that a grid should resolve at least.
-const ENOUGH: f64 = 0.99;
 /// Exponent of the profiles in absorbing layers.
 const PROFILE: f64 = 2.0;
 /// Places along each axis of a cell at which its material is looked at, where the cell is not of one medium.
@@ -167,37 +164,6 @@ impl GridPlan {
         let stair = if highest + 1 == cells[2] { stair.max(position[2]) } else { stair };
         let [x, y, z] = position;
         [x, y, if on_surface { stair } else { z.min(stair) }]
-    }
-
-    /// What a user should know of a grid.
-    pub fn warnings(&self, setup: &Setup, fd: &Fd) -> Vec<String> {
-        self.coarse(setup, fd).into_iter().chain(self.wide_sponge(fd)).collect()
-    }
-
-    /// A sponge that leaves nothing of the grid as it is.
-    fn wide_sponge(&self, fd: &Fd) -> Option<String> {
-        let sponge = fd.sponge.as_ref()?;
-        let across = |side: &&BoxSide| self.grid.cells[**side as usize / 2];
-        let side = sponge.sides.iter().find(|side| sponge.cells >= across(side))?;
-        Some(format!(
-            "method.fd.sponge.cells = {} is not less than the {} cells of the grid between its sides: it damps all of it",
-            sponge.cells,
-            across(&side)
-        ))
-    }
-
-    /// A grid that is too coarse.
-    fn coarse(&self, setup: &Setup, fd: &Fd) -> Option<String> {
-        let resolved = self.resolution(setup, fd).resolved_frequency;
-        (resolved < ENOUGH * fd.max_frequency).then(|| {
-            format!(
-                "the grid resolves up to {:.4} Hz, with {} points per wavelength, not up to method.fd.max_frequency = {} Hz; lower \
-                 method.fd.grid_spacing, or leave it out",
-                Number(resolved),
-                Number(fd.points_per_wavelength()),
-                Number(fd.max_frequency)
-            )
-        })
     }
 
     /// How finely the slowest wave is sampled: the same everywhere, and worst along the longest edge.

@@ -20,6 +20,7 @@ mod dispersion;
 mod document;
 pub mod error;
 pub mod exit_code;
+mod grid_warnings;
 mod gridding;
 mod key_path;
 mod meshing;

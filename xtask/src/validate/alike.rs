@@ -1,10 +1,15 @@
 //! Two ways to say the same thing must give the same seismograms.
 
 use super::simulation::{Outcome, Simulation, Simulations};
+use super::window::Reflection;
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 use craton_acquisition::Quantity;
+use craton_numerics::filter::{Band, Butterworth};
 use craton_numerics::misfit::relative_l2;
+
+/// Order of a low-pass, each way.
+const ORDER: usize = 4;
 
 /// Two simulations that should not differ.
 pub struct Alike {
@@ -14,19 +19,34 @@ pub struct Alike {
     pub simulation: Simulation,
     /// What it is compared with.
     pub like: Simulation,
+    /// What both cost.
+    pub tier: Tier,
+    /// Which part of the records is compared.
+    pub part: Part,
     /// Largest relative L2 that passes, at the worst receiver.
     pub limit: f64,
     /// Why they may differ, and so much.
     pub why: &'static str,
 }
 
+/// A part of records.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// All samples.
+    Whole,
+    /// Until the first artificial reflection can arrive.
+    BeforeReflections,
+    /// The same below a frequency [Hz].
+    Below(f64),
+}
+
 impl Alike {
-    /// The case: velocity at all receivers over the whole record, the worst of them counts.
+    /// The case: velocity at all receivers, the worst of them counts.
     pub fn case(self) -> Case {
         Case {
             name: self.name.to_owned(),
             method: self.simulation.method(),
-            tier: Tier::A,
+            tier: self.tier,
             limit: self.limit,
             run: Box::new(move |simulations| self.run(simulations)),
         }
@@ -37,9 +57,9 @@ impl Alike {
         let mut misfits = Vec::new();
         for receiver in &expected.setup.receivers {
             let code = receiver.code();
-            let test = samples(&found, &code)?;
-            let reference = samples(&expected, &code)?;
-            misfits.push((code, relative_l2(&test, &reference)?));
+            let test = self.part.of(&found, &code)?;
+            let reference = self.part.of(&expected, &code)?;
+            misfits.push((code, misfit(&test, &reference)?));
         }
         let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();
         let worst = misfits.iter().map(|&(_, misfit)| misfit).fold(0.0, f64::max);
@@ -48,7 +68,30 @@ impl Alike {
     }
 }
 
-/// The velocity at a receiver, component by component.
-fn samples<'a>(outcome: &'a Outcome, code: &str) -> Result<Vec<&'a [f64]>> {
-    Ok(outcome.seismogram(code, Quantity::Velocity)?.into_iter().map(|trace| &*trace.samples).collect())
+impl Part {
+    /// The velocity at a receiver, component by component.
+    pub fn of(self, outcome: &Outcome, code: &str) -> Result<Vec<Vec<f64>>> {
+        let traces = outcome.seismogram(code, Quantity::Velocity)?;
+        let (start, dt) = (traces[0].start, traces[0].dt);
+        let mut samples: Vec<Vec<f64>> = traces.iter().map(|trace| trace.samples.clone()).collect();
+        if let Self::Below(corner) = self {
+            let filter = Butterworth::new(Band::LowPass { corner }, ORDER, dt)?;
+            samples = samples.iter().map(|trace| filter.zero_phase(trace)).collect::<Result<_, _>>()?;
+        }
+        if self != Self::Whole {
+            let station = outcome.setup.receivers.iter().find(|station| station.code() == code);
+            let reflection = station.and_then(|station| Reflection::first(&outcome.setup, station.position()));
+            let end = reflection.map_or(f64::INFINITY, |reflection| (reflection.time - start) / dt);
+            samples.iter_mut().for_each(|trace| trace.truncate(end as usize + 1));
+        }
+        Ok(samples)
+    }
+}
+
+/// Relative L2 of the samples that both have, all components together.
+pub fn misfit(test: &[Vec<f64>], reference: &[Vec<f64>]) -> Result<f64> {
+    let common = test[0].len().min(reference[0].len());
+    let [test, reference] =
+        [test, reference].map(|traces| traces.iter().map(|trace| &trace[..common]).collect::<Vec<_>>());
+    Ok(relative_l2(&test, &reference)?)
 }

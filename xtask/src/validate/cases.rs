@@ -1,6 +1,7 @@
 //! The list of all cases.
 
-use super::alike::Alike;
+use super::alike::{Alike, Part};
+use super::both_methods::both_methods;
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::{Case, Finding, Tier};
@@ -16,6 +17,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(half_space());
     cases.extend(loh1());
     cases.extend(finite_differences());
+    cases.extend(both_methods());
     cases.sort_by_key(|case| case.tier);
     cases
 }
@@ -214,6 +216,8 @@ fn alike() -> Vec<Case> {
             name: "isotropic-run-as-21-coefficients",
             simulation: small.clone().with(&[&twenty_one]),
             like: small.clone(),
+            tier: Tier::A,
+            part: Part::Whole,
             limit: 1e-4,
             why: "the same solid by another law: round-off of single precision remains",
         },
@@ -221,6 +225,8 @@ fn alike() -> Vec<Case> {
             name: "deformed-mesh-8-nodes",
             simulation: curved.clone(),
             like: small.clone(),
+            tier: Tier::A,
+            part: Part::Whole,
             limit: 0.01,
             why: "elements bent along a hidden curved interface: the space error of both meshes remains",
         },
@@ -228,6 +234,8 @@ fn alike() -> Vec<Case> {
             name: "deformed-mesh-27-nodes",
             simulation: curved.with(&["method.sem.control_nodes=27"]),
             like: small.clone(),
+            tier: Tier::A,
+            part: Part::Whole,
             limit: 0.01,
             why: "the same with curved elements",
         },
@@ -235,6 +243,8 @@ fn alike() -> Vec<Case> {
             name: "doubled-mesh",
             simulation: over_soft.clone(),
             like: over_soft.with(&["method.sem.doubling=false"]),
+            tier: Tier::A,
+            part: Part::Whole,
             limit: 2e-3,
             why: "elements that grow by doubling below a soft layer against small ones throughout",
         },
@@ -242,6 +252,8 @@ fn alike() -> Vec<Case> {
             name: "time-step-095-against-02",
             simulation: small.clone(),
             like: small.with(&["method.sem.courant=0.2"]),
+            tier: Tier::A,
+            part: Part::Whole,
             limit: 5e-4,
             why: "the time dispersion that is left after its removal",
         },

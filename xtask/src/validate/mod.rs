@@ -1,9 +1,12 @@
 //! `cargo xtask validate`: is it right? One line per case, and an error when one fails.
 
 mod alike;
+mod both_methods;
 mod cases;
+mod decay;
 mod reference;
 mod simulation;
+mod stairs;
 mod window;
 
 use anyhow::{Result, bail};

@@ -11,13 +11,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Where the scenarios stand, from the root of the workspace.
+/// Where the scenarios of the validation stand, and those of the examples, from the root of the workspace.
 const FOLDER: &str = "validation/scenarios";
+const EXAMPLES: &str = "examples";
 
 /// A scenario with changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Simulation {
     scenario: &'static str,
+    /// Whether it is an example, in a folder of its name.
+    is_example: bool,
     changes: Vec<String>,
     method: &'static str,
 }
@@ -25,7 +28,13 @@ pub struct Simulation {
 impl Simulation {
     /// A scenario by the name of its file, without the extension.
     pub fn of(scenario: &'static str) -> Self {
-        Self { scenario, changes: Vec::new(), method: "sem" }
+        Self { scenario, is_example: false, changes: Vec::new(), method: "sem" }
+    }
+
+    /// An example by its name, by spectral elements with these keys of `method.sem`; written as text alone.
+    pub fn of_example(scenario: &'static str, keys: &str) -> Self {
+        let changes = [format!("method={{ sem = {{ {keys} }} }}"), "output.seismograms=['text']".to_owned()].into();
+        Self { scenario, is_example: true, changes, method: "sem" }
     }
 
     /// The same with keys set: `key=value`, as `--set` takes them.
@@ -47,7 +56,8 @@ impl Simulation {
     }
 
     fn file(&self) -> PathBuf {
-        Path::new(FOLDER).join(self.scenario).with_extension("toml")
+        let folder = if self.is_example { Path::new(EXAMPLES).join(self.scenario) } else { FOLDER.into() };
+        folder.join(self.scenario).with_extension("toml")
     }
 
     fn run(&self, device: &DeviceNames) -> Result<Outcome> {

@@ -1,11 +1,100 @@
-//! Whether this MPI sends from the memory of CUDA devices: the one question that its standard does not know.
-#![allow(unsafe_code)] // it is asked through a function that only some MPIs have, so it must be looked up by name
+//! What MPI's standard does not know: messages in the memory of devices, and whether it reaches them.
+#![allow(unsafe_code)] // MPI is handed addresses, and asked by a function that only some MPIs have, so it is looked up by name
 
-use std::ffi::c_int;
+use super::Mpi;
+use crate::error::CommError;
+use crate::ranks::{DeviceRanks, Message, check_addresses};
+use craton_device::gpu::{Lent, LentMut};
+use mpi::Count;
+use mpi::datatype::{AsDatatype, Collection, Pointer, PointerMut, SystemDatatype};
+use mpi::traits::{Buffer, BufferMut, Equivalence};
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+
+impl DeviceRanks for Mpi {
+    fn reach_devices(&self) -> bool {
+        are_reached()
+    }
+
+    fn exchange_in_place(
+        &self,
+        outgoing: &[Message<Lent>],
+        incoming: &mut [Message<LentMut>],
+    ) -> Result<(), CommError> {
+        check_addresses(self.count, outgoing, incoming)?;
+        let mut spans = Vec::new();
+        for message in outgoing {
+            spans.extend(self.spans(message.with(message.bytes.address()), message.bytes.len()));
+        }
+        let mut places = Vec::new();
+        for message in incoming.iter_mut() {
+            places.extend(self.spans(message.with(message.bytes.address()), message.bytes.len()));
+        }
+        let sent = spans.iter().map(|piece| piece.with(&piece.bytes)).collect();
+        let awaited = places.iter_mut().map(|Message { rank, tag, bytes }| Message { rank: *rank, tag: *tag, bytes });
+        let received = self.transfer(sent, awaited.collect(), &mut || ());
+        self.check_lengths(incoming.iter().map(|message| message.with(message.bytes.len())), received)
+    }
+}
+
+impl Mpi {
+    /// The pieces of a message of so many bytes that stands at an address.
+    fn spans(&self, message: Message<u64>, bytes: usize) -> impl Iterator<Item = Message<Span>> + use<> {
+        self.pieces(bytes).map(move |piece| message.with(Span::new(message.bytes, piece)))
+    }
+}
+
+/// A piece of a message in the memory of a device. Whoever makes one keeps that memory until MPI is done with it.
+struct Span {
+    start: *mut c_void,
+    bytes: Count,
+}
+
+impl Span {
+    fn new(address: u64, piece: Range<usize>) -> Self {
+        let bytes = Count::try_from(piece.len()).expect("a piece is as long as MPI can count");
+        Self { start: (address as usize + piece.start) as *mut c_void, bytes }
+    }
+}
+
+// SAFETY: `start` and `count` bytes from there lie in memory that was lent, and stay so while the exchange lasts. MPI alone looks at them.
+unsafe impl Pointer for Span {
+    fn pointer(&self) -> *const c_void {
+        self.start
+    }
+}
+
+// SAFETY: as above; a place for what comes was lent for writing.
+unsafe impl PointerMut for Span {
+    fn pointer_mut(&mut self) -> *mut c_void {
+        self.start
+    }
+}
+
+// SAFETY: a message is made of bytes.
+unsafe impl AsDatatype for Span {
+    type Out = SystemDatatype;
+
+    fn as_datatype(&self) -> SystemDatatype {
+        u8::equivalent_datatype()
+    }
+}
+
+// SAFETY: as of `Pointer`.
+unsafe impl Collection for Span {
+    fn count(&self) -> Count {
+        self.bytes
+    }
+}
+
+// SAFETY: all three of them describe the same bytes.
+unsafe impl Buffer for Span {}
+// SAFETY: as above.
+unsafe impl BufferMut for Span {}
 
 /// Asks the MPI of this process; one that does not understand the question does not reach devices.
 #[cfg(unix)]
-pub fn are_reached() -> bool {
+fn are_reached() -> bool {
     let process = libloading::os::unix::Library::this();
     // SAFETY: Open MPI and MPICH declare `int MPIX_Query_cuda_support(void)`, and no other library uses MPI's prefix.
     unsafe {
@@ -15,6 +104,6 @@ pub fn are_reached() -> bool {
 
 /// Asks the MPI of this process; nothing is known of MPIs elsewhere.
 #[cfg(not(unix))]
-pub fn are_reached() -> bool {
+fn are_reached() -> bool {
     false
 }

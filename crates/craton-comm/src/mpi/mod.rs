@@ -2,20 +2,18 @@
 
 mod devices;
 mod progress;
+mod transfer;
 
 use crate::error::CommError;
 use crate::launch::launched_ranks;
-use crate::ranks::{Incoming, Outgoing, Ranks, check_addresses};
+use crate::ranks::{DeviceRanks, Incoming, Outgoing, Ranks};
 use mpi::Threading;
 use mpi::datatype::PartitionMut;
 use mpi::environment::{Universe, initialize_with_threading, library_version, processor_name};
-use mpi::point_to_point::Status;
-use mpi::request::{LocalScope, RequestCollection, multiple_scope};
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use mpi::traits::{Communicator, CommunicatorCollectives, Root};
 use progress::Progress;
 use std::fmt::{self, Debug, Formatter};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -110,43 +108,6 @@ impl Mpi {
         }
         gathered
     }
-
-    /// Starts all messages, the receives first.
-    fn start<'a>(
-        &self,
-        outgoing: &[Outgoing<'a>],
-        incoming: &'a mut [Incoming<'_>],
-        scope: &LocalScope<'a>,
-        requests: &mut RequestCollection<'a, [u8]>,
-    ) {
-        let turn = self.enter();
-        for place in incoming {
-            let (from, tag) = (turn.world.process_at_rank(place.rank as i32), i32::from(place.tag));
-            for piece in pieces_mut(place.bytes, self.largest_piece) {
-                requests.add(from.immediate_receive_into_with_tag(scope, piece, tag));
-            }
-        }
-        for message in outgoing {
-            let (to, tag) = (turn.world.process_at_rank(message.rank as i32), i32::from(message.tag));
-            for piece in pieces(message.bytes, self.largest_piece) {
-                requests.add(to.immediate_send_with_tag(scope, piece, tag));
-            }
-        }
-    }
-
-    /// Works, then waits for all messages; returns the lengths of their pieces in the order in which they were started.
-    fn complete(&self, requests: &mut RequestCollection<'_, [u8]>, work: &mut dyn FnMut()) -> Vec<usize> {
-        // Memory that MPI still writes to must not be left by a panic.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.progress.during(work)));
-        if outcome.is_err() {
-            self.abort(PANICKED);
-        }
-        let mut done = Vec::new();
-        while !self.enter().test(requests, &mut done) {
-            std::thread::yield_now();
-        }
-        done.iter().map(|(_, status, _)| status.count(u8::equivalent_datatype()) as usize).collect()
-    }
 }
 
 /// Where what is gathered goes.
@@ -184,23 +145,6 @@ impl Turn<'_> {
             Target::Root => root.gather_varcount_into(piece),
         }
     }
-
-    /// Whether all messages have been sent and received; if so, how they went.
-    fn test<'a>(&self, requests: &mut RequestCollection<'a, [u8]>, done: &mut Vec<(usize, Status, &'a [u8])>) -> bool {
-        requests.test_all(done)
-    }
-}
-
-/// Pieces of a message; an empty one is one piece, so that whoever expects more notices.
-fn pieces(bytes: &[u8], largest: usize) -> impl Iterator<Item = &[u8]> {
-    let empty: Option<&[u8]> = bytes.is_empty().then_some(&[]);
-    empty.into_iter().chain(bytes.chunks(largest))
-}
-
-/// Places for the [`pieces`] of a message.
-fn pieces_mut(bytes: &mut [u8], largest: usize) -> impl Iterator<Item = &mut [u8]> {
-    let empty: Option<&mut [u8]> = if bytes.is_empty() { Some(&mut []) } else { None };
-    empty.into_iter().chain(bytes.chunks_mut(largest))
 }
 
 impl Ranks for Mpi {
@@ -216,8 +160,8 @@ impl Ranks for Mpi {
         self.host.clone()
     }
 
-    fn reaches_devices(&self) -> bool {
-        devices::are_reached()
+    fn on_devices(&self) -> Option<&dyn DeviceRanks> {
+        Some(self)
     }
 
     fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
@@ -245,21 +189,7 @@ impl Ranks for Mpi {
         incoming: &mut [Incoming<'_>],
         work: &mut dyn FnMut(),
     ) -> Result<(), CommError> {
-        check_addresses(self.count, outgoing, incoming)?;
-        if outgoing.is_empty() && incoming.is_empty() {
-            work();
-            return Ok(());
-        }
-        let received = multiple_scope(outgoing.len() + incoming.len(), |scope, requests| {
-            self.start(outgoing, incoming, scope, requests);
-            self.complete(requests, work)
-        });
-        let mut received = received.into_iter();
-        for place in incoming {
-            let n_pieces = place.bytes.len().div_ceil(self.largest_piece).max(1);
-            place.check_length(received.by_ref().take(n_pieces).sum())?;
-        }
-        Ok(())
+        self.exchange_on_host(outgoing, incoming, work)
     }
 
     fn abort(&self, status: i32) -> ! {

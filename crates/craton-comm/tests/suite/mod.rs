@@ -1,6 +1,7 @@
 //! What ranks promise, however they reach one another. Every function is called by all ranks.
 
-use craton_comm::{CommError, Fault, Incoming, LARGEST_TAG, Outgoing, Ranks};
+use craton_comm::{CommError, Fault, Incoming, LARGEST_TAG, Message, Outgoing, Ranks};
+use craton_device::gpu::Gpu;
 use std::path::PathBuf;
 
 /// Checks all promises; a panic says which line was not kept.
@@ -8,6 +9,7 @@ pub fn keep_all(ranks: &dyn Ranks) {
     gathers(ranks);
     broadcasts(ranks);
     exchanges(ranks);
+    exchanges_in_place(ranks);
     keeps_order(ranks);
     steps(ranks);
     travels_during_work(ranks);
@@ -70,6 +72,26 @@ fn exchanges(ranks: &dyn Ranks) {
     for length in [0, 1, 100_000] {
         exchange_all(ranks, 0, length);
     }
+}
+
+/// The same from device to device, where ranks can: the memory of the emulated device is the host's, which all of them reach.
+fn exchanges_in_place(ranks: &dyn Ranks) {
+    let Some((devices, gpu)) = ranks.on_devices().zip(Gpu::emulated_for_tests()) else { return };
+    let (own, count) = (ranks.rank(), ranks.count());
+    let (next, previous) = ((own + 1) % count, (own + count - 1) % count);
+    for length in [0, 1, 100_000] {
+        let sent = gpu.upload(&message(own, next, 0, length)).unwrap();
+        let mut place = gpu.upload(&vec![0_u8; length + 2]).unwrap();
+        let outgoing = [Message { rank: next, tag: 1, bytes: sent.lend(0..length) }];
+        let mut incoming = [Message { rank: previous, tag: 1, bytes: place.lend_mut(1..length + 1) }];
+        gpu.mark().unwrap().wait().unwrap();
+        devices.exchange_in_place(&outgoing, &mut incoming).unwrap();
+        let expected = [&[0][..], &message(previous, own, 0, length), &[0]].concat();
+        assert_eq!(place.download().unwrap(), expected, "{length} bytes");
+    }
+    let sent = gpu.upload(&[1_u8; 4]).unwrap();
+    let outgoing = [Message { rank: count, tag: 0, bytes: sent.lend(0..4) }];
+    assert_eq!(devices.exchange_in_place(&outgoing, &mut []), Err(CommError::NoSuchRank { rank: count, count }));
 }
 
 fn keeps_order(ranks: &dyn Ranks) {

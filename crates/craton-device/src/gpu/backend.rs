@@ -29,6 +29,8 @@ pub(super) trait Backend: Send + Sync {
     fn read(&self, from: u64, into: &mut [u8]) -> Result<(), GpuError>;
     /// Copies to the host behind the work queued so far, while later work goes on.
     fn fetch(&self, from: u64, bytes: usize) -> Result<Box<dyn Arriving>, GpuError>;
+    /// The place behind the work queued so far.
+    fn mark(&self) -> Result<Box<dyn Reached>, GpuError>;
 
     fn load(&self, image: &Image) -> Result<Arc<dyn Code>, GpuError>;
     /// Queues a kernel. `arguments` point to values of the types that the kernel declares.
@@ -55,6 +57,11 @@ pub(super) trait Backend: Send + Sync {
 pub(super) trait Arriving: Send + Sync {
     fn is_here(&self) -> Result<bool, GpuError>;
     fn wait(&self) -> Result<&[u8], GpuError>;
+}
+
+/// A place in a queue.
+pub(super) trait Reached: Send + Sync {
+    fn wait(&self) -> Result<(), GpuError>;
 }
 
 /// A loaded module.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use super::backend::Arriving;
-use super::{Gpu, GpuError};
+use super::{Gpu, GpuError, Lent, LentMut};
 
 /// Memory on a device, given back when nobody needs it any more: neither a buffer, nor a recording, nor a fetch.
 pub(super) struct Storage {
@@ -149,6 +149,23 @@ impl<T: Pod> Buffer<T> {
         queue.keep(&self.storage);
         queue.keep(&from.storage);
         queue.backend().copy(to, source, len * size_of::<T>())
+    }
+
+    /// The values of a range for another library to read in place.
+    ///
+    /// # Panics
+    /// If the range reaches beyond the array.
+    pub fn lend(&self, range: Range<usize>) -> Lent {
+        let (address, len) = self.place(&range);
+        Lent::new(&self.storage, address, len * size_of::<T>())
+    }
+
+    /// The place of a range for another library to write values to.
+    ///
+    /// # Panics
+    /// If the range reaches beyond the array.
+    pub fn lend_mut(&mut self, range: Range<usize>) -> LentMut {
+        LentMut(self.lend(range))
     }
 
     pub(super) fn fetch(&self, queue: &Gpu, range: Range<usize>) -> Result<Fetch<T>, GpuError> {

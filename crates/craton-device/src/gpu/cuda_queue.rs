@@ -11,8 +11,9 @@ use cudarc::driver::sys::{
     CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode,
 };
 
-use super::backend::{Arriving, Backend, Code, Entry, Recorded};
-use super::cuda::{Context, Pinned, RECORDINGS, reason};
+use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded};
+use super::cuda::{Context, RECORDINGS, reason};
+use super::cuda_events::{Event, Fetching};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory, cuda_code};
 
 /// Dynamic shared memory that every kernel may have without asking [bytes].
@@ -56,7 +57,7 @@ impl Queue {
     }
 
     /// A mark behind the work queued so far.
-    fn mark(&self, stream: sys::CUstream, flags: EventFlags) -> Result<Event, GpuError> {
+    fn event(&self, stream: sys::CUstream, flags: EventFlags) -> Result<Event, GpuError> {
         self.call("mark a place in its queue", || {
             let event = Event { raw: event::create(flags)?, context: self.context.clone() };
             // SAFETY: event and stream are of this context and live.
@@ -148,7 +149,7 @@ impl Backend for Queue {
     }
 
     fn fetch(&self, from: u64, bytes: usize) -> Result<Box<dyn Arriving>, GpuError> {
-        let computed = self.mark(self.work, EventFlags::CU_EVENT_DISABLE_TIMING)?;
+        let computed = self.event(self.work, EventFlags::CU_EVENT_DISABLE_TIMING)?;
         let pinned = Some(self.context.take_pinned(bytes)?);
         let mut fetching = Fetching { pinned, bytes, arrived: None, context: self.context.clone() };
         self.call("fetch from its memory", || {
@@ -159,8 +160,12 @@ impl Backend for Queue {
                 sys::cuMemcpyDtoHAsync_v2(fetching.start().cast_mut().cast(), from, bytes, self.fetches).result()
             }
         })?;
-        fetching.arrived = Some(self.mark(self.fetches, EventFlags::CU_EVENT_DISABLE_TIMING)?);
+        fetching.arrived = Some(self.event(self.fetches, EventFlags::CU_EVENT_DISABLE_TIMING)?);
         Ok(Box::new(fetching))
+    }
+
+    fn mark(&self) -> Result<Box<dyn Reached>, GpuError> {
+        Ok(Box::new(self.event(self.work, EventFlags::CU_EVENT_DISABLE_TIMING)?))
     }
 
     fn load(&self, image: &Image) -> Result<Arc<dyn Code>, GpuError> {
@@ -199,9 +204,9 @@ impl Backend for Queue {
     }
 
     fn timed(&self, work: &mut dyn FnMut() -> Result<(), GpuError>) -> Result<f64, GpuError> {
-        let start = self.mark(self.work, EventFlags::CU_EVENT_DEFAULT)?;
+        let start = self.event(self.work, EventFlags::CU_EVENT_DEFAULT)?;
         work()?;
-        let end = self.mark(self.work, EventFlags::CU_EVENT_DEFAULT)?;
+        let end = self.event(self.work, EventFlags::CU_EVENT_DEFAULT)?;
         let milliseconds = self.call("measure time", || {
             // SAFETY: both events live and were recorded.
             unsafe { event::synchronize(end.raw).and_then(|()| event::elapsed(start.raw, end.raw)) }
@@ -238,7 +243,7 @@ impl Backend for Queue {
 
     fn wait_for(&self, other: &dyn Backend) -> Result<(), GpuError> {
         let other = Self::of(other);
-        let reached = other.mark(other.work, EventFlags::CU_EVENT_DISABLE_TIMING)?;
+        let reached = other.event(other.work, EventFlags::CU_EVENT_DISABLE_TIMING)?;
         // SAFETY: stream and event live; the driver keeps the event until it was waited for.
         self.call("wait for another queue", || unsafe {
             stream::wait_event(self.work, reached.raw, WaitFlags::CU_EVENT_WAIT_DEFAULT)
@@ -292,77 +297,6 @@ fn refusal(entry: &Entry, launch: &Launch, error: DriverError) -> String {
         _ => "see the driver's words".to_owned(),
     };
     format!("{}; {hint}", reason(error))
-}
-
-/// A place in a queue.
-struct Event {
-    raw: sys::CUevent,
-    context: Arc<Context>,
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        if self.context.bind().is_ok() {
-            // SAFETY: created in `Queue::mark` and not used again; nobody is left to tell of an error.
-            let _ = unsafe { event::destroy(self.raw) };
-        }
-    }
-}
-
-/// A copy to pinned memory on its way.
-struct Fetching {
-    /// The target; taken only in `drop`.
-    pinned: Option<Pinned>,
-    bytes: usize,
-    /// The place behind the copy; none when it could not be queued.
-    arrived: Option<Event>,
-    context: Arc<Context>,
-}
-
-// SAFETY: events and pinned memory may be used from any thread; the memory is read only once the copy is over.
-unsafe impl Send for Fetching {}
-// SAFETY: as above; shared access only reads.
-unsafe impl Sync for Fetching {}
-
-impl Fetching {
-    fn start(&self) -> *const u8 {
-        self.pinned.as_ref().map_or(std::ptr::null(), |pinned| pinned.start.cast_const().cast())
-    }
-
-    fn event(&self) -> sys::CUevent {
-        self.arrived.as_ref().expect("a fetch that was queued").raw
-    }
-}
-
-impl Arriving for Fetching {
-    fn is_here(&self) -> Result<bool, GpuError> {
-        self.context.bind()?;
-        // SAFETY: the event lives and was recorded.
-        match unsafe { event::query(self.event()) } {
-            Ok(()) => Ok(true),
-            Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) => Ok(false),
-            Err(error) => Err(self.context.error("fetch from its memory", error)),
-        }
-    }
-
-    fn wait(&self) -> Result<&[u8], GpuError> {
-        self.context.bind()?;
-        // SAFETY: the event lives and was recorded.
-        unsafe { event::synchronize(self.event()) }
-            .map_err(|error| self.context.error("fetch from its memory", error))?;
-        // SAFETY: the copy has filled these bytes, and nobody writes them before `drop`.
-        Ok(unsafe { std::slice::from_raw_parts(self.start(), self.bytes) })
-    }
-}
-
-impl Drop for Fetching {
-    fn drop(&mut self) {
-        // Memory that a copy may still write to is not given to anybody else: after an error it is left alone.
-        let is_over = self.arrived.is_some() && self.wait().is_ok();
-        if let (true, Some(pinned)) = (is_over, self.pinned.take()) {
-            self.context.give_pinned(pinned);
-        }
-    }
 }
 
 /// An executable graph.

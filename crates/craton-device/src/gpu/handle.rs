@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use bytemuck::Pod;
 
 use super::backend::{Backend, Keep, Recorded, lock};
-use super::{Buffer, Fetch, GpuError, Graph, Image, Module, cuda};
+use super::{Buffer, Fetch, GpuError, Graph, Image, Mark, Module, cuda};
 
 /// What a device is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,6 +158,15 @@ impl Gpu {
     /// [`GpuError::Fault`] when earlier work failed, [`GpuError::Refused`] when the host has no pinned memory left.
     pub fn fetch_start<T: Pod>(&self, buffer: &Buffer<T>, range: Range<usize>) -> Result<Fetch<T>, GpuError> {
         buffer.fetch(self, range)
+    }
+
+    /// Marks the place behind the work queued so far, for the host to wait for.
+    ///
+    /// # Errors
+    /// [`GpuError::Refused`] when the driver does not take it.
+    pub fn mark(&self) -> Result<Mark, GpuError> {
+        self.refuse_while_recording("mark a place")?;
+        Ok(Mark(self.backend.mark()?))
     }
 
     /// Loads the kernels of an image: machine code for exactly this chip, else PTX compiled by the driver, else the source by NVRTC.

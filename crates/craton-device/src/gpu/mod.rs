@@ -35,6 +35,7 @@ mod backend;
 mod buffer;
 mod cuda;
 mod cuda_code;
+mod cuda_events;
 mod cuda_queue;
 #[cfg(feature = "emulation")]
 mod emulation;
@@ -46,6 +47,7 @@ mod handle;
 mod image;
 mod kernel;
 mod launch;
+mod lent;
 mod nvrtc;
 
 pub use buffer::{Buffer, Fetch};
@@ -55,3 +57,4 @@ pub use handle::{DeviceInfo, Gpu, Memory, devices};
 pub use image::{DEVICE_HEADER, DEVICE_OPTIONS, Image};
 pub use kernel::{Kernel, Module};
 pub use launch::{Arg, Argument, Extent, Launch, OrNull};
+pub use lent::{Lent, LentMut, Mark};

@@ -24,6 +24,8 @@ pub struct Compute {
     pub devices: Option<usize>,
     /// How the mesh is cut into a part for each device. The results do not depend on it.
     pub partition: Partition,
+    /// Which way messages between ranks take whose parts compute on GPUs. The results do not depend on it.
+    pub gpu_messages: GpuMessages,
     /// Worker threads; one for every core by default. The results do not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_THREADS), example = 2)]
@@ -39,6 +41,19 @@ pub enum Partition {
     Regular,
     /// By METIS, so that parts of any mesh share few nodes; for programs that are built with it.
     Metis,
+}
+
+/// The way of messages between ranks that compute on GPUs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GpuMessages {
+    /// From GPU to GPU where MPI says that it can and each rank has one GPU, else through the host.
+    #[default]
+    Auto,
+    /// Through the memory of the host, with any MPI.
+    Host,
+    /// From GPU to GPU, whatever MPI says of itself: one that cannot ends the run, or crashes.
+    Direct,
 }
 
 /// Devices as they are written.

@@ -15,7 +15,7 @@ mod source;
 
 pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::{
-    BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, MOST_DEVICES, MOST_THREADS, Partition,
+    BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
 };
 pub use domain::{Domain, GeographicPoint, Projection, Utm};
 pub use method::{Absorbing, BoxSide, Cpml, Fd, Method, Paraxial, Precision, Sem, Sponge};

@@ -5,7 +5,7 @@ use craton_device::gpu::{self, Gpu, GpuError};
 use craton_device::{Isa, Workers};
 use craton_run::Bytes;
 
-use crate::config::DeviceChoice;
+use crate::config::{DeviceChoice, GpuMessages};
 use crate::error::Error;
 use crate::setup::Setup;
 
@@ -29,6 +29,8 @@ pub enum Device {
         at_most: bool,
         /// Ranks that compute on each of them, this one included: they share its memory.
         sharing: Vec<usize>,
+        /// Whether messages to other ranks stay in the memory of devices.
+        in_place: bool,
     },
 }
 
@@ -60,7 +62,8 @@ impl Device {
             let numbers: Vec<usize> = there.iter().map(|gpu| gpu.ordinal).collect();
             gpus(&place.share(&numbers), devices, place)
         };
-        let some = |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most };
+        let some =
+            |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most, in_place: false };
         let exactly = |gpus| some(gpus, false);
         Ok(match wanted {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
@@ -77,11 +80,11 @@ impl Device {
         })
     }
 
-    /// Finds out which GPUs several ranks compute on; all ranks together, those without GPUs too.
+    /// Finds out which GPUs several ranks compute on, and which way their messages take; all ranks together, those without GPUs too.
     ///
     /// # Errors
     /// A rank that is lost.
-    pub fn find_sharing(&mut self, ranks: &dyn Ranks) -> Result<(), Error> {
+    pub fn meet(&mut self, wanted: GpuMessages, ranks: &dyn Ranks) -> Result<(), Error> {
         let slots = match self {
             // Emulated devices have no memory of their own to share.
             Self::Gpus { gpus, .. } => {
@@ -91,10 +94,29 @@ impl Device {
         };
         let own: Vec<String> = slots.iter().map(|slot| format!("{} {slot:?}", ranks.host())).collect();
         let all = ranks.all_gather(own.join("\n").as_bytes())?;
-        if let Self::Gpus { sharing, .. } = self {
+        // The way is the same for all, so that one line tells it.
+        let agreed = ranks.least(f64::from(self.can_skip_host(wanted, ranks)))? == 1.0;
+        if let Self::Gpus { sharing, in_place, .. } = self {
             sharing.iter_mut().zip(own).for_each(|(sharing, slot)| *sharing = ranks_on(&slot, &all));
+            *in_place = agreed;
         }
         Ok(())
+    }
+
+    /// Whether messages of this rank may go from device to device.
+    fn can_skip_host(&self, wanted: GpuMessages, ranks: &dyn Ranks) -> bool {
+        let (Self::Gpus { gpus, .. }, Some(ranks)) = (self, ranks.on_devices()) else { return false };
+        match wanted {
+            GpuMessages::Host => false,
+            GpuMessages::Direct => true,
+            // The memory of emulated devices is the host's. MPIs expect one device of a process.
+            GpuMessages::Auto => gpus[0].is_emulated() || (gpus.len() == 1 && ranks.reach_devices()),
+        }
+    }
+
+    /// Whether messages to other ranks go from device to device, as [`Device::meet`] has found.
+    pub fn skips_host(&self) -> bool {
+        matches!(self, Self::Gpus { in_place: true, .. })
     }
 
     /// Memory that the parts of this process take of its GPUs, after a look at what is free there; none on the CPU.
@@ -157,10 +179,15 @@ impl Device {
         }
     }
 
-    /// The same on so many ranks.
+    /// The same on so many ranks, and which way messages between their GPUs take.
     pub fn name_on_ranks(&self, workers: &Workers, parts: usize, ranks: usize) -> String {
         let name = self.name(workers, parts);
-        if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks") }
+        let way = match self {
+            Self::Cpu { .. } => "",
+            Self::Gpus { in_place: true, .. } => ", messages from GPU to GPU",
+            Self::Gpus { in_place: false, .. } => ", messages through the host",
+        };
+        if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks{way}") }
     }
 
     /// Why no GPU computes although one would have been taken, for who wants to know.

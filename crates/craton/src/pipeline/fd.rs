@@ -177,7 +177,7 @@ impl Division {
         let cells = largest_part(&plan.grid, &plan.boundaries, half_length, parts)?;
         let all: f64 = cells.iter().map(|&n| n as f64).product();
         let values = field_values(&Grid { cells, ..plan.grid }, half_length);
-        let crew = Crew::new(here * ranks, Arc::clone(case.ranks));
+        let crew = Crew::new(here * ranks, Arc::clone(case.ranks)).in_place(case.device.skips_host());
         Ok(Self { crew, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
     }
 

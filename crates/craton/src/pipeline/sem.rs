@@ -70,6 +70,7 @@ fn discretise<T: Scalar>(
     let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree))?);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
+    let team = team.in_place(device.skips_host());
     let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable()))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));

@@ -168,7 +168,7 @@ impl Session {
     /// As [`prepare`].
     pub fn prepared<T: Scalar>(&mut self, workers: &Workers) -> Result<Prepared<T>, Error> {
         // Not before all ranks have found their devices.
-        self.device.find_sharing(&*self.ranks)?;
+        self.device.meet(self.setup.gpu_messages, &*self.ranks)?;
         let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
         let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
         prepare(&case, &mut Staging { stages, cancel, ranks: &**ranks }, workers)

@@ -33,7 +33,7 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
 
-use crate::config::{BoundaryKind, DeviceChoice, Method, Output, Partition};
+use crate::config::{BoundaryKind, DeviceChoice, GpuMessages, Method, Output, Partition};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::scenario::Scenario;
@@ -80,6 +80,8 @@ pub struct Setup {
     pub device: DeviceChoice,
     /// How the mesh is cut into a part for each device.
     pub partition: Partition,
+    /// Which way messages between ranks take that compute on GPUs.
+    pub gpu_messages: GpuMessages,
     /// How many of the devices; all where it is not said.
     pub devices: Option<usize>,
     /// Worker threads; one for every core where it is not said.
@@ -138,6 +140,7 @@ impl Setup {
             output: config.output.clone(),
             device: config.compute.device.choice().expect("a checked scenario names a device"),
             partition: config.compute.partition,
+            gpu_messages: config.compute.gpu_messages,
             devices: config.compute.devices,
             threads: config.compute.threads,
             files: scenario.file_hashes()?,

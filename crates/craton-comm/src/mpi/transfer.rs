@@ -1,0 +1,106 @@
+//! Messages from rank to rank, in pieces, whatever memory they stand in.
+
+use super::{Mpi, PANICKED};
+use crate::error::CommError;
+use crate::ranks::{Incoming, Message, Outgoing, Ranks, check_addresses};
+use mpi::request::{RequestCollection, multiple_scope};
+use mpi::traits::{Buffer, BufferMut, Communicator, Destination, Equivalence, Source};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+impl<M> Message<M> {
+    /// The same message with its bytes told otherwise.
+    pub(super) fn with<B>(&self, bytes: B) -> Message<B> {
+        Message { rank: self.rank, tag: self.tag, bytes }
+    }
+}
+
+impl Mpi {
+    /// [`Ranks::exchange`] in the memory of the host.
+    pub(super) fn exchange_on_host(
+        &self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        work: &mut dyn FnMut(),
+    ) -> Result<(), CommError> {
+        check_addresses(self.count, outgoing, incoming)?;
+        if outgoing.is_empty() && incoming.is_empty() {
+            work();
+            return Ok(());
+        }
+        let sent: Vec<Message<&[u8]>> = outgoing
+            .iter()
+            .flat_map(|message| self.pieces(message.bytes.len()).map(|piece| message.with(&message.bytes[piece])))
+            .collect();
+        let mut awaited = Vec::new();
+        for message in incoming.iter_mut() {
+            let (rank, tag, mut rest) = (message.rank, message.tag, &mut *message.bytes);
+            for piece in self.pieces(rest.len()) {
+                let (bytes, behind) = rest.split_at_mut(piece.len());
+                awaited.push(Message { rank, tag, bytes });
+                rest = behind;
+            }
+        }
+        let received = self.transfer(sent, awaited, &mut || self.progress.during(work));
+        self.check_lengths(incoming.iter().map(|message| message.with(message.bytes.len())), received)
+    }
+
+    /// The pieces of a message of so many bytes; an empty one is one piece, so that whoever expects more notices.
+    pub(super) fn pieces(&self, bytes: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let largest = self.largest_piece;
+        (0..bytes.max(1)).step_by(largest).map(move |start| start..bytes.min(start + largest))
+    }
+
+    /// Starts all messages, the receives first, works, and waits for all; the bytes of each that has come, in their order.
+    pub(super) fn transfer<'a, D: Buffer + BufferMut + ?Sized>(
+        &self,
+        outgoing: Vec<Message<&'a D>>,
+        incoming: Vec<Message<&'a mut D>>,
+        work: &mut dyn FnMut(),
+    ) -> Vec<usize> {
+        multiple_scope(outgoing.len() + incoming.len(), |scope, requests| {
+            let turn = self.enter();
+            for place in incoming {
+                let from = turn.world.process_at_rank(place.rank as i32);
+                requests.add(from.immediate_receive_into_with_tag(scope, place.bytes, i32::from(place.tag)));
+            }
+            for message in outgoing {
+                let to = turn.world.process_at_rank(message.rank as i32);
+                requests.add(to.immediate_send_with_tag(scope, message.bytes, i32::from(message.tag)));
+            }
+            drop(turn);
+            self.complete(requests, work)
+        })
+    }
+
+    /// Works, then waits for all messages; the bytes of each, in the order in which they were started.
+    fn complete<D: ?Sized>(&self, requests: &mut RequestCollection<'_, D>, work: &mut dyn FnMut()) -> Vec<usize> {
+        // Memory that MPI still writes to must not be left by a panic.
+        if catch_unwind(AssertUnwindSafe(work)).is_err() {
+            self.abort(PANICKED);
+        }
+        let mut done = Vec::new();
+        let mut are_done = || {
+            let _turn = self.enter();
+            requests.test_all(&mut done)
+        };
+        while !are_done() {
+            std::thread::yield_now();
+        }
+        done.iter().map(|(_, status, _)| status.count(u8::equivalent_datatype()) as usize).collect()
+    }
+
+    /// Checks that messages that have come, in pieces of `received` bytes, are as long as their places.
+    pub(super) fn check_lengths(
+        &self,
+        places: impl Iterator<Item = Message<usize>>,
+        received: Vec<usize>,
+    ) -> Result<(), CommError> {
+        let mut received = received.into_iter();
+        for place in places {
+            let n_pieces = self.pieces(place.bytes).count();
+            place.check_length(place.bytes, received.by_ref().take(n_pieces).sum())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,177 @@
+//! Messages between devices and those of other ranks: from device memory to device memory, or by way of the host.
+
+use craton_comm::Message;
+use craton_device::Scalar;
+use craton_device::gpu::{Buffer, Fetch, GpuError, Lent, LentMut, Mark};
+
+use crate::crew::{Crew, Link};
+use crate::posts::{Post, failed};
+use crate::solver::Failure;
+
+/// The messages of one round between the devices of this process and those of other ranks.
+pub enum Far<T: Scalar> {
+    /// There are none.
+    None,
+    /// By way of the host: one for each device.
+    ByHost(ByHost<T>),
+    /// From where they are packed to where they are unpacked.
+    InPlace(InPlace),
+}
+
+impl<T: Scalar> Far<T> {
+    /// For the devices of this process.
+    ///
+    /// # Errors
+    /// Too little memory on a device.
+    pub fn new<P: Post<T>>(posts: &mut [P], crew: &Crew, round: usize) -> Result<Self, Failure> {
+        Ok(if crew.on_devices().is_some() {
+            Self::InPlace(InPlace::new(posts, crew, round))
+        } else {
+            Self::ByHost(ByHost::new(posts, crew)?)
+        })
+    }
+
+    /// Notes or queues what leaves behind all that the senders have queued.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn send<P: Post<T>>(&mut self, posts: &[P], round: usize) -> Result<(), Failure> {
+        match self {
+            Self::None => Ok(()),
+            Self::ByHost(far) => far.send(posts, round),
+            Self::InPlace(far) => far.send(posts),
+        }
+    }
+
+    /// Exchanges what was sent; what is queued from now on behind [`Post::arrivals`] finds it.
+    ///
+    /// # Errors
+    /// A device that fails, a rank that is lost.
+    pub fn arrive<P: Post<T>>(&mut self, posts: &mut [P], crew: &Crew, round: usize) -> Result<(), Failure> {
+        match self {
+            Self::None => Ok(()),
+            Self::ByHost(far) => far.arrive(posts, crew, round),
+            Self::InPlace(far) => far.arrive(posts, crew),
+        }
+    }
+}
+
+/// Messages that other ranks read from the memory of devices, and write there.
+pub struct InPlace {
+    outgoing: Vec<Message<Lent>>,
+    incoming: Vec<Message<LentMut>>,
+    /// Places in the queues of the senders, behind what they have packed.
+    packed: Vec<Mark>,
+}
+
+impl InPlace {
+    fn new<T: Scalar, P: Post<T>>(posts: &mut [P], crew: &Crew, round: usize) -> Self {
+        let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
+        for (own, post) in crew.own().zip(posts) {
+            let far: Vec<Link> = post.links().iter().filter(|link| crew.is_far(link)).cloned().collect();
+            for Link { part, outgoing: sent, incoming: received } in far {
+                let rank = crew.rank_of(part);
+                let bytes = post.outgoing(round).lend(sent);
+                outgoing.push(Message { rank, tag: crew.tag(own, part), bytes });
+                let bytes = post.incoming(round).lend_mut(received);
+                incoming.push(Message { rank, tag: crew.tag(part, own), bytes });
+            }
+        }
+        Self { outgoing, incoming, packed: Vec::new() }
+    }
+
+    fn send<T: Scalar, P: Post<T>>(&mut self, posts: &[P]) -> Result<(), Failure> {
+        let mark = |post: &P| post.gpu().mark().map_err(failed(post));
+        self.packed = posts.iter().map(mark).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Behind the marks nothing reads what came before: each device has unpacked it before it packed anew.
+    fn arrive<T: Scalar, P: Post<T>>(&mut self, posts: &[P], crew: &Crew) -> Result<(), Failure> {
+        self.packed.drain(..).try_for_each(|mark| mark.wait()).map_err(failed(&posts[0]))?;
+        let ranks = crew.on_devices().expect("ranks that reach devices, since the messages were made for them");
+        Ok(ranks.exchange_in_place(&self.outgoing, &mut self.incoming)?)
+    }
+}
+
+/// Messages that are brought to the host, exchanged there, and brought to the devices.
+pub struct ByHost<T: Scalar> {
+    /// Of each device.
+    ways: Vec<Way<T>>,
+    incoming: Vec<Vec<T>>,
+    fetches: Vec<Fetch<T>>,
+}
+
+impl<T: Scalar> ByHost<T> {
+    fn new<P: Post<T>>(posts: &[P], crew: &Crew) -> Result<Self, Failure> {
+        let way = |post| Way::new(post, crew).map_err(failed(post));
+        let ways: Vec<Way<T>> = posts.iter().map(way).collect::<Result<_, _>>()?;
+        let incoming = ways.iter().map(|way| vec![T::default(); way.staged.len()]).collect();
+        Ok(Self { ways, incoming, fetches: Vec::with_capacity(posts.len()) })
+    }
+
+    fn send<P: Post<T>>(&mut self, posts: &[P], round: usize) -> Result<(), Failure> {
+        for (way, post) in self.ways.iter().zip(posts) {
+            let fetch = post.gpu().fetch_start(post.outgoing(round), way.outgoing.clone());
+            self.fetches.push(fetch.map_err(failed(post))?);
+        }
+        Ok(())
+    }
+
+    fn arrive<P: Post<T>>(&mut self, posts: &mut [P], crew: &Crew, round: usize) -> Result<(), Failure> {
+        let mut sent = Vec::with_capacity(posts.len());
+        for fetch in &self.fetches {
+            sent.push(fetch.wait().map_err(failed(&posts[0]))?);
+        }
+        let links: Vec<&[Link]> = self.ways.iter().map(|way| &way.links[..]).collect();
+        crew.exchange(&links, &sent, &mut self.incoming, &mut || ())?;
+        self.fetches.clear();
+        for ((way, post), values) in self.ways.iter_mut().zip(posts).zip(&self.incoming) {
+            let failed = failed(post);
+            way.receive(post, round, values).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a device tells the devices of other ranks by way of the host.
+struct Way<T: Scalar> {
+    /// Neighbours there; ranges of the values on the host.
+    links: Vec<Link>,
+    /// Values of all messages on the device: the first that leaves, the end, and where each that comes begins.
+    outgoing: std::ops::Range<usize>,
+    places: Vec<usize>,
+    /// What has come, on the device but not yet where it belongs.
+    staged: Buffer<T>,
+}
+
+impl<T: Scalar> Way<T> {
+    fn new<P: Post<T>>(post: &P, crew: &Crew) -> Result<Self, GpuError> {
+        let far: Vec<&Link> = post.links().iter().filter(|link| crew.is_far(link)).collect();
+        let start = far.iter().map(|link| link.outgoing.start).min().unwrap_or(0);
+        let end = far.iter().map(|link| link.outgoing.end).max().unwrap_or(0);
+        let mut received = 0;
+        let on_host = |link: &&Link| {
+            let first = received;
+            received += link.incoming.len();
+            let outgoing = link.outgoing.start - start..link.outgoing.end - start;
+            Link { part: link.part, outgoing, incoming: first..received }
+        };
+        let links = far.iter().map(on_host).collect();
+        let places = far.iter().map(|link| link.incoming.start).collect();
+        Ok(Self { links, outgoing: start..end, places, staged: post.queue().zeroed(received)? })
+    }
+
+    /// Puts what other ranks have sent where it belongs, beside the work that is under way.
+    fn receive<P: Post<T>>(&mut self, post: &mut P, round: usize, values: &[T]) -> Result<(), GpuError> {
+        if self.links.is_empty() {
+            return Ok(());
+        }
+        self.staged.write(0..values.len(), values)?;
+        let queue = post.queue().clone();
+        for (link, &place) in self.links.iter().zip(&self.places) {
+            post.incoming(round).copy_from(&queue, place, &self.staged, link.incoming.clone())?;
+        }
+        post.arrivals().wait_for(&queue)
+    }
+}

@@ -1,0 +1,103 @@
+//! The same scenarios by finite differences and by spectral elements, and what only finite differences must show.
+
+use super::alike::{Alike, Part};
+use super::decay::Decay;
+use super::simulation::Simulation;
+use super::stairs::Stairs;
+use super::{Case, Tier};
+
+/// All cases of both methods.
+pub fn both_methods() -> Vec<Case> {
+    let mut cases: Vec<Case> = alike().into_iter().map(Alike::case).collect();
+    cases.push(valley().case());
+    cases.push(grazing().case());
+    cases
+}
+
+/// Layers over a half-space: traces until the first reflection of the box of spectral elements.
+fn alike() -> [Alike; 4] {
+    let half_space = Simulation::of("half_space_double_couple");
+    let loh1 = Simulation::of("loh1").with(&["source[0].time_function.gaussian={ sigma = 0.1, centre = 0.6 }"]);
+    let against = |name, scenario: &Simulation, keys, tier, part, why| Alike {
+        name,
+        simulation: scenario.clone().by_fd(keys),
+        like: scenario.clone(),
+        tier,
+        part,
+        limit: 0.02,
+        why,
+    };
+    let box_of_both = ["output.sample_interval=0.02"];
+    let near = Simulation::of_example("two_layers", "max_frequency = 2.6, points_per_wavelength = 4.0")
+        .with(&box_of_both)
+        .with(&[
+            "domain.x=[-4000.0, 16000.0]",
+            "domain.y=[-2000.0, 16000.0]",
+            "domain.z=[-9000.0, 0.0]",
+            "source[0].time_function.gaussian={ sigma = 0.2, centre = 0.8 }",
+        ]);
+    let whole =
+        Simulation::of_example("two_layers", "max_frequency = 4.0, points_per_wavelength = 4.5").with(&box_of_both);
+    [
+        against(
+            "half-space-by-both-methods",
+            &half_space,
+            "max_frequency = 5.0, points_per_wavelength = 10.0",
+            Tier::B,
+            Part::BeforeReflections,
+            "a free surface on a grid of order 4 against elements",
+        ),
+        against(
+            "loh1-by-both-methods",
+            &loh1,
+            "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0",
+            Tier::B,
+            Part::BeforeReflections,
+            "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
+        ),
+        against(
+            "two-layers-by-both-methods",
+            &near,
+            "max_frequency = 2.6, order = 8, points_per_wavelength = 8.0",
+            Tier::B,
+            Part::BeforeReflections,
+            "the layers, source and station of Michéa and Komatitsch (2010), in a smaller box and with a longer pulse",
+        ),
+        against(
+            "two-layers-whole-by-both-methods",
+            &whole,
+            "max_frequency = 4.0, order = 8, grid_spacing = 100.0",
+            Tier::C,
+            Part::Below(3.0),
+            "their box, cells and pulse, below 3 Hz: the pulse holds more than cells of 100 m carry",
+        ),
+    ]
+}
+
+/// A valley whose ground is a flight of stairs.
+fn valley() -> Stairs {
+    const SPACING: [f64; 3] = [80.0, 160.0 / 3.0, 40.0];
+    let elements = "max_frequency = 3.5, points_per_wavelength = 5.0, control_nodes = 27";
+    let like = Simulation::of_example("valley", elements).with(&[
+        "duration=4.0",
+        "output.sample_interval=0.02",
+        "output.snapshots={}",
+    ]);
+    let with_cells = |edge: f64| like.clone().by_fd(&format!("max_frequency = 3.5, order = 4, grid_spacing = {edge}"));
+    Stairs {
+        name: "valley-by-both-methods",
+        by_fd: SPACING.map(with_cells),
+        spacing: SPACING,
+        like: like.clone(),
+        tier: Tier::B,
+        order: 1,
+        limit: 0.05,
+    }
+}
+
+/// A thin slab in layers, along which waves travel at grazing incidence, for 50,000 steps: the test of Komatitsch and Martin (2007).
+fn grazing() -> Decay {
+    let keys = "max_frequency = 18.0, grid_spacing = 10.0, time_step = 0.0014, time_dispersion_correction = false";
+    let simulation = Simulation::of("slab").by_fd(keys);
+    Decay { name: "layers-at-grazing-incidence", simulation, tier: Tier::B, limit: 1e-4 }
+}
