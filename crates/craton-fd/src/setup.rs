@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use craton_device::Workers;
+use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 use craton_sim::{Common, Crew, Orders, Rows};
 
@@ -56,6 +57,12 @@ pub struct Ground {
     pub canonical: Canonical,
     /// The parts, and how they reach one another.
     pub crew: Crew,
+    /// The blocks of all parts.
+    pub cut: Cut,
+    /// Between the points.
+    pub interpolation: Interpolation,
+    /// Coefficients of the derivatives.
+    pub stencil: StaggeredStencil,
     /// Who samples what.
     pub sampling: Sampling,
     /// What any method has.
@@ -83,7 +90,7 @@ pub fn at_rest<T: Precision>(
     let own = crew.own();
     let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
-    let interpolation = Interpolation { medium, boundaries: &boundaries, sinc: &options.interpolation };
+    let interpolation = Interpolation::new(medium, &boundaries, &options.interpolation);
     let buoyancy = |block: usize, at: usize, c: usize| {
         let Block { layout, material, .. } = &blocks[block];
         face_buoyancy([material.rho[at - layout.stride[c]].to_f64(), material.rho[at].to_f64()])
@@ -109,6 +116,16 @@ pub fn at_rest<T: Precision>(
     let count =
         |of: fn(&Regions) -> &[Points]| parts.iter().map(|part| regions::count(of(&part.regions))).sum::<usize>();
     let [inner, outer] = [count(|regions| &regions.inner), count(|regions| &regions.outer)].map(|count| count as f64);
-    let ground = Ground { canonical, crew: crew.clone(), sampling, common, stable, outer: outer / (inner + outer) };
+    let ground = Ground {
+        canonical,
+        crew: crew.clone(),
+        cut,
+        interpolation,
+        stencil: options.stencil.clone(),
+        sampling,
+        common,
+        stable,
+        outer: outer / (inner + outer),
+    };
     Ok((ground, parts))
 }
