@@ -18,7 +18,7 @@ use crate::grid::Grid;
 use crate::medium::{Kind, Medium};
 
 /// Points of a polynomial beside a contact.
-const POLYNOMIAL: usize = 4;
+pub const POLYNOMIAL: usize = 4;
 /// Points of a polynomial where some of the others lie in air.
 const LINE: usize = 2;
 /// Distance [cells] within which a place in air stands on the surface: heights are given with a few digits.

@@ -66,7 +66,7 @@ pub use medium::{Kind, Material, Medium};
 pub use operator::{CpuPart, FdOperator, Options};
 pub use part::Part;
 pub use probes::Probe;
-pub use selection::{Selection, Strain, Values, Vector};
+pub use selection::{Numbers, Selection, Strain, Values, Vector};
 pub use setup::Problem;
 pub use solver::Solver;
 pub use sources::PointSource;

@@ -8,9 +8,10 @@ use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
 use crate::field::{Field, voigt};
-use crate::interpolate::Interpolation;
+use crate::grid::Grid;
+use crate::interpolate::{Interpolation, POLYNOMIAL};
 use crate::stencil::{Derivative, Shape};
-use crate::window::Window;
+use crate::window::{LARGEST, Window};
 
 /// A vector field that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,23 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Numbers that it takes at most, as any grid fits: here while it is read, and where it is computed.
+    ///
+    /// # Arguments
+    /// * `radius` – of the interpolation between points
+    /// * `half_length` – of the stencil
+    pub fn numbers(&self, grid: &Grid, radius: usize, half_length: usize) -> Numbers {
+        let margin = radius.max(POLYNOMIAL) + if self.strain { half_length } else { 0 };
+        let along = |axis: usize| (self.cells[axis].len() + 2 * margin + 1).min(grid.cells[axis] + 1) as f64;
+        let (points, is_summed) = (along(0) * along(1) * along(2), f64::from(u8::from(self.displacement)));
+        Numbers {
+            // What parts bring and what is put together of it, twice where displacement is read too; strain.
+            here: points * (6.0 + 6.0 * is_summed + if self.strain { 6.0 } else { 0.0 }),
+            sums: 3.0 * points * is_summed,
+            together: 3.0 * points.min(LARGEST as f64),
+        }
+    }
+
     /// As words, for other ranks.
     pub(crate) fn to_words(&self) -> Vec<u32> {
         let ends = self.cells.iter().flat_map(|range| [range.start as u32, range.end as u32]);
@@ -44,6 +62,17 @@ impl Selection {
         let range = |axis: usize| words[2 * axis] as usize..words[2 * axis + 1] as usize;
         Self { cells: [range(0), range(1), range(2)], displacement: words[6] == 1, strain: words[7] == 1 }
     }
+}
+
+/// Numbers that a selection takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Numbers {
+    /// On the first rank, while it is read.
+    pub here: f64,
+    /// Displacements that are kept where they are computed, and in a checkpoint.
+    pub sums: f64,
+    /// What a device brings together at a time.
+    pub together: f64,
 }
 
 /// A selection as all ranks keep it.

@@ -19,7 +19,7 @@ pub struct Window {
 }
 
 /// Points of a brick at most, or few more: those of a device are brought together one after the other.
-const LARGEST: usize = 1 << 21;
+pub const LARGEST: usize = 1 << 21;
 
 /// Points of a block that follow one another along each axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -196,6 +196,7 @@ fn write_slice(path: &Path) -> Result<()> {
             origin: [-100.0, 0.0, -50.0],
             spacing: [100.0, 50.0, 1.0],
             point_data: &[Field { name: "pressure [Pa]", components: 1, values: Values::F64(&pressure) }],
+            cell_data: &[Field { name: "number", components: 1, values: Values::I32(&[1, 2, 3, 4, 5, 6]) }],
             time: Some(0.5),
         },
     )
