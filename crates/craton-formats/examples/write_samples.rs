@@ -29,7 +29,7 @@ const EXPECTED: &str = r#"{
   "mesh27.vtu": { "points": 315, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
   "surface/0001.vtu": { "points": 35, "cells": 6, "point_data": ["velocity [m/s]"], "cell_data": [] },
   "receivers.vtu": { "points": 3, "cells": 3, "point_data": [], "cell_data": ["number"] },
-  "slice.vti": { "points": 12, "cells": 6, "point_data": ["pressure [Pa]"], "cell_data": [] },
+  "slice.vti": { "points": 12, "cells": 6, "point_data": ["pressure [Pa]"], "cell_data": ["number"] },
   "surface.pvd": { "files": 3 }
 }
 "#;

@@ -165,9 +165,9 @@ fn a_slice_is_that_of_spectral_elements() {
     let slice = "output.snapshots={ slices=[{ x=0.0, every=0.1, quantities=['displacement','velocity','strain','pressure'] }] }";
     let (grid, elements) = (Run::new(&[], &[slice]), Run::new(&[], &[slice, BY_SEM]));
     let frames = [grid.frames("slice_x_0"), elements.frames("slice_x_0")];
-    // Points of elements every 12.5 m; of both every 50 m, from 25 m beside the sides on.
+    // Points of elements every 12.5 m along y and 25 m along z; of both every 50 m, from 25 m beside the sides on.
     let common: Vec<[usize; 2]> = (0..12)
-        .flat_map(|k| (0..16).map(move |j| [1 + 3 * j + CELLS[1] * (1 + 3 * k), 2 + 4 * j + 65 * (2 + 4 * k)]))
+        .flat_map(|k| (0..16).map(move |j| [1 + 3 * j + CELLS[1] * (1 + 3 * k), 2 + 4 * j + 65 * (1 + 2 * k)]))
         .collect();
     for (label, components) in [("displacement [m]", 3), ("velocity [m/s]", 3), ("strain", 6), ("pressure [Pa]", 1)] {
         let (mut difference, mut size) = (0.0, 0.0);
@@ -194,7 +194,7 @@ fn air_shows_nothing_and_the_surface_follows_the_ground() {
     let slope = "ncols 2\nnrows 2\nxllcenter -400\nyllcenter -400\ncellsize 800\n0 -200\n0 -200\n";
     let changes = [
         "domain.topography=\"slope.asc\"",
-        "receivers.stations=[]",
+        "receivers.stations=[{ code='XX.IN', position=[0.0, 75.0, -225.0] }]",
         "duration=0.2",
         "output.snapshots={ surface={ every=0.2 }, slices=[{ y=10.0, every=0.2 }], volume={ every=0.2 } }",
     ];
