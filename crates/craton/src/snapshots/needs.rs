@@ -24,6 +24,9 @@ const DRAWN_POINT: u64 = 40;
 /// Bytes of a point of a picture for all its frames: where it lies in the mesh, or between other points.
 const PLACED_POINT: u64 = 80;
 
+/// Cells of a grid that may be counted; one of more is refused for itself, be there snapshots or not.
+const MOST_CELLS: f64 = 1e15;
+
 /// What each series keeps and writes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs(Vec<SeriesNeeds>);
@@ -83,6 +86,9 @@ impl Needs {
     /// What the snapshots of a scenario need on its grid, in numbers of so many bytes.
     pub fn of_cells(setup: &Setup, fd: &Fd, plan: &GridPlan, bytes: usize) -> Self {
         let mut needs = Self::default();
+        if plan.cells() > MOST_CELLS {
+            return needs;
+        }
         for View { what, wanted } in View::all(&setup.output.snapshots) {
             let selection = selection(cells_of(what, &plan.grid, setup), wanted);
             let numbers = selection.numbers(&plan.grid, RADIUS, fd.order / 2);
