@@ -149,6 +149,11 @@ fn frames_of_a_grid_hold_what_its_seismograms_hold() {
         compare_vectors(&file, time, "XX.CELL", in_volume, &["velocity"]);
         compare_strain(&file, time, "XX.CELL", in_volume);
     }
+    check_files(&run);
+}
+
+/// Numbers of frames, a time, and pictures.
+fn check_files(run: &Run) {
     let count = |series: &str| run.frames(series).len();
     assert_eq!([count("surface"), count("slice_x_0"), count("slice_z_-100"), count("volume")], [4, 4, 2, 2]);
     assert!((run.frames("surface")[0].0 - 0.099).abs() < 1e-12, "half a step before step 50");
