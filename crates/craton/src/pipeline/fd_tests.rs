@@ -6,9 +6,11 @@ use craton_comm::{Ranks, thread_ranks};
 
 use super::session::alone;
 use super::solve;
-use super::tests::{Case, assert_same_frames, assert_same_traces, bytes, gpu};
+use super::tests::{Case, assert_same_frames, assert_same_traces, bytes, bytes_in, gpu};
 use crate::config::Method;
 use crate::gridding::GridPlan;
+use crate::placing::TimeAxis;
+use crate::snapshots::Needs;
 
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";
@@ -52,6 +54,28 @@ fn ranks_and_devices_give_the_same_bytes() {
         assert!(bytes(&case.run("emulated*2")) == expected);
         assert!(bytes(&case.run_on(2, "emulated*2")) == expected);
     }
+}
+
+#[test]
+fn what_frames_need_is_told_before() {
+    let case = case();
+    let results = case.run("cpu");
+    let setup = case.session("cpu", &case.folder.path().join("none"), &alone()).setup;
+    let Method::Fd(fd) = &setup.method else { panic!("finite differences") };
+    let plan = GridPlan::new(&setup, fd);
+    let needs = Needs::of_cells(&setup, fd, &plan, 4);
+    let record = craton_run::RunRecord::read(&results).unwrap();
+    let dt = record.figures["dt_s"].as_f64().unwrap();
+    let steps = record.figures["steps"].as_u64().unwrap();
+    let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard: 0, corrected: true };
+    let folders = ["snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"];
+    let found: u64 = bytes_in(&results, &folders).iter().map(|(_, contents)| contents.len() as u64).sum();
+    let told = needs.disk(&axis);
+    assert!((found / 2..2 * found).contains(&told), "{told} told, {found} bytes in files");
+    // Three sums of each cell of the volume, of the planes around a slice, and of those near the ground.
+    let cells = plan.cells() as u64;
+    assert!(needs.saved() > 12 * cells && needs.saved() < 48 * cells, "{} of {cells} cells", needs.saved());
+    assert!(needs.device() > needs.saved() && needs.memory() > needs.device());
 }
 
 #[test]

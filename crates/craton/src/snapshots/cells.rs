@@ -41,20 +41,34 @@ pub fn scenes<T: Scalar>(
     views.iter().map(scene).collect()
 }
 
-/// The cells of a series: those of the domain, without layers around it; of a plane those on either side of it.
+/// The cells of a series: those of the domain, without layers around it; of a plane those on either side of it, and of the ground those from its
+/// lowest to its highest.
 pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
     let ends = [setup.x, setup.y, setup.z];
     let place = |axis: usize, x: f64| (x - grid.origin[axis]) / grid.spacing[axis];
-    [0, 1, 2].map(|axis| {
+    let all = [0, 1, 2].map(|axis| {
         let [start, end] = ends[axis].map(|x| place(axis, x).round() as usize);
-        match what {
-            What::Slice { axis: across, at } if across == axis => {
-                let cell = (place(axis, at) as usize).min(grid.cells[axis] - 1);
-                cell.saturating_sub(1)..(cell + 2).min(grid.cells[axis])
-            }
-            _ => start..end,
+        start..end
+    });
+    // From the cell below that of `low` to that of `high` [m].
+    let between = |axis: usize, low: f64, high: f64| {
+        let cell = |x: f64| (place(axis, x).max(0.0) as usize).min(grid.cells[axis] - 1);
+        cell(low).saturating_sub(1)..cell(high) + 1
+    };
+    let [x, y, z] = all;
+    match what {
+        What::Volume => [x, y, z],
+        What::Slice { axis: 0, at } => [between(0, at, at), y, z],
+        What::Slice { axis: 1, at } => [x, between(1, at, at), z],
+        What::Slice { at, .. } => [x, y, between(2, at, at)],
+        What::Surface => {
+            let columns = y.clone().flat_map(|j| x.clone().map(move |i| grid.centre([i, j, 0])));
+            let ground = columns.map(|[x, y, _]| setup.model.surface().elevation(x, y));
+            let (low, high) =
+                ground.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
+            [x, y, between(2, low, high)]
         }
-    })
+    }
 }
 
 /// What is read for a series.
