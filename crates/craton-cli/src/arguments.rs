@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use craton::config::DeviceNames;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 
-use crate::values::{device, devices, frequency, misfit, speed, threads, window};
+use crate::values::{device, devices, factor, frequency, misfit, speed, threads, window};
 
 /// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
 #[derive(Debug, Parser)]
@@ -154,8 +154,9 @@ pub struct Resume {
 Examples:
   craton compare results/loh1 reference/loh1
   craton compare a.sac b.sac --lowpass 4 --window 0,8 --limit 0.01 --picture misfit.png
+  craton compare on_gpu on_cpu --picture difference.png --amplify 5000
 
-Printed are relative L2 misfit, amplitude ratio and time shift of every trace, and the relative L2 misfit of all \
+Printed are relative L2 misfit, RMS of the difference over the peak of the reference, amplitude ratio and time shift of every trace, and the relative L2 misfit of all \
 components of a station together, which the limit is for.")]
 pub struct Compare {
     /// What is compared: a results folder, a folder of seismograms, or one file.
@@ -176,6 +177,9 @@ pub struct Compare {
     /// Draw both, one over the other, into this PNG file; of several quantities, each into one of its own beside it.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub picture: Option<PathBuf>,
+    /// Draw the difference this many times larger, and tell its RMS over the peak [default: as large as fits].
+    #[arg(long, value_name = "FACTOR", value_parser = factor, requires = "picture", allow_hyphen_values = true)]
+    pub amplify: Option<f64>,
 }
 
 #[derive(Debug, Args)]
@@ -269,8 +273,8 @@ impl Resume {
 impl Compare {
     /// The options of the library.
     pub fn options(&self) -> CompareOptions {
-        let Self { limit, lowpass, window, .. } = *self;
-        CompareOptions { lowpass, window, limit, picture: self.picture.clone() }
+        let Self { limit, lowpass, window, amplify, .. } = *self;
+        CompareOptions { lowpass, window, limit, picture: self.picture.clone(), amplify }
     }
 }
 

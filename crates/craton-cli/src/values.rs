@@ -33,6 +33,11 @@ pub fn speed(text: &str) -> Result<f64, String> {
     positive(text).ok_or_else(|| "give a speed above 0 m/s, as in 3000".to_owned())
 }
 
+/// A factor.
+pub fn factor(text: &str) -> Result<f64, String> {
+    positive(text).ok_or_else(|| "give a factor above 0, as in 5000".to_owned())
+}
+
 /// Two times with a comma between.
 pub fn window(text: &str) -> Result<[f64; 2], String> {
     let times = text.split_once(',').and_then(|(from, to)| Some([finite(from)?, finite(to)?]));

@@ -24,7 +24,7 @@ struct Channel {
     unsigned component, first, end;
 };
 
-// A slab of points that a message takes, or brings: place of the first, points along x and y and in all, numbers of three fields, where its
+// A slab of points that a message or a frame takes, or brings: place of the first, points along x and y and in all, numbers of three fields, where its
 // values begin in the message.
 struct Face {
     unsigned first, x, y, points, fields[3], start;
@@ -98,6 +98,16 @@ extern "C" __global__ void pack_faces(craton::Grid grid, const craton::Face* __r
 }
 
 CRATON_ENTRY(pack_faces)
+
+// Adds what a step has moved to the displacements of a brick.
+extern "C" __global__ void add_step(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,
+                                    const REAL* __restrict__ fields, REAL dt, REAL* __restrict__ sums) {
+    using namespace craton;
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index < values) sums[index] = op::add(sums[index], op::mul(dt, fields[place_of(grid, faces, count, index)]));
+}
+
+CRATON_ENTRY(add_step)
 
 // Puts what neighbours have sent into the halo.
 extern "C" __global__ void unpack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,

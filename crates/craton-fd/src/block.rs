@@ -36,7 +36,8 @@ pub struct Block<T: Scalar> {
     pub memory: [Vec<AlignedVec<T>>; 2],
     /// Sides where velocity is prescribed.
     pub walls: Vec<Wall<T>>,
-    dt: f64,
+    /// Time step [s].
+    pub dt: f64,
 }
 
 impl<T: Precision> Block<T> {

@@ -5,6 +5,7 @@ use craton_numerics::staggered::GridPoints;
 use crate::error::FdError;
 use crate::field::Field;
 use crate::grid::Grid;
+use crate::medium::Kind;
 
 /// What a side of the box is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,6 +96,28 @@ impl Boundaries {
             place[axis] = usize::try_from(i).ok().filter(|&i| i < shape[axis])?;
         }
         Some(place)
+    }
+
+    /// The cell that stands for the one at any index, and what is there instead of it where that is a wall; none for air.
+    pub(crate) fn cell_at(&self, grid: &Grid, cell: [i64; 3]) -> Option<([usize; 3], Option<Kind>)> {
+        let (mut inside, mut wall) = ([0; 3], None);
+        for axis in 0..3 {
+            let n = grid.cells[axis] as i64;
+            let i = cell[axis];
+            let side = self.sides[2 * axis + usize::from(i >= n)];
+            inside[axis] = match side {
+                _ if (0..n).contains(&i) => i,
+                Side::Free => return None,
+                Side::Periodic => i.rem_euclid(n),
+                Side::Layer(_) => i.clamp(0, n - 1),
+                Side::Rigid | Side::Paraxial => {
+                    let beyond = if side == Side::Paraxial { Kind::Prescribed } else { Kind::Rigid };
+                    wall = Some(beyond);
+                    if i < 0 { (-1 - i).min(n - 1) } else { (2 * n - 1 - i).max(0) }
+                }
+            } as usize;
+        }
+        Some((inside, wall))
     }
 
     /// # Errors

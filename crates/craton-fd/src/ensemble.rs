@@ -1,22 +1,34 @@
 //! All parts of a run as one solver.
 
-use craton_sim::{Common, Crew, Failure, Solver, StateArray, Together};
+use std::sync::Arc;
 
+use craton_numerics::staggered::StaggeredStencil;
+use craton_sim::{Common, Crew, Failure, Solver as _, StateArray, Together};
+
+use crate::asking::Question;
+use crate::cut::Cut;
 use crate::field::Field;
 use crate::grid::Grid;
+use crate::interpolate::Interpolation;
 use crate::part::Part;
 use crate::probes::Sampling;
-use crate::saved::{Canonical, Taken};
+use crate::saved::{Canonical, PARAXIAL, Taken};
+use crate::selection::Selected;
 use crate::setup::Ground;
 use crate::sweep::Precision;
 
 /// The parts of this process, and with them those of all other ranks: [`crate::FdOperator`] or [`crate::GpuOperator`].
 pub struct Ensemble<T: Precision, P: Part<T>> {
-    canonical: Canonical,
-    crew: Crew,
+    pub(crate) canonical: Canonical,
+    pub(crate) crew: Crew,
+    pub(crate) cut: Cut,
+    pub(crate) interpolation: Arc<Interpolation>,
+    pub(crate) stencil: Arc<StaggeredStencil>,
     sampling: Sampling,
-    parts: Vec<P>,
-    common: Common,
+    pub(crate) parts: Vec<P>,
+    pub(crate) common: Common,
+    /// What is read again and again.
+    pub(crate) selections: Vec<Selected>,
     stable: f64,
     outer: f64,
     scalar: std::marker::PhantomData<T>,
@@ -25,8 +37,21 @@ pub struct Ensemble<T: Precision, P: Part<T>> {
 impl<T: Precision, P: Part<T>> Ensemble<T, P> {
     /// Of the parts of this process, at rest.
     pub(crate) fn from_parts(ground: Ground, parts: Vec<P>) -> Self {
-        let Ground { canonical, crew, sampling, common, stable, outer } = ground;
-        Self { canonical, crew, sampling, parts, common, stable, outer, scalar: std::marker::PhantomData }
+        let Ground { canonical, crew, cut, interpolation, stencil, sampling, common, stable, outer } = ground;
+        Self {
+            canonical,
+            crew,
+            cut,
+            interpolation: Arc::new(interpolation),
+            stencil: Arc::new(stencil),
+            sampling,
+            parts,
+            common,
+            selections: Vec::new(),
+            stable,
+            outer,
+            scalar: std::marker::PhantomData,
+        }
     }
 
     /// Its grid.
@@ -153,10 +178,13 @@ impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
     }
 
     fn arrays(&self) -> Vec<StateArray> {
-        self.canonical.arrays()
+        self.canonical.arrays().into_iter().chain(self.sums()).collect()
     }
 
     fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        if array > PARAXIAL {
+            return self.save_sums(sink);
+        }
         self.parts.iter_mut().try_for_each(|part| part.load(array))?;
         let collected = self.collect(array, sink);
         self.parts.iter_mut().try_for_each(|part| part.unload(array, false))?;
@@ -164,6 +192,9 @@ impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
     }
 
     fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        if array > PARAXIAL {
+            return self.restore_sums(source);
+        }
         // What lies beyond the sides is no part of the array and stays as it is.
         self.parts.iter_mut().try_for_each(|part| part.load(array))?;
         let dealt = self.deal(array, source);
@@ -173,5 +204,12 @@ impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
 
     fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {
         self.parts.iter_mut().try_for_each(|part| part.restore_step(step))
+    }
+
+    fn answer(&mut self, question: &[u32]) -> Result<(), Failure> {
+        match Question::from_words(question) {
+            Question::Select(selection) => self.select_here(&selection),
+            Question::Read(number, vector) => self.gather(number, vector).map(drop),
+        }
     }
 }

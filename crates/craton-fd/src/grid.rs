@@ -1,6 +1,7 @@
 //! A box of equal cells.
 
 use crate::error::FdError;
+use crate::medium::Kind;
 
 /// A box of cells, x fastest; x east, y north, z up.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +33,23 @@ impl Grid {
     /// Lower corner of a cell [m].
     pub fn corner(&self, cell: [usize; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| self.origin[axis] + cell[axis] as f64 * self.spacing[axis])
+    }
+
+    /// The column of cells at a place in the plane [m]; beyond the sides the nearest one.
+    pub fn column(&self, place: [f64; 2]) -> [usize; 2] {
+        [0, 1].map(|axis| {
+            let along = (place[axis] - self.origin[axis]) / self.spacing[axis];
+            (along.max(0.0) as usize).min(self.cells[axis] - 1)
+        })
+    }
+
+    /// Height of the ground of a column of cells [m]: the top of the highest that is not air, if there is one.
+    ///
+    /// # Arguments
+    /// * `kind` – of a cell
+    pub fn ground(&self, [i, j]: [usize; 2], kind: impl Fn([usize; 3]) -> Kind) -> Option<f64> {
+        let highest = (0..self.cells[2]).rev().find(|&k| kind([i, j, k]) != Kind::Air)?;
+        Some(self.corner([i, j, highest + 1])[2])
     }
 
     /// Volume of a cell [m³].

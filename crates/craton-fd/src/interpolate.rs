@@ -5,6 +5,7 @@
 //! thinner. Its weights have the same moments as a point, so that they spread a source as well as they gather a sample.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use craton_device::Scalar;
 use craton_numerics::sinc::{Taps, WindowedSinc};
@@ -13,10 +14,11 @@ use craton_numerics::staggered::GridPoints;
 use crate::boundary::Boundaries;
 use crate::error::FdError;
 use crate::field::Field;
+use crate::grid::Grid;
 use crate::medium::{Kind, Medium};
 
 /// Points of a polynomial beside a contact.
-const POLYNOMIAL: usize = 4;
+pub const POLYNOMIAL: usize = 4;
 /// Points of a polynomial where some of the others lie in air.
 const LINE: usize = 2;
 /// Distance [cells] within which a place in air stands on the surface: heights are given with a few digits.
@@ -26,19 +28,41 @@ const ON_SURFACE: f64 = 1e-6;
 pub type Weighted = ([usize; 3], f64);
 
 /// What weights depend on.
-pub struct Interpolation<'a, T> {
-    /// Material.
-    pub medium: &'a Medium<T>,
+#[derive(Debug, Clone)]
+pub struct Interpolation {
+    /// All cells.
+    pub grid: Grid,
     /// What lies beyond the sides.
-    pub boundaries: &'a Boundaries,
+    pub boundaries: Boundaries,
+    /// What the cells are made of, x fastest.
+    kinds: Arc<[Kind]>,
     /// Weights far from contacts.
-    pub sinc: &'a WindowedSinc,
+    sinc: WindowedSinc,
 }
 
-impl<T: Scalar> Interpolation<'_, T> {
+impl Interpolation {
+    /// Between the points of a medium.
+    pub fn new<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, sinc: &WindowedSinc) -> Self {
+        Self { grid: *medium.grid(), boundaries: *boundaries, kinds: medium.kinds(), sinc: sinc.clone() }
+    }
+
     /// Kind of any cell, beyond the sides too.
     pub fn kind(&self, cell: [i64; 3]) -> Kind {
-        self.medium.kind_beyond(cell, self.boundaries)
+        match self.boundaries.cell_at(&self.grid, cell) {
+            None => Kind::Air,
+            Some((_, Some(wall))) => wall,
+            Some((inside, None)) => self.kinds[self.grid.number(inside)],
+        }
+    }
+
+    /// Points on either side of the cell of a place that may have weights; one more above.
+    pub fn reach(&self) -> usize {
+        self.sinc.radius().max(POLYNOMIAL)
+    }
+
+    /// Whether there is anything at a position [m]: it is in the box and not in air.
+    pub fn is_matter(&self, position: [f64; 3]) -> bool {
+        self.locate(position).is_ok()
     }
 
     /// Weights of the points of a field, in a fixed order.
@@ -65,7 +89,7 @@ impl<T: Scalar> Interpolation<'_, T> {
 
     /// Place in cells, and the cell that it belongs to: at the surface the one below.
     fn locate(&self, position: [f64; 3]) -> Result<([f64; 3], [i64; 3]), FdError> {
-        let grid = self.medium.grid();
+        let grid = &self.grid;
         let n = grid.cells.map(|n| n as f64);
         let place = grid.in_cells(position);
         if (0..3).any(|axis| !(-ON_SURFACE..=n[axis] + ON_SURFACE).contains(&place[axis])) {
@@ -92,7 +116,7 @@ impl<T: Scalar> Interpolation<'_, T> {
         most: Option<usize>,
     ) -> Result<Taps, FdError> {
         let points = field.points()[axis];
-        let radius = self.sinc.radius().max(POLYNOMIAL) as i64;
+        let radius = self.reach() as i64;
         let own = self.kind(cell);
         let steps = |direction: i64| {
             let is_own = |step: &i64| {
@@ -124,7 +148,7 @@ impl<T: Scalar> Interpolation<'_, T> {
 
     /// Products of three weights at the points that are not in air, and the sum of those that are.
     fn product(&self, field: Field, taps: &[Taps]) -> (Vec<Weighted>, f64) {
-        let grid = self.medium.grid();
+        let grid = &self.grid;
         let (mut weights, mut lost) = (Vec::new(), 0.0);
         let [x, y, z] = [0, 1, 2].map(|axis| taps[axis].first..taps[axis].first + taps[axis].weights.len() as i64);
         for k in z {

@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asking;
 mod block;
 mod boundary;
 mod classes;
@@ -40,11 +41,14 @@ mod part;
 mod probes;
 mod regions;
 mod saved;
+mod selection;
 mod setup;
+mod solver;
 mod sources;
 mod sponge;
 mod stability;
 mod stencil;
+mod sums;
 mod sweep;
 mod walls;
 mod window;
@@ -62,7 +66,9 @@ pub use medium::{Kind, Material, Medium};
 pub use operator::{CpuPart, FdOperator, Options};
 pub use part::Part;
 pub use probes::Probe;
+pub use selection::{Numbers, Selection, Strain, Values, Vector};
 pub use setup::Problem;
+pub use solver::Solver;
 pub use sources::PointSource;
 pub use stability::stable_step;
 pub use sweep::Precision;

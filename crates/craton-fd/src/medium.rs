@@ -1,11 +1,13 @@
 //! Material of the cells, and what stands beyond the sides.
 
+use std::sync::Arc;
+
 use craton_comm::CommError;
 use craton_device::Scalar;
 use craton_sim::Crew;
 use rayon::prelude::*;
 
-use crate::boundary::{Boundaries, Side};
+use crate::boundary::Boundaries;
 use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
@@ -100,7 +102,7 @@ pub struct Medium<T> {
 /// What one rank knows of the cells of all.
 struct Told {
     /// Kinds of all cells of the grid.
-    kinds: Vec<Kind>,
+    kinds: Arc<[Kind]>,
     /// Square of the fastest speed that any cell shows [m²/s²].
     fastest: f64,
 }
@@ -186,7 +188,7 @@ impl<T: Scalar> Medium<T> {
                 kinds[self.grid.number(cell)] = [Kind::Air, Kind::Fluid, Kind::Solid][usize::from(kind)];
             }
         }
-        self.told = Some(Told { kinds, fastest });
+        self.told = Some(Told { kinds: kinds.into(), fastest });
         Ok(())
     }
 
@@ -200,6 +202,18 @@ impl<T: Scalar> Medium<T> {
         match &self.told {
             Some(told) => told.kinds[self.grid.number(cell)],
             None => Stored::from_parts(self.cells[self.window.place(cell)]).kind,
+        }
+    }
+
+    /// What all cells are made of, x fastest.
+    ///
+    /// # Panics
+    /// If other ranks hold some of them, and have not told.
+    pub(crate) fn kinds(&self) -> Arc<[Kind]> {
+        assert!(self.told.is_some() || self.cells.len() == self.grid.n_cells(), "a medium that is complete");
+        match &self.told {
+            Some(told) => Arc::clone(&told.kinds),
+            None => self.cells.par_iter().map(|&parts| Stored::from_parts(parts).kind).collect(),
         }
     }
 
@@ -221,46 +235,15 @@ impl<T: Scalar> Medium<T> {
         (0..cells[1] * cells[2]).into_par_iter().map(of_row).reduce(|| 0.0, f64::max)
     }
 
-    /// What the cell at any index is made of, as [`Medium::beyond`] has it.
-    pub(crate) fn kind_beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Kind {
-        match self.inside(cell, boundaries) {
-            None => Kind::Air,
-            Some((_, Some(wall))) => wall,
-            Some((inside, None)) => self.kind(inside),
-        }
-    }
-
     /// The cell at any index: air beyond a free side, the mirror image with infinite density beyond a wall, the opposite side's cells beyond
     /// a periodic one, the outermost cell again beyond a layer.
     pub(crate) fn beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Stored<T> {
-        let Some((inside, wall)) = self.inside(cell, boundaries) else { return Stored::new(Material::AIR) };
+        let Some((inside, wall)) = boundaries.cell_at(&self.grid, cell) else { return Stored::new(Material::AIR) };
         let stored = Stored::from_parts(self.cells[self.window.place(inside)]);
         match wall {
             Some(kind) => Stored { rho: T::from_f64(f64::INFINITY), kind, ..stored },
             None => stored,
         }
-    }
-
-    /// The cell that stands for the one at any index, and what is there instead of it; none for air.
-    fn inside(&self, cell: [i64; 3], boundaries: &Boundaries) -> Option<([usize; 3], Option<Kind>)> {
-        let (mut inside, mut wall) = ([0; 3], None);
-        for axis in 0..3 {
-            let n = self.grid.cells[axis] as i64;
-            let i = cell[axis];
-            let side = boundaries.sides[2 * axis + usize::from(i >= n)];
-            inside[axis] = match side {
-                _ if (0..n).contains(&i) => i,
-                Side::Free => return None,
-                Side::Periodic => i.rem_euclid(n),
-                Side::Layer(_) => i.clamp(0, n - 1),
-                Side::Rigid | Side::Paraxial => {
-                    let beyond = if side == Side::Paraxial { Kind::Prescribed } else { Kind::Rigid };
-                    wall = Some(beyond);
-                    if i < 0 { (-1 - i).min(n - 1) } else { (2 * n - 1 - i).max(0) }
-                }
-            } as usize;
-        }
-        Some((inside, wall))
     }
 }
 

@@ -18,9 +18,12 @@ use crate::medium::Medium;
 use crate::part::Part;
 use crate::probes::{self, Probe};
 use crate::regions::Points;
+use crate::selection::Vector;
 use crate::setup::{Problem, Setup, at_rest};
 use crate::sources::PointSource;
+use crate::sums::Share;
 use crate::sweep::Precision;
+use crate::window::Brick;
 
 /// How a problem is solved.
 #[derive(Debug, Clone)]
@@ -79,13 +82,15 @@ impl<T: Precision> FdOperator<T> {
 pub struct CpuPart<T: Precision> {
     setup: Setup<T>,
     samples: SampleRing<T>,
+    /// What it has of the selections.
+    shares: Vec<Share<T>>,
     isa: Isa,
     step: u64,
 }
 
 impl<T: Precision> CpuPart<T> {
     fn new(setup: Setup<T>, isa: Isa) -> Self {
-        Self { samples: SampleRing::new(setup.values.len()), setup, isa, step: 0 }
+        Self { samples: SampleRing::new(setup.values.len()), setup, shares: Vec::new(), isa, step: 0 }
     }
 
     /// What comes before a half of the step: sources, sides, halos across axes that close here.
@@ -111,6 +116,7 @@ impl<T: Precision> CpuPart<T> {
     fn finish_step(&mut self) {
         self.step += 1;
         probes::read(&self.setup.values, &self.setup.block, self.samples.next_row());
+        self.shares.iter_mut().for_each(|share| share.add(&self.setup.block));
     }
 }
 
@@ -213,6 +219,20 @@ impl<T: Precision> Part<T> for CpuPart<T> {
     }
 
     fn unload(&mut self, _array: usize, _changed: bool) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure> {
+        self.shares.push(Share::new(bricks, is_summed));
+        Ok(())
+    }
+
+    fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure> {
+        Ok(self.shares[selection].read(&self.setup.block, vector))
+    }
+
+    fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure> {
+        self.shares[selection].replace(sums);
         Ok(())
     }
 

@@ -4,7 +4,9 @@ use craton_device::Workers;
 use craton_sim::{Crew, Failure};
 
 use crate::block::Block;
+use crate::selection::Vector;
 use crate::sweep::Precision;
+use crate::window::Brick;
 
 /// A block of cells in motion on one device.
 pub trait Part<T: Precision>: Send + Sync {
@@ -48,6 +50,26 @@ pub trait Part<T: Precision>: Send + Sync {
     /// # Errors
     /// A device that fails.
     fn unload(&mut self, array: usize, changed: bool) -> Result<(), Failure>;
+
+    /// Makes ready to read bricks of velocities again and again; the first selection has number 0.
+    ///
+    /// # Arguments
+    /// * `is_summed` – whether the velocities are summed to displacements from now on
+    /// # Errors
+    /// Too little memory on the device.
+    fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure>;
+
+    /// A vector field in the bricks of a selection, `[brick][component][k][j][i]`.
+    ///
+    /// # Errors
+    /// A device that fails.
+    fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure>;
+
+    /// Replaces the displacements of a selection, in the order in which they are read.
+    ///
+    /// # Errors
+    /// A device that fails.
+    fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure>;
 
     /// Says how many steps the restored state has behind it.
     ///

@@ -67,9 +67,9 @@ impl Sampling {
     ///
     /// # Errors
     /// A position outside the box or in air.
-    pub fn new<T: Scalar>(
+    pub fn new(
         probes: &[Probe],
-        interpolation: &Interpolation<T>,
+        interpolation: &Interpolation,
         stencil: &StaggeredStencil,
         cut: &Cut,
         own: Range<usize>,
@@ -147,10 +147,10 @@ fn sum_in_lanes(terms: impl Iterator<Item = f64>, lanes: usize) -> f64 {
 }
 
 /// The component that a channel of a probe samples, and the weights of its points.
-fn channel<T: Scalar>(
+fn channel(
     probe: &Probe,
     index: usize,
-    interpolation: &Interpolation<T>,
+    interpolation: &Interpolation,
     stencil: &StaggeredStencil,
 ) -> Result<(Field, Vec<Weighted>), FdError> {
     if !probe.gradient {
@@ -161,13 +161,13 @@ fn channel<T: Scalar>(
 }
 
 /// Weights of the velocities for the derivative of component `c` along `axis`: the interpolation of what the stencils give.
-fn slope_weights<T: Scalar>(
+fn slope_weights(
     position: [f64; 3],
     [c, axis]: [usize; 2],
-    interpolation: &Interpolation<T>,
+    interpolation: &Interpolation,
     stencil: &StaggeredStencil,
 ) -> Result<Vec<Weighted>, FdError> {
-    let grid = interpolation.medium.grid();
+    let grid = &interpolation.grid;
     let derivative = Derivative { target: Field::stress(c, axis), axis };
     // By place in reverse, so that x is fastest.
     let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();

@@ -14,8 +14,10 @@ use crate::layout::Layout;
 use crate::sweep::Precision;
 use crate::walls::plane;
 
-/// Number of the array that holds the memory of absorbing layers; those before are fields, the one after it is what paraxial sides remember.
+/// Number of the array that holds the memory of absorbing layers; those before are fields.
 pub const LAYERS: usize = Field::ALL.len();
+/// Number of the array of what paraxial sides remember; the one after it, if there is one, is what selections sum.
+pub const PARAXIAL: usize = LAYERS + 1;
 
 /// Values of an array that travel together, or few more.
 const WINDOW: usize = 1 << 22;

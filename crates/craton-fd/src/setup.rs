@@ -1,8 +1,10 @@
 //! What all devices begin with: the checks of a problem, the blocks of this rank at rest, sources and probes as places and weights.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Workers;
+use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 use craton_sim::{Common, Crew, Orders, Rows};
 
@@ -56,6 +58,12 @@ pub struct Ground {
     pub canonical: Canonical,
     /// The parts, and how they reach one another.
     pub crew: Crew,
+    /// The blocks of all parts.
+    pub cut: Cut,
+    /// Between the points.
+    pub interpolation: Interpolation,
+    /// Coefficients of the derivatives.
+    pub stencil: StaggeredStencil,
     /// Who samples what.
     pub sampling: Sampling,
     /// What any method has.
@@ -72,7 +80,7 @@ pub fn at_rest<T: Precision>(
     crew: &Crew,
     workers: Arc<Workers>,
 ) -> Result<(Ground, Vec<Setup<T>>), FdError> {
-    let Problem { medium, options, dt, sources, probes } = *problem;
+    let Problem { medium, options, dt, probes, .. } = *problem;
     let boundaries = options.boundaries;
     let stable = workers.run(|| stable_step(medium, &boundaries, &options.stencil))?;
     if !(dt > 0.0 && dt <= stable) {
@@ -83,16 +91,8 @@ pub fn at_rest<T: Precision>(
     let own = crew.own();
     let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
-    let interpolation = Interpolation { medium, boundaries: &boundaries, sinc: &options.interpolation };
-    let buoyancy = |block: usize, at: usize, c: usize| {
-        let Block { layout, material, .. } = &blocks[block];
-        face_buoyancy([material.rho[at - layout.stride[c]].to_f64(), material.rho[at].to_f64()])
-    };
-    let mut of_parts: Vec<Vec<Source>> = own.clone().map(|_| Vec::new()).collect();
-    for source in sources {
-        let of_source = Source::new(source, &interpolation, &cut, &own, buoyancy, dt)?;
-        of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
-    }
+    let interpolation = Interpolation::new(medium, &boundaries, &options.interpolation);
+    let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
     let (sampling, values) = Sampling::new(probes, &interpolation, &options.stencil, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);
     let common = Common { orders: Orders::new(Arc::clone(crew.ranks())), rows, workers, dt, courant: dt / stable };
@@ -106,9 +106,46 @@ pub fn at_rest<T: Precision>(
         values,
     };
     let parts: Vec<Setup<T>> = own.zip(blocks).zip(of_parts).zip(values).map(of_part).collect();
-    let count =
-        |of: fn(&Regions) -> &[Points]| parts.iter().map(|part| regions::count(of(&part.regions))).sum::<usize>();
-    let [inner, outer] = [count(|regions| &regions.inner), count(|regions| &regions.outer)].map(|count| count as f64);
-    let ground = Ground { canonical, crew: crew.clone(), sampling, common, stable, outer: outer / (inner + outer) };
+    let ground = Ground {
+        canonical,
+        crew: crew.clone(),
+        cut,
+        interpolation,
+        stencil: options.stencil.clone(),
+        sampling,
+        common,
+        stable,
+        outer: outer_share(&parts),
+    };
     Ok((ground, parts))
+}
+
+/// What all sources do in each of `own` parts, whose blocks are given.
+fn place_sources<T: Precision>(
+    problem: &Problem<T>,
+    interpolation: &Interpolation,
+    cut: &Cut,
+    own: &Range<usize>,
+    blocks: &[Block<T>],
+) -> Result<Vec<Vec<Source>>, FdError> {
+    let buoyancy = |block: usize, at: usize, c: usize| {
+        let Block { layout, material, .. } = &blocks[block];
+        face_buoyancy([material.rho[at - layout.stride[c]].to_f64(), material.rho[at].to_f64()])
+    };
+    let mut of_parts: Vec<Vec<Source>> = own.clone().map(|_| Vec::new()).collect();
+    for source in problem.sources {
+        let of_source = Source::new(source, interpolation, cut, own, buoyancy, problem.dt)?;
+        of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
+    }
+    Ok(of_parts)
+}
+
+/// Part of the points of this rank that wait for messages [–].
+fn outer_share<T: Precision>(parts: &[Setup<T>]) -> f64 {
+    let count = |of: fn(&Regions) -> &[Points]| {
+        let points: usize = parts.iter().map(|part| regions::count(of(&part.regions))).sum();
+        points as f64
+    };
+    let [inner, outer] = [count(|regions| &regions.inner), count(|regions| &regions.outer)];
+    outer / (inner + outer)
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use craton_device::Scalar;
 use craton_sim::Push;
 
 use crate::block::Block;
@@ -51,15 +50,15 @@ impl Source {
     /// * `dt` – time step [s]
     /// # Errors
     /// A position outside the box or in air.
-    pub fn new<T: Scalar>(
+    pub fn new(
         source: &PointSource,
-        interpolation: &Interpolation<T>,
+        interpolation: &Interpolation,
         cut: &Cut,
         own: &Range<usize>,
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
-        let per_volume = 1.0 / interpolation.medium.grid().volume();
+        let per_volume = 1.0 / interpolation.grid.volume();
         let (fields, is_moment) = match source.push {
             Push::Force(force) => {
                 (force.into_iter().enumerate().map(|(c, f)| (Field::Velocity(c), f)).collect(), false)

@@ -1,31 +1,62 @@
-//! The cells whose material a rank holds: those of its blocks and their halos.
+//! Some cells or points of a grid: those whose material a rank holds, and those that a frame is made of.
 
 use std::ops::Range;
 
 use craton_sim::Crew;
 
+use crate::boundary::Boundaries;
 use crate::cut::Cut;
 use crate::grid::Grid;
 use crate::layout::Layout;
 
-/// Cells of a grid: some indices along each axis, and all of their combinations.
+/// Cells or points of a grid: some indices along each axis, and all of their combinations.
 #[derive(Debug, Clone)]
 pub struct Window {
-    /// The indices.
+    /// The indices, ascending.
     indices: [Vec<usize>; 3],
     /// Where each index of the grid stands among them.
     places: [Vec<u32>; 3],
 }
 
+/// Points of a brick at most, or few more: those of a device are brought together one after the other.
+pub const LARGEST: usize = 1 << 21;
+
+/// Points of a block that follow one another along each axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Brick {
+    /// The first of them, as the block counts.
+    pub first: [usize; 3],
+    /// How many there are.
+    pub size: [usize; 3],
+}
+
+impl Brick {
+    /// All of its points.
+    pub fn len(&self) -> usize {
+        self.size.iter().product()
+    }
+
+    /// Its rows along x.
+    pub fn rows(&self) -> usize {
+        self.size[1] * self.size[2]
+    }
+
+    /// First point of a row.
+    pub fn row(&self, number: usize) -> [usize; 3] {
+        let Self { first: [i, j, k], size: [_, ny, _] } = *self;
+        [i, j + number % ny, k + number / ny]
+    }
+}
+
 impl Window {
     /// All cells.
     pub fn whole(grid: &Grid) -> Self {
-        Self::new(grid, |axis, held| held[..grid.cells[axis]].fill(true))
+        Self::new(grid.cells, |axis, held| held[..grid.cells[axis]].fill(true))
     }
 
     /// Those of the parts of a rank, with their halos: beyond the ends of an axis they are at its other end.
     pub fn of_crew(grid: &Grid, cut: &Cut, crew: &Crew) -> Self {
-        Self::new(grid, |axis, held| {
+        Self::new(grid.cells, |axis, held| {
             let n = grid.cells[axis] as i64;
             for Layout { first, cells, halo, .. } in crew.own().map(|part| cut.layout(part)) {
                 let (first, halo) = (first[axis] as i64, halo as i64);
@@ -35,21 +66,65 @@ impl Window {
         })
     }
 
-    fn new(grid: &Grid, mark: impl Fn(usize, &mut [bool])) -> Self {
+    /// The points of some cells, and so many more on either side: beyond the ends of a periodic axis they are at its other end.
+    pub fn around(grid: &Grid, boundaries: &Boundaries, cells: &[Range<usize>; 3], margin: usize) -> Self {
+        let points = [0, 1, 2].map(|axis| grid.cells[axis] + boundaries.extra(axis));
+        Self::new(points, |axis, held| {
+            let (n, margin) = (held.len() as i64, margin as i64);
+            for i in cells[axis].start as i64 - margin..=cells[axis].end as i64 + margin {
+                let i = if boundaries.is_periodic(axis) { i.rem_euclid(n) } else { i };
+                if (0..n).contains(&i) {
+                    held[i as usize] = true;
+                }
+            }
+        })
+    }
+
+    fn new(lengths: [usize; 3], mark: impl Fn(usize, &mut [bool])) -> Self {
         let indices = [0, 1, 2].map(|axis| {
-            let mut held = vec![false; grid.cells[axis]];
+            let mut held = vec![false; lengths[axis]];
             mark(axis, &mut held);
             (0..held.len()).filter(|&i| held[i]).collect::<Vec<usize>>()
         });
         let places = [0, 1, 2].map(|axis| {
-            let mut places = vec![u32::MAX; grid.cells[axis]];
+            let mut places = vec![u32::MAX; lengths[axis]];
             indices[axis].iter().enumerate().for_each(|(place, &i)| places[i] = place as u32);
             places
         });
         Self { indices, places }
     }
 
-    /// Number of cells.
+    /// The points of a block in it, those at the upper sides of the grid included.
+    pub fn bricks(&self, block: &Layout) -> Vec<Brick> {
+        self.bricks_of(block, LARGEST)
+    }
+
+    /// In bricks of about so many points.
+    fn bricks_of(&self, block: &Layout, largest: usize) -> Vec<Brick> {
+        let runs = [0, 1, 2].map(|axis| {
+            let first = block.first[axis];
+            let own = self.indices[axis].iter().filter_map(|&i| i.checked_sub(first));
+            let own: Vec<usize> = own.filter(|&i| i < block.extent()[axis]).collect();
+            own.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run.len())).collect::<Vec<_>>()
+        });
+        let [x, y, z] = &runs;
+        let mut bricks = Vec::new();
+        for (&(k, nz), &(j, ny), &(i, nx)) in
+            z.iter().flat_map(|z| y.iter().flat_map(move |y| x.iter().map(move |x| (z, y, x))))
+        {
+            let planes = (largest / (nx * ny)).max(1);
+            let brick = |k: usize, end: usize| Brick { first: [i, j, k], size: [nx, ny, planes.min(end - k)] };
+            bricks.extend((k..k + nz).step_by(planes).map(|first| brick(first, k + nz)));
+        }
+        bricks
+    }
+
+    /// Indices along each axis.
+    pub fn indices(&self) -> &[Vec<usize>; 3] {
+        &self.indices
+    }
+
+    /// Number of cells or points.
     pub fn len(&self) -> usize {
         self.indices.iter().map(Vec::len).product()
     }
@@ -66,15 +141,19 @@ impl Window {
         x.iter().map(move |&i| [i, j, k])
     }
 
-    /// Place of a cell, x fastest.
+    /// Place of a cell or point, x fastest.
     ///
     /// # Panics
     /// If it is not held.
     pub fn place(&self, cell: [usize; 3]) -> usize {
-        let [i, j, k] = [0, 1, 2].map(|axis| self.places[axis][cell[axis]] as usize);
+        self.find(cell).unwrap_or_else(|| panic!("{cell:?} is held elsewhere"))
+    }
+
+    /// The same, or nothing if it is not held.
+    pub fn find(&self, cell: [usize; 3]) -> Option<usize> {
+        let [i, j, k] = [0, 1, 2].map(|axis| self.places[axis][cell[axis]]);
         let [nx, ny, _] = [0, 1, 2].map(|axis| self.indices[axis].len());
-        assert!(i < nx && j < ny, "cell {cell:?} is held by another rank");
-        i + nx * (j + ny * k)
+        (i != u32::MAX && j != u32::MAX && k != u32::MAX).then(|| i as usize + nx * (j as usize + ny * k as usize))
     }
 }
 
@@ -103,4 +182,40 @@ pub fn cells(layout: &Layout) -> impl Iterator<Item = [usize; 3]> + use<> {
         let x = x.clone();
         y.clone().flat_map(move |j| x.clone().map(move |i| [i, j, k]))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::Side;
+
+    #[test]
+    fn bricks_of_all_parts_hold_each_point_once() {
+        let grid = Grid { origin: [0.0; 3], spacing: [1.0; 3], cells: [12, 10, 9] };
+        let mut boundaries = Boundaries::all(Side::Free);
+        boundaries.sides[2..4].fill(Side::Periodic);
+        // Around the end of the periodic axis, beyond the lower side, and to the upper one, which has a point more than cells.
+        let window = Window::around(&grid, &boundaries, &[0..3, 9..10, 6..9], 2);
+        let [x, y, z] = window.indices();
+        assert_eq!(
+            (&x[..], &y[..], &z[..]),
+            (&[0, 1, 2, 3, 4, 5][..], &[0, 1, 2, 7, 8, 9][..], &[4, 5, 6, 7, 8, 9][..])
+        );
+        let cut = Cut::new(&grid, &boundaries, 2, [2, 2, 2]).unwrap();
+        for largest in [1, 10, LARGEST] {
+            let mut found = vec![0; window.len()];
+            for layout in (0..cut.count()).map(|part| cut.layout(part)) {
+                for brick in window.bricks_of(&layout, largest) {
+                    assert!(brick.len() <= largest.max(brick.size[0] * brick.size[1]));
+                    for (row, along) in (0..brick.rows()).flat_map(|row| (0..brick.size[0]).map(move |i| (row, i))) {
+                        let [i, j, k] = brick.row(row);
+                        let local = [i + along, j, k];
+                        found[window.place([0, 1, 2].map(|axis| layout.first[axis] + local[axis]))] += 1;
+                    }
+                }
+            }
+            assert!(found.iter().all(|&count| count == 1), "{largest}");
+        }
+        assert_eq!(window.find([6, 0, 4]), None);
+    }
 }

@@ -10,14 +10,7 @@ use craton_fd::{
     Boundaries, FdError, FdOperator, Field, GpuOperator, GpuSetupError, Medium, Options, Precision, Side, stable_step,
 };
 use craton_sim::Failure;
-
-/// The device under test, where there is one.
-fn gpu() -> Option<Gpu> {
-    match std::env::var("CRATON_TEST_GPU").as_deref() {
-        Ok("cuda") => Some(Gpu::cuda(0).expect("a GPU")),
-        _ => Gpu::emulated_for_tests(),
-    }
-}
+use craton_testkit::devices::gpu;
 
 fn on_cpu<T: Precision>(medium: &Medium<T>, options: &Options) -> FdOperator<T> {
     let (sources, probes) = hill_taps();

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use common::*;
 use craton_comm::{Ranks, thread_ranks};
-use craton_device::gpu::{Gpu, devices};
 use craton_fd::{
     Boundaries, Ensemble, FdOperator, GpuOperator, Medium, Options, Part, Precision, Probe, Problem, Side,
     largest_part, process_grid, stable_step,
 };
 use craton_sim::Crew;
+use craton_testkit::devices::gpus;
 
 /// Steps of a run: long enough for waves to cross all cuts, and to come back from the sides.
 const STEPS: u64 = 120;
@@ -79,21 +79,6 @@ impl Busy {
     fn on_cpu<T: Precision>(&self, crew: &Crew) -> FdOperator<T> {
         self.solver(crew, |problem, crew| FdOperator::of_crew(problem, crew, workers(2)).unwrap())
     }
-}
-
-/// Devices under test: emulated ones, or with CRATON_TEST_GPU=cuda the GPUs that are there, in turn.
-fn gpus(count: usize) -> Option<Vec<Gpu>> {
-    if std::env::var("CRATON_TEST_GPU").as_deref() != Ok("cuda") {
-        return (0..count).map(|_| Gpu::emulated_for_tests()).collect();
-    }
-    let there = devices().expect("a GPU").len();
-    let gpus: Vec<Gpu> = (0..count).map(|gpu| Gpu::cuda(gpu % there).expect("a GPU")).collect();
-    for gpu in &gpus {
-        for other in gpus.iter().filter(|other| other.info().ordinal != gpu.info().ordinal) {
-            gpu.reach(other).expect("GPUs of one machine");
-        }
-    }
-    Some(gpus)
 }
 
 /// What `solver` does on the first of several ranks; the others serve.

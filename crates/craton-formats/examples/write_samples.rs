@@ -29,7 +29,7 @@ const EXPECTED: &str = r#"{
   "mesh27.vtu": { "points": 315, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
   "surface/0001.vtu": { "points": 35, "cells": 6, "point_data": ["velocity [m/s]"], "cell_data": [] },
   "receivers.vtu": { "points": 3, "cells": 3, "point_data": [], "cell_data": ["number"] },
-  "slice.vti": { "points": 12, "cells": 6, "point_data": ["pressure [Pa]"], "cell_data": [] },
+  "slice.vti": { "points": 12, "cells": 6, "point_data": ["pressure [Pa]"], "cell_data": ["number"] },
   "surface.pvd": { "files": 3 }
 }
 "#;
@@ -196,6 +196,7 @@ fn write_slice(path: &Path) -> Result<()> {
             origin: [-100.0, 0.0, -50.0],
             spacing: [100.0, 50.0, 1.0],
             point_data: &[Field { name: "pressure [Pa]", components: 1, values: Values::F64(&pressure) }],
+            cell_data: &[Field { name: "number", components: 1, values: Values::I32(&[1, 2, 3, 4, 5, 6]) }],
             time: Some(0.5),
         },
     )

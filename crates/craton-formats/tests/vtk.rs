@@ -61,12 +61,14 @@ fn an_image_states_its_extent() {
         origin: [-1.0, 0.5, 0.0],
         spacing: [0.5, 1.0, 1.0],
         point_data: &[pressure],
+        cell_data: &[Field { name: "q", components: 1, values: Values::F64(&[1.0, 2.0]) }],
         time: None,
     };
     let file = written("a.vti", |path| write_vti(path, &image).unwrap());
     let text = String::from_utf8_lossy(&file);
     assert!(text.contains("WholeExtent=\"0 2 0 1 0 0\" Origin=\"-1 0.5 0\" Spacing=\"0.5 1 1\""), "{text}");
     assert_eq!(array(&file, "p").len(), 48);
+    assert_eq!(array(&file, "q").len(), 16);
 }
 
 #[test]
@@ -82,7 +84,14 @@ fn a_field_is_read_back_from_a_mesh_and_from_an_image() {
     let fields = [hidden, velocity];
     write_vti(
         &image,
-        &Image { shape: [3, 1, 1], origin: [0.0; 3], spacing: [1.0; 3], point_data: &fields, time: None },
+        &Image {
+            shape: [3, 1, 1],
+            origin: [0.0; 3],
+            spacing: [1.0; 3],
+            point_data: &fields,
+            cell_data: &[],
+            time: None,
+        },
     )
     .unwrap();
     let read = read_f32(&image, "velocity").unwrap();
@@ -112,8 +121,12 @@ fn meshes_that_do_not_fit_together_are_not_written() {
         assert_refused(write_vtu(&path, &mesh), &fragments);
         assert!(!path.exists());
     }
-    let image = Image { shape: [2, 2, 0], origin: [0.0; 3], spacing: [1.0; 3], point_data: &[], time: None };
+    let image =
+        Image { shape: [2, 2, 0], origin: [0.0; 3], spacing: [1.0; 3], point_data: &[], cell_data: &[], time: None };
     assert_refused(write_vti(&path, &image), &["shape = [2, 2, 0]", "at least 1"]);
+    let image =
+        Image { shape: [2, 3, 1], cell_data: &[Field { name: "q", components: 1, values: Values::U8(&[0]) }], ..image };
+    assert_refused(write_vti(&path, &image), &["number of values of `q", "2 cells x 1 components"]);
     let image = Image { shape: [2, 2, 1], spacing: [1.0, 0.0, 1.0], ..image };
     assert_refused(write_vti(&path, &image), &["spacing = [1.0, 0.0, 1.0]", "above 0"]);
 }

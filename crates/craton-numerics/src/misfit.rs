@@ -8,11 +8,13 @@ use realfft::RealFftPlanner;
 use crate::error::{NumericsError, at_least, finite, positive};
 use crate::nufft::fast_even_length;
 
-/// The three figures that tell amplitude from phase.
+/// The figures that tell how far, and amplitude from phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Misfit {
     /// See [`relative_l2`].
     pub relative_l2: f64,
+    /// See [`normalised_rms`].
+    pub normalised_rms: f64,
     /// See [`amplitude_ratio`].
     pub amplitude_ratio: f64,
     /// See [`time_shift`] [s].
@@ -20,7 +22,7 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    /// All three figures of a test against a reference.
+    /// All figures of a test against a reference.
     ///
     /// # Arguments
     /// * `test`, `reference` – components, each a trace
@@ -30,6 +32,7 @@ impl Misfit {
     pub fn new(test: &[&[f64]], reference: &[&[f64]], dt: f64) -> Result<Self, NumericsError> {
         Ok(Self {
             relative_l2: relative_l2(test, reference)?,
+            normalised_rms: normalised_rms(test, reference)?,
             amplitude_ratio: amplitude_ratio(test, reference)?,
             time_shift: time_shift(test, reference, dt)?,
         })
@@ -44,6 +47,24 @@ pub fn relative_l2(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, Numeric
     check(test, reference)?;
     let error = sum_of_products(test, reference, |t, r| (t - r) * (t - r));
     Ok((error / energy("the reference", reference)?).sqrt())
+}
+
+/// Root of the mean square difference over the peak of the reference: √(Σ (test - reference)² / N) / max |reference|, over all components and
+/// their N samples.
+///
+/// Beside [`relative_l2`] it is small where a pulse is short and the trace long.
+///
+/// # Errors
+/// Those of [`relative_l2`].
+///
+/// Verified by `misfit::tests::normalised_rms_is_over_the_peak`.
+pub fn normalised_rms(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, NumericsError> {
+    check(test, reference)?;
+    energy("the reference", reference)?;
+    let count: usize = test.iter().map(|trace| trace.len()).sum();
+    let error = sum_of_products(test, reference, |t, r| (t - r) * (t - r));
+    let peak = reference.iter().copied().flatten().fold(0.0, |peak: f64, sample| peak.max(sample.abs()));
+    Ok((error / count as f64).sqrt() / peak)
 }
 
 /// The factor a that minimises Σ (test - a reference)²: one when the amplitudes agree.
@@ -146,6 +167,14 @@ mod tests {
         assert_eq!(relative_l2(&[&x, &y], &[&x, &y]).unwrap(), 0.0);
         // An error of 0.5 on one component against a norm of 5 over both.
         assert!((relative_l2(&[&[3.5, 0.0], &y], &[&x, &y]).unwrap() - 0.1).abs() < 1e-15);
+    }
+
+    #[test]
+    fn normalised_rms_is_over_the_peak() {
+        // A difference of 0.5 at one of four samples: a mean square of 1/16, a peak of 4.
+        let found = normalised_rms(&[&[3.5, 0.0], &[0.0, -4.0]], &[&[3.0, 0.0], &[0.0, -4.0]]).unwrap();
+        assert!((found - 0.25 / 4.0).abs() < 1e-15, "{found}");
+        assert!(normalised_rms(&[&[1.0]], &[&[0.0]]).is_err());
     }
 
     #[test]

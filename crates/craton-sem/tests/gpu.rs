@@ -7,15 +7,8 @@ use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, HexMesh, Locator};
 use craton_model::EarthModel;
 use craton_sem::{Boundary, Discretisation, GpuOperator, Patching, PointSource, Precision, Probe, Push, SemOperator};
+use craton_testkit::devices::gpu;
 use craton_testkit::meshes::{Lattice, doubled_box};
-
-/// The device under test, where there is one.
-fn gpu() -> Option<Gpu> {
-    match std::env::var("CRATON_TEST_GPU").as_deref() {
-        Ok("cuda") => Some(Gpu::cuda(0).expect("a GPU")),
-        _ => Gpu::emulated_for_tests(),
-    }
-}
 
 fn steps(gpu: &Gpu) -> usize {
     if gpu.is_emulated() { 12 } else { 200 }

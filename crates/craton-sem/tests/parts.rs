@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved, whole_run};
 use craton_comm::{Ranks, Solo, thread_ranks};
-use craton_device::gpu::{Gpu, devices};
 use craton_mesh::HexMesh;
 use craton_sem::{Field, Parts, Patching, Plan, Precision, Selection, Solver};
 use craton_sim::Operator;
 use craton_sim::Solver as _;
+use craton_testkit::devices::gpus;
 
 /// Blocks of 24 elements: many patches, as on a GPU.
 fn many_patches(degree: usize) -> Busy {
@@ -130,21 +130,6 @@ fn selections_are_read_wherever_the_parts_are() {
         })
     });
     assert!(far == expected);
-}
-
-/// Devices under test: emulated ones, or with CRATON_TEST_GPU=cuda the GPUs that are there, in turn.
-fn gpus(count: usize) -> Option<Vec<Gpu>> {
-    if std::env::var("CRATON_TEST_GPU").as_deref() != Ok("cuda") {
-        return (0..count).map(|_| Gpu::emulated_for_tests()).collect();
-    }
-    let there = devices().expect("a GPU").len();
-    let gpus: Vec<Gpu> = (0..count).map(|gpu| Gpu::cuda(gpu % there).expect("a GPU")).collect();
-    for gpu in &gpus {
-        for other in gpus.iter().filter(|other| other.info().ordinal != gpu.info().ordinal) {
-            gpu.reach(other).expect("GPUs of one machine");
-        }
-    }
-    Some(gpus)
 }
 
 /// Parts on devices against one part on one.

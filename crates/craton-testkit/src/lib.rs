@@ -7,12 +7,14 @@
 //! | [`full_space`] | waves of point sources in an unbounded solid, in closed form |
 //! | [`oracle`] | spectral elements by loops as written on paper, and the leapfrog |
 //! | [`meshes`] | small meshes: plain, deformed, doubled, periodic |
+//! | [`devices`] | the devices that tests compute on |
 //! | [`references`] | the tables of `validation/references` |
 //! | [`scaling`] | what the benchmarks of many parts ask, measure and tell |
 //! | [`random`] | numbers that look random and are the same every time |
 
 #![forbid(unsafe_code)]
 
+pub mod devices;
 pub mod full_space;
 pub mod meshes;
 pub mod oracle;

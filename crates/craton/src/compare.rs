@@ -78,7 +78,7 @@ pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Resul
     };
     let (pairs, unpaired) = pair(tests, references, options)?;
     if let Some(picture) = &options.picture {
-        draw(&pairs, [test, reference], picture)?;
+        draw(&pairs, [test, reference], picture, options.amplify)?;
     }
     let traces = pairs.iter().map(trace_misfit).collect();
     Ok(Comparison { traces, stations: stations(&pairs), unpaired, limit: options.limit })
@@ -95,13 +95,17 @@ impl Comparison {
     pub fn table(&self) -> String {
         let names = self.traces.iter().map(|trace| trace.name.to_string().len());
         let width = names.chain(self.stations.iter().map(|station| station.name.len())).max().unwrap_or(0).max(8);
-        let mut text = format!("{:width$}  {:>11}  {:>9}  {:>11}\n", "trace", "relative L2", "amplitude", "shift [s]");
+        let mut text = format!(
+            "{:width$}  {:>11}  {:>11}  {:>9}  {:>11}\n",
+            "trace", "relative L2", "RMS / peak", "amplitude", "shift [s]"
+        );
         for TraceMisfit { name, misfit } in &self.traces {
             let name = name.to_string();
             let line = match misfit {
-                Some(Misfit { relative_l2, amplitude_ratio, time_shift }) => {
+                Some(Misfit { relative_l2, normalised_rms, amplitude_ratio, time_shift }) => {
                     let time_shift = without_dust(*time_shift);
-                    writeln!(text, "{name:width$}  {relative_l2:>11.3e}  {amplitude_ratio:>9.5}  {time_shift:>11.6}")
+                    let of_shape = format!("{amplitude_ratio:>9.5}  {time_shift:>11.6}");
+                    writeln!(text, "{name:width$}  {relative_l2:>11.3e}  {normalised_rms:>11.3e}  {of_shape}")
                 }
                 None => writeln!(text, "{name:width$}  {:>11}", "zero trace"),
             };
@@ -220,7 +224,7 @@ fn stations(pairs: &[Pair]) -> Vec<StationMisfit> {
 }
 
 /// Draws test over reference, with the misfit of each: into `picture`, or where there are several quantities into one beside it for each.
-fn draw(pairs: &[Pair], sides: [&Path; 2], picture: &Path) -> Result<(), Error> {
+fn draw(pairs: &[Pair], sides: [&Path; 2], picture: &Path, amplify: Option<f64>) -> Result<(), Error> {
     let mut by_quantity: BTreeMap<Option<Quantity>, Vec<&Pair>> = BTreeMap::new();
     for pair in pairs {
         by_quantity.entry(pair.name.quantity).or_default().push(pair);
@@ -230,7 +234,7 @@ fn draw(pairs: &[Pair], sides: [&Path; 2], picture: &Path) -> Result<(), Error> 
         let word = quantity.map_or("traces", word_of);
         let stem = picture.file_stem().unwrap_or_default().to_string_lossy();
         let own = if several { picture.with_file_name(format!("{stem}_{word}.png")) } else { picture.to_owned() };
-        draw_quantity(&pairs, quantity, sides, &own)?;
+        draw_quantity(&pairs, quantity, sides, &own, amplify)?;
     }
     Ok(())
 }
@@ -240,8 +244,13 @@ fn draw_quantity(
     quantity: Option<Quantity>,
     [test, reference]: [&Path; 2],
     picture: &Path,
+    amplify: Option<f64>,
 ) -> Result<(), Error> {
-    let misfit = |pair| trace_misfit(pair).misfit.map(|misfit| format!("rel. L2 {:.3} %", 100.0 * misfit.relative_l2));
+    let note = |misfit: Misfit| match amplify {
+        None => format!("rel. L2 {:.3} %", 100.0 * misfit.relative_l2),
+        Some(_) => format!("RMS {:.2e} of the peak", misfit.normalised_rms),
+    };
+    let misfit = |pair| trace_misfit(pair).misfit.map(note);
     let notes: Vec<String> = pairs.iter().map(|pair| misfit(pair).unwrap_or_default()).collect();
     let drawn = pairs.iter().zip(&notes).map(|(pair, note)| {
         let trace = |samples| ViewTrace {
@@ -258,6 +267,7 @@ fn draw_quantity(
     let options = OverlayOptions {
         title: format!("{} compared with {}{what}", test.display(), reference.display()),
         unit: quantity.map_or("", Quantity::unit).to_owned(),
+        amplification: amplify,
         ..OverlayOptions::default()
     };
     Ok(craton_view::overlay(&drawn.collect::<Vec<_>>(), &options, picture)?)

@@ -1,6 +1,6 @@
 //! From a checked scenario to a grid: the edges of cells follow the slowest wave at the highest frequency.
 
-use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Material, Medium, Side, Sponge};
 use craton_model::{EarthModel, Elasticity};
 use craton_sim::Crew;
 
@@ -15,6 +15,9 @@ const DOMINANT: f64 = 0.4;
 const PROFILE: f64 = 2.0;
 /// Places along each axis of a cell at which its material is looked at, where the cell is not of one medium.
 const PLACES: usize = 4;
+
+/// Half the number of weights along an axis for a source, a receiver or a frame between the points (Hicks 2002).
+pub const RADIUS: usize = 4;
 
 /// The cells of a scenario, before there is material in them.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,17 +155,12 @@ impl GridPlan {
         position: [f64; 3],
         on_surface: bool,
     ) -> [f64; 3] {
-        let Grid { origin, spacing, cells } = self.grid;
-        let cell = [0, 1].map(|axis| {
-            let along = (position[axis] - origin[axis]) / spacing[axis];
-            (along.max(0.0) as usize).min(cells[axis] - 1)
-        });
-        let highest = (0..cells[2]).rev().find(|&k| medium.kind([cell[0], cell[1], k]) != Kind::Air);
-        let Some(highest) = highest else { return position };
-        let stair = origin[2] + (highest + 1) as f64 * spacing[2];
-        // At the top of the box sums of edges are not the top to the last digit.
-        let stair = if highest + 1 == cells[2] { stair.max(position[2]) } else { stair };
         let [x, y, z] = position;
+        let ground = self.grid.ground(self.grid.column([x, y]), |cell| medium.kind(cell));
+        let Some(stair) = ground else { return position };
+        let top = self.grid.corner(self.grid.cells)[2];
+        // At the top of the box sums of edges are not the top to the last digit.
+        let stair = if stair == top { stair.max(z) } else { stair };
         [x, y, if on_surface { stair } else { z.min(stair) }]
     }
 

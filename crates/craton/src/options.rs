@@ -67,6 +67,8 @@ pub struct CompareOptions {
     pub limit: Option<f64>,
     /// Picture (PNG) of both, one over the other; of several quantities one each, their words behind its name.
     pub picture: Option<PathBuf>,
+    /// Factor on the difference in the picture, which then tells its RMS over the peak; by default the roundest that fits, beside the misfit.
+    pub amplify: Option<f64>,
 }
 
 /// What is drawn of seismograms.

@@ -87,6 +87,30 @@ fn figures_are_those_of_the_pulses() {
 }
 
 #[test]
+fn a_difference_is_drawn_as_many_times_as_asked_and_told_over_the_peak() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (test, reference) = (folder.path().join("a"), folder.path().join("b"));
+    let peak = (-0.5_f64).exp() / 2.0_f64.sqrt();
+    write(&test, SeismogramFormat::Text, &[pulse("X", 0.01, 1.0 + 1e-4, 0.0)]);
+    write(&reference, SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
+    let drawn = |amplify| {
+        let picture = folder.path().join("overlay.png");
+        let options = CompareOptions { picture: Some(picture.clone()), amplify, ..Default::default() };
+        let comparison = compare(&test, &reference, &options).expect("comparable");
+        (comparison, std::fs::read(picture).expect("a picture"))
+    };
+    let (comparison, thousandfold) = drawn(Some(1000.0));
+    let misfit = comparison.traces[0].misfit.expect("a misfit");
+    // The mean square of 800 samples of t² exp(-2 t²) at steps of 1/30, whose integral is √(π/2) / 4, is 1e-8 times as much.
+    let rms = 1e-4 * ((std::f64::consts::PI / 2.0).sqrt() / 4.0 * 30.0 / 800.0).sqrt();
+    // Text keeps nine digits, of a difference five.
+    assert!((misfit.normalised_rms / (rms / peak) - 1.0).abs() < 1e-3, "{misfit:?}");
+    assert!(comparison.table().contains("RMS / peak"), "{}", comparison.table());
+    let (_, twofold) = drawn(Some(2.0));
+    assert!(thousandfold != twofold && twofold != drawn(None).1);
+}
+
+#[test]
 fn of_several_quantities_each_has_an_overlay_of_its_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut moved = pulse("X", 0.01, 1.0, 0.0);

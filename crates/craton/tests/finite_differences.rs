@@ -135,7 +135,7 @@ fn water_over_rock_is_solved_by_finite_differences_alone() {
 fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
     let case = Case::new();
     let by_fd = |keys: &str| format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}");
-    let cases: [(Vec<String>, &str); 8] = [
+    let cases: [(Vec<String>, &str); 7] = [
         (vec![BY_FD.into(), "model={ homogeneous = { vp = 3000.0, vs = 1700.0, rho = 2300.0, thomsen = { epsilon = 0.1, delta = 0.05, gamma = 0.1 } } }".into()], "anisotropic"),
         (vec![by_fd("order = 5")], "order"),
         (vec![by_fd("time_step = 0.1")], "method.fd.time_step = 0.1 s is not stable"),
@@ -143,7 +143,6 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
         (vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { cells = 42, inside = true } }")], "absorbing layer"),
         (vec![by_fd("sponge = { sides = [] }")], "names no side"),
         (vec![by_fd("grid_spacing = 1e-6")], "tiny part of the box"),
-        (vec![BY_FD.into(), "output.snapshots={ surface = { every = 0.1 } }".into()], "output.snapshots"),
     ];
     for (changes, words) in cases {
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();

@@ -10,10 +10,10 @@ use crate::layout::Layout;
 use crate::sweep::Precision;
 
 /// Threads of a block.
-const THREADS: u32 = 256;
+pub const THREADS: u32 = 256;
 
 /// Place of the first point, points along x and y and in all, numbers of three fields, where its values begin.
-type DeviceFace = [u32; 8];
+pub type DeviceFace = [u32; 8];
 
 /// The messages before one half of the step.
 struct Round<T: Precision> {

@@ -8,6 +8,7 @@
 //! | `sweep` | one half of the step as launches |
 //! | `sources`, `halos`, `walls`, `probes` | what happens at single points |
 //! | `messages` | what a device tells its neighbours |
+//! | `shares` | what is read of it for frames |
 //! | `part` | all of it in motion: a part on a device |
 //! | `step` | a step of all parts as a list |
 //! | `operator` | the parts of this process |
@@ -32,6 +33,7 @@ mod messages;
 mod operator;
 mod part;
 mod probes;
+mod shares;
 mod sources;
 mod state;
 mod step;

@@ -9,6 +9,7 @@ use super::halos::DeviceHalos;
 use super::images;
 use super::messages::DeviceMessages;
 use super::probes::DeviceProbes;
+use super::shares::{DeviceShare, ShareKernels};
 use super::sources::DeviceSources;
 use super::step::Graphs;
 use super::sweep::{DeviceSweep, Queues, Region};
@@ -37,6 +38,9 @@ pub struct GpuPart<T: Precision> {
     pub(super) messages: DeviceMessages<T>,
     pub(super) walls: Vec<DeviceWall<T>>,
     pub(super) probes: DeviceProbes<T>,
+    pub(super) share_kernels: ShareKernels,
+    /// What it has of the selections.
+    pub(super) shares: Vec<DeviceShare<T>>,
     count_step: Kernel,
     find_broken: Kernel,
     broken: Buffer<u64>,
@@ -74,6 +78,8 @@ impl<T: Precision> GpuPart<T> {
             messages: DeviceMessages::new(gpu, &queues.outer, &taps, &block.layout, messages)?,
             walls,
             probes: DeviceProbes::new(gpu, taps.kernel("sample")?, values)?,
+            share_kernels: ShareKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
+            shares: Vec::new(),
             count_step: taps.kernel("count_step")?,
             find_broken: taps.kernel("find_broken")?,
             broken: gpu.zeroed(1)?,
@@ -108,9 +114,10 @@ impl<T: Precision> GpuPart<T> {
         self.sweeps[half].launch(&self.device, region)
     }
 
-    /// Queues the end of a step: it is sampled and counted.
+    /// Queues the end of a step: it is sampled, summed and counted.
     pub(super) fn launch_end(&self) -> Result<(), GpuError> {
         self.probes.launch(&self.device, &self.counter)?;
+        self.shares.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
         self.count_step.launch(Launch::new(1, 1), args![&self.counter])
     }
 

@@ -6,10 +6,13 @@ use craton_sim::{Carrier, Crew, Failure, Messaging};
 
 use super::LANES;
 use super::part::GpuPart;
+use super::shares::DeviceShare;
 use super::sweep::Region;
 use crate::block::Block;
 use crate::part::Part;
+use crate::selection::Vector;
 use crate::sweep::Precision;
+use crate::window::Brick;
 
 /// Steps of the longer recording: small problems would wait between recordings of one.
 const SEVERAL: u64 = 8;
@@ -186,6 +189,23 @@ impl<T: Precision> Part<T> for GpuPart<T> {
         let stored = if changed { self.upload(array) } else { Ok(()) };
         self.release_state();
         stored.map_err(self.failure())
+    }
+
+    fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure> {
+        let share = DeviceShare::new(&self.gpu, &self.block.layout, &bricks, is_summed);
+        self.shares.push(share.map_err(self.failure())?);
+        // What was recorded does not sum it.
+        self.graphs = None;
+        Ok(())
+    }
+
+    fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure> {
+        self.shares[selection].read(&self.share_kernels, &self.device, vector).map_err(self.failure())
+    }
+
+    fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure> {
+        let failed = self.failure();
+        self.shares[selection].replace(sums).map_err(failed)
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {

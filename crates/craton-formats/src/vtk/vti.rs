@@ -17,6 +17,8 @@ pub struct Image<'a> {
     pub spacing: [f64; 3],
     /// Fields at the points, x fastest.
     pub point_data: &'a [Field<'a>],
+    /// Fields in the cells between them, x fastest; along an axis of one point there is one cell.
+    pub cell_data: &'a [Field<'a>],
     /// Time of the fields [s], if they have one.
     pub time: Option<f64>,
 }
@@ -37,6 +39,7 @@ pub fn write_vti(path: &Path, image: &Image) -> Result<()> {
         appended.describe_time(image.time),
         format!("<Piece Extent=\"{extent}\">\n"),
         appended.describe_fields("PointData", image.point_data),
+        appended.describe_fields("CellData", image.cell_data),
         "</Piece>\n</ImageData>\n".to_owned(),
     ]
     .concat();
@@ -56,5 +59,6 @@ fn check(path: &Path, image: &Image) -> Result<()> {
     if !image.spacing.iter().all(|&spacing| spacing > 0.0 && spacing.is_finite()) {
         return Err(refuse("spacing", format!("{:?}", image.spacing), "finite distances above 0"));
     }
-    check_fields(path, image.point_data, image.shape.iter().product(), "points")
+    check_fields(path, image.point_data, image.shape.iter().product(), "points")?;
+    check_fields(path, image.cell_data, image.shape.iter().map(|&points| (points - 1).max(1)).product(), "cells")
 }

@@ -53,15 +53,21 @@ pub enum SeismogramFormat {
 
 /// Pictures of the moving Earth: VTK time series, and PNG frames on request. They show the field as the time steps leave it: its time
 /// dispersion is removed from seismograms alone.
+///
+/// Of `method.fd` they show what receivers would record in the middle of cells; layers around the domain are left out. Points and cells of air
+/// are NaN, and hidden by `vtkGhostType`. Displacement, strain and pressure sum velocity over time, which costs memory and a little time at
+/// each step: three numbers of each point of a volume, and of twenty or so planes for a slice.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Snapshots {
-    /// The top of the domain.
+    /// The top of the domain, as quadrilaterals (VTU): between the GLL points of elements, or between the middles of the columns of cells,
+    /// at the height of their ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<Snapshot>,
-    /// Planes through the domain; one table `[[output.snapshots.slices]]` each.
+    /// Planes through the domain, as images (VTI); one table `[[output.snapshots.slices]]` each. Along each axis they have a point in the middle
+    /// of every cell, or twice as many as GLL points, and at most 1000.
     pub slices: Vec<Slice>,
-    /// The whole domain.
+    /// The whole domain: elements, divided between their GLL points (VTU), or an image of cells (VTI).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<Snapshot>,
 }

@@ -308,6 +308,11 @@ impl From<craton_sim::Failure> for Error {
 }
 
 impl Error {
+    /// No point of the plane where coordinate `axis` is `at` [m] is in the Earth.
+    pub(crate) fn empty_slice(axis: usize, at: f64) -> Self {
+        Self::EmptySlice { axis: ["x", "y", "z"][axis], at }
+    }
+
     /// Whether somebody asked for it.
     pub fn is_stop(&self) -> bool {
         match self {

@@ -21,10 +21,10 @@ use super::session::Scalar;
 use crate::config::Fd;
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::gridding::GridPlan;
+use crate::gridding::{GridPlan, RADIUS};
 use crate::placing::{TimeAxis, histories, probe_kinds};
 use crate::setup::Setup;
-use crate::snapshots::Writing;
+use crate::snapshots::Needs;
 
 /// Arrays of the whole grid: nine fields and three of material.
 const ARRAYS: f64 = 12.0;
@@ -35,8 +35,6 @@ const SETTING_UP: f64 = 5.0;
 const ON_DEVICE: f64 = 1.0;
 /// Numbers that an absorbing layer remembers of a cell.
 const OF_LAYERS: f64 = 6.0;
-/// Half the number of weights along an axis for a source or receiver between the points (Hicks 2002).
-const RADIUS: usize = 4;
 
 /// Cells that are worth a GPU of their own: with fewer, its messages would take longer than its work.
 const WORTH_A_GPU: usize = 3_000_000;
@@ -64,10 +62,11 @@ pub fn prepare<T: Scalar>(
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks_here, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
-    let mut memory = PROGRAM as f64;
+    let snapshots = Needs::of_cells(setup, fd, &plan, size_of::<T>());
+    let mut memory = (PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads())) as f64;
     let (mut medium, cut) = staging.time("grid", || {
         let cut = Division::new(case, fd, &plan)?;
-        device.require_memory(setup, cut.here, &cut.need::<T>(&plan))?;
+        device.require_memory(setup, cut.here, &cut.need::<T>(&plan, &snapshots))?;
         let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) * size_of::<T>() as f64 + plan.cells();
         memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
@@ -75,21 +74,21 @@ pub fn prepare<T: Scalar>(
         Ok((medium, cut))
     })?;
     medium.tell(&plan.boundaries, fd.order / 2, cut.parts, &cut.crew)?;
-    staging.time("stencils", || at_rest(case, fd, plan, medium, cut, memory as u64, workers))
+    staging.time("stencils", || at_rest(case, fd, (plan, medium, cut), &snapshots, memory as u64, workers))
 }
 
 /// Settles stencils and time step, and says what the run will be.
 fn at_rest<T: Scalar>(
     case: &Case,
     fd: &Fd,
-    plan: GridPlan,
-    medium: Medium<T>,
-    cut: Division,
+    (plan, medium, cut): (GridPlan, Medium<T>, Division),
+    snapshots: &Needs,
     memory: u64,
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
-    let state = (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64;
+    let state =
+        (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64 + snapshots.saved() as f64;
     let half_length = fd.order / 2;
     let stencil = match fd.holberg {
         None => StaggeredStencil::taylor(half_length)?,
@@ -107,10 +106,10 @@ fn at_rest<T: Scalar>(
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name_on_ranks(workers, cut.here, ranks.count()),
-        device_memory: device.require_memory(setup, cut.here, &cut.need::<T>(&plan))?,
+        device_memory: device.require_memory(setup, cut.here, &cut.need::<T>(&plan, snapshots))?,
         memory,
-        disk: Bytes(disk::<T>(setup, &axis, state)),
-        snapshots: Writing::default(),
+        disk: Bytes(disk::<T>(setup, &axis, state).saturating_add(snapshots.disk(&axis))),
+        snapshots: snapshots.writing(&axis, workers.threads()),
         threads: workers.threads(),
         warnings: plan.warnings(setup, fd),
     };
@@ -188,8 +187,8 @@ impl Division {
     }
 
     /// What the parts need of their GPUs.
-    fn need<T: Scalar>(&self, plan: &GridPlan) -> Need {
-        let bytes = self.numbers(ON_DEVICE) * size_of::<T>() as f64;
+    fn need<T: Scalar>(&self, plan: &GridPlan, snapshots: &Needs) -> Need {
+        let bytes = self.numbers(ON_DEVICE) * size_of::<T>() as f64 + snapshots.device() as f64;
         let [_, cells, _] = self.largest;
         Need { unit: "cells", of_part: cells as usize, of_run: plan.cells(), most: usize::MAX, bytes }
     }

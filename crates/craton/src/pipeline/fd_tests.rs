@@ -1,41 +1,42 @@
 //! A run by finite differences gives the same bytes however it is cut, and says where it cannot be cut.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use craton_comm::{Ranks, thread_ranks};
 
 use super::session::alone;
 use super::solve;
-use super::tests::{Case, assert_same_traces, bytes_in, gpu};
+use super::tests::{Case, assert_same_frames, assert_same_traces, bytes, bytes_in, gpu};
 use crate::config::Method;
 use crate::gridding::GridPlan;
+use crate::placing::TimeAxis;
+use crate::snapshots::Needs;
 
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";
 
-/// All sides of one kind or another, and a sponge.
+/// All sides of one kind or another, and a sponge; frames of everything.
 fn case() -> Case {
-    Case::new(&[BY_FD, "output.snapshots={}", "boundaries.y_max=free"])
+    Case::new(&[BY_FD, "boundaries.y_max=free"])
 }
 
 #[test]
-fn a_gpu_gives_the_traces_of_the_cpu_and_goes_on_with_its_run() {
+fn a_gpu_gives_the_traces_and_frames_of_the_cpu_and_goes_on_with_its_run() {
     let Some(gpu) = gpu() else { return };
     let case = case();
     let expected = case.run("cpu");
-    assert_same_traces(&case.run(gpu), &expected, 1e-5);
-    assert_same_traces(&case.run_over(&["cpu", gpu, "cpu"]), &expected, 1e-5);
+    for found in [case.run(gpu), case.run_over(&["cpu", gpu, "cpu"])] {
+        assert_same_traces(&found, &expected, 1e-5);
+        assert_same_frames(&found, &expected, 1e-5);
+    }
 }
 
 #[test]
 fn finite_differences_give_the_same_bytes_in_parts_and_after_stops() {
     let case = case();
-    let seismograms = |results: PathBuf| bytes_in(&results, &["seismograms"]);
-    let expected = seismograms(case.run("cpu"));
-    assert!(expected.len() > 40, "{}", expected.len());
+    let expected = bytes(&case.run("cpu"));
     for found in [case.run("cpu*2"), case.run("cpu*3"), case.run_over(&["cpu*2", "cpu", "cpu"])] {
-        assert!(seismograms(found.clone()) == expected, "{}", found.display());
+        assert!(bytes(&found) == expected, "{}", found.display());
     }
     let record = craton_run::RunRecord::read(&case.folder.path().join("cpu")).unwrap();
     assert!(record.figures["cells"].as_f64() > Some(1000.0) && record.figures.contains_key("cells_per_s"));
@@ -44,16 +45,37 @@ fn finite_differences_give_the_same_bytes_in_parts_and_after_stops() {
 #[test]
 fn ranks_and_devices_give_the_same_bytes() {
     let case = case();
-    let seismograms = |results: PathBuf| bytes_in(&results, &["seismograms"]);
-    let expected = seismograms(case.run("cpu"));
+    let expected = bytes(&case.run("cpu"));
     for (ranks, device) in [(2, "cpu"), (4, "cpu"), (2, "cpu*2")] {
-        assert!(seismograms(case.run_on(ranks, device)) == expected, "{ranks} ranks, {device}");
+        assert!(bytes(&case.run_on(ranks, device)) == expected, "{ranks} ranks, {device}");
     }
     if gpu() == Some("emulated") {
-        let expected = seismograms(case.run("emulated"));
-        assert!(seismograms(case.run("emulated*2")) == expected);
-        assert!(seismograms(case.run_on(2, "emulated*2")) == expected);
+        let expected = bytes(&case.run("emulated"));
+        assert!(bytes(&case.run("emulated*2")) == expected);
+        assert!(bytes(&case.run_on(2, "emulated*2")) == expected);
     }
+}
+
+#[test]
+fn what_frames_need_is_told_before() {
+    let case = case();
+    let results = case.run("cpu");
+    let setup = case.session("cpu", &case.folder.path().join("none"), &alone()).setup;
+    let Method::Fd(fd) = &setup.method else { panic!("finite differences") };
+    let plan = GridPlan::new(&setup, fd);
+    let needs = Needs::of_cells(&setup, fd, &plan, 4);
+    let record = craton_run::RunRecord::read(&results).unwrap();
+    let dt = record.figures["dt_s"].as_f64().unwrap();
+    let steps = record.figures["steps"].as_u64().unwrap();
+    let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard: 0, corrected: true };
+    let folders = ["snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"];
+    let found: u64 = bytes_in(&results, &folders).iter().map(|(_, contents)| contents.len() as u64).sum();
+    let told = needs.disk(&axis);
+    assert!((found / 2..2 * found).contains(&told), "{told} told, {found} bytes in files");
+    // Three sums of each cell of the volume, of the planes around a slice, and of those near the ground.
+    let cells = plan.cells() as u64;
+    assert!(needs.saved() > 12 * cells && needs.saved() < 48 * cells, "{} of {cells} cells", needs.saved());
+    assert!(needs.device() > needs.saved() && needs.memory() > needs.device());
 }
 
 #[test]

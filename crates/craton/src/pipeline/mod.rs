@@ -37,12 +37,13 @@ use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::placing::TimeAxis;
 use crate::surface_fit::SurfaceMisfit;
-use motion::Motion;
+pub(crate) use motion::Motion;
 pub use prepare::{Extent, Limit, Preflight, TimeStep};
 use prepare::{Prepared, together};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
-use session::{Output, Scalar, Session, alone};
+pub(crate) use session::Scalar;
+use session::{Output, Session, alone};
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
@@ -174,10 +175,8 @@ fn results<T: Scalar>(
     output: &mut Output,
 ) -> Result<(), Error> {
     session.stages.time("seismograms", || seismograms::write(&session.setup, axis, recorder, output))?;
-    if let Motion::Sem(elements) = motion
-        && !recorder.snapshots().is_empty()
-    {
-        let finish = || recorder.snapshots().finish(&session.setup, &**elements, &session.cancel);
+    if !recorder.snapshots().is_empty() {
+        let finish = || recorder.snapshots().finish(&session.setup, motion, &session.cancel);
         output.files.extend(session.stages.time("pictures of snapshots", finish)?);
     }
     Ok(())

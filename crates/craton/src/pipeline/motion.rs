@@ -11,7 +11,27 @@ pub enum Motion<T: Scalar> {
     /// Spectral elements.
     Sem(Box<dyn craton_sem::Solver<T>>),
     /// Finite differences.
-    Fd(Box<dyn Solver<T>>),
+    Fd(Box<dyn craton_fd::Solver<T>>),
+}
+
+impl<T: Scalar> Motion<T> {
+    /// As spectral elements, by what was made of them.
+    ///
+    /// # Panics
+    /// If it is another method.
+    pub fn elements(&self) -> &dyn craton_sem::Solver<T> {
+        let Self::Sem(elements) = self else { unreachable!("what was made of elements is asked of elements") };
+        &**elements
+    }
+
+    /// As a grid of cells, by what was made of it.
+    ///
+    /// # Panics
+    /// If it is another method.
+    pub fn cells(&self) -> &dyn craton_fd::Solver<T> {
+        let Self::Fd(cells) = self else { unreachable!("what was made of cells is asked of cells") };
+        &**cells
+    }
 }
 
 impl<T: Scalar> Deref for Motion<T> {

@@ -31,7 +31,7 @@ impl<T: Scalar> Recorder<T> {
         session: &Session,
         axis: &TimeAxis,
         preflight: &Preflight,
-        motion: &Motion<T>,
+        motion: &mut Motion<T>,
         output: &Output,
     ) -> Result<Self, Error> {
         let interval = session.setup.output.checkpoint_interval;
@@ -53,10 +53,7 @@ impl<T: Scalar> Recorder<T> {
             checkpoint_interval: (interval > 0.0)
                 .then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX)),
             last_checkpoint: Instant::now(),
-            snapshots: match motion {
-                Motion::Sem(elements) => Snapshots::new(&session.setup, axis, &**elements, &output.folder)?,
-                Motion::Fd(_) => Snapshots::none(&session.setup, &output.folder),
-            },
+            snapshots: Snapshots::new(&session.setup, axis, motion, &output.folder)?,
             samples: Vec::new(),
         })
     }
@@ -131,11 +128,7 @@ impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
     fn act(&mut self, operator: &mut Motion<T>, action: Action) -> Result<(), Error> {
         let time = self.axis.start + operator.step() as f64 * self.axis.dt;
         match action {
-            Action::Snapshot(number) => {
-                if let Motion::Sem(elements) = operator {
-                    self.snapshots.write(number, &**elements, time)?;
-                }
-            }
+            Action::Snapshot(number) => self.snapshots.write(number, operator, time)?,
             Action::Checkpoint => self.save(&mut **operator)?,
             Action::Report => {
                 // The steps beyond the end are for the correction of seismograms alone.

@@ -54,7 +54,7 @@ fn discretise<T: Scalar>(
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
-    let snapshots = Needs::new(setup, &mesh);
+    let snapshots = Needs::of_elements(setup, &mesh);
     let elements = mesh.n_elements();
     let device_memory = mesh_memory::<T>(case, elements)?;
     // What goes to a GPU is laid out here before.

@@ -172,7 +172,7 @@ pub(super) fn assert_same_traces(found: &Path, expected: &Path, limit: f64) {
     }
 }
 
-fn assert_same_frames(found: &Path, expected: &Path, limit: f64) {
+pub(super) fn assert_same_frames(found: &Path, expected: &Path, limit: f64) {
     let nodal = ["displacement [m]", "velocity [m/s]"];
     let all = [&nodal[..], &["strain", "pressure [Pa]"]].concat();
     let series = [
@@ -200,7 +200,7 @@ fn assert_same_frames(found: &Path, expected: &Path, limit: f64) {
 }
 
 /// The bytes of all seismograms and frames.
-fn bytes(results: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(super) fn bytes(results: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let files = bytes_in(results, &["seismograms", "snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"]);
     assert!(files.len() > 40, "{}", files.len());
     files

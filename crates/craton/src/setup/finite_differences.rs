@@ -15,7 +15,6 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     findings.problems.extend(anisotropy(model));
     findings.problems.extend(thick_layers(config, fd, &path));
     findings.problems.extend(sponge_without_sides(fd, &path));
-    findings.problems.extend(snapshots(config));
 }
 
 fn anisotropy(model: &EarthModel) -> Option<Problem> {
@@ -46,11 +45,4 @@ fn sponge_without_sides(fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let sponge = fd.sponge.as_ref()?;
     let problem = Problem::new(path.key("sponge").key("sides"), "names no side");
     sponge.sides.is_empty().then(|| problem.allowed("x_min, x_max, y_min, y_max, bottom, top"))
-}
-
-fn snapshots(config: &Config) -> Option<Problem> {
-    let wanted = &config.output.snapshots;
-    let any = wanted.surface.is_some() || wanted.volume.is_some() || !wanted.slices.is_empty();
-    let problem = Problem::new(KeyPath::default().key("output").key("snapshots"), "cannot be had of method.fd yet");
-    any.then(|| problem.hint("leave them out: --set output.snapshots={}; or solve the scenario by [method.sem]"))
 }

@@ -3,11 +3,13 @@
 //! | file | what it does |
 //! |---|---|
 //! | this one | all series of a run |
+//! | `view` | the series that are asked for |
 //! | `rhythm` | the steps at which a frame is written |
 //! | `series` | one of them: frames, and the list that ParaView plays |
-//! | `sub_cells` | the surface and the volume, divided between the GLL points |
+//! | `elements`, `sub_cells`, `sampler` | what series show of spectral elements |
+//! | `cells` | what they show of a grid of cells |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
-//! | `shown` | what is shown, and its values |
+//! | `shown` | what is shown |
 //! | `needs` | memory and disk |
 //! | `writing` | time |
 //! | `pictures` | frames as PNG, on one scale of colours |
@@ -15,32 +17,31 @@
 //! All that a frame shows belongs to one time, that of velocity: half a step before a whole one. This is the time in its file and in the
 //! list. The removal of time dispersion, which needs the whole run, is for seismograms alone: frames show the scheme's own field.
 
+mod cells;
+mod elements;
 mod needs;
 mod pictures;
 mod plane;
 mod point_grid;
 mod rhythm;
+mod sampler;
 mod series;
 mod shown;
 mod sub_cells;
+mod view;
 mod writing;
 
 use std::sync::Arc;
 
-use craton_device::Scalar;
-use craton_mesh::Locator;
 use craton_model::EarthModel;
 use craton_run::{Cancel, OutputDirectory};
-use craton_sem::Solver;
 
-use crate::config::{Slice, Snapshot};
 use crate::error::Error;
+use crate::pipeline::{Motion, Scalar};
 use crate::placing::TimeAxis;
 use crate::setup::Setup;
-use plane::Plane;
-use series::{FOLDER, Part, Series};
-use shown::Earth;
-use sub_cells::SubCells;
+use series::{Earth, FOLDER, Series};
+use view::View;
 
 pub use needs::Needs;
 pub use rhythm::Rhythm;
@@ -61,36 +62,20 @@ impl<T: Scalar> Snapshots<T> {
     pub fn new(
         setup: &Setup,
         axis: &TimeAxis,
-        operator: &dyn Solver<T>,
+        motion: &mut Motion<T>,
         folder: &Arc<OutputDirectory>,
     ) -> Result<Self, Error> {
-        let wanted = &setup.output.snapshots;
-        let mut series = Vec::new();
-        let mut add = |name: &str, part: Part<T>, wanted: &Snapshot| -> Result<(), Error> {
-            let rhythm = Rhythm::new(wanted.every, axis);
-            series.push(Series::new(unused(name, &series), part, wanted, rhythm, folder)?);
-            Ok(())
+        let views = View::all(&setup.output.snapshots);
+        let scenes = match motion {
+            Motion::Sem(elements) => elements::scenes(&**elements, &views)?,
+            Motion::Fd(cells) => cells::scenes(&mut **cells, setup, &views)?,
         };
-        if let Some(wanted) = &wanted.surface {
-            add("surface", Part::Surface(SubCells::surface(operator, wanted)?), wanted)?;
-        }
-        if !wanted.slices.is_empty() {
-            let locator = Locator::new(operator.mesh());
-            for slice in &wanted.slices {
-                let (axis, at) = plane_of(slice);
-                let plane = Plane::new(operator, &locator, axis, at)?;
-                add(&format!("slice_{}_{at}", ["x", "y", "z"][axis]), Part::Slice(plane), &slice.snapshot)?;
-            }
-        }
-        if let Some(wanted) = &wanted.volume {
-            add("volume", Part::Volume(SubCells::volume(operator, wanted)?), wanted)?;
+        let mut series = Vec::new();
+        for (view, scene) in views.iter().zip(scenes) {
+            let rhythm = Rhythm::new(view.wanted.every, axis);
+            series.push(Series::new(unused(&view.name(), &series), scene, view.wanted, rhythm, folder)?);
         }
         Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), series })
-    }
-
-    /// None at all.
-    pub fn none(setup: &Setup, folder: &Arc<OutputDirectory>) -> Self {
-        Self { folder: Arc::clone(folder), model: setup.model.clone(), series: Vec::new() }
     }
 
     /// Whether there is a series at all.
@@ -107,15 +92,15 @@ impl<T: Scalar> Snapshots<T> {
     ///
     /// # Arguments
     /// * `number` – of the series, in the order of [`Snapshots::rhythms`]
-    /// * `time` – that of the operator's whole step [s]
+    /// * `time` – that of the whole step [s]
     /// # Errors
     /// A file that cannot be written, a device that fails.
-    pub fn write(&mut self, number: usize, operator: &dyn Solver<T>, time: f64) -> Result<(), Error> {
-        if operator.step() > self.series[number].rhythm.last {
+    pub fn write(&mut self, number: usize, motion: &Motion<T>, time: f64) -> Result<(), Error> {
+        if motion.step() > self.series[number].rhythm.last {
             return Ok(());
         }
-        let time = time - 0.5 * operator.dt();
-        self.series[number].write(time, Earth { operator, model: &self.model }, &self.folder)
+        let time = time - 0.5 * motion.dt();
+        self.series[number].write(time, Earth { motion, model: &self.model }, &self.folder)
     }
 
     /// Draws the frames of the series that want it, each series on one scale of colours.
@@ -124,23 +109,16 @@ impl<T: Scalar> Snapshots<T> {
     /// A line for the user about every series.
     /// # Errors
     /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
-    pub fn finish(&self, setup: &Setup, operator: &dyn Solver<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
+    pub fn finish(&self, setup: &Setup, motion: &Motion<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
         let line = |series: &Series<T>| {
             if series.png {
-                pictures::draw(series, setup, operator, &self.folder, cancel)?;
+                pictures::draw(series, setup, motion, &self.folder, cancel)?;
             }
             let pictures = if series.png { ", and as pictures" } else { "" };
             Ok(format!("{FOLDER}/{}.pvd ({} frames{pictures})", series.name, series.frames.len()))
         };
         self.series.iter().filter(|series| !series.frames.is_empty()).map(line).collect()
     }
-}
-
-/// The axis on which a slice stands, and where.
-fn plane_of(slice: &Slice) -> (usize, f64) {
-    let mut given = [slice.x, slice.y, slice.z].into_iter().enumerate();
-    let found = given.find_map(|(axis, at)| at.map(|at| (axis, at)));
-    found.expect("a checked slice has one of x, y and z")
 }
 
 /// A name that no series has: two slices may lie in one plane.

@@ -3,13 +3,15 @@
 use craton_mesh::{HexMesh, Side};
 use craton_model::Interface;
 
-use super::pictures::SMOOTH;
-use super::plane_of;
-use super::point_grid::PointGrid;
+use super::cells::{cells_of, selection};
+use super::elements::SMOOTH;
+use super::point_grid::{MOST_POINTS, PointGrid};
 use super::rhythm::Rhythm;
 use super::shown::Shown;
-use super::writing::{Frame, Writing, values};
-use crate::config::Snapshot;
+use super::view::{View, What};
+use super::writing::{Frame, Writing, in_cells, in_elements};
+use crate::config::{Fd, Snapshot};
+use crate::gridding::{GridPlan, RADIUS};
 use crate::placing::TimeAxis;
 use crate::setup::Setup;
 
@@ -22,6 +24,9 @@ const DRAWN_POINT: u64 = 40;
 /// Bytes of a point of a picture for all its frames: where it lies in the mesh, or between other points.
 const PLACED_POINT: u64 = 80;
 
+/// Cells of a grid that may be counted; one of more is refused for itself, be there snapshots or not.
+const MOST_CELLS: f64 = 1e15;
+
 /// What each series keeps and writes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs(Vec<SeriesNeeds>);
@@ -31,6 +36,10 @@ pub struct Needs(Vec<SeriesNeeds>);
 struct SeriesNeeds {
     /// Memory [bytes], with that of a frame while it is written.
     memory: u64,
+    /// Memory of a device that computes it [bytes].
+    device: u64,
+    /// What it adds to the state that is saved [bytes].
+    saved: u64,
     /// A frame, with its pictures [bytes].
     disk: u64,
     /// What takes time of a frame.
@@ -43,35 +52,63 @@ struct SeriesNeeds {
 
 impl Needs {
     /// What the snapshots of a scenario need on its mesh.
-    pub fn new(setup: &Setup, mesh: &HexMesh) -> Self {
-        let wanted = &setup.output.snapshots;
-        let degree = setup.method.sem().degree as u64;
-        let gll_points = (degree + 1).pow(3);
-        let mut needs = Self::default();
-        if let Some(surface) = &wanted.surface {
-            let top: Vec<u32> =
-                mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| face.element).collect();
-            let drawn = PointGrid::new(mesh, setup.method.sem().degree, [0, 1], &top).len() as u64;
-            let cells = top.len() as u64 * degree.pow(2);
-            needs.add_cells(surface, cells, 4, values(surface, cells, gll_points, true), drawn);
-        }
+    pub fn of_elements(setup: &Setup, mesh: &HexMesh) -> Self {
+        let degree = setup.method.sem().degree;
+        let (cells, gll_points) = (degree as u64, (degree as u64 + 1).pow(3));
         let level = matches!(setup.model.surface(), Interface::Flat(_));
-        for slice in &wanted.slices {
-            let (axis, at) = plane_of(slice);
-            let Some(grid) = PointGrid::across(mesh, setup.method.sem().degree, axis, at) else { continue };
-            let points = grid.len() as u64;
-            let numbers = points * bytes_per_point(&slice.snapshot);
-            let time = values(&slice.snapshot, points, gll_points, false);
-            // Where the ground may cut the plane, its picture is finer.
-            let drawn = if level { grid } else { grid.refined(SMOOTH) };
-            let sizes = [40 * points + numbers, numbers + points];
-            needs.add(&slice.snapshot, sizes, time, drawn.len() as u64);
+        let mut needs = Self::default();
+        for View { what, wanted } in View::all(&setup.output.snapshots) {
+            match what {
+                What::Surface => {
+                    let top: Vec<u32> =
+                        mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| face.element).collect();
+                    let drawn = PointGrid::new(mesh, degree, [0, 1], &top).len() as u64;
+                    let cells = top.len() as u64 * cells.pow(2);
+                    needs.add_cells(wanted, cells, 4, in_elements(wanted, cells, gll_points, true), drawn);
+                }
+                What::Slice { axis, at } => {
+                    let Some(grid) = PointGrid::across(mesh, degree, axis, at) else { continue };
+                    let time = in_elements(wanted, grid.len() as u64, gll_points, false);
+                    // Where the ground may cut the plane, its picture is finer.
+                    let drawn = if level { grid.len() } else { grid.refined(SMOOTH).len() };
+                    needs.add_points(wanted, grid.len() as u64, time, drawn as u64);
+                }
+                What::Volume => {
+                    let cells = mesh.n_elements() as u64 * cells.pow(3);
+                    let time = in_elements(wanted, cells, gll_points, true);
+                    needs.add_cells(&unseen(wanted), cells, 8, time, 0);
+                }
+            }
         }
-        if let Some(volume) = &wanted.volume {
-            let cells = mesh.n_elements() as u64 * degree.pow(3);
-            // Of the volume there are no pictures.
-            let unseen = Snapshot { png: false, ..volume.clone() };
-            needs.add_cells(&unseen, cells, 8, values(volume, cells, gll_points, true), 0);
+        needs
+    }
+
+    /// What the snapshots of a scenario need on its grid, in numbers of so many bytes.
+    pub fn of_cells(setup: &Setup, fd: &Fd, plan: &GridPlan, bytes: usize) -> Self {
+        let mut needs = Self::default();
+        if plan.cells() > MOST_CELLS {
+            return needs;
+        }
+        for View { what, wanted } in View::all(&setup.output.snapshots) {
+            let selection = selection(cells_of(what, &plan.grid, setup), wanted);
+            let numbers = selection.numbers(&plan.grid, RADIUS, fd.order / 2);
+            let axes = if let What::Slice { axis, .. } = what { [[1, 2], [0, 2], [0, 1]][axis] } else { [0, 1] };
+            let most = if what == What::Surface { usize::MAX } else { MOST_POINTS };
+            let points = PointGrid::over_cells(&plan.grid, &selection.cells, axes, most).len() as u64;
+            let time = |places| in_cells(wanted, places, numbers.here as u64);
+            match what {
+                What::Surface => needs.add_cells(wanted, points, 4, time(points), points),
+                What::Slice { .. } => needs.add_points(wanted, points, time(points), points),
+                What::Volume => {
+                    let cells: usize = selection.cells.iter().map(ExactSizeIterator::len).product();
+                    needs.add_points(&unseen(wanted), cells as u64, time(cells as u64), 0);
+                }
+            }
+            let Some(series) = needs.0.last_mut() else { continue };
+            let in_bytes = |numbers: f64| (numbers * bytes as f64) as u64;
+            series.memory += in_bytes(numbers.here + numbers.sums);
+            series.device = in_bytes(numbers.sums + numbers.together);
+            series.saved = in_bytes(numbers.sums);
         }
         needs
     }
@@ -79,6 +116,16 @@ impl Needs {
     /// Memory [bytes], as if all series wrote a frame at once.
     pub fn memory(&self) -> u64 {
         self.0.iter().map(|series| series.memory).sum()
+    }
+
+    /// Memory [bytes] of a device that computes all that they show.
+    pub fn device(&self) -> u64 {
+        self.0.iter().map(|series| series.device).sum()
+    }
+
+    /// What they add to the state that is saved [bytes].
+    pub fn saved(&self) -> u64 {
+        self.0.iter().map(|series| series.saved).sum()
     }
 
     /// Memory [bytes] while the frames are drawn, one series after the other, as many pictures at once as there are threads.
@@ -112,17 +159,30 @@ impl Needs {
         self.add(wanted, sizes, time, drawn);
     }
 
+    /// Points of a regular grid, whose values take `time` [s].
+    fn add_points(&mut self, wanted: &Snapshot, points: u64, time: f64, drawn: u64) {
+        let values = points * bytes_per_point(wanted);
+        self.add(wanted, [40 * points + values, values + points], time, drawn);
+    }
+
     /// A series that holds so many bytes and writes so many with each frame, whose values take `time` [s]; `drawn` points are in a picture.
     fn add(&mut self, wanted: &Snapshot, [memory, bytes]: [u64; 2], time: f64, drawn: u64) {
         let pictures = if wanted.png { Shown::all(wanted).len() as u64 } else { 0 };
         self.0.push(SeriesNeeds {
             memory,
+            device: 0,
+            saved: 0,
             disk: bytes + PICTURE * pictures,
             frame: Frame { values: time, bytes, pictures, drawn },
             every: wanted.every,
             drawn: wanted.png.then_some(drawn),
         });
     }
+}
+
+/// The same without pictures: of the volume there are none.
+fn unseen(wanted: &Snapshot) -> Snapshot {
+    Snapshot { png: false, ..wanted.clone() }
 }
 
 /// Bytes of all quantities at one point.

@@ -2,31 +2,22 @@
 //!
 //! One scale of colours for a whole series is known only at its end: the pictures are drawn then, from the frames as they were written.
 
-use std::collections::HashMap;
 use std::path::Path;
 
-use craton_device::Scalar;
 use craton_formats::vtk::{TimeStep, read_f32};
-use craton_mesh::{Location, Locator};
 use craton_run::{Cancel, OutputDirectory};
-use craton_sem::Solver;
 use craton_view::{ColourMap, MapOptions, Paper, Raster, map};
 use rayon::prelude::*;
 
-use super::plane::Plane;
 use super::point_grid::PointGrid;
-use super::series::{FOLDER, Part, Series};
+use super::series::{FOLDER, Series};
 use super::shown::Shown;
-use super::sub_cells::SubCells;
 use crate::error::Error;
+use crate::pipeline::{Motion, Scalar};
 use crate::setup::Setup;
 
 /// Part of the values of a frame that the scale of colours holds: the near field of a source would hide all else.
 const WITHIN_SCALE: f64 = 0.98;
-/// Sources and stations closer to a slice than this part of the domain's size are marked on it.
-const NEAR: f64 = 0.01;
-/// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
-pub const SMOOTH: usize = 1000;
 /// Pixels per unit of the paper: frames are seen as a film.
 const SCALE: f64 = 1.5;
 
@@ -37,11 +28,11 @@ const SCALE: f64 = 1.5;
 pub fn draw<T: Scalar>(
     series: &Series<T>,
     setup: &Setup,
-    operator: &dyn Solver<T>,
+    motion: &Motion<T>,
     folder: &OutputDirectory,
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    let Some(sheet) = Sheet::new(series, setup, operator) else { return Ok(()) };
+    let Some(sheet) = series.scene.sheet(setup, motion) else { return Ok(()) };
     for &shown in &series.shown {
         let load = |frame: &TimeStep| -> Result<Vec<f64>, Error> {
             if cancel.is_cancelled() {
@@ -59,7 +50,7 @@ pub fn draw<T: Scalar>(
             let options = MapOptions { time: Some(frame.time), ..options.clone() };
             Ok(map(&sheet.raster(&values), &options, path)?)
         };
-        operator.workers().run(|| series.frames.par_iter().enumerate().try_for_each(draw))?;
+        motion.workers().run(|| series.frames.par_iter().enumerate().try_for_each(draw))?;
     }
     Ok(())
 }
@@ -71,70 +62,66 @@ fn high_value(values: Vec<f64>) -> f64 {
     if sizes.is_empty() { 0.0 } else { *sizes.select_nth_unstable_by(index, f64::total_cmp).1 }
 }
 
+/// A corner of a pixel among the values of a file, and its weight.
+pub type Corner = (usize, f64);
+
 /// A sheet of paper: its pixels, and where their values stand in the files of a series.
-struct Sheet<'a, T: Scalar> {
-    part: &'a Part<T>,
-    title: String,
-    grid: PointGrid,
-    pixels: Pixels,
-    /// Heights of the surface, if it is not level [m].
-    relief: Option<Vec<f64>>,
-    sources: Vec<[f64; 2]>,
-    stations: Vec<[f64; 2]>,
+pub struct Sheet {
+    /// What it is called.
+    pub title: String,
+    /// Where the pixels are.
+    pub grid: PointGrid,
+    /// Where their values are.
+    pub pixels: Pixels,
+    /// Heights of the surface at the pixels, if it is not level [m].
+    pub relief: Option<Vec<f64>>,
+    /// Sources to be marked, along the axes of the grid [m].
+    pub sources: Vec<[f64; 2]>,
+    /// Stations likewise.
+    pub stations: Vec<[f64; 2]>,
 }
 
 /// Where the values of the pixels stand in the files of a series.
-enum Pixels {
+pub enum Pixels {
     /// At the points, one by one.
     Points,
     /// Between the points, if the pixel is below the ground; what is above is left out.
-    BelowGround(Vec<Option<[(usize, f64); 4]>>),
-    /// On the surface: the piece and the place in its element.
-    OnSurface(Vec<Option<(usize, [f64; 3])>>),
+    BelowGround(Vec<Option<[Corner; 4]>>),
+    /// On a surface: the number of a cell, for what stands in cells, and its corners.
+    OnSurface(Vec<Option<(usize, [Corner; 4])>>),
 }
 
-impl<'a, T: Scalar> Sheet<'a, T> {
-    /// The sheet for a series; none for the volume.
-    fn new(series: &'a Series<T>, setup: &Setup, operator: &dyn Solver<T>) -> Option<Self> {
-        let part = &series.part;
-        let sources = setup.sources.iter().map(|source| source.position());
-        let stations = setup.receivers.iter().map(|receiver| receiver.position());
-        match part {
-            Part::Volume(_) => None,
-            Part::Slice(plane) => {
-                let sizes = [setup.x, setup.y, setup.z].map(|[low, high]| high - low);
-                let reach = NEAR * sizes.into_iter().fold(0.0, f64::max);
-                let (sources, stations) = (plane.near(sources, reach), plane.near(stations, reach));
-                let (grid, pixels) = over_plane(plane, setup);
-                Some(Self { part, title: plane.title(), grid, pixels, relief: None, sources, stations })
-            }
-            Part::Surface(cells) => {
-                let (grid, pixels, heights) = over_surface(cells, operator);
-                let level = heights.iter().all(|height| (height - heights[0]).abs() < 1e-6 * (setup.x[1] - setup.x[0]));
-                let flat = |[x, y, _]: [f64; 3]| [x, y];
-                let (sources, stations) = (sources.map(flat).collect(), stations.map(flat).collect());
-                let (title, relief) = ("surface".to_owned(), (!level).then_some(heights));
-                Some(Self { part, title, grid, pixels, relief, sources, stations })
-            }
+impl Sheet {
+    /// A sheet for the surface, whose pixels are at these heights [m].
+    pub fn of_surface(setup: &Setup, grid: PointGrid, pixels: Pixels, heights: Vec<f64>) -> Self {
+        let level = heights.iter().all(|height| (height - heights[0]).abs() < 1e-6 * (setup.x[1] - setup.x[0]));
+        let flat = |[x, y, _]: [f64; 3]| [x, y];
+        Self {
+            title: "surface".to_owned(),
+            grid,
+            pixels,
+            relief: (!level).then_some(heights),
+            sources: setup.sources.iter().map(|source| flat(source.position())).collect(),
+            stations: setup.receivers.iter().map(|receiver| flat(receiver.position())).collect(),
         }
     }
 
     /// The numbers of a picture from the field of a file.
     fn picture(&self, field: &[f32], shown: Shown) -> Vec<f64> {
         let value = |index: usize| shown.picture_value(&field[index * shown.components()..][..shown.components()]);
-        match (&self.pixels, self.part) {
-            (Pixels::OnSurface(places), Part::Surface(cells)) => {
-                let at = |(piece, xi): (usize, [f64; 3])| match (cells.cell_around(piece, xi), shown.is_nodal()) {
-                    ((_, corners), true) => corners.iter().map(|&(node, weight)| weight * value(node)).sum(),
-                    ((cell, _), false) => value(cell),
-                };
-                places.iter().map(|place| place.map_or(f64::NAN, at)).collect()
-            }
-            (Pixels::BelowGround(places), _) => {
+        match &self.pixels {
+            Pixels::Points => (0..self.grid.len()).map(value).collect(),
+            Pixels::BelowGround(places) => {
                 let values: Vec<f64> = (0..field.len() / shown.components()).map(value).collect();
                 places.iter().map(|place| place.map_or(f64::NAN, |corners| mean_of_present(&values, corners))).collect()
             }
-            _ => (0..self.grid.len()).map(value).collect(),
+            Pixels::OnSurface(places) => {
+                let at = |(cell, corners): (usize, [Corner; 4])| match shown.is_nodal() {
+                    true => corners.iter().map(|&(node, weight)| weight * value(node)).sum(),
+                    false => value(cell),
+                };
+                places.iter().map(|place| place.map_or(f64::NAN, at)).collect()
+            }
         }
     }
 
@@ -168,40 +155,8 @@ impl<'a, T: Scalar> Sheet<'a, T> {
 }
 
 /// The mean of those values that are there, by their weights.
-fn mean_of_present(values: &[f64], corners: [(usize, f64); 4]) -> f64 {
+fn mean_of_present(values: &[f64], corners: [Corner; 4]) -> f64 {
     let present = corners.iter().map(|&(point, weight)| (values[point], weight)).filter(|(value, _)| !value.is_nan());
     let (sum, whole) = present.fold((0.0, 0.0), |(sum, whole), (value, weight)| (sum + value * weight, whole + weight));
     sum / whole
-}
-
-/// The points of a slice; finer ones where the ground cuts it.
-fn over_plane<T: Scalar>(plane: &Plane<T>, setup: &Setup) -> (PointGrid, Pixels) {
-    if plane.is_whole() {
-        return (plane.grid.clone(), Pixels::Points);
-    }
-    let grid = plane.grid.refined(SMOOTH);
-    let below_ground = |index: usize| {
-        let [x, y, z] = plane.position(&grid, index);
-        (z <= setup.model.surface().elevation(x, y)).then(|| plane.grid.around(grid.point(index)))
-    };
-    let pixels = (0..grid.len()).map(below_ground).collect();
-    (grid, Pixels::BelowGround(pixels))
-}
-
-/// A grid over the surface, what lies below its points, and their heights [m].
-fn over_surface<T: Scalar>(cells: &SubCells<T>, operator: &dyn Solver<T>) -> (PointGrid, Pixels, Vec<f64>) {
-    let mesh = operator.mesh();
-    let top: Vec<u32> = cells.pieces.iter().map(|piece| piece.element).collect();
-    let numbers: HashMap<u32, usize> = top.iter().enumerate().map(|(number, &element)| (element, number)).collect();
-    let grid = PointGrid::new(mesh, operator.gll().points.len() - 1, [0, 1], &top);
-    let locator = Locator::new(mesh);
-    let below = |index: usize| {
-        let [x, y] = grid.point(index);
-        locator.locate_on_surface(x, y)
-    };
-    let places: Vec<Option<Location>> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(below).collect());
-    let height = |place: &Location| mesh.position(place.element, place.xi)[2];
-    let heights = places.iter().map(|place| place.as_ref().map_or(f64::NAN, height)).collect();
-    let pixels = places.iter().map(|place| place.map(|place| (numbers[&place.element], place.xi))).collect();
-    (grid, Pixels::OnSurface(pixels), heights)
 }

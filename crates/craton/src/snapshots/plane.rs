@@ -1,77 +1,53 @@
-//! Slices: a regular grid of points in a plane, each sampled exactly by the basis.
+//! Slices: a regular grid of points in a plane.
 
 use std::path::Path;
 
-use craton_device::Scalar;
 use craton_formats::vtk::{Field, Image, Values, write_vti};
-use craton_mesh::{Location, Locator};
-use craton_sem::{Selected, Selection, Solver};
-use rayon::prelude::*;
 
+use super::pictures::{Pixels, Sheet};
 use super::point_grid::PointGrid;
-use super::shown::{Earth, Sampled, Sampler, Shown};
+use super::shown::Sampled;
 use crate::error::Error;
+use crate::setup::Setup;
 
 /// VTK's flag for a point that is not shown.
 const HIDDEN: u8 = 2;
+/// Sources and stations closer to a slice than this part of the domain's size are marked on it.
+const NEAR: f64 = 0.01;
 
 /// A plane through the domain and the points on it.
-pub struct Plane<T: Scalar> {
+pub struct Plane {
     /// The points.
     pub grid: PointGrid,
     /// The axis that stands on the plane.
     axis: usize,
     /// Where it is along that axis [m].
     at: f64,
-    /// Where each point lies in the mesh; nowhere above the ground.
-    places: Vec<Option<Location>>,
-    /// The elements they lie in, ascending.
-    elements: Vec<u32>,
-    /// The fields there.
-    selected: Selected<T>,
-    /// VTK's flag of each point, if any lies nowhere.
+    /// VTK's flag of each point, if any is not in the Earth.
     ghosts: Option<Vec<u8>>,
 }
 
-impl<T: Scalar> Plane<T> {
+impl Plane {
     /// The points of the plane where coordinate `axis` is `at` [m].
     ///
+    /// # Arguments
+    /// * `is_there` – whether a point is in the Earth, one for each
     /// # Errors
-    /// [`Error::EmptySlice`] if none of them is in the Earth; a device without the memory.
-    pub fn new(operator: &dyn Solver<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
-        let empty = || Error::EmptySlice { axis: ["x", "y", "z"][axis], at };
-        let degree = operator.gll().points.len() - 1;
-        let grid = PointGrid::across(operator.mesh(), degree, axis, at).ok_or_else(empty)?;
-        let locate = |index| locator.locate(position(&grid, at, index));
-        let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
-        if places.iter().all(Option::is_none) {
-            return Err(empty());
+    /// [`Error::EmptySlice`] if none of them is.
+    pub fn new(grid: PointGrid, (axis, at): (usize, f64), is_there: &[bool]) -> Result<Self, Error> {
+        if !is_there.contains(&true) {
+            return Err(Error::empty_slice(axis, at));
         }
-        let flags = || places.iter().map(|place| if place.is_none() { HIDDEN } else { 0 }).collect();
-        let ghosts = places.contains(&None).then(flags);
-        let mut elements: Vec<u32> = places.iter().flatten().map(|place| place.element).collect();
-        elements.sort_unstable();
-        elements.dedup();
-        let selected = operator.select(Selection::Elements(elements.clone()))?;
-        Ok(Self { grid, axis, at, places, elements, selected, ghosts })
+        let flags = || is_there.iter().map(|&is_there| if is_there { 0 } else { HIDDEN }).collect();
+        let ghosts = is_there.contains(&false).then(flags);
+        Ok(Self { grid, axis, at, ghosts })
     }
 
     /// Writes a frame; points above the ground are NaN, and hidden.
     ///
     /// # Errors
-    /// A file that cannot be written, a device that fails.
-    pub fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
-        let sampler = Sampler::new(earth, &self.selected, shown)?;
-        let at_point = |index: usize, shown, values: &mut [f32]| {
-            if let Some(place) = &self.places[index] {
-                let number = self.elements.binary_search(&place.element).expect("an element of the plane");
-                sampler.at_point(number, place, shown, values);
-            }
-        };
-        let workers = earth.operator.workers();
-        let sample =
-            |&shown| Sampled::new(shown, self.grid.len(), workers, |index, value| at_point(index, shown, value));
-        let sampled: Vec<Sampled> = shown.iter().map(sample).collect();
+    /// A file that cannot be written.
+    pub fn write(&self, path: &Path, time: f64, sampled: &[Sampled]) -> Result<(), Error> {
         let ghosts =
             self.ghosts.iter().map(|flags| Field { name: "vtkGhostType", components: 1, values: Values::U8(flags) });
         let fields: Vec<Field> = sampled.iter().map(Sampled::field).chain(ghosts).collect();
@@ -81,7 +57,8 @@ impl<T: Scalar> Plane<T> {
             origin[axis] = self.grid.ends[side][0];
             spacing[axis] = self.grid.spacing()[side];
         }
-        Ok(write_vti(path, &Image { shape, origin, spacing, point_data: &fields, time: Some(time) })?)
+        let image = Image { shape, origin, spacing, point_data: &fields, cell_data: &[], time: Some(time) };
+        Ok(write_vti(path, &image)?)
     }
 
     /// Whether all of its points are in the Earth.
@@ -98,19 +75,27 @@ impl<T: Scalar> Plane<T> {
         position(grid, self.at, index)
     }
 
-    /// What a picture of it is called.
-    pub fn title(&self) -> String {
-        format!("{} = {} m", ["x", "y", "z"][self.axis], self.at)
-    }
-
-    /// Positions along the plane's axes [m] of those points that lie within `reach` [m] of it.
-    pub fn near(&self, points: impl Iterator<Item = [f64; 3]>, reach: f64) -> Vec<[f64; 2]> {
-        let near = points.filter(|point| (point[self.axis] - self.at).abs() <= reach);
-        near.map(|point| self.grid.axes.map(|axis| point[axis])).collect()
+    /// The paper for pictures of it: these pixels on a grid over its axes.
+    pub fn sheet(&self, setup: &Setup, grid: PointGrid, pixels: Pixels) -> Sheet {
+        let sizes = [setup.x, setup.y, setup.z].map(|[low, high]| high - low);
+        let reach = NEAR * sizes.into_iter().fold(0.0, f64::max);
+        let near = |position: [f64; 3]| {
+            let is_near = (position[self.axis] - self.at).abs() <= reach;
+            is_near.then(|| self.grid.axes.map(|axis| position[axis]))
+        };
+        Sheet {
+            title: format!("{} = {} m", ["x", "y", "z"][self.axis], self.at),
+            grid,
+            pixels,
+            relief: None,
+            sources: setup.sources.iter().filter_map(|source| near(source.position())).collect(),
+            stations: setup.receivers.iter().filter_map(|receiver| near(receiver.position())).collect(),
+        }
     }
 }
 
-fn position(grid: &PointGrid, at: f64, index: usize) -> [f64; 3] {
+/// Position [m] of a point of a grid in a plane that stands at `at` [m] on the third axis.
+pub fn position(grid: &PointGrid, at: f64, index: usize) -> [f64; 3] {
     let mut position = [at; 3];
     [position[grid.axes[0]], position[grid.axes[1]]] = grid.point(index);
     position

@@ -1,9 +1,12 @@
-//! Regular grids of points over a plane or above the surface, as fine as the elements there.
+//! Regular grids of points over a plane or above the surface, as fine as the elements or cells there.
 
+use std::ops::Range;
+
+use craton_fd::Grid;
 use craton_mesh::HexMesh;
 
 /// Points along an axis at most: more would not show in a picture.
-const MOST_POINTS: usize = 1000;
+pub const MOST_POINTS: usize = 1000;
 
 /// A regular grid of points over two of the axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +42,24 @@ impl PointGrid {
         let cut: Vec<u32> = (0..mesh.n_elements() as u32).filter(is_cut).collect();
         let axes = [[1, 2], [0, 2], [0, 1]][axis];
         (!cut.is_empty()).then(|| Self::new(mesh, degree, axes, &cut))
+    }
+
+    /// A grid over some cells along two axes: a point in the middle of each, or of equal blocks of them where that would be more than `most`
+    /// points along an axis; of a single one both ends.
+    pub fn over_cells(grid: &Grid, cells: &[Range<usize>; 3], axes: [usize; 2], most: usize) -> Self {
+        let along = axes.map(|axis| {
+            let (cells, spacing) = (&cells[axis], grid.spacing[axis]);
+            let block = cells.len().div_ceil(most);
+            let count = cells.len() / block;
+            let low = grid.origin[axis] + cells.start as f64 * spacing;
+            let edge = block as f64 * spacing;
+            if count == 1 {
+                (2, [low, low + edge])
+            } else {
+                (count, [low + 0.5 * edge, low + (count as f64 - 0.5) * edge])
+            }
+        });
+        Self { axes, ends: along.map(|(_, ends)| ends), count: along.map(|(count, _)| count) }
     }
 
     /// Number of points.

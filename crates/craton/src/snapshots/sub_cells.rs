@@ -3,14 +3,19 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use craton_device::Scalar;
 use craton_formats::vtk::{CellBlock, CellKind, Mesh, NodeOrder, write_vtu};
 use craton_mesh::{ElementMap, FACE_AXES, HexMesh, Location, Side, face_point};
 use craton_sem::{NodePlace, Selected, Selection, Solver};
 
-use super::shown::{Earth, Sampled, Sampler, Shown};
+use super::elements::surface_sheet;
+use super::pictures::Sheet;
+use super::sampler::Sampler;
+use super::series::{Earth, Scene};
+use super::shown::{Sampled, Shown};
 use crate::config::Snapshot;
 use crate::error::Error;
+use crate::pipeline::{Motion, Scalar};
+use crate::setup::Setup;
 
 /// An element, or one of its faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,31 +93,13 @@ impl<T: Scalar> SubCells<T> {
         })
     }
 
-    /// Writes a frame: what is continuous at the nodes, the rest inside the cells.
-    ///
-    /// # Errors
-    /// A file that cannot be written, a device that fails.
-    pub fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
-        let (at_nodes, inside) = (self.at_nodes(earth, shown)?, self.inside(earth, shown)?);
-        let kind = if self.dimension == 2 { CellKind::Quad } else { CellKind::Hexahedron };
-        let cells = CellBlock { kind, nodes: &self.corners, order: NodeOrder::Lexicographic };
-        let mesh = Mesh {
-            points: &self.points,
-            cells: &[cells],
-            point_data: &at_nodes.iter().map(Sampled::field).collect::<Vec<_>>(),
-            cell_data: &inside.iter().map(Sampled::field).collect::<Vec<_>>(),
-            time: Some(time),
-        };
-        Ok(write_vtu(path, &mesh)?)
-    }
-
     /// What is continuous.
     fn at_nodes(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let Some(selected) = &self.at_nodes else { return Ok(Vec::new()) };
         let nodal: Vec<Shown> = shown.iter().copied().filter(|shown| shown.is_nodal()).collect();
-        let sampler = Sampler::new(earth, selected, &nodal)?;
+        let sampler = Sampler::new(earth.motion.elements(), earth.model, selected, &nodal)?;
         let sample = |&shown: &Shown| {
-            Sampled::new(shown, self.points.len(), earth.operator.workers(), |node, value| {
+            Sampled::new(shown, self.points.len(), earth.motion.workers(), |node, value| {
                 sampler.at_node(node, shown, value);
             })
         };
@@ -123,9 +110,9 @@ impl<T: Scalar> SubCells<T> {
     fn inside(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let Some(selected) = &self.inside else { return Ok(Vec::new()) };
         let rest: Vec<Shown> = shown.iter().copied().filter(|shown| !shown.is_nodal()).collect();
-        let sampler = Sampler::new(earth, selected, &rest)?;
+        let sampler = Sampler::new(earth.motion.elements(), earth.model, selected, &rest)?;
         let sample = |&shown: &Shown| {
-            Sampled::new(shown, self.corners.len() >> self.dimension, earth.operator.workers(), |cell, value| {
+            Sampled::new(shown, self.corners.len() >> self.dimension, earth.motion.workers(), |cell, value| {
                 let (piece, centre) = self.centre(cell);
                 sampler.at_point(piece, &centre, shown, value);
             })
@@ -166,6 +153,32 @@ impl<T: Scalar> SubCells<T> {
         let cell = (piece * degree + j) * degree + i;
         let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
         (cell, std::array::from_fn(|corner| (self.corners[4 * cell + corner] as usize, weights[corner])))
+    }
+}
+
+impl<T: Scalar> Scene<T> for SubCells<T> {
+    fn extension(&self) -> &'static str {
+        "vtu"
+    }
+
+    /// Writes a frame: what is continuous at the nodes, the rest inside the cells.
+    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let (at_nodes, inside) = (self.at_nodes(earth, shown)?, self.inside(earth, shown)?);
+        let kind = if self.dimension == 2 { CellKind::Quad } else { CellKind::Hexahedron };
+        let cells = CellBlock { kind, nodes: &self.corners, order: NodeOrder::Lexicographic };
+        let mesh = Mesh {
+            points: &self.points,
+            cells: &[cells],
+            point_data: &at_nodes.iter().map(Sampled::field).collect::<Vec<_>>(),
+            cell_data: &inside.iter().map(Sampled::field).collect::<Vec<_>>(),
+            time: Some(time),
+        };
+        Ok(write_vtu(path, &mesh)?)
+    }
+
+    /// Of the volume there are no pictures.
+    fn sheet(&self, setup: &Setup, motion: &Motion<T>) -> Option<Sheet> {
+        (self.dimension == 2).then(|| surface_sheet(self, setup, motion.elements()))
     }
 }
 

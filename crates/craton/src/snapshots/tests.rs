@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
 use craton_sem::{Boundaries, Boundary, Discretisation, Ensemble, Options, Patching, SemOperator};
-use craton_sim::Operator;
-use craton_sim::Solver as _;
+use craton_sim::Operator as _;
 
 use super::*;
 use crate::meshing;
@@ -43,9 +42,7 @@ fn setup() -> Setup {
     Setup::new(&scenario).unwrap()
 }
 
-type Cpu = Ensemble<f64, SemOperator<f64>>;
-
-fn operator(setup: &Setup) -> Cpu {
+fn motion(setup: &Setup) -> Motion<f64> {
     let workers = Arc::new(Workers::new(Some(1)).unwrap());
     let (mesh, _) = meshing::mesh(setup, |_| Ok(())).unwrap();
     let boundaries = Boundaries { sides: [Boundary::Free; 6] };
@@ -54,44 +51,44 @@ fn operator(setup: &Setup) -> Cpu {
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
     let plan = Arc::clone(on.plan());
     let part = SemOperator::new(on, 0.01, &[], &[], Arc::clone(&workers));
-    Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)
+    Motion::Sem(Box::new(Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)))
 }
 
 /// The steps of the scenario at 0.01 s, and some beyond its end.
 const AXIS: TimeAxis = TimeAxis { start: 0.0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
-fn write(snapshots: &mut Snapshots<f64>, operator: &mut Cpu, step: u64) {
-    operator.restore_step(step).unwrap();
+fn write(snapshots: &mut Snapshots<f64>, motion: &mut Motion<f64>, step: u64) {
+    motion.restore_step(step).unwrap();
     for number in 0..snapshots.rhythms().count() {
-        snapshots.write(number, operator, 0.01 * operator.step() as f64).unwrap();
+        snapshots.write(number, motion, 0.01 * motion.step() as f64).unwrap();
     }
 }
 
 #[test]
 fn a_series_goes_on_where_the_resumed_run_begins() {
     let setup = setup();
-    let mut operator = operator(&setup);
+    let mut motion = motion(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
     let list = results.path().join("snapshots/surface.pvd");
 
-    let mut first = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
+    let mut first = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
     for step in [10, 20, 30, 40] {
-        write(&mut first, &mut operator, step);
+        write(&mut first, &mut motion, step);
     }
     let before = fs::read_to_string(&list).unwrap();
 
     // From a checkpoint at step 25, the frame of step 30 comes again.
-    let mut second = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
-    write(&mut second, &mut operator, 30);
+    let mut second = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
+    write(&mut second, &mut motion, 30);
     let times = |steps: Vec<craton_formats::vtk::TimeStep>| steps.iter().map(|step| step.time).collect::<Vec<_>>();
     let after_one = times(read_pvd(&list).unwrap());
     assert!(after_one.iter().zip([0.095, 0.195, 0.295]).all(|(time, expected)| (time - expected).abs() < 1e-12));
     assert_eq!(after_one.len(), 3);
-    write(&mut second, &mut operator, 40);
+    write(&mut second, &mut motion, 40);
     assert_eq!(fs::read_to_string(&list).unwrap(), before);
     assert_eq!(
-        second.finish(&setup, &operator, &craton_run::Cancel::new()).unwrap()[0],
+        second.finish(&setup, &motion, &craton_run::Cancel::new()).unwrap()[0],
         "snapshots/surface.pvd (4 frames)"
     );
 }
@@ -99,24 +96,24 @@ fn a_series_goes_on_where_the_resumed_run_begins() {
 #[test]
 fn slices_of_one_plane_have_names_of_their_own_and_frames_end_with_the_simulation() {
     let setup = setup();
-    let mut operator = operator(&setup);
+    let mut motion = motion(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
-    let mut snapshots = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
+    let mut snapshots = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
     assert_eq!(snapshots.rhythms().map(|rhythm| rhythm.steps).collect::<Vec<_>>(), [10, 10, 20]);
     let names: Vec<&str> = snapshots.series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["surface", "slice_y_200", "slice_y_200_2"]);
     assert_eq!(snapshots.series[2].shown, [shown::Shown::Velocity]);
-    write(&mut snapshots, &mut operator, 100);
-    write(&mut snapshots, &mut operator, 101);
+    write(&mut snapshots, &mut motion, 100);
+    write(&mut snapshots, &mut motion, 101);
     assert_eq!(read_pvd(&results.path().join("snapshots/slice_y_200.pvd")).unwrap().len(), 1);
 }
 
 #[test]
 fn pictures_take_memory_while_they_are_drawn_by_each_thread() {
     let mut setup = setup();
-    let operator = operator(&setup);
-    let drawing = |setup: &Setup, threads| Needs::new(setup, operator.mesh()).drawing(threads);
+    let motion = motion(&setup);
+    let drawing = |setup: &Setup, threads| Needs::of_elements(setup, motion.elements().mesh()).drawing(threads);
     assert_eq!(drawing(&setup, 8), 0);
     setup.output.snapshots.slices[1].snapshot.png = true;
     // A picture is 1080 points wide and about as high, four bytes to a colour and three in the file.
@@ -127,12 +124,12 @@ fn pictures_take_memory_while_they_are_drawn_by_each_thread() {
 #[test]
 fn needs_are_what_frames_take() {
     let setup = setup();
-    let mut operator = operator(&setup);
+    let mut motion = motion(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
-    let mut snapshots = Snapshots::new(&setup, &AXIS, &operator, &results).unwrap();
+    let mut snapshots = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
     for step in (10..=100).step_by(10) {
-        write(&mut snapshots, &mut operator, step);
+        write(&mut snapshots, &mut motion, step);
     }
     let files = ["surface", "slice_y_200"].map(|name| results.path().join("snapshots").join(name));
     let sizes = files.map(|folder| {
@@ -141,7 +138,7 @@ fn needs_are_what_frames_take() {
     });
     // The third series is the second at half the pace.
     let disk = sizes[0] + sizes[1] * 3 / 2;
-    let estimate = |setup: &Setup| Needs::new(setup, operator.mesh()).disk(&AXIS);
+    let estimate = |setup: &Setup| Needs::of_elements(setup, motion.elements().mesh()).disk(&AXIS);
     let estimated = estimate(&setup);
     assert!(estimated > disk / 3 && estimated < 2 * disk, "{estimated} estimated, {disk} bytes in files");
 

@@ -11,6 +11,10 @@ const AT_NODE: f64 = 1e-7;
 const INTERPOLATE: f64 = 2.5e-8;
 /// The same for what follows from gradients.
 const DIFFERENTIATE: f64 = 6e-8;
+/// Seconds to interpolate a component between the points of a grid.
+const BETWEEN_CELLS: f64 = 2e-6;
+/// Seconds per number that is read of a grid, with its share in slopes.
+const OF_GRID: f64 = 2e-8;
 /// Seconds per byte of a file.
 const BYTE: f64 = 2e-9;
 /// Seconds until a frame and the list of frames are safe on a disk.
@@ -57,11 +61,17 @@ impl Frame {
 ///
 /// # Arguments
 /// * `on_nodes` – whether what is continuous is shown at nodes, where there is nothing to interpolate
-pub fn values(wanted: &Snapshot, places: u64, gll_points: u64, on_nodes: bool) -> f64 {
+pub fn in_elements(wanted: &Snapshot, places: u64, gll_points: u64, on_nodes: bool) -> f64 {
     let of_place = |shown: Shown| match shown.is_nodal() {
         true if on_nodes => AT_NODE,
         true => INTERPOLATE * gll_points as f64,
         false => DIFFERENTIATE * gll_points as f64,
     };
     places as f64 * Shown::all(wanted).into_iter().map(of_place).sum::<f64>()
+}
+
+/// The same at so many places in a grid, of which so many numbers are read [s].
+pub fn in_cells(wanted: &Snapshot, places: u64, numbers: u64) -> f64 {
+    let components: usize = Shown::all(wanted).into_iter().map(|shown| shown.components().max(3)).sum();
+    places as f64 * components as f64 * BETWEEN_CELLS + numbers as f64 * OF_GRID
 }

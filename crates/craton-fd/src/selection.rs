@@ -1,0 +1,235 @@
+//! Cells that are read again and again, for frames: what moves at the points around them, brought from all parts to the first rank.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use craton_device::Scalar;
+use craton_numerics::staggered::StaggeredStencil;
+use rayon::prelude::*;
+
+use crate::field::{Field, voigt};
+use crate::grid::Grid;
+use crate::interpolate::{Interpolation, POLYNOMIAL};
+use crate::stencil::{Derivative, Shape};
+use crate::window::{LARGEST, Window};
+
+/// A vector field that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vector {
+    /// Velocity half a step before the present one [m/s].
+    Velocity,
+    /// Displacement at the present step [m]: the running sum of velocity, kept for the selections that ask for it.
+    Displacement,
+}
+
+/// Cells that are read again and again, and what of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// Indices along each axis.
+    pub cells: [Range<usize>; 3],
+    /// Displacement besides velocity: its sum costs three more numbers of each point.
+    pub displacement: bool,
+    /// Strain, whose stencils reach further.
+    pub strain: bool,
+}
+
+impl Selection {
+    /// Numbers that it takes at most, as any grid fits: here while it is read, and where it is computed.
+    ///
+    /// # Arguments
+    /// * `radius` – of the interpolation between points
+    /// * `half_length` – of the stencil
+    pub fn numbers(&self, grid: &Grid, radius: usize, half_length: usize) -> Numbers {
+        let margin = radius.max(POLYNOMIAL) + if self.strain { half_length } else { 0 };
+        let along = |axis: usize| (self.cells[axis].len() + 2 * margin + 1).min(grid.cells[axis] + 1) as f64;
+        let (points, is_summed) = (along(0) * along(1) * along(2), f64::from(u8::from(self.displacement)));
+        Numbers {
+            // What parts bring and what is put together of it, twice where displacement is read too; strain.
+            here: points * (6.0 + 6.0 * is_summed + if self.strain { 6.0 } else { 0.0 }),
+            sums: 3.0 * points * is_summed,
+            together: 3.0 * points.min(LARGEST as f64),
+        }
+    }
+
+    /// As words, for other ranks.
+    pub(crate) fn to_words(&self) -> Vec<u32> {
+        let ends = self.cells.iter().flat_map(|range| [range.start as u32, range.end as u32]);
+        ends.chain([u32::from(self.displacement), u32::from(self.strain)]).collect()
+    }
+
+    /// From the words of [`Self::to_words`].
+    pub(crate) fn from_words(words: &[u32]) -> Self {
+        let range = |axis: usize| words[2 * axis] as usize..words[2 * axis + 1] as usize;
+        Self { cells: [range(0), range(1), range(2)], displacement: words[6] == 1, strain: words[7] == 1 }
+    }
+}
+
+/// Numbers that a selection takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Numbers {
+    /// On the first rank, while it is read.
+    pub here: f64,
+    /// Displacements that are kept where they are computed, and in a checkpoint.
+    pub sums: f64,
+    /// What a device brings together at a time.
+    pub together: f64,
+}
+
+/// A selection as all ranks keep it.
+#[derive(Debug, Clone)]
+pub struct Selected {
+    /// The points that are read.
+    pub window: Arc<Window>,
+    /// Whether their velocities are summed.
+    pub is_summed: bool,
+}
+
+impl Selected {
+    /// The points that places in the cells of a selection depend on.
+    pub fn new(selection: &Selection, interpolation: &Interpolation, stencil: &StaggeredStencil) -> Self {
+        let Interpolation { grid, boundaries, .. } = interpolation;
+        let margin = interpolation.reach() + if selection.strain { stencil.half_length() } else { 0 };
+        let window = Window::around(grid, boundaries, &selection.cells, margin);
+        Self { window: Arc::new(window), is_summed: selection.displacement }
+    }
+
+    /// Values of a vector field at its points.
+    pub fn values(&self) -> usize {
+        3 * self.window.len()
+    }
+}
+
+/// A vector field at the points around the cells of a selection, and between them.
+#[derive(Debug, Clone)]
+pub struct Values<T> {
+    pub(crate) interpolation: Arc<Interpolation>,
+    pub(crate) stencil: Arc<StaggeredStencil>,
+    pub(crate) window: Arc<Window>,
+    /// `[component][k][j][i]`.
+    pub(crate) values: Vec<T>,
+}
+
+impl<T: Scalar> Values<T> {
+    /// The field at a place [m] in the cells of the selection, by the weights of a receiver there; none outside the box and in air.
+    pub fn at(&self, position: [f64; 3]) -> Option<[f64; 3]> {
+        let mut vector = [0.0; 3];
+        for (c, (value, values)) in vector.iter_mut().zip(self.components()).enumerate() {
+            *value = interpolated(&self.interpolation, &self.window, Field::Velocity(c), values, position)?;
+        }
+        Some(vector)
+    }
+
+    /// The field after so much time [s] at these rates, which belong to the same selection.
+    #[must_use]
+    pub fn after(mut self, time: f64, rates: &Self) -> Self {
+        let time = T::from_f64(time);
+        self.values.par_iter_mut().zip(&rates.values).for_each(|(value, &rate)| *value = *value + time * rate);
+        self
+    }
+
+    /// Its strain at the points where the grid has it: normal components, and those of shear if they are asked for.
+    pub fn strain(&self, with_shear: bool) -> Strain<T> {
+        let [half, all] = [3, 6];
+        let fields = (0..if with_shear { all } else { half }).map(|index| self.strain_of(index)).collect();
+        Strain { interpolation: Arc::clone(&self.interpolation), window: Arc::clone(&self.window), fields }
+    }
+
+    fn components(&self) -> impl Iterator<Item = &[T]> {
+        self.values.chunks_exact(self.window.len())
+    }
+
+    /// A component of strain, in Voigt order, at its points.
+    fn strain_of(&self, index: usize) -> Vec<T> {
+        let pairs = (0..3).flat_map(|c| (0..3).map(move |axis| [c, axis]));
+        let pairs: Vec<[usize; 2]> = pairs.filter(|&[c, axis]| voigt(c, axis) == index).collect();
+        let slopes: Vec<Slope<T>> = pairs.iter().map(|&[c, axis]| Slope::new(self, c, axis)).collect();
+        let share = 1.0 / pairs.len() as f64;
+        let [x, y, z] = self.window.indices();
+        let mut strain = vec![T::default(); self.window.len()];
+        strain.par_chunks_exact_mut(x.len()).enumerate().for_each(|(row, strain)| {
+            let [j, k] = [y[row % y.len()], z[row / y.len()]];
+            for (value, &i) in strain.iter_mut().zip(x) {
+                *value = T::from_f64(share * slopes.iter().map(|slope| slope.at([i, j, k])).sum::<f64>());
+            }
+        });
+        strain
+    }
+}
+
+/// The derivative of a component along an axis.
+struct Slope<'a, T> {
+    of: &'a Values<T>,
+    component: usize,
+    derivative: Derivative,
+    /// Coefficients far from contacts [–].
+    regular: Vec<f64>,
+}
+
+impl<'a, T: Scalar> Slope<'a, T> {
+    fn new(of: &'a Values<T>, component: usize, axis: usize) -> Self {
+        let derivative = Derivative { target: Field::stress(component, axis), axis };
+        let shape = Shape::regular(of.stencil.half_length());
+        Self { of, component, derivative, regular: derivative.coefficients(shape, &of.stencil) }
+    }
+
+    /// The derivative at a point of its field; not a number where it reaches beyond what was read.
+    fn at(&self, point: [usize; 3]) -> f64 {
+        let Values { interpolation, stencil, window, values } = self.of;
+        let (half_length, axis) = (stencil.half_length(), self.derivative.axis);
+        let point = point.map(|i| i as i64);
+        let shape = self.derivative.shape(|cell| interpolation.kind(cell), point, half_length);
+        let beside_contact;
+        let coefficients = if shape == Shape::regular(half_length) {
+            &self.regular
+        } else {
+            beside_contact = self.derivative.coefficients(shape, stencil);
+            &beside_contact
+        };
+        let first = point[axis] + self.derivative.first_tap(half_length);
+        let tap = |(along, &coefficient): (i64, &f64)| {
+            let mut place = point;
+            place[axis] = along;
+            let inside = interpolation.boundaries.inside(&interpolation.grid, Field::Velocity(self.component), place);
+            let value = inside.map_or(Some(0.0), |place| {
+                let place = window.find(place)?;
+                Some(values[self.component * window.len() + place].to_f64())
+            });
+            coefficient * value.unwrap_or(f64::NAN)
+        };
+        let taps = (first..).zip(coefficients).filter(|(_, coefficient)| **coefficient != 0.0);
+        taps.map(tap).sum::<f64>() / interpolation.grid.spacing[axis]
+    }
+}
+
+/// Strain (no unit), or its rate [1/s], at the points around the cells of a selection, and between them.
+#[derive(Debug, Clone)]
+pub struct Strain<T> {
+    interpolation: Arc<Interpolation>,
+    window: Arc<Window>,
+    /// Three or six components in Voigt order, where the stresses stand.
+    fields: Vec<Vec<T>>,
+}
+
+impl<T: Scalar> Strain<T> {
+    /// All components that were asked for at a place [m], in Voigt order xx, yy, zz, yz, xz, xy, the others zero; none outside the box and in air.
+    pub fn at(&self, position: [f64; 3]) -> Option<[f64; 6]> {
+        let mut strain = [0.0; 6];
+        for (index, values) in self.fields.iter().enumerate() {
+            strain[index] = interpolated(&self.interpolation, &self.window, Field::Stress(index), values, position)?;
+        }
+        Some(strain)
+    }
+}
+
+/// A field at a place, from its values at the points of a window.
+fn interpolated<T: Scalar>(
+    interpolation: &Interpolation,
+    window: &Window,
+    field: Field,
+    values: &[T],
+    position: [f64; 3],
+) -> Option<f64> {
+    let weights = interpolation.weights(field, position).ok()?;
+    let product = |&(point, weight): &([usize; 3], f64)| weight * values[window.place(point)].to_f64();
+    Some(weights.iter().map(product).sum())
+}

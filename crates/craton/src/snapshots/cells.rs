@@ -1,0 +1,266 @@
+//! What series show of a grid of cells: its ground, planes and all cells, with the values that receivers would have there.
+
+use std::ops::Range;
+use std::path::Path;
+
+use craton_fd::{Grid, Selection, Solver, Vector};
+use craton_formats::vtk::{CellBlock, CellKind, Field, Image, Mesh, NodeOrder, Values, write_vti, write_vtu};
+use rayon::prelude::*;
+
+use super::pictures::{Pixels, Sheet};
+use super::plane::{Plane, position};
+use super::point_grid::{MOST_POINTS, PointGrid};
+use super::series::{Earth, Scene};
+use super::shown::{Sampled, Shown, pressure, store};
+use super::view::{View, What};
+use crate::config::Snapshot;
+use crate::error::Error;
+use crate::pipeline::{Motion, Scalar};
+use crate::setup::Setup;
+
+/// VTK's flag for a cell that is not shown.
+const HIDDEN: u8 = 32;
+
+/// Finds the places of every series.
+///
+/// # Errors
+/// A slice without a point in the Earth, a device without the memory.
+pub fn scenes<T: Scalar>(
+    solver: &mut dyn Solver<T>,
+    setup: &Setup,
+    views: &[View],
+) -> Result<Vec<Box<dyn Scene<T>>>, Error> {
+    let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
+        let cells = cells_of(view.what, solver.grid(), setup);
+        Ok(match view.what {
+            What::Surface => Box::new(Ground::new(solver, cells, view.wanted)?),
+            What::Slice { axis, at } => Box::new(Slice::new(solver, cells, (axis, at), view.wanted)?),
+            What::Volume => Box::new(Volume::new(solver, cells, view.wanted)?),
+        })
+    };
+    views.iter().map(scene).collect()
+}
+
+/// The cells of a series: those of the domain, without layers around it; of a plane those on either side of it, and of the ground those from its
+/// lowest to its highest.
+pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
+    let ends = [setup.x, setup.y, setup.z];
+    let place = |axis: usize, x: f64| (x - grid.origin[axis]) / grid.spacing[axis];
+    let all = [0, 1, 2].map(|axis| {
+        let [start, end] = ends[axis].map(|x| place(axis, x).round() as usize);
+        start..end
+    });
+    // From the cell below that of `low` to that of `high` [m].
+    let between = |axis: usize, low: f64, high: f64| {
+        let cell = |x: f64| (place(axis, x).max(0.0) as usize).min(grid.cells[axis] - 1);
+        cell(low).saturating_sub(1)..cell(high) + 1
+    };
+    let [x, y, z] = all;
+    match what {
+        What::Volume => [x, y, z],
+        What::Slice { axis: 0, at } => [between(0, at, at), y, z],
+        What::Slice { axis: 1, at } => [x, between(1, at, at), z],
+        What::Slice { at, .. } => [x, y, between(2, at, at)],
+        What::Surface => {
+            let columns = y.clone().flat_map(|j| x.clone().map(move |i| grid.centre([i, j, 0])));
+            let ground = columns.map(|[x, y, _]| setup.model.surface().elevation(x, y));
+            let (low, high) =
+                ground.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
+            [x, y, between(2, low, high)]
+        }
+    }
+}
+
+/// What is read for a series.
+pub fn selection(cells: [Range<usize>; 3], wanted: &Snapshot) -> Selection {
+    let shown = Shown::all(wanted);
+    let strain = shown.iter().any(|shown| matches!(shown, Shown::Strain | Shown::Pressure));
+    Selection { cells, displacement: strain || shown.contains(&Shown::Displacement), strain }
+}
+
+/// All that is shown, sampled at so many places [m], all at the time of velocity; NaN in air.
+fn sampled<T: Scalar>(
+    earth: Earth<T>,
+    selection: usize,
+    shown: &[Shown],
+    count: usize,
+    place: impl Fn(usize) -> [f64; 3] + Sync,
+) -> Result<Vec<Sampled>, Error> {
+    let (solver, model) = (earth.motion.cells(), earth.model);
+    let workers = solver.workers();
+    let velocity = solver.read(selection, Vector::Velocity)?;
+    // As the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2).
+    let displacement = match shown.iter().any(|&shown| shown != Shown::Velocity) {
+        true => Some(solver.read(selection, Vector::Displacement)?.after(-0.5 * solver.dt(), &velocity)),
+        false => None,
+    };
+    let with_shear = shown.contains(&Shown::Strain);
+    let has_strain = with_shear || shown.contains(&Shown::Pressure);
+    let strain = displacement.as_ref().filter(|_| has_strain);
+    let strain = strain.map(|displacement| workers.run(|| displacement.strain(with_shear)));
+    let at = |position: [f64; 3], shown: Shown, values: &mut [f32]| -> Option<()> {
+        match shown {
+            Shown::Velocity => store(&velocity.at(position)?, values),
+            Shown::Displacement => store(&displacement.as_ref()?.at(position)?, values),
+            Shown::Strain => {
+                let [xx, yy, zz, yz, xz, xy] = strain.as_ref()?.at(position)?;
+                store(&[xx, yy, zz, xy, yz, xz], values);
+            }
+            Shown::Pressure => {
+                let [xx, yy, zz, ..] = strain.as_ref()?.at(position)?;
+                let medium = model.medium(model.region_at(position), position);
+                store(&[pressure(&medium, [[xx, 0.0, 0.0], [0.0, yy, 0.0], [0.0, 0.0, zz]])], values);
+            }
+        }
+        Some(())
+    };
+    let sample = |&shown: &Shown| {
+        Sampled::new(shown, count, workers, |index, values| {
+            at(place(index), shown, values);
+        })
+    };
+    Ok(shown.iter().map(sample).collect())
+}
+
+/// Points of a plane, in the middle of cells along it.
+struct Slice {
+    plane: Plane,
+    selection: usize,
+}
+
+impl Slice {
+    fn new<T: Scalar>(
+        solver: &mut dyn Solver<T>,
+        cells: [Range<usize>; 3],
+        (axis, at): (usize, f64),
+        wanted: &Snapshot,
+    ) -> Result<Self, Error> {
+        let grid = PointGrid::over_cells(solver.grid(), &cells, [[1, 2], [0, 2], [0, 1]][axis], MOST_POINTS);
+        let is_there = |index| solver.is_matter(position(&grid, at, index));
+        let is_there: Vec<bool> = solver.workers().run(|| (0..grid.len()).into_par_iter().map(is_there).collect());
+        let plane = Plane::new(grid, (axis, at), &is_there)?;
+        Ok(Self { plane, selection: solver.select(selection(cells, wanted))? })
+    }
+}
+
+impl<T: Scalar> Scene<T> for Slice {
+    fn extension(&self) -> &'static str {
+        "vti"
+    }
+
+    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let Plane { grid, .. } = &self.plane;
+        let place = |index| self.plane.position(grid, index);
+        self.plane.write(path, time, &sampled(earth, self.selection, shown, grid.len(), place)?)
+    }
+
+    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+        Some(self.plane.sheet(setup, self.plane.grid.clone(), Pixels::Points))
+    }
+}
+
+/// The ground: a point in the middle of each column of cells, on the highest of them that is not air.
+struct Ground {
+    grid: PointGrid,
+    points: Vec<[f64; 3]>,
+    /// Points of the quadrilaterals between them, lexicographic.
+    corners: Vec<u32>,
+    selection: usize,
+}
+
+impl Ground {
+    fn new<T: Scalar>(solver: &mut dyn Solver<T>, cells: [Range<usize>; 3], wanted: &Snapshot) -> Result<Self, Error> {
+        let grid = PointGrid::over_cells(solver.grid(), &cells, [0, 1], usize::MAX);
+        let point = |index| {
+            let [x, y] = grid.point(index);
+            let column = solver.grid().column([x, y]);
+            let ground = solver.grid().ground(column, |cell| solver.kind(cell));
+            [x, y, ground.unwrap_or(solver.grid().origin[2])]
+        };
+        let points = (0..grid.len()).map(point).collect();
+        let [nx, ny] = grid.count;
+        let corner = |i: usize, j: usize| (i + nx * j) as u32;
+        let quads = (0..ny - 1).flat_map(|j| (0..nx - 1).map(move |i| (i, j)));
+        let corners = quads.flat_map(|(i, j)| [corner(i, j), corner(i + 1, j), corner(i, j + 1), corner(i + 1, j + 1)]);
+        let corners = corners.collect();
+        Ok(Self { grid, points, corners, selection: solver.select(selection(cells, wanted))? })
+    }
+}
+
+impl<T: Scalar> Scene<T> for Ground {
+    fn extension(&self) -> &'static str {
+        "vtu"
+    }
+
+    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let sampled = sampled(earth, self.selection, shown, self.points.len(), |index| self.points[index])?;
+        let cells = CellBlock { kind: CellKind::Quad, nodes: &self.corners, order: NodeOrder::Lexicographic };
+        let mesh = Mesh {
+            points: &self.points,
+            cells: &[cells],
+            point_data: &sampled.iter().map(Sampled::field).collect::<Vec<_>>(),
+            cell_data: &[],
+            time: Some(time),
+        };
+        Ok(write_vtu(path, &mesh)?)
+    }
+
+    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+        let heights = self.points.iter().map(|&[_, _, z]| z).collect();
+        Some(Sheet::of_surface(setup, self.grid.clone(), Pixels::Points, heights))
+    }
+}
+
+/// All cells of the domain, with the values in their middle.
+struct Volume {
+    cells: [Range<usize>; 3],
+    /// VTK's flag of each cell, if any is air.
+    ghosts: Option<Vec<u8>>,
+    selection: usize,
+}
+
+impl Volume {
+    fn new<T: Scalar>(solver: &mut dyn Solver<T>, cells: [Range<usize>; 3], wanted: &Snapshot) -> Result<Self, Error> {
+        let flag = |number| if solver.is_matter(solver.grid().centre(cell(&cells, number))) { 0 } else { HIDDEN };
+        let count: usize = cells.iter().map(Range::len).product();
+        let ghosts: Vec<u8> = solver.workers().run(|| (0..count).into_par_iter().map(flag).collect());
+        let ghosts = ghosts.contains(&HIDDEN).then_some(ghosts);
+        Ok(Self { selection: solver.select(selection(cells.clone(), wanted))?, cells, ghosts })
+    }
+}
+
+/// A cell of a block of cells, x fastest.
+fn cell(cells: &[Range<usize>; 3], number: usize) -> [usize; 3] {
+    let [x, y, z] = cells;
+    let (nx, ny) = (x.len(), y.len());
+    [x.start + number % nx, y.start + number / nx % ny, z.start + number / (nx * ny)]
+}
+
+impl<T: Scalar> Scene<T> for Volume {
+    fn extension(&self) -> &'static str {
+        "vti"
+    }
+
+    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let grid = earth.motion.cells().grid();
+        let count = self.cells.iter().map(Range::len).product();
+        let place = |number| grid.centre(cell(&self.cells, number));
+        let sampled = sampled(earth, self.selection, shown, count, place)?;
+        let ghosts =
+            self.ghosts.iter().map(|flags| Field { name: "vtkGhostType", components: 1, values: Values::U8(flags) });
+        let image = Image {
+            shape: [0, 1, 2].map(|axis| self.cells[axis].len() + 1),
+            origin: grid.corner([0, 1, 2].map(|axis| self.cells[axis].start)),
+            spacing: grid.spacing,
+            point_data: &[],
+            cell_data: &sampled.iter().map(Sampled::field).chain(ghosts).collect::<Vec<_>>(),
+            time: Some(time),
+        };
+        Ok(write_vti(path, &image)?)
+    }
+
+    /// There are no pictures of it.
+    fn sheet(&self, _: &Setup, _: &Motion<T>) -> Option<Sheet> {
+        None
+    }
+}

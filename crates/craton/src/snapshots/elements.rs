@@ -1,0 +1,123 @@
+//! What series show of spectral elements: the surface and the volume between GLL points, slices exactly by the basis.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use craton_mesh::{Location, Locator};
+use craton_sem::{Selected, Selection, Solver};
+use rayon::prelude::*;
+
+use super::pictures::{Pixels, Sheet};
+use super::plane::{Plane, position};
+use super::point_grid::PointGrid;
+use super::sampler::Sampler;
+use super::series::{Earth, Scene};
+use super::shown::{Sampled, Shown};
+use super::sub_cells::SubCells;
+use super::view::{View, What};
+use crate::error::Error;
+use crate::pipeline::{Motion, Scalar};
+use crate::setup::Setup;
+
+/// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
+pub const SMOOTH: usize = 1000;
+
+/// Finds the points and cells of every series.
+///
+/// # Errors
+/// A slice without a point in the Earth, a device without the memory.
+pub fn scenes<T: Scalar>(elements: &dyn Solver<T>, views: &[View]) -> Result<Vec<Box<dyn Scene<T>>>, Error> {
+    let has_slices = views.iter().any(|view| matches!(view.what, What::Slice { .. }));
+    let locator = has_slices.then(|| Locator::new(elements.mesh()));
+    let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
+        Ok(match (view.what, &locator) {
+            (What::Slice { axis, at }, Some(locator)) => Box::new(Slice::new(elements, locator, axis, at)?),
+            (What::Volume, _) => Box::new(SubCells::volume(elements, view.wanted)?),
+            _ => Box::new(SubCells::surface(elements, view.wanted)?),
+        })
+    };
+    views.iter().map(scene).collect()
+}
+
+/// A plane, each of whose points is sampled exactly by the basis.
+struct Slice<T: Scalar> {
+    plane: Plane,
+    /// Where each point lies in the mesh; nowhere above the ground.
+    places: Vec<Option<Location>>,
+    /// The elements they lie in, ascending.
+    elements: Vec<u32>,
+    /// The fields there.
+    selected: Selected<T>,
+}
+
+impl<T: Scalar> Slice<T> {
+    fn new(operator: &dyn Solver<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
+        let degree = operator.gll().points.len() - 1;
+        let grid = PointGrid::across(operator.mesh(), degree, axis, at);
+        let grid = grid.ok_or_else(|| Error::empty_slice(axis, at))?;
+        let locate = |index| locator.locate(position(&grid, at, index));
+        let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
+        let is_there: Vec<bool> = places.iter().map(Option::is_some).collect();
+        let plane = Plane::new(grid, (axis, at), &is_there)?;
+        let mut elements: Vec<u32> = places.iter().flatten().map(|place| place.element).collect();
+        elements.sort_unstable();
+        elements.dedup();
+        let selected = operator.select(Selection::Elements(elements.clone()))?;
+        Ok(Self { plane, places, elements, selected })
+    }
+}
+
+impl<T: Scalar> Scene<T> for Slice<T> {
+    fn extension(&self) -> &'static str {
+        "vti"
+    }
+
+    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+        let elements = earth.motion.elements();
+        let sampler = Sampler::new(elements, earth.model, &self.selected, shown)?;
+        let at_point = |index: usize, shown, values: &mut [f32]| {
+            if let Some(place) = &self.places[index] {
+                let number = self.elements.binary_search(&place.element).expect("an element of the plane");
+                sampler.at_point(number, place, shown, values);
+            }
+        };
+        let count = self.places.len();
+        let sample =
+            |&shown| Sampled::new(shown, count, elements.workers(), |index, value| at_point(index, shown, value));
+        self.plane.write(path, time, &shown.iter().map(sample).collect::<Vec<_>>())
+    }
+
+    /// Finer points than those of the slice where the ground cuts it.
+    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+        let plane = &self.plane;
+        if plane.is_whole() {
+            return Some(plane.sheet(setup, plane.grid.clone(), Pixels::Points));
+        }
+        let grid = plane.grid.refined(SMOOTH);
+        let below_ground = |index: usize| {
+            let [x, y, z] = plane.position(&grid, index);
+            (z <= setup.model.surface().elevation(x, y)).then(|| plane.grid.around(grid.point(index)))
+        };
+        let pixels = (0..grid.len()).map(below_ground).collect();
+        Some(plane.sheet(setup, grid, Pixels::BelowGround(pixels)))
+    }
+}
+
+/// The paper for pictures of the surface: a grid over it, what lies below its points, and their heights.
+pub fn surface_sheet<T: Scalar>(cells: &SubCells<T>, setup: &Setup, elements: &dyn Solver<T>) -> Sheet {
+    let mesh = elements.mesh();
+    let top: Vec<u32> = cells.pieces.iter().map(|piece| piece.element).collect();
+    let numbers: HashMap<u32, usize> = top.iter().enumerate().map(|(number, &element)| (element, number)).collect();
+    let grid = PointGrid::new(mesh, elements.gll().points.len() - 1, [0, 1], &top);
+    let locator = Locator::new(mesh);
+    let below = |index: usize| {
+        let [x, y] = grid.point(index);
+        locator.locate_on_surface(x, y)
+    };
+    let places: Vec<Option<Location>> = elements.workers().run(|| (0..grid.len()).into_par_iter().map(below).collect());
+    let height = |place: &Location| mesh.position(place.element, place.xi)[2];
+    let heights = places.iter().map(|place| place.as_ref().map_or(f64::NAN, height)).collect();
+    let cell = |place: Location| cells.cell_around(numbers[&place.element], place.xi);
+    let pixels = places.iter().map(|place| place.map(cell)).collect();
+    Sheet::of_surface(setup, grid, Pixels::OnSurface(pixels), heights)
+}

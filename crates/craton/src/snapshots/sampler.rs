@@ -1,0 +1,90 @@
+//! Values of frames from spectral elements, at nodes and at points.
+
+use craton_device::Scalar;
+use craton_mesh::Location;
+use craton_model::EarthModel;
+use craton_sem::{Field as State, Selected, Solver, Tap, Values};
+
+use super::shown::{Shown, pressure, store};
+use crate::error::Error;
+
+/// Reads everything at one time, that of velocity: half a step before the operator's.
+///
+/// Displacement and its gradient are taken back there as the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2): the mean of the
+/// steps before and after, right to second order as the scheme is.
+pub struct Sampler<'a, T: Scalar> {
+    elements: &'a dyn Solver<T>,
+    model: &'a EarthModel,
+    velocity: Values<'a, T>,
+    /// Where something but velocity is shown.
+    displacement: Option<Values<'a, T>>,
+}
+
+impl<'a, T: Scalar> Sampler<'a, T> {
+    /// Has the fields brought from where they are computed.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn new(
+        elements: &'a dyn Solver<T>,
+        model: &'a EarthModel,
+        places: &'a Selected<T>,
+        shown: &[Shown],
+    ) -> Result<Self, Error> {
+        let needs_displacement = shown.iter().any(|&shown| shown != Shown::Velocity);
+        let displacement = needs_displacement.then(|| elements.read(places, State::Displacement));
+        Ok(Self {
+            elements,
+            model,
+            velocity: elements.read(places, State::Velocity)?,
+            displacement: displacement.transpose()?,
+        })
+    }
+
+    /// Displacement or velocity at a node of the places.
+    pub fn at_node(&self, index: usize, shown: Shown, values: &mut [f32]) {
+        let velocity = self.velocity.node(index);
+        let vector = match shown {
+            Shown::Velocity => velocity,
+            _ => self.half_a_step_back(self.displacement().node(index), velocity),
+        };
+        store(&vector, values);
+    }
+
+    /// Anything at a point inside an element, exactly by the basis; `index` is that of the element in the places.
+    pub fn at_point(&self, index: usize, at: &Location, shown: Shown, values: &mut [f32]) {
+        let elements = self.elements;
+        let tap = Tap::new(elements.mesh(), &elements.gll().points, at.element, at.xi);
+        match shown {
+            Shown::Velocity => store(&tap.value_of(&self.velocity.element(index)), values),
+            Shown::Displacement => store(&tap.value_of(&self.displacement_in(index)), values),
+            Shown::Strain => {
+                let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = tap.gradient_of(&self.displacement_in(index));
+                store(&[xx, yy, zz, 0.5 * (xy + yx), 0.5 * (yz + zy), 0.5 * (xz + zx)], values);
+            }
+            Shown::Pressure => store(&[self.pressure(at, tap.gradient_of(&self.displacement_in(index)))], values),
+        }
+    }
+
+    /// Minus the mean normal stress [Pa].
+    fn pressure(&self, at: &Location, displacement_gradient: [[f64; 3]; 3]) -> f64 {
+        let mesh = self.elements.mesh();
+        let region = usize::from(mesh.region[at.element as usize]);
+        let medium = self.model.medium(region, mesh.position(at.element, at.xi));
+        pressure(&medium, displacement_gradient)
+    }
+
+    /// Displacement at the points of an element.
+    fn displacement_in(&self, index: usize) -> Vec<[f64; 3]> {
+        let both = self.displacement().element(index).into_iter().zip(self.velocity.element(index));
+        both.map(|(displacement, velocity)| self.half_a_step_back(displacement, velocity)).collect()
+    }
+
+    fn displacement(&self) -> &Values<'a, T> {
+        self.displacement.as_ref().expect("brought for all that needs it")
+    }
+
+    fn half_a_step_back(&self, displacement: [f64; 3], velocity: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|c| displacement[c] - 0.5 * self.elements.dt() * velocity[c])
+    }
+}

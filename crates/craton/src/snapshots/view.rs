@@ -1,0 +1,54 @@
+//! The series that a scenario asks for.
+
+use crate::config::{Slice, Snapshot, Snapshots};
+
+/// A series that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// What part of the Earth it shows.
+    pub what: What,
+    /// When, and what of it.
+    pub wanted: &'a Snapshot,
+}
+
+/// A part of the Earth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum What {
+    /// The top of the domain.
+    Surface,
+    /// The plane where a coordinate has a value [m].
+    Slice {
+        /// The axis that stands on it.
+        axis: usize,
+        /// Where it is [m].
+        at: f64,
+    },
+    /// Everything.
+    Volume,
+}
+
+impl<'a> View<'a> {
+    /// All series: the surface, the slices in their order, the volume.
+    pub fn all(wanted: &'a Snapshots) -> Vec<Self> {
+        let surface = wanted.surface.iter().map(|wanted| Self { what: What::Surface, wanted });
+        let slice = |slice: &'a Slice| Self { what: plane_of(slice), wanted: &slice.snapshot };
+        let volume = wanted.volume.iter().map(|wanted| Self { what: What::Volume, wanted });
+        surface.chain(wanted.slices.iter().map(slice)).chain(volume).collect()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        match self.what {
+            What::Surface => "surface".to_owned(),
+            What::Slice { axis, at } => format!("slice_{}_{at}", ["x", "y", "z"][axis]),
+            What::Volume => "volume".to_owned(),
+        }
+    }
+}
+
+/// Where a slice stands.
+fn plane_of(slice: &Slice) -> What {
+    let mut given = [slice.x, slice.y, slice.z].into_iter().enumerate();
+    let found = given.find_map(|(axis, at)| at.map(|at| What::Slice { axis, at }));
+    found.expect("a checked slice has one of x, y and z")
+}
