@@ -27,17 +27,18 @@ fn alike() -> [Alike; 4] {
         limit: 0.02,
         why,
     };
-    let box_of_both = ["output.sample_interval=0.02"];
-    let near = Simulation::of_example("two_layers", "max_frequency = 2.6, points_per_wavelength = 4.0")
-        .with(&box_of_both)
-        .with(&[
-            "domain.x=[-4000.0, 16000.0]",
-            "domain.y=[-2000.0, 16000.0]",
-            "domain.z=[-9000.0, 0.0]",
-            "source[0].time_function.gaussian={ sigma = 0.2, centre = 0.8 }",
-        ]);
-    let whole =
-        Simulation::of_example("two_layers", "max_frequency = 4.0, points_per_wavelength = 4.5").with(&box_of_both);
+    // The box of elements, whose sides reflect more, is so large that nothing is back from them; layers of a grid are good enough near by.
+    let near = Simulation::of_example("two_layers", "max_frequency = 2.1, points_per_wavelength = 5.0").with(&[
+        "duration=6.5",
+        "output.sample_interval=0.02",
+        "source[0].time_function.gaussian={ sigma = 0.25, centre = 1.0 }",
+        "domain.x=[-10500.0, 22500.0]",
+        "domain.y=[-9500.0, 23500.0]",
+        "domain.z=[-18000.0, 0.0]",
+    ]);
+    let small = ["domain.x=[-4000.0, 16000.0]", "domain.y=[-2000.0, 16000.0]", "domain.z=[-9000.0, 0.0]"];
+    let whole = Simulation::of_example("two_layers", "max_frequency = 4.0, points_per_wavelength = 4.5")
+        .with(&["output.sample_interval=0.02"]);
     [
         against(
             "half-space-by-both-methods",
@@ -55,14 +56,15 @@ fn alike() -> [Alike; 4] {
             Part::BeforeReflections,
             "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
         ),
-        against(
-            "two-layers-by-both-methods",
-            &near,
-            "max_frequency = 2.6, order = 8, points_per_wavelength = 8.0",
-            Tier::B,
-            Part::BeforeReflections,
-            "the layers, source and station of Michéa and Komatitsch (2010), in a smaller box and with a longer pulse",
-        ),
+        Alike {
+            name: "two-layers-by-both-methods",
+            simulation: near.clone().with(&small).by_fd("max_frequency = 2.1, order = 8, grid_spacing = 100.0"),
+            like: near,
+            tier: Tier::B,
+            part: Part::BeforeReflections,
+            limit: 0.02,
+            why: "the layers, cells, source and station of Michéa and Komatitsch (2010) in a smaller box, with a longer pulse",
+        },
         against(
             "two-layers-whole-by-both-methods",
             &whole,
@@ -74,14 +76,15 @@ fn alike() -> [Alike; 4] {
     ]
 }
 
-/// A valley whose ground is a flight of stairs.
+/// A valley whose ground is a flight of stairs, between rigid sides: nothing is left to absorb, so the whole records are of one problem.
 fn valley() -> Stairs {
     const SPACING: [f64; 3] = [80.0, 160.0 / 3.0, 40.0];
     let elements = "max_frequency = 3.5, points_per_wavelength = 5.0, control_nodes = 27";
     let like = Simulation::of_example("valley", elements).with(&[
-        "duration=4.0",
+        "duration=3.0",
         "output.sample_interval=0.02",
         "output.snapshots={}",
+        "boundaries={ x_min = 'rigid', x_max = 'rigid', y_min = 'rigid', y_max = 'rigid', bottom = 'rigid' }",
     ]);
     let with_cells = |edge: f64| like.clone().by_fd(&format!("max_frequency = 3.5, order = 4, grid_spacing = {edge}"));
     Stairs {

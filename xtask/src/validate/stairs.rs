@@ -1,6 +1,6 @@
 //! Ground that is a flight of stairs, the finer the better: against a mesh that follows it.
 
-use super::alike::{Part, misfit};
+use super::alike::{misfit, velocity};
 use super::simulation::{Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
@@ -59,7 +59,7 @@ fn traces(simulations: &Simulations, simulation: &Simulation) -> Result<Vec<Vec<
     let outcome = simulations.outcome(simulation)?;
     let mut all = Vec::new();
     for receiver in &outcome.setup.receivers {
-        all.extend(Part::Whole.of(&outcome, &receiver.code())?);
+        all.extend(velocity(&outcome, &receiver.code())?);
     }
     Ok(all)
 }
