@@ -34,7 +34,7 @@ pub struct Alike {
 pub enum Part {
     /// All samples.
     Whole,
-    /// Until the first artificial reflection can arrive.
+    /// Until the first reflection from a side of what it is compared with can arrive.
     BeforeReflections,
     /// The same below a frequency [Hz].
     Below(f64),
@@ -57,9 +57,11 @@ impl Alike {
         let mut misfits = Vec::new();
         for receiver in &expected.setup.receivers {
             let code = receiver.code();
-            let test = self.part.of(&found, &code)?;
-            let reference = self.part.of(&expected, &code)?;
-            misfits.push((code, misfit(&test, &reference)?));
+            let reflection = Reflection::first(&expected.setup, receiver.position());
+            let end =
+                reflection.filter(|_| self.part != Part::Whole).map_or(f64::INFINITY, |reflection| reflection.time);
+            let [test, reference] = [&found, &expected].map(|outcome| self.part.of(outcome, &code, end));
+            misfits.push((code, misfit(&test?, &reference?)?));
         }
         let each: Vec<String> = misfits.iter().map(|(code, misfit)| format!("{code} {misfit:.3e}")).collect();
         let worst = misfits.iter().map(|&(_, misfit)| misfit).fold(0.0, f64::max);
@@ -69,23 +71,24 @@ impl Alike {
 }
 
 impl Part {
-    /// The velocity at a receiver, component by component.
-    pub fn of(self, outcome: &Outcome, code: &str) -> Result<Vec<Vec<f64>>> {
+    /// The velocity at a receiver until `end` [s], component by component.
+    fn of(self, outcome: &Outcome, code: &str, end: f64) -> Result<Vec<Vec<f64>>> {
         let traces = outcome.seismogram(code, Quantity::Velocity)?;
         let (start, dt) = (traces[0].start, traces[0].dt);
-        let mut samples: Vec<Vec<f64>> = traces.iter().map(|trace| trace.samples.clone()).collect();
+        let mut samples = velocity(outcome, code)?;
         if let Self::Below(corner) = self {
             let filter = Butterworth::new(Band::LowPass { corner }, ORDER, dt)?;
             samples = samples.iter().map(|trace| filter.zero_phase(trace)).collect::<Result<_, _>>()?;
         }
-        if self != Self::Whole {
-            let station = outcome.setup.receivers.iter().find(|station| station.code() == code);
-            let reflection = station.and_then(|station| Reflection::first(&outcome.setup, station.position()));
-            let end = reflection.map_or(f64::INFINITY, |reflection| (reflection.time - start) / dt);
-            samples.iter_mut().for_each(|trace| trace.truncate(end as usize + 1));
-        }
+        samples.iter_mut().for_each(|trace| trace.truncate((((end - start) / dt) as usize).saturating_add(1)));
         Ok(samples)
     }
+}
+
+/// The velocity at a receiver, component by component.
+pub fn velocity(outcome: &Outcome, code: &str) -> Result<Vec<Vec<f64>>> {
+    let traces = outcome.seismogram(code, Quantity::Velocity)?;
+    Ok(traces.iter().map(|trace| trace.samples.clone()).collect())
 }
 
 /// Relative L2 of the samples that both have, all components together.

@@ -8,14 +8,13 @@ use super::{Case, Tier};
 
 /// All cases of both methods.
 pub fn both_methods() -> Vec<Case> {
-    let mut cases: Vec<Case> = alike().into_iter().map(Alike::case).collect();
-    cases.push(valley().case());
-    cases.push(grazing().case());
+    let mut cases: Vec<Case> = half_spaces().into_iter().map(Alike::case).collect();
+    cases.extend([two_layers().case(), valley().case(), grazing().case()]);
     cases
 }
 
-/// Layers over a half-space: traces until the first reflection of the box of spectral elements.
-fn alike() -> [Alike; 4] {
+/// Half-spaces: traces until the first reflection from a side of the box of spectral elements.
+fn half_spaces() -> [Alike; 3] {
     let half_space = Simulation::of("half_space_double_couple");
     let loh1 = Simulation::of("loh1").with(&["source[0].time_function.gaussian={ sigma = 0.1, centre = 0.6 }"]);
     let against = |name, scenario: &Simulation, keys, tier, part, why| Alike {
@@ -27,17 +26,8 @@ fn alike() -> [Alike; 4] {
         limit: 0.02,
         why,
     };
-    let box_of_both = ["output.sample_interval=0.02"];
-    let near = Simulation::of_example("two_layers", "max_frequency = 2.6, points_per_wavelength = 4.0")
-        .with(&box_of_both)
-        .with(&[
-            "domain.x=[-4000.0, 16000.0]",
-            "domain.y=[-2000.0, 16000.0]",
-            "domain.z=[-9000.0, 0.0]",
-            "source[0].time_function.gaussian={ sigma = 0.2, centre = 0.8 }",
-        ]);
-    let whole =
-        Simulation::of_example("two_layers", "max_frequency = 4.0, points_per_wavelength = 4.5").with(&box_of_both);
+    let whole = Simulation::of_example("two_layers", "max_frequency = 4.0, points_per_wavelength = 4.5")
+        .with(&["output.sample_interval=0.02"]);
     [
         against(
             "half-space-by-both-methods",
@@ -56,14 +46,6 @@ fn alike() -> [Alike; 4] {
             "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
         ),
         against(
-            "two-layers-by-both-methods",
-            &near,
-            "max_frequency = 2.6, order = 8, points_per_wavelength = 8.0",
-            Tier::B,
-            Part::BeforeReflections,
-            "the layers, source and station of Michéa and Komatitsch (2010), in a smaller box and with a longer pulse",
-        ),
-        against(
             "two-layers-whole-by-both-methods",
             &whole,
             "max_frequency = 4.0, order = 8, grid_spacing = 100.0",
@@ -74,24 +56,48 @@ fn alike() -> [Alike; 4] {
     ]
 }
 
-/// A valley whose ground is a flight of stairs.
+/// The two layers of Michéa and Komatitsch (2010) at lower frequencies.
+fn two_layers() -> Alike {
+    // The box of elements, whose sides reflect more, is so large that nothing is back from them; layers of a grid are good enough near by.
+    let near = Simulation::of_example("two_layers", "max_frequency = 2.1, points_per_wavelength = 5.0").with(&[
+        "duration=6.5",
+        "output.sample_interval=0.02",
+        "source[0].time_function.gaussian={ sigma = 0.25, centre = 1.0 }",
+        "domain.x=[-10500.0, 22500.0]",
+        "domain.y=[-9500.0, 23500.0]",
+        "domain.z=[-18000.0, 0.0]",
+    ]);
+    let small = ["domain.x=[-4000.0, 16000.0]", "domain.y=[-2000.0, 16000.0]", "domain.z=[-9000.0, 0.0]"];
+    Alike {
+        name: "two-layers-by-both-methods",
+        simulation: near.clone().with(&small).by_fd("max_frequency = 2.1, order = 8, grid_spacing = 100.0"),
+        like: near,
+        tier: Tier::B,
+        part: Part::BeforeReflections,
+        limit: 0.02,
+        why: "the layers, cells, source and station of Michéa and Komatitsch (2010) in a smaller box, with a longer pulse",
+    }
+}
+
+/// A valley whose ground is a flight of stairs, between rigid sides: nothing is left to absorb, so the whole records are of one problem.
 fn valley() -> Stairs {
     const SPACING: [f64; 3] = [80.0, 160.0 / 3.0, 40.0];
-    let elements = "max_frequency = 3.5, points_per_wavelength = 5.0, control_nodes = 27";
+    let elements = "max_frequency = 2.4, points_per_wavelength = 5.0, control_nodes = 27";
     let like = Simulation::of_example("valley", elements).with(&[
-        "duration=4.0",
+        "duration=3.5",
+        "source[0].time_function.ricker={ frequency = 1.0 }",
         "output.sample_interval=0.02",
         "output.snapshots={}",
+        "boundaries={ x_min = 'rigid', x_max = 'rigid', y_min = 'rigid', y_max = 'rigid', bottom = 'rigid' }",
     ]);
-    let with_cells = |edge: f64| like.clone().by_fd(&format!("max_frequency = 3.5, order = 4, grid_spacing = {edge}"));
+    let with_cells = |edge: f64| like.clone().by_fd(&format!("max_frequency = 2.4, order = 4, grid_spacing = {edge}"));
     Stairs {
         name: "valley-by-both-methods",
         by_fd: SPACING.map(with_cells),
         spacing: SPACING,
         like: like.clone(),
         tier: Tier::B,
-        order: 1,
-        limit: 0.05,
+        limit: 0.1,
     }
 }
 
@@ -99,5 +105,5 @@ fn valley() -> Stairs {
 fn grazing() -> Decay {
     let keys = "max_frequency = 18.0, grid_spacing = 10.0, time_step = 0.0014, time_dispersion_correction = false";
     let simulation = Simulation::of("slab").by_fd(keys);
-    Decay { name: "layers-at-grazing-incidence", simulation, tier: Tier::B, limit: 1e-4 }
+    Decay { name: "layers-at-grazing-incidence", simulation, tier: Tier::B, limit: 1e-7 }
 }

@@ -212,54 +212,48 @@ fn alike() -> Vec<Case> {
     let twenty_one = format!("model={{ homogeneous = {{ rho = 2200.0, stiffness = {:?} }} }}", upper_triangle());
     let curved = small.clone().with(&[&curved]);
     [
-        Alike {
-            name: "isotropic-run-as-21-coefficients",
-            simulation: small.clone().with(&[&twenty_one]),
-            like: small.clone(),
-            tier: Tier::A,
-            part: Part::Whole,
-            limit: 1e-4,
-            why: "the same solid by another law: round-off of single precision remains",
-        },
-        Alike {
-            name: "deformed-mesh-8-nodes",
-            simulation: curved.clone(),
-            like: small.clone(),
-            tier: Tier::A,
-            part: Part::Whole,
-            limit: 0.01,
-            why: "elements bent along a hidden curved interface: the space error of both meshes remains",
-        },
-        Alike {
-            name: "deformed-mesh-27-nodes",
-            simulation: curved.with(&["method.sem.control_nodes=27"]),
-            like: small.clone(),
-            tier: Tier::A,
-            part: Part::Whole,
-            limit: 0.01,
-            why: "the same with curved elements",
-        },
-        Alike {
-            name: "doubled-mesh",
-            simulation: over_soft.clone(),
-            like: over_soft.with(&["method.sem.doubling=false"]),
-            tier: Tier::A,
-            part: Part::Whole,
-            limit: 2e-3,
-            why: "elements that grow by doubling below a soft layer against small ones throughout",
-        },
-        Alike {
-            name: "time-step-095-against-02",
-            simulation: small.clone(),
-            like: small.with(&["method.sem.courant=0.2"]),
-            tier: Tier::A,
-            part: Part::Whole,
-            limit: 5e-4,
-            why: "the time dispersion that is left after its removal",
-        },
+        same(
+            "isotropic-run-as-21-coefficients",
+            small.clone().with(&[&twenty_one]),
+            small.clone(),
+            1e-4,
+            "the same solid by another law: round-off of single precision remains",
+        ),
+        same(
+            "deformed-mesh-8-nodes",
+            curved.clone(),
+            small.clone(),
+            0.01,
+            "elements bent along a hidden curved interface: the space error of both meshes remains",
+        ),
+        same(
+            "deformed-mesh-27-nodes",
+            curved.with(&["method.sem.control_nodes=27"]),
+            small.clone(),
+            0.01,
+            "the same with curved elements",
+        ),
+        same(
+            "doubled-mesh",
+            over_soft.clone(),
+            over_soft.with(&["method.sem.doubling=false"]),
+            2e-3,
+            "elements that grow by doubling below a soft layer against small ones throughout",
+        ),
+        same(
+            "time-step-095-against-02",
+            small.clone(),
+            small.with(&["method.sem.courant=0.2"]),
+            5e-4,
+            "the time dispersion that is left after its removal",
+        ),
     ]
-    .map(Alike::case)
     .into()
+}
+
+/// A case of two simulations whose whole records should not differ.
+fn same(name: &'static str, simulation: Simulation, like: Simulation, limit: f64, why: &'static str) -> Case {
+    Alike { name, simulation, like, tier: Tier::A, part: Part::Whole, limit, why }.case()
 }
 
 /// The solid of the half-space by its 21 stiffnesses [Pa].

@@ -1,6 +1,6 @@
 //! Layers that absorb for as long as one likes: what a source has sent dies away, and nothing grows.
 
-use super::alike::Part;
+use super::alike::velocity;
 use super::simulation::{Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
@@ -36,7 +36,7 @@ impl Decay {
         let outcome = simulations.outcome(&self.simulation)?;
         let mut worst = [0.0; PARTS];
         for receiver in &outcome.setup.receivers {
-            let peaks = peaks(&Part::Whole.of(&outcome, &receiver.code())?);
+            let peaks = peaks(&velocity(&outcome, &receiver.code())?);
             let largest = peaks.into_iter().fold(0.0, f64::max);
             worst.iter_mut().zip(peaks).for_each(|(worst, peak)| *worst = f64::max(*worst, peak / largest));
         }
