@@ -22,9 +22,17 @@ const ROUNDS: usize = 7;
 const STEPS: u64 = 40;
 /// Velocities: 6 stresses, 1 density, 3 velocities twice; stresses: 3 velocities, 2 moduli, 6 stresses twice; four bytes each.
 const BYTES_PER_POINT: f64 = 4.0 * 30.0;
-/// Grids and the orders they are measured with; the last two are those of paper 001 (table 2, and the largest model of one of its cards).
-const GRIDS: [([usize; 3], &[usize]); 4] =
-    [([256; 3], &[4, 8]), ([512; 3], &[4, 8]), ([384, 328, 52], &[4]), ([540, 484, 189], &[4])];
+/// Grids and the orders they are measured with; those that are no cubes are of Michéa and Komatitsch (2010): table 2 and deeper, and the largest model of
+/// one of their cards.
+const GRIDS: [([usize; 3], &[usize]); 7] = [
+    ([256; 3], &[4, 8]),
+    ([512; 3], &[4, 8]),
+    ([384, 328, 52], &[4]),
+    ([384, 328, 104], &[4]),
+    ([384, 328, 208], &[4]),
+    ([384, 328, 416], &[4]),
+    ([540, 484, 189], &[4]),
+];
 /// Edge of a cell [m].
 const H: f64 = 10.0;
 /// Fastest speed of the rock [m/s].

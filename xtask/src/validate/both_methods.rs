@@ -9,7 +9,11 @@ use super::{Case, Tier};
 /// All cases of both methods.
 pub fn both_methods() -> Vec<Case> {
     let mut cases: Vec<Case> = half_spaces().into_iter().map(Alike::case).collect();
-    cases.extend([two_layers().case(), valley().case(), grazing().case()]);
+    cases.extend([two_layers().case(), grazing().case()]);
+    cases.extend([
+        valley("valley-by-both-methods", [80.0, 160.0 / 3.0, 40.0], Tier::B, 0.1).case(),
+        valley("fine-valley-by-both-methods", [40.0, 80.0 / 3.0, 20.0], Tier::C, 0.05).case(),
+    ]);
     cases
 }
 
@@ -80,8 +84,7 @@ fn two_layers() -> Alike {
 }
 
 /// A valley whose ground is a flight of stairs, between rigid sides: nothing is left to absorb, so the whole records are of one problem.
-fn valley() -> Stairs {
-    const SPACING: [f64; 3] = [80.0, 160.0 / 3.0, 40.0];
+fn valley(name: &'static str, spacing: [f64; 3], tier: Tier, limit: f64) -> Stairs {
     let elements = "max_frequency = 2.4, points_per_wavelength = 5.0, control_nodes = 27";
     let like = Simulation::of_example("valley", elements).with(&[
         "duration=3.5",
@@ -91,14 +94,7 @@ fn valley() -> Stairs {
         "boundaries={ x_min = 'rigid', x_max = 'rigid', y_min = 'rigid', y_max = 'rigid', bottom = 'rigid' }",
     ]);
     let with_cells = |edge: f64| like.clone().by_fd(&format!("max_frequency = 2.4, order = 4, grid_spacing = {edge}"));
-    Stairs {
-        name: "valley-by-both-methods",
-        by_fd: SPACING.map(with_cells),
-        spacing: SPACING,
-        like: like.clone(),
-        tier: Tier::B,
-        limit: 0.1,
-    }
+    Stairs { name, by_fd: spacing.map(with_cells), spacing, like: like.clone(), tier, limit }
 }
 
 /// A thin slab in layers, along which waves travel at grazing incidence, for 50,000 steps: the test of Komatitsch and Martin (2007).
