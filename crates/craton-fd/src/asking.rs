@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use craton_sim::{Failure, Order, StateArray};
 
-use crate::ensemble::Ensemble;
+use crate::ensemble::{Ensemble, dealt};
 use crate::grid::Grid;
 use crate::medium::Kind;
 use crate::part::Part;
+use crate::saved::WINDOW;
 use crate::selection::{Selected, Selection, Values, Vector};
 use crate::solver::Solver;
 use crate::sweep::Precision;
@@ -154,20 +155,26 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
     pub(crate) fn restore_sums(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         let ranks = Arc::clone(self.crew.ranks());
         for number in self.summed() {
-            let mut sums = vec![T::default(); self.selections[number].values()];
-            if ranks.is_root() {
-                source(&mut sums);
+            let all = self.selections[number].values();
+            let mut own: Vec<Vec<T>> = self.crew.own().map(|_| Vec::new()).collect();
+            // Piece by piece, so that no rank holds more than its own parts have.
+            for start in (0..all).step_by(WINDOW) {
+                let piece = dealt(ranks.as_ref(), WINDOW.min(all - start), source)?;
+                for (own, part) in own.iter_mut().zip(self.crew.own()) {
+                    let mut first = 0;
+                    self.visit_rows(&self.selections[number], part, |place, len| {
+                        own.resize(own.len().max(first + len), T::default());
+                        let shared = place.max(start)..(place + len).min(start + piece.len());
+                        if !shared.is_empty() {
+                            let target = &mut own[first + shared.start - place..][..shared.len()];
+                            target.copy_from_slice(&piece[shared.start - start..][..shared.len()]);
+                        }
+                        first += len;
+                    });
+                }
             }
-            if ranks.count() > 1 {
-                let mut bytes = bytemuck::cast_slice(&sums).to_vec();
-                ranks.broadcast(&mut bytes)?;
-                sums = bytemuck::pod_collect_to_vec(&bytes);
-            }
-            for (index, part) in self.crew.own().enumerate() {
-                let mut own = Vec::new();
-                let take = |place, len| own.extend_from_slice(&sums[place..place + len]);
-                self.visit_rows(&self.selections[number], part, take);
-                self.parts[index].replace_sums(number, &own)?;
+            for (part, own) in self.parts.iter_mut().zip(&own) {
+                part.replace_sums(number, own)?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use craton_comm::Ranks;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::{Common, Crew, Failure, Solver as _, StateArray, Together};
 
@@ -120,22 +121,31 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
     /// Deals an array to all parts, which have loaded theirs.
     fn deal(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         for window in self.canonical.windows(array) {
-            let mut values = vec![T::default(); window.len()];
-            let ranks = self.crew.ranks();
-            if ranks.is_root() {
-                source(&mut values);
-            }
-            if ranks.count() > 1 {
-                let mut bytes = bytemuck::cast_slice(&values).to_vec();
-                ranks.broadcast(&mut bytes)?;
-                values = bytemuck::pod_collect_to_vec(&bytes);
-            }
+            let values = dealt(self.crew.ranks().as_ref(), window.len(), source)?;
             for part in &mut self.parts {
                 self.canonical.put(part.loaded(), array, &window, &values);
             }
         }
         Ok(())
     }
+}
+
+/// The next values that the first rank has from a source, on all ranks.
+pub(crate) fn dealt<T: Precision>(
+    ranks: &dyn Ranks,
+    count: usize,
+    source: &mut dyn FnMut(&mut [T]),
+) -> Result<Vec<T>, Failure> {
+    let mut values = vec![T::default(); count];
+    if ranks.is_root() {
+        source(&mut values);
+    }
+    if ranks.count() > 1 {
+        let mut bytes = bytemuck::cast_slice(&values).to_vec();
+        ranks.broadcast(&mut bytes)?;
+        values = bytemuck::pod_collect_to_vec(&bytes);
+    }
+    Ok(values)
 }
 
 impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {

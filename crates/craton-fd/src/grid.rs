@@ -1,5 +1,7 @@
 //! A box of equal cells.
 
+use std::ops::Range;
+
 use crate::error::FdError;
 use crate::medium::Kind;
 
@@ -46,9 +48,10 @@ impl Grid {
     /// Height of the ground of a column of cells [m]: the top of the highest that is not air, if there is one.
     ///
     /// # Arguments
+    /// * `cells` – those along z that are looked at: all but layers above the box
     /// * `kind` – of a cell
-    pub fn ground(&self, [i, j]: [usize; 2], kind: impl Fn([usize; 3]) -> Kind) -> Option<f64> {
-        let highest = (0..self.cells[2]).rev().find(|&k| kind([i, j, k]) != Kind::Air)?;
+    pub fn ground(&self, [i, j]: [usize; 2], cells: Range<usize>, kind: impl Fn([usize; 3]) -> Kind) -> Option<f64> {
+        let highest = cells.rev().find(|&k| kind([i, j, k]) != Kind::Air)?;
         Some(self.corner([i, j, highest + 1])[2])
     }
 

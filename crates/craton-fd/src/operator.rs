@@ -194,7 +194,7 @@ impl<T: Precision> Part<T> for CpuPart<T> {
         let mut all = || {
             (0..steps).try_for_each(|_| {
                 (0..2).try_for_each(|half| advance_half(parts, &mut mail, half, crew, workers))?;
-                parts.iter_mut().for_each(Self::finish_step);
+                workers.run(|| parts.iter_mut().for_each(Self::finish_step));
                 Ok(())
             })
         };

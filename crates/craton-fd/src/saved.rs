@@ -20,7 +20,7 @@ pub const LAYERS: usize = Field::ALL.len();
 pub const PARAXIAL: usize = LAYERS + 1;
 
 /// Values of an array that travel together, or few more.
-const WINDOW: usize = 1 << 22;
+pub(crate) const WINDOW: usize = 1 << 22;
 
 /// A value of a block that is saved: its place in the canonical order, and in the block.
 type Pair<'a, T> = (usize, &'a mut T);

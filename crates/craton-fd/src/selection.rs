@@ -47,7 +47,8 @@ impl Selection {
             // What parts bring and what is put together of it, twice where displacement is read too; strain.
             here: points * (6.0 + 6.0 * is_summed + if self.strain { 6.0 } else { 0.0 }),
             sums: 3.0 * points * is_summed,
-            together: 3.0 * points.min(LARGEST as f64),
+            // A brick is a plane at least.
+            together: 3.0 * points.min((LARGEST as f64).max(along(0) * along(1))),
         }
     }
 

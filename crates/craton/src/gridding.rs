@@ -156,9 +156,10 @@ impl GridPlan {
         on_surface: bool,
     ) -> [f64; 3] {
         let [x, y, z] = position;
-        let ground = self.grid.ground(self.grid.column([x, y]), |cell| medium.kind(cell));
+        let [first, end] = self.inner(2);
+        let ground = self.grid.ground(self.grid.column([x, y]), first..end, |cell| medium.kind(cell));
         let Some(stair) = ground else { return position };
-        let top = self.grid.corner(self.grid.cells)[2];
+        let top = self.grid.corner([0, 0, end])[2];
         // At the top of the box sums of edges are not the top to the last digit.
         let stair = if stair == top { stair.max(z) } else { stair };
         [x, y, if on_surface { stair } else { z.min(stair) }]

@@ -226,3 +226,21 @@ fn air_shows_nothing_and_the_surface_follows_the_ground() {
     assert_eq!(ground.len(), 3 * CELLS[0] * CELLS[1]);
     assert!(ground.iter().all(|value| value.is_finite()) && ground.iter().any(|value| value.abs() > 1e-9));
 }
+
+#[test]
+fn a_surface_below_layers_is_the_top_of_the_domain() {
+    let changes = ["boundaries.top='absorbing'", "output.snapshots={ surface={ every=0.2 } }"];
+    let run = Run::new(&[], &changes);
+    let on_top = cell(0, 25.0) + CELLS[0] * cell(1, 175.0);
+    let frames = run.frames("surface");
+    assert_eq!(frames.len(), 2);
+    for (time, file) in frames {
+        let velocity = read_f32(&file, "velocity [m/s]").unwrap();
+        for (c, component) in ["X", "Y", "Z"].into_iter().enumerate() {
+            run.assert_same(&format!("XX.TOP.velocity.{component}"), time, velocity[3 * on_top + c], 2e-2);
+        }
+    }
+    let moves = |trace: &Trace| trace.samples.iter().any(|sample| sample.abs() > 1e-9);
+    let of_top = |trace: &&Trace| trace.name.to_string().starts_with("XX.TOP.velocity");
+    assert!(run.traces.iter().filter(of_top).all(moves), "a receiver at the top of the domain moves");
+}

@@ -57,7 +57,7 @@ impl Span {
     }
 }
 
-// SAFETY: `start` and `count` bytes from there lie in memory that was lent, and stay so while the exchange lasts. MPI alone looks at them.
+// SAFETY: `bytes` from `start` on lie in memory that was lent, and stay so while the exchange lasts. MPI alone looks at them.
 unsafe impl Pointer for Span {
     fn pointer(&self) -> *const c_void {
         self.start

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use craton_fd::{Grid, Selection, Solver, Vector};
 use craton_formats::vtk::{CellBlock, CellKind, Field, Image, Mesh, NodeOrder, Values, write_vti, write_vtu};
+use craton_model::Interface;
 use rayon::prelude::*;
 
 use super::pictures::{Pixels, Sheet};
@@ -33,7 +34,10 @@ pub fn scenes<T: Scalar>(
     let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
         let cells = cells_of(view.what, solver.grid(), setup);
         Ok(match view.what {
-            What::Surface => Box::new(Ground::new(solver, cells, view.wanted)?),
+            What::Surface => {
+                let [.., along_z] = cells_of(What::Volume, solver.grid(), setup);
+                Box::new(Ground::new(solver, cells, along_z, view.wanted)?)
+            }
             What::Slice { axis, at } => Box::new(Slice::new(solver, cells, (axis, at), view.wanted)?),
             What::Volume => Box::new(Volume::new(solver, cells, view.wanted)?),
         })
@@ -62,6 +66,9 @@ pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
         What::Slice { axis: 1, at } => [x, between(1, at, at), z],
         What::Slice { at, .. } => [x, y, between(2, at, at)],
         What::Surface => {
+            if let Interface::Flat(height) = setup.model.surface() {
+                return [x, y, between(2, *height, *height)];
+            }
             let columns = y.clone().flat_map(|j| x.clone().map(move |i| grid.centre([i, j, 0])));
             let ground = columns.map(|[x, y, _]| setup.model.surface().elevation(x, y));
             let (low, high) =
@@ -91,7 +98,10 @@ fn sampled<T: Scalar>(
     let velocity = solver.read(selection, Vector::Velocity)?;
     // As the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2).
     let displacement = match shown.iter().any(|&shown| shown != Shown::Velocity) {
-        true => Some(solver.read(selection, Vector::Displacement)?.after(-0.5 * solver.dt(), &velocity)),
+        true => {
+            let displacement = solver.read(selection, Vector::Displacement)?;
+            Some(workers.run(|| displacement.after(-0.5 * solver.dt(), &velocity)))
+        }
         false => None,
     };
     let with_shear = shown.contains(&Shown::Strain);
@@ -169,12 +179,20 @@ struct Ground {
 }
 
 impl Ground {
-    fn new<T: Scalar>(solver: &mut dyn Solver<T>, cells: [Range<usize>; 3], wanted: &Snapshot) -> Result<Self, Error> {
+    /// # Arguments
+    /// * `cells` – what is read
+    /// * `along_z` – all cells of the domain
+    fn new<T: Scalar>(
+        solver: &mut dyn Solver<T>,
+        cells: [Range<usize>; 3],
+        along_z: Range<usize>,
+        wanted: &Snapshot,
+    ) -> Result<Self, Error> {
         let grid = PointGrid::over_cells(solver.grid(), &cells, [0, 1], usize::MAX);
         let point = |index| {
             let [x, y] = grid.point(index);
             let column = solver.grid().column([x, y]);
-            let ground = solver.grid().ground(column, |cell| solver.kind(cell));
+            let ground = solver.grid().ground(column, along_z.clone(), |cell| solver.kind(cell));
             [x, y, ground.unwrap_or(solver.grid().origin[2])]
         };
         let points = (0..grid.len()).map(point).collect();

@@ -44,15 +44,14 @@ impl PointGrid {
         (!cut.is_empty()).then(|| Self::new(mesh, degree, axes, &cut))
     }
 
-    /// A grid over some cells along two axes: a point in the middle of each, or of equal blocks of them where that would be more than `most`
-    /// points along an axis; of a single one both ends.
+    /// A grid over some cells along two axes: a point in the middle of each, or of as many equal stretches as there are points where cells are
+    /// more than `most` along an axis; of a single one both ends.
     pub fn over_cells(grid: &Grid, cells: &[Range<usize>; 3], axes: [usize; 2], most: usize) -> Self {
         let along = axes.map(|axis| {
             let (cells, spacing) = (&cells[axis], grid.spacing[axis]);
-            let block = cells.len().div_ceil(most);
-            let count = cells.len() / block;
+            let count = cells.len().div_ceil(cells.len().div_ceil(most));
             let low = grid.origin[axis] + cells.start as f64 * spacing;
-            let edge = block as f64 * spacing;
+            let edge = cells.len() as f64 * spacing / count as f64;
             if count == 1 {
                 (2, [low, low + edge])
             } else {
