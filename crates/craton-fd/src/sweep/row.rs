@@ -10,7 +10,8 @@ use super::taps::Taps;
 use super::updates::{MAX_PARAMETERS, Parameter};
 use super::{MaterialArrays, Sweep, Tile, Update};
 use crate::classes::Classes;
-use crate::layout::GROUP;
+use crate::layout::{GROUP, Layout};
+use crate::sponge;
 
 /// Some points along x.
 pub type Group<T> = [T; GROUP];
@@ -52,6 +53,19 @@ struct Taper<'a, V: Lanes> {
     across: [V; 6],
 }
 
+impl<'a, V: Lanes> Taper<'a, V> {
+    #[inline(always)]
+    fn new<U: Update>(sponge: &'a sponge::Taper<V::Scalar>, [j, k]: [usize; 2], count: usize) -> Self {
+        let mut across = [V::constant(1.0); 6];
+        for field in 0..U::FIELDS {
+            let [_, y, z] = U::field(field).points();
+            across[field] = V::splat(sponge.along(1, y)[j] * sponge.along(2, z)[k]);
+        }
+        let (whole, half) = (sponge.along(0, GridPoints::Whole), sponge.along(0, GridPoints::Half));
+        Self { along_x: [groups(whole, 0, count), groups(half, 0, count)], across }
+    }
+}
+
 impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
     /// Row [j, k] of a tile.
     #[inline(always)]
@@ -89,21 +103,8 @@ impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
                 slabs[place] = Some(stretch);
             }
         }
-        let mut points = [0; 6];
-        let mut across = [V::constant(1.0); 6];
-        for field in 0..U::FIELDS {
-            let [x, y, z] = layout.count(U::field(field));
-            points[field] = if j < y && k < z { x } else { 0 };
-            if let Some(sponge) = sweep.taper {
-                let [_, y, z] = U::field(field).points();
-                across[field] = V::splat(sponge.along(1, y)[j] * sponge.along(2, z)[k]);
-            }
-        }
         let taper = match sweep.taper {
-            Some(sponge) => {
-                let along_x = [sponge.along(0, GridPoints::Whole), sponge.along(0, GridPoints::Half)];
-                Some(Taper { along_x: [groups(along_x[0], 0, count), groups(along_x[1], 0, count)], across })
-            }
+            Some(sponge) => Some(Taper::new::<U>(sponge, [j, k], count)),
             None => None,
         };
         let mut fields = tile.fields.iter_mut();
@@ -112,6 +113,7 @@ impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
             None => &mut [],
         });
         let (dt, classes) = (V::splat(sweep.dt), sweep.classes);
+        let points = points_of::<U>(layout, [j, k]);
         Self { taps, material, slabs, taper, dt, targets, points, classes, class: &classes.row(j, k)[..count] }
     }
 
@@ -197,6 +199,17 @@ impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
         }
         fields
     }
+}
+
+/// Points of each field in row [j, k].
+#[inline(always)]
+fn points_of<U: Update>(layout: &Layout, [j, k]: [usize; 2]) -> [usize; 6] {
+    let mut points = [0; 6];
+    for field in 0..U::FIELDS {
+        let [x, y, z] = layout.count(U::field(field));
+        points[field] = if j < y && k < z { x } else { 0 };
+    }
+    points
 }
 
 /// The array of a parameter, and steps back along x, y, z.
