@@ -52,10 +52,10 @@ fn half_spaces() -> [Alike; 3] {
         against(
             "two-layers-whole-by-both-methods",
             &whole,
-            "max_frequency = 4.0, order = 8, grid_spacing = 100.0",
+            "max_frequency = 4.0, order = 8, grid_spacing = 50.0",
             Tier::C,
             Part::Below(3.0),
-            "their box, cells and pulse, below 3 Hz: the pulse holds more than cells of 100 m carry",
+            "their box and pulse, below 3 Hz, which the pulse goes beyond; cells half as large as theirs",
         ),
     ]
 }

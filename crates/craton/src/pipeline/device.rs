@@ -29,8 +29,8 @@ pub enum Device {
         at_most: bool,
         /// Ranks that compute on each of them, this one included: they share its memory.
         sharing: Vec<usize>,
-        /// Whether messages to other ranks stay in the memory of devices.
-        in_place: bool,
+        /// The way of messages to other ranks.
+        way: Way,
     },
 }
 
@@ -48,6 +48,17 @@ pub struct Need {
     pub bytes: f64,
 }
 
+/// The way of messages between ranks that compute on GPUs; of several ranks' ways the least holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Through the memory of the host.
+    ByHost,
+    /// From GPU to GPU, though MPI does not say that it can.
+    Forced,
+    /// From GPU to GPU.
+    InPlace,
+}
+
 impl Device {
     /// Finds what was asked for; GPUs are dealt to the ranks of a machine.
     ///
@@ -63,7 +74,7 @@ impl Device {
             gpus(&place.share(&numbers), devices, place)
         };
         let some =
-            |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most, in_place: false };
+            |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most, way: Way::ByHost };
         let exactly = |gpus| some(gpus, false);
         Ok(match wanted {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
@@ -95,28 +106,30 @@ impl Device {
         let own: Vec<String> = slots.iter().map(|slot| format!("{} {slot:?}", ranks.host())).collect();
         let all = ranks.all_gather(own.join("\n").as_bytes())?;
         // The way is the same for all, so that one line tells it.
-        let agreed = ranks.least(f64::from(self.can_skip_host(wanted, ranks)))? == 1.0;
-        if let Self::Gpus { sharing, in_place, .. } = self {
+        let agreed = ranks.least(f64::from(self.way(wanted, ranks) as u8))?;
+        if let Self::Gpus { sharing, way, .. } = self {
             sharing.iter_mut().zip(own).for_each(|(sharing, slot)| *sharing = ranks_on(&slot, &all));
-            *in_place = agreed;
+            let same = |way: &Way| f64::from(*way as u8) == agreed;
+            *way = [Way::ByHost, Way::Forced, Way::InPlace].into_iter().find(same).expect("the way of some rank");
         }
         Ok(())
     }
 
-    /// Whether messages of this rank may go from device to device.
-    fn can_skip_host(&self, wanted: GpuMessages, ranks: &dyn Ranks) -> bool {
-        let (Self::Gpus { gpus, .. }, Some(ranks)) = (self, ranks.on_devices()) else { return false };
+    /// The way that messages of this rank may take.
+    fn way(&self, wanted: GpuMessages, ranks: &dyn Ranks) -> Way {
+        let (Self::Gpus { gpus, .. }, Some(ranks)) = (self, ranks.on_devices()) else { return Way::ByHost };
+        // The memory of emulated devices is the host's. MPIs expect one device of a process.
+        let is_safe = gpus[0].is_emulated() || (gpus.len() == 1 && ranks.reach_devices());
         match wanted {
-            GpuMessages::Host => false,
-            GpuMessages::Direct => true,
-            // The memory of emulated devices is the host's. MPIs expect one device of a process.
-            GpuMessages::Auto => gpus[0].is_emulated() || (gpus.len() == 1 && ranks.reach_devices()),
+            GpuMessages::Auto | GpuMessages::Direct if is_safe => Way::InPlace,
+            GpuMessages::Auto | GpuMessages::Host => Way::ByHost,
+            GpuMessages::Direct => Way::Forced,
         }
     }
 
     /// Whether messages to other ranks go from device to device, as [`Device::meet`] has found.
     pub fn skips_host(&self) -> bool {
-        matches!(self, Self::Gpus { in_place: true, .. })
+        matches!(self, Self::Gpus { way: Way::InPlace | Way::Forced, .. })
     }
 
     /// Memory that the parts of this process take of its GPUs, after a look at what is free there; none on the CPU.
@@ -184,8 +197,11 @@ impl Device {
         let name = self.name(workers, parts);
         let way = match self {
             Self::Cpu { .. } => "",
-            Self::Gpus { in_place: true, .. } => ", messages from GPU to GPU",
-            Self::Gpus { in_place: false, .. } => ", messages through the host",
+            Self::Gpus { way: Way::InPlace, .. } => ", messages from GPU to GPU",
+            Self::Gpus { way: Way::Forced, .. } => {
+                ", messages from GPU to GPU, which MPI does not promise: should it crash, set compute.gpu_messages = \"host\""
+            }
+            Self::Gpus { way: Way::ByHost, .. } => ", messages through the host",
         };
         if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks{way}") }
     }
