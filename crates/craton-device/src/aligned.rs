@@ -1,6 +1,6 @@
 //! Storage that starts on a cache line; large arrays stand in large pages, where the system has them.
 
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -27,13 +27,8 @@ impl<T: Scalar> AlignedVec<T> {
             return Self { start: NonNull::dangling(), len };
         }
         // SAFETY: the layout has a positive size.
-        let raw = unsafe { if layout.align() == LARGE_PAGE { alloc(layout) } else { alloc_zeroed(layout) } };
+        let raw = unsafe { if is_large(&layout) { map(&layout) } else { alloc_zeroed(layout) } };
         let Some(start) = NonNull::new(raw.cast::<T>()) else { handle_alloc_error(layout) };
-        if layout.align() == LARGE_PAGE {
-            ask_for_large_pages(raw, layout.size());
-            // SAFETY: so many bytes have been allocated, and all-zero bytes are a valid float.
-            unsafe { raw.write_bytes(0, layout.size()) };
-        }
         Self { start, len }
     }
 
@@ -57,15 +52,64 @@ impl<T: Scalar> AlignedVec<T> {
     }
 }
 
-/// Asks the system to back memory that nothing has touched by large pages; where it has none, nothing is lost.
-fn ask_for_large_pages(start: *mut u8, bytes: usize) {
-    #[cfg(target_os = "linux")]
-    // SAFETY: the range is an allocation that begins on a page; the advice changes nothing of what it holds.
+/// Whether an array stands in pages of its own, which take memory when they are first written to.
+fn is_large(layout: &Layout) -> bool {
+    cfg!(target_os = "linux") && layout.align() == LARGE_PAGE
+}
+
+/// Pages of zeros from a large page on, or null; where the system has no large ones, nothing is lost.
+///
+/// # Safety
+/// The layout has a positive size.
+#[cfg(target_os = "linux")]
+unsafe fn map(layout: &Layout) -> *mut u8 {
+    let (kind, access) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::PROT_READ | libc::PROT_WRITE);
+    let bytes = mapped(layout);
+    // SAFETY: a new mapping, of which the ends that are not wanted are given back; the advice changes nothing of what it holds.
     unsafe {
-        libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE)
-    };
-    #[cfg(not(target_os = "linux"))]
-    let _ = (start, bytes);
+        let raw = libc::mmap(std::ptr::null_mut(), bytes + LARGE_PAGE, access, kind, -1, 0);
+        if raw == libc::MAP_FAILED {
+            return std::ptr::null_mut();
+        }
+        let before = raw.cast::<u8>().align_offset(LARGE_PAGE);
+        let start = raw.byte_add(before);
+        if before > 0 {
+            libc::munmap(raw, before);
+        }
+        if before < LARGE_PAGE {
+            libc::munmap(start.byte_add(bytes), LARGE_PAGE - before);
+        }
+        libc::madvise(start, bytes, libc::MADV_HUGEPAGE);
+        start.cast()
+    }
+}
+
+/// Bytes of the pages of a large array.
+#[cfg(target_os = "linux")]
+fn mapped(layout: &Layout) -> usize {
+    layout.size().next_multiple_of(LARGE_PAGE)
+}
+
+/// Gives a large array back.
+///
+/// # Safety
+/// It stands where [`map`] put it, with this layout, and nothing refers to it.
+#[cfg(target_os = "linux")]
+unsafe fn unmap(start: *mut u8, layout: &Layout) {
+    // SAFETY: a mapping of so many bytes, as the caller promises.
+    unsafe { libc::munmap(start.cast(), mapped(layout)) };
+}
+
+#[cfg(not(target_os = "linux"))]
+unsafe fn map(layout: &Layout) -> *mut u8 {
+    // SAFETY: the caller's promise.
+    unsafe { alloc_zeroed(*layout) }
+}
+
+#[cfg(not(target_os = "linux"))]
+unsafe fn unmap(start: *mut u8, layout: &Layout) {
+    // SAFETY: the caller's promise.
+    unsafe { dealloc(start, *layout) }
 }
 
 impl<T: Scalar> Deref for AlignedVec<T> {
@@ -87,9 +131,12 @@ impl<T: Scalar> DerefMut for AlignedVec<T> {
 impl<T: Scalar> Drop for AlignedVec<T> {
     fn drop(&mut self) {
         let layout = Self::layout(self.len);
-        if layout.size() > 0 {
-            // SAFETY: allocated in `zeroed` with this very layout.
-            unsafe { dealloc(self.start.as_ptr().cast(), layout) }
+        let start = self.start.as_ptr().cast::<u8>();
+        // SAFETY: allocated in `zeroed` with this very layout.
+        match layout.size() {
+            0 => {}
+            _ if is_large(&layout) => unsafe { unmap(start, &layout) },
+            _ => unsafe { dealloc(start, layout) },
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
 //!
-//! `cargo bench -p craton-fd --bench scaling -- [weak] [strong] [ablation] [--edge N] [--order N] [--emulated N]` prints Markdown, on all GPUs of the
-//! machine. N x N x N cells stand on each GPU (weak, ablation; 512 unless said) or on all (strong), with layers of ten cells on five sides under a
-//! free surface. The experiments are those of Komatitsch et al. (2010), figures 11 to 15 and 17.
+//! `cargo bench -p craton-fd --bench scaling -- [weak] [strong] [ablation] [grids] [largest] [--edge N] [--order N] [--emulated N]` prints
+//! Markdown, on all GPUs of the machine. N x N x N cells stand on each GPU (weak, ablation; 512 unless said) or on all (strong), with layers of ten
+//! cells on five sides under a free surface. These experiments are those of Komatitsch et al. (2010), figures 11 to 15 and 17. The others run only
+//! where they are named: `grids` and `largest` are the domains of Okamoto et al. (2010), figure 7, the last on all GPUs.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -21,6 +22,10 @@ use craton_testkit::scaling::{Asked, Row, table};
 
 /// Edge of a cell [m].
 const H: f64 = 10.0;
+/// Domains of Okamoto et al. (2010) that one GPU holds.
+const GRIDS: [[usize; 3]; 4] = [[384, 384, 384], [384, 384, 768], [384, 768, 768], [768, 768, 768]];
+/// Their largest: 330 GB on 120 GPUs.
+const LARGEST: [usize; 3] = [1920, 3072, 1152];
 /// Fastest speed of the rock [m/s].
 const FASTEST: f64 = 4500.0;
 
@@ -43,6 +48,17 @@ fn main() {
         println!("Strong scaling: {edge}^3 cells in all\n");
         let rows: Vec<Row> = asked.counts().iter().map(|&count| on([edge; 3], count)).collect();
         println!("{}", table("cell", &rows, Row::strong));
+    }
+    if asked.names("grids") {
+        for grid in GRIDS {
+            println!("Strong scaling: {grid:?} cells in all\n");
+            let rows: Vec<Row> = asked.counts().iter().map(|&count| on(grid, count)).collect();
+            println!("{}", table("cell", &rows, Row::strong));
+        }
+    }
+    if asked.names("largest") {
+        println!("{LARGEST:?} cells in all\n");
+        println!("{}", table("cell", &[on(LARGEST, asked.gpus.len())], Row::strong));
     }
     if asked.wants("ablation") {
         let count = asked.gpus.len();
@@ -93,7 +109,9 @@ impl Rock {
             let vp = FASTEST - 1000.0 * vary(cell);
             Material::from_speeds(vp, vp / 1.8, 2200.0 + 0.1 * vp)
         };
-        let medium = Medium::new(Grid { origin: [0.0; 3], spacing: [H; 3], cells }, rock).expect("sound material");
+        let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells };
+        let medium = Medium::of_crew(grid, &boundaries, half_length, [1; 3], &Crew::solo(1), rock);
+        let medium = medium.expect("sound material");
         let workers = Arc::new(Workers::new(None).expect("the system grants threads"));
         Self { medium, half_length, boundaries, workers }
     }

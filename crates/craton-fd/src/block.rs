@@ -154,19 +154,26 @@ fn fill<T: Scalar>(
     let mut material = MaterialArrays { lambda: array(), inverse_mu: array(), rho: array() };
     let mut kinds = vec![Kind::Rigid; layout.len()];
     let halo = layout.halo as i64;
-    let range = |axis: usize| -halo..layout.cells[axis] as i64 + halo;
     let first = layout.first.map(|i| i as i64);
-    for k in range(2) {
-        for j in range(1) {
-            for i in range(0) {
+    let [nx, ny, nz] = layout.cells.map(|cells| cells as i64);
+    let plane = layout.stride[2];
+    let MaterialArrays { lambda, inverse_mu, rho } = &mut material;
+    let moduli = lambda.par_chunks_mut(plane).zip(inverse_mu.par_chunks_mut(plane));
+    let others = rho.par_chunks_mut(plane).zip(kinds.par_chunks_mut(plane));
+    let planes = moduli.zip(others).take((nz + 2 * halo) as usize).enumerate();
+    planes.for_each(|(plane, ((lambda, inverse_mu), (rho, kinds)))| {
+        let k = plane as i64 - halo;
+        for j in -halo..ny + halo {
+            for i in -halo..nx + halo {
                 let stored = medium.beyond([first[0] + i, first[1] + j, first[2] + k], boundaries);
-                let at = layout.at([i, j, k]);
-                material.lambda[at] = stored.lambda;
-                material.inverse_mu[at] = stored.inverse_mu;
-                material.rho[at] = stored.rho;
+                // The lowest plane of the halo begins the arrays, as each plane begins its own.
+                let at = layout.at([i, j, -halo]);
+                lambda[at] = stored.lambda;
+                inverse_mu[at] = stored.inverse_mu;
+                rho[at] = stored.rho;
                 kinds[at] = stored.kind;
             }
         }
-    }
+    });
     (material, kinds)
 }

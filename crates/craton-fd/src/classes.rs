@@ -6,6 +6,7 @@
 //! So contacts, topography and sides cost the kernel nothing but these numbers, and all groups far from them share one class.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::StaggeredStencil;
@@ -39,29 +40,20 @@ impl<T: Scalar> Classes<T> {
     /// * `kinds` – of all cells of the block and its halo, as the arrays stand
     pub fn new<U: Update>(layout: &Layout, kinds: &[Kind], stencil: &StaggeredStencil, spacing: [f64; 3]) -> Self {
         let [_, rows, planes] = layout.extent();
-        let per_row = layout.groups();
         let half_length = stencil.half_length();
-        let mut shapes = vec![[[Shape::regular(half_length); GROUP]; 9]; rows * per_row];
+        let planes: Vec<Plane> =
+            (0..planes).into_par_iter().map(|k| Plane::new::<U>(layout, kinds, k, half_length)).collect();
         let (mut patterns, mut classes) = (Numbered::default(), Numbered::default());
-        let mut groups = Vec::with_capacity(planes * rows * per_row);
-        let regular = [[Shape::regular(half_length); GROUP]; 9];
         let mut class_of =
             |group: &[Shapes; 9]| classes.number(std::array::from_fn(|d| patterns.number((d, group[d]))));
-        // Rows are mostly like the row before them, which is faster to see than to look up.
-        let mut before = vec![(regular, class_of(&regular)); per_row];
-        for k in 0..planes {
-            shapes.par_iter_mut().enumerate().for_each(|(group, shapes)| {
-                let (i, j) = (group % per_row * GROUP, group / per_row);
-                *shapes = group_shapes::<U>(layout, kinds, [i, j, k], half_length);
-            });
-            for (number, group) in shapes.iter().enumerate() {
-                let last = &mut before[number % per_row];
-                if last.0 != *group {
-                    *last = (*group, class_of(group));
-                }
-                groups.push(last.1);
-            }
-        }
+        let regular = class_of(&[[Shape::regular(half_length); GROUP]; 9]);
+        let classes_of: Vec<Vec<u32>> =
+            planes.iter().map(|plane| plane.distinct.iter().map(&mut class_of).collect()).collect();
+        let numbered = planes.par_iter().zip(&classes_of);
+        let groups = numbered.flat_map_iter(|(plane, classes)| {
+            plane.groups.iter().map(move |group| group.map_or(regular, |number| classes[number.get() as usize - 1]))
+        });
+        let groups = groups.collect();
         let pattern_len = 3 * half_length * GROUP;
         let mut taps = AlignedVec::zeroed(patterns.list.len() * pattern_len);
         for (taps, (d, shapes)) in taps.chunks_exact_mut(pattern_len).zip(&patterns.list) {
@@ -74,7 +66,7 @@ impl<T: Scalar> Classes<T> {
                 }
             }
         }
-        Self { groups, rows, per_row, patterns: classes.list, taps, pattern_len }
+        Self { groups, rows, per_row: layout.groups(), patterns: classes.list, taps, pattern_len }
     }
 
     /// Classes of the groups of row (j, k).
@@ -136,12 +128,37 @@ fn derivative<U: Update>(d: usize) -> Derivative {
     Derivative { target: U::target(d / 3, d % 3), axis: d % 3 }
 }
 
+/// The groups of a plane.
+struct Plane {
+    /// Groups near contacts, each once, in the order in which they come.
+    distinct: Vec<[Shapes; 9]>,
+    /// Which of them each group of the plane is, counted from 1; none is far from contacts.
+    groups: Vec<Option<NonZeroU32>>,
+}
+
+impl Plane {
+    fn new<U: Update>(layout: &Layout, kinds: &[Kind], k: usize, half_length: usize) -> Self {
+        let ([_, rows, _], per_row) = (layout.extent(), layout.groups());
+        let mut distinct = Numbered::default();
+        let mut groups = Vec::with_capacity(rows * per_row);
+        for place in 0..rows * per_row {
+            let first = [place % per_row * GROUP, place / per_row, k];
+            let number = (!is_calm(layout, kinds, first, half_length)).then(|| {
+                let shapes = group_shapes::<U>(layout, kinds, first, half_length);
+                // Rows are mostly like the row before them, which is faster to see than to look up.
+                let before = place.checked_sub(per_row).and_then(|above| groups[above]);
+                let is_alike = |number: &NonZeroU32| distinct.list[number.get() as usize - 1] == shapes;
+                before.filter(is_alike).unwrap_or_else(|| NonZeroU32::MIN.saturating_add(distinct.number(shapes)))
+            });
+            groups.push(number);
+        }
+        Self { distinct: distinct.list, groups }
+    }
+}
+
 /// Stencils of the nine derivatives at the points of a group.
 fn group_shapes<U: Update>(layout: &Layout, kinds: &[Kind], first: [usize; 3], half_length: usize) -> [Shapes; 9] {
     let mut shapes = [[Shape::regular(half_length); GROUP]; 9];
-    if is_calm(layout, kinds, first, half_length) {
-        return shapes;
-    }
     let kind = |cell| kinds[layout.at(cell)];
     let lanes = GROUP.min(layout.extent()[0] - first[0]);
     for (d, shapes) in shapes.iter_mut().enumerate() {

@@ -3,15 +3,20 @@
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
-use crate::layout::Layout;
+use crate::layout::{GROUP, Layout};
 
 /// The time that a cell in an absorbing layer takes in a step, over that of any other cell [–]. On a GPU memory sets the time: a point moves 120 bytes,
 /// and one in a layer 48 more, which is what the layer remembers there, so 1.4 times as many. The kernel for layers besides has fewer points under
 /// way at a time, and waits longer for what it reads. A cell in the layers of two sides counts as in one along each axis.
 const COST_IN_LAYER: f64 = 1.6;
 
-/// Parts along each axis for so many parts of a grid: those with the least surface between them, of the ways that a stencil of `half_length` fits.
-/// Where none of them fits it is the one with the least surface of all, which [`largest_part`] and the solvers refuse with [`FdError::Parts`].
+/// The time that a face across x costs, over that of one as large across another axis [–]: its points stand in as many lines of memory, and whole
+/// groups of [`GROUP`] points wait for it, in rows too short for the kernels. Four parts of 512³ cells, two of them along x, took 1.4 times as long on
+/// GPUs as parts along y and z.
+const COST_ACROSS_X: f64 = GROUP as f64;
+
+/// Parts along each axis for so many parts of a grid: those whose faces cost least, of the ways that a stencil of `half_length` fits.
+/// Where none of them fits it is the cheapest of all, which [`largest_part`] and the solvers refuse with [`FdError::Parts`].
 ///
 /// Verified by `parts_share_the_work_and_few_points`.
 pub fn process_grid(grid: &Grid, boundaries: &Boundaries, half_length: usize, parts: usize) -> [usize; 3] {
@@ -24,8 +29,7 @@ pub fn process_grid(grid: &Grid, boundaries: &Boundaries, half_length: usize, pa
             cuts as f64 * cells[(axis + 1) % 3] as f64 * cells[(axis + 2) % 3] as f64
         };
         let is_refused = Cut::new(grid, boundaries, half_length, *parts).is_err();
-        // Cuts across x cost most: their points are far apart in memory.
-        (is_refused, (cut(0) + cut(1) + cut(2)).to_bits(), parts[0], parts[1])
+        (is_refused, (COST_ACROSS_X * cut(0) + cut(1) + cut(2)).to_bits(), parts[0], parts[1])
     };
     grids.min_by_key(key).expect("one part is a grid")
 }

@@ -11,7 +11,7 @@ use crate::boundary::Boundaries;
 use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
-use crate::stability::square_speed;
+use crate::stability::{square_speed, square_speed_beside};
 use crate::window::{self, Window};
 
 /// Density of air [kg/m³]: small enough to weigh nothing beside rock, large enough to divide by.
@@ -225,14 +225,23 @@ impl<T: Scalar> Medium<T> {
         self.fastest_in(boundaries, [0; 3], self.grid.cells)
     }
 
-    /// The same in a block of cells.
+    /// The same in a block of cells. A cell beside the lightest of all has the greatest speed that it may show; few need to be looked at more closely.
     fn fastest_in(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
-        let of_row = |row: usize| {
-            let [i, j, k] = [first[0], first[1] + row % cells[1], first[2] + row / cells[1]];
-            let speeds = (i..i + cells[0]).map(|i| square_speed(self, boundaries, [i, j, k]));
-            speeds.fold(0.0, f64::max)
+        let matter = self.cells.par_iter().map(|&parts| Stored::from_parts(parts)).filter(|own| own.kind != Kind::Air);
+        let lightest = matter.map(|own| own.rho.to_f64()).reduce(|| f64::INFINITY, f64::min);
+        let greatest = |of_cell: &(dyn Fn([usize; 3]) -> f64 + Sync)| {
+            let of_row = |row: usize| {
+                let [i, j, k] = [first[0], first[1] + row % cells[1], first[2] + row / cells[1]];
+                (i..i + cells[0]).map(|i| of_cell([i, j, k])).fold(0.0, f64::max)
+            };
+            (0..cells[1] * cells[2]).into_par_iter().map(of_row).reduce(|| 0.0, f64::max)
         };
-        (0..cells[1] * cells[2]).into_par_iter().map(of_row).reduce(|| 0.0, f64::max)
+        let beside = |cell, rho| square_speed_beside(&Stored::from_parts(self.cells[self.window.place(cell)]), rho);
+        let alone = greatest(&|cell| beside(cell, f64::INFINITY));
+        greatest(&|cell| {
+            let is_greater = beside(cell, lightest) >= alone;
+            if is_greater { square_speed(self, boundaries, cell) } else { 0.0 }
+        })
     }
 
     /// The cell at any index: air beyond a free side, the mirror image with infinite density beyond a wall, the opposite side's cells beyond

@@ -6,7 +6,7 @@ use craton_physics::face_buoyancy;
 
 use crate::boundary::Boundaries;
 use crate::error::FdError;
-use crate::medium::{Kind, Medium};
+use crate::medium::{Kind, Medium, Stored};
 
 /// Largest stable time step [s] of a medium: dt = 1 / (Σ|c_n| v_max √(1/dx² + 1/dy² + 1/dz²)).
 ///
@@ -31,11 +31,22 @@ pub fn stable_step<T: Scalar>(
     Ok(1.0 / (stencil.absolute_sum() * (fastest * per_square).sqrt()))
 }
 
+/// Square of the fastest speed that a cell shows between cells of some density [m²/s²]: [`square_speed`] is no greater if none of its own is lighter.
+pub fn square_speed_beside<T: Scalar>(own: &Stored<T>, others: f64) -> f64 {
+    let rho = own.rho.to_f64();
+    if own.kind == Kind::Air { 0.0 } else { modulus(own) * face_buoyancy([rho, others]).max(1.0 / rho) }
+}
+
+/// λ + 2 μ [Pa].
+fn modulus<T: Scalar>(cell: &Stored<T>) -> f64 {
+    cell.lambda.to_f64() + 2.0 / cell.inverse_mu.to_f64()
+}
+
 /// Square of the fastest speed that a cell shows [m²/s²].
 pub fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [usize; 3]) -> f64 {
     let cell = cell.map(|i| i as i64);
     let own = medium.beyond(cell, boundaries);
-    let (modulus, rho) = (own.lambda.to_f64() + 2.0 / own.inverse_mu.to_f64(), own.rho.to_f64());
+    let rho = own.rho.to_f64();
     if own.kind == Kind::Air {
         return 0.0;
     }
@@ -47,5 +58,5 @@ pub fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell
         if other.kind == Kind::Air { 0.5 * buoyancy } else { buoyancy }
     };
     let buoyancy = (0..3).map(|axis| 0.5 * (face(axis, -1) + face(axis, 1))).fold(1.0 / rho, f64::max);
-    modulus * buoyancy
+    modulus(&own) * buoyancy
 }

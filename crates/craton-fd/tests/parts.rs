@@ -199,11 +199,14 @@ fn parts_share_the_work_and_few_points() {
     let grid = cubes([100, 100, 50], 1.0);
     let rigid = Boundaries::all(Side::Rigid);
     let of = |count| process_grid(&grid, &rigid, 2, count);
-    assert_eq!([of(1), of(2), of(3), of(4), of(8)], [[1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 1], [2, 2, 2]]);
+    assert_eq!([of(1), of(2), of(3), of(4), of(8)], [[1, 1, 1], [1, 2, 1], [1, 3, 1], [1, 2, 2], [1, 4, 2]]);
+    // A face across x costs as much as sixteen, so that only long rows are cut.
+    let long = |x: usize| process_grid(&cubes([x, 20, 20], 1.0), &rigid, 2, 2);
+    assert_eq!([long(300), long(340)], [[1, 1, 2], [2, 1, 1]]);
     // Across a periodic axis there are as many cuts as parts.
     let mut periodic = rigid;
     periodic.sides[2..4].fill(Side::Periodic);
-    assert_eq!(process_grid(&grid, &periodic, 2, 2), [2, 1, 1]);
+    assert_eq!(process_grid(&grid, &periodic, 2, 2), [1, 1, 2]);
     // Cells in layers cost more: parts that have them are smaller.
     let cells = |boundaries: &Boundaries, parts| {
         largest_part(&cubes([100, 20, 20], 1.0), boundaries, 2, [parts, 1, 1]).unwrap()[0]

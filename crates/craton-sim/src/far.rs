@@ -81,7 +81,7 @@ impl InPlace {
     }
 
     fn send<T: Scalar, P: Post<T>>(&mut self, posts: &[P]) -> Result<(), Failure> {
-        let mark = |post: &P| post.gpu().mark().map_err(failed(post));
+        let mark = |post: &P| post.packs().mark().map_err(failed(post));
         self.packed = posts.iter().map(mark).collect::<Result<_, _>>()?;
         Ok(())
     }
@@ -112,7 +112,7 @@ impl<T: Scalar> ByHost<T> {
 
     fn send<P: Post<T>>(&mut self, posts: &[P], round: usize) -> Result<(), Failure> {
         for (way, post) in self.ways.iter().zip(posts) {
-            let fetch = post.gpu().fetch_start(post.outgoing(round), way.outgoing.clone());
+            let fetch = post.packs().fetch_start(post.outgoing(round), way.outgoing.clone());
             self.fetches.push(fetch.map_err(failed(post))?);
         }
         Ok(())

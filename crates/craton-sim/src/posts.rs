@@ -15,6 +15,11 @@ pub trait Post<T: Scalar> {
     /// The queue on which its messages travel beside the work.
     fn queue(&self) -> &Gpu;
 
+    /// The queue on which messages are packed: the one on which it computes, unless they are packed where they travel.
+    fn packs(&self) -> &Gpu {
+        self.gpu()
+    }
+
     /// The queue that goes on when messages are there: the one on which it computes, unless another one takes care of what waits for them. Before the
     /// next messages leave, the one on which it computes has waited for it.
     fn arrivals(&self) -> &Gpu {
@@ -63,7 +68,7 @@ impl Route {
     /// Queues the message behind all that the sender has queued.
     fn send<T: Scalar, P: Post<T>>(&self, posts: &mut [P], round: usize) -> Result<(), GpuError> {
         let [from, to] = posts.get_disjoint_mut([self.from, self.to]).expect("two parts");
-        from.queue().wait_for(from.gpu())?;
+        from.queue().wait_for(from.packs())?;
         let (at, range) = (self.received.incoming.start, self.sent.outgoing.clone());
         to.incoming(round).copy_from(from.queue(), at, from.outgoing(round), range)
     }

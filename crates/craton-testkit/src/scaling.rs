@@ -61,7 +61,12 @@ impl Asked {
 
     /// Whether an experiment is asked for: all are where none is named.
     pub fn wants(&self, experiment: &str) -> bool {
-        self.experiments.is_empty() || self.experiments.iter().any(|asked| asked == experiment)
+        self.experiments.is_empty() || self.names(experiment)
+    }
+
+    /// Whether an experiment is asked for by its name.
+    pub fn names(&self, experiment: &str) -> bool {
+        self.experiments.iter().any(|asked| asked == experiment)
     }
 
     /// 1, 2, 4 ... of the GPUs.

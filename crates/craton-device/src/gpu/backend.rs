@@ -44,13 +44,22 @@ pub(super) trait Backend: Send + Sync {
     fn end_recording(&self) -> Result<Box<dyn Recorded>, GpuError>;
 
     /// Another queue of the same device.
-    fn another_queue(&self) -> Result<Arc<dyn Backend>, GpuError>;
+    fn another_queue(&self, urgency: Urgency) -> Result<Arc<dyn Backend>, GpuError>;
     /// Later work here waits for the work queued so far at `other`, a back end of the same kind.
     fn wait_for(&self, other: &dyn Backend) -> Result<(), GpuError>;
     /// Lets kernels and copies of this device reach the memory of `other` directly; false where the hardware cannot.
     fn reach(&self, other: &dyn Backend) -> Result<bool, GpuError>;
     /// The concrete back end, for the two methods above.
     fn as_any(&self) -> &dyn Any;
+}
+
+/// Which of the kernels that wait in several queues of a device begins first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// Any.
+    None,
+    /// Those of this queue.
+    First,
 }
 
 /// Bytes on their way to the host.

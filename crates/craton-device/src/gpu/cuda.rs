@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
-use super::backend::{Backend, lock};
+use super::backend::{Backend, Urgency, lock};
 use super::cuda_queue::Queue;
 use super::{DeviceInfo, GpuError, Launch};
 
@@ -21,7 +21,7 @@ pub(super) fn open(ordinal: usize) -> Result<Arc<dyn Backend>, GpuError> {
         return Err(GpuError::NoSuchDevice { ordinal, present });
     };
     let context = Arc::new(Context::new(info.clone())?);
-    Ok(Arc::new(Queue::new(context)?))
+    Ok(Arc::new(Queue::new(context, Urgency::None)?))
 }
 
 /// What the driver sees.

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
     CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode,
 };
 
-use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded};
+use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded, Urgency};
 use super::cuda::{Context, RECORDINGS, reason};
 use super::cuda_events::{Event, Fetching};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory, cuda_code};
@@ -31,11 +31,27 @@ unsafe impl Send for Queue {}
 // SAFETY: as above; the driver orders concurrent calls.
 unsafe impl Sync for Queue {}
 
+/// A stream of the greatest priority.
+fn urgent_stream() -> Result<sys::CUstream, DriverError> {
+    let (mut least, mut greatest, mut stream) = (0, 0, std::ptr::null_mut());
+    let kind = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+    // SAFETY: the context is bound, and all are written to before they are read.
+    unsafe {
+        sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest).result()?;
+        sys::cuStreamCreateWithPriority(&mut stream, kind, greatest).result()?;
+    }
+    Ok(stream)
+}
+
 impl Queue {
-    pub fn new(context: Arc<Context>) -> Result<Self, GpuError> {
+    pub fn new(context: Arc<Context>, urgency: Urgency) -> Result<Self, GpuError> {
         context.bind()?;
         let refused = |error| context.error("make a stream", error);
-        let work = stream::create(stream::StreamKind::NonBlocking).map_err(refused)?;
+        let work = match urgency {
+            Urgency::None => stream::create(stream::StreamKind::NonBlocking),
+            Urgency::First => urgent_stream(),
+        };
+        let work = work.map_err(refused)?;
         let fetches = stream::create(stream::StreamKind::NonBlocking).map_err(refused)?;
         Ok(Self { context, work, fetches })
     }
@@ -237,8 +253,8 @@ impl Backend for Queue {
         ended
     }
 
-    fn another_queue(&self) -> Result<Arc<dyn Backend>, GpuError> {
-        Ok(Arc::new(Self::new(self.context.clone())?))
+    fn another_queue(&self, urgency: Urgency) -> Result<Arc<dyn Backend>, GpuError> {
+        Ok(Arc::new(Self::new(self.context.clone(), urgency)?))
     }
 
     fn wait_for(&self, other: &dyn Backend) -> Result<(), GpuError> {

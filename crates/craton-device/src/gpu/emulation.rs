@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded, lock};
+use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded, Urgency, lock};
 use super::emulation_code::{self, Compiler};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory};
 
@@ -193,7 +193,7 @@ impl Backend for Emulation {
         Ok(Box::new(Operations(self.state().recording.take().unwrap_or_default())))
     }
 
-    fn another_queue(&self) -> Result<Arc<dyn Backend>, GpuError> {
+    fn another_queue(&self, _: Urgency) -> Result<Arc<dyn Backend>, GpuError> {
         Ok(Arc::new(Self { info: self.info.clone(), compiler: self.compiler, state: self.state.clone() }))
     }
 

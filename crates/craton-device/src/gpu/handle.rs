@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytemuck::Pod;
 
-use super::backend::{Backend, Keep, Recorded, lock};
+use super::backend::{Backend, Keep, Recorded, Urgency, lock};
 use super::{Buffer, Fetch, GpuError, Graph, Image, Mark, Module, cuda};
 
 /// What a device is.
@@ -218,8 +218,20 @@ impl Gpu {
     /// # Errors
     /// [`GpuError::Refused`] when the driver has none left.
     pub fn another_queue(&self) -> Result<Self, GpuError> {
+        self.queue(Urgency::None)
+    }
+
+    /// Another queue of the same device, whose kernels are begun before those that wait in other queues.
+    ///
+    /// # Errors
+    /// [`GpuError::Refused`] when the driver has none left.
+    pub fn urgent_queue(&self) -> Result<Self, GpuError> {
+        self.queue(Urgency::First)
+    }
+
+    fn queue(&self, urgency: Urgency) -> Result<Self, GpuError> {
         self.refuse_while_recording("make a queue")?;
-        Ok(Self { backend: self.backend.another_queue()?, shared: self.shared.clone() })
+        Ok(Self { backend: self.backend.another_queue(urgency)?, shared: self.shared.clone() })
     }
 
     /// Work queued here later waits for the work queued so far at `other`, a queue of this device or of another one.

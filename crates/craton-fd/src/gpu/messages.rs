@@ -31,7 +31,7 @@ pub struct DeviceMessages<T: Precision> {
     rounds: [Round<T>; 2],
     /// The neighbours.
     pub links: Vec<Link>,
-    /// The queue on which messages travel beside the work.
+    /// The queue on which messages are packed and travel beside the work.
     pub queue: Gpu,
 }
 
@@ -57,12 +57,13 @@ impl<T: Precision> DeviceMessages<T> {
             })
         };
         let [first, second] = Halo::BEFORE;
+        let queue = gpu.urgent_queue()?;
         Ok(Self {
-            pack: module.kernel("pack_faces")?,
+            pack: module.kernel("pack_faces")?.on(&queue),
             unpack: module.kernel("unpack_faces")?.on(arrivals),
             rounds: [round(first)?, round(second)?],
             links: messages.links.clone(),
-            queue: gpu.another_queue()?,
+            queue,
         })
     }
 

@@ -59,7 +59,7 @@ impl<T: Precision> GpuPart<T> {
     /// * `dt` – time step [s]
     pub(super) fn new(gpu: &Gpu, mut setup: Setup<T>, dt: f64) -> Result<Self, GpuSetupError> {
         let device = DeviceBlock::new(gpu, &setup.block, dt)?;
-        let queues = Queues { inner: gpu.clone(), beside: gpu.another_queue()?, outer: gpu.another_queue()? };
+        let queues = Queues { inner: gpu.clone(), beside: gpu.another_queue()?, outer: gpu.urgent_queue()? };
         let step = images::step::<T>(gpu, setup.block.layout.halo)?;
         let taps = images::taps::<T>(gpu)?;
         let sweep = |half| DeviceSweep::new(&queues, &step, half, &setup, &device);
@@ -146,6 +146,10 @@ impl<T: Precision> Post<T> for GpuPart<T> {
     }
 
     fn queue(&self) -> &Gpu {
+        &self.messages.queue
+    }
+
+    fn packs(&self) -> &Gpu {
         &self.messages.queue
     }
 

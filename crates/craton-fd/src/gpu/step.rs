@@ -27,8 +27,10 @@ pub enum Graphs {
 
 /// A step of a part with neighbours.
 pub struct Linked {
-    /// Before each half of the step: sources, sides, and the packing of messages.
+    /// Before each half of the step: sources and sides.
     before: [Graph; 2],
+    /// The packing of messages, beside the inner points.
+    pack: [Graph; 2],
     /// Points that need no message, in each half.
     inner: [Graph; 2],
     /// Messages unpacked, and the points that wait for them, beside the inner ones.
@@ -49,11 +51,17 @@ impl<T: Precision> GpuPart<T> {
             Graphs::Alone([gpu.record(|| self.launch_step())?, gpu.record(several)?])
         } else {
             let has_messages = messaging != Messaging::Silent;
-            let before = |half| gpu.record(|| self.launch_first(half, has_messages));
+            let before = |half| gpu.record(|| self.launch_before(half));
+            let pack = |half| {
+                let messages = &self.messages;
+                let packed = || if has_messages { messages.launch_pack(&self.device, half) } else { Ok(()) };
+                messages.queue.record(packed)
+            };
             let inner = |half| gpu.record(|| self.launch_half(half, Region::Inner));
             let outer = |half| self.queues.outer.record(|| self.launch_last(half, has_messages));
             Graphs::Linked(Box::new(Linked {
                 before: [before(0)?, before(1)?],
+                pack: [pack(0)?, pack(1)?],
                 inner: [inner(0)?, inner(1)?],
                 outer: [outer(0)?, outer(1)?],
                 end: gpu.record(|| self.launch_end())?,
@@ -69,12 +77,6 @@ impl<T: Precision> GpuPart<T> {
             self.launch_half(half, Region::Inner)?;
         }
         self.launch_end()
-    }
-
-    /// Queues what comes before a half of the step, and what neighbours get.
-    fn launch_first(&self, half: usize, has_messages: bool) -> Result<(), GpuError> {
-        self.launch_before(half)?;
-        if has_messages { self.messages.launch_pack(&self.device, half) } else { Ok(()) }
     }
 
     /// Queues what waits for messages.
@@ -99,9 +101,11 @@ impl<T: Precision> GpuPart<T> {
         if let Some(Graphs::Linked(linked)) = &self.graphs { which(linked).replay() } else { Ok(()) }
     }
 
-    /// What comes before a half of the step; the outer points wait for it, too.
+    /// What comes before a half of the step; messages and the outer points wait for it, too.
     fn begin_half(&self, half: usize) -> Result<(), GpuError> {
         self.replay(|linked| &linked.before[half])?;
+        self.messages.queue.wait_for(&self.gpu)?;
+        self.replay(|linked| &linked.pack[half])?;
         self.queues.outer.wait_for(&self.gpu)
     }
 
@@ -113,10 +117,11 @@ impl<T: Precision> GpuPart<T> {
         self.replay(|linked| &linked.inner[half])
     }
 
-    /// The outer points of a half of the step, for which all that follows waits.
+    /// The outer points of a half of the step, for which all that follows waits, as for what has been packed.
     fn end_half(&self, half: usize) -> Result<(), GpuError> {
         self.replay(|linked| &linked.outer[half])?;
-        self.gpu.wait_for(&self.queues.outer)
+        self.gpu.wait_for(&self.queues.outer)?;
+        self.gpu.wait_for(&self.messages.queue)
     }
 }
 
