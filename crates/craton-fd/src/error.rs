@@ -25,6 +25,22 @@ pub enum FdError {
         /// What it was given.
         material: Material,
     },
+    /// A fluid that cannot be.
+    #[error("cell {cell:?} has a speed of {vp} m/s and a density of {rho} kg/m3: both must be finite and positive")]
+    Fluid {
+        /// The cell.
+        cell: [usize; 3],
+        /// Speed [m/s].
+        vp: f64,
+        /// Density [kg/m³].
+        rho: f64,
+    },
+    /// A side that acoustic waves of single shots do not know.
+    #[error("the side {} of an acoustic grid can be absorbing, or free at the top; put an absorbing layer there", SIDES[*side])]
+    Unserved {
+        /// 0 to 5.
+        side: usize,
+    },
     /// One side is periodic and the other is not.
     #[error(
         "one side across {} is periodic, the other is not: make both periodic, or none (boundaries.{} and boundaries.{})",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use craton_device::{AlignedVec, Lanes, Scalar};
-use craton_numerics::cpml::{CpmlDesign, CpmlLayer};
+use craton_numerics::cpml::{CpmlDesign, CpmlFactors, CpmlLayer};
 use craton_numerics::staggered::GridPoints;
 
 use crate::boundary::{AbsorbingLayer, Boundaries, Side};
@@ -26,10 +26,45 @@ pub struct Slab<T: Scalar> {
 }
 
 /// The recursion's factors along the axis.
-struct Profile<T: Scalar> {
-    decay: AlignedVec<T>,
-    gain: AlignedVec<T>,
-    inverse_stretch: AlignedVec<T>,
+pub struct Profile<T: Scalar> {
+    pub decay: AlignedVec<T>,
+    pub gain: AlignedVec<T>,
+    pub inverse_stretch: AlignedVec<T>,
+}
+
+/// The factors of the layer of a side at points along its axis.
+///
+/// # Arguments
+/// * `range` – global indices of the points
+/// # Errors
+/// A layer whose design is out of range.
+pub fn profile<T: Scalar>(
+    grid: &Grid,
+    side: usize,
+    layer: &AbsorbingLayer,
+    dt: f64,
+    range: Range<usize>,
+    points: GridPoints,
+) -> Result<Profile<T>, FdError> {
+    let AbsorbingLayer { cells, vp_max, dominant_frequency, reflection, exponent, max_stretch } = *layer;
+    let h = grid.spacing[side / 2];
+    let thickness = cells as f64 * h;
+    let design = CpmlDesign { thickness, vp_max, dominant_frequency, reflection, exponent, max_stretch };
+    let layer = CpmlLayer::new(design)?;
+    let depth = |i: usize| {
+        let position = i as f64 + points.offset();
+        let to_side = if side.is_multiple_of(2) { position } else { grid.cells[side / 2] as f64 - position };
+        (cells as f64 - to_side) * h
+    };
+    let factors = range.map(|i| layer.factors(depth(i), dt)).collect::<Result<Vec<_>, _>>()?;
+    let list = |part: fn(&CpmlFactors) -> f64| {
+        AlignedVec::from_slice(&factors.iter().map(|f| T::from_f64(part(f))).collect::<Vec<_>>())
+    };
+    Ok(Profile {
+        decay: list(|f| f.memory_decay),
+        gain: list(|f| f.memory_gain),
+        inverse_stretch: list(|f| f.inverse_stretch),
+    })
 }
 
 impl<T: Scalar> Slab<T> {
@@ -52,12 +87,8 @@ impl<T: Scalar> Slab<T> {
         layout: &Layout,
         dt: f64,
     ) -> Result<Option<Self>, FdError> {
-        let AbsorbingLayer { cells, vp_max, dominant_frequency, reflection, exponent, max_stretch } = *layer;
-        let (axis, h) = (side / 2, grid.spacing[side / 2]);
-        let thickness = cells as f64 * h;
-        let design = CpmlDesign { thickness, vp_max, dominant_frequency, reflection, exponent, max_stretch };
-        let profile = CpmlLayer::new(design)?;
-        let of_grid = Self::points(grid, side, cells);
+        let axis = side / 2;
+        let of_grid = Self::points(grid, side, layer.cells);
         let local = |i: usize| i.saturating_sub(layout.first[axis]).min(layout.extent()[axis]);
         let mut range = local(of_grid.start)..local(of_grid.end);
         if range.is_empty() {
@@ -66,23 +97,8 @@ impl<T: Scalar> Slab<T> {
         if axis == 0 {
             range = range.start / GROUP * GROUP..range.end.next_multiple_of(GROUP);
         }
-        let depth = |i: usize, points: GridPoints| {
-            let position = (layout.first[axis] + i) as f64 + points.offset();
-            let to_side = if side.is_multiple_of(2) { position } else { grid.cells[axis] as f64 - position };
-            (cells as f64 - to_side) * h
-        };
-        let at = |points: GridPoints| {
-            let factors =
-                range.clone().map(|i| profile.factors(depth(i, points), dt)).collect::<Result<Vec<_>, _>>()?;
-            let list = |part: fn(&craton_numerics::cpml::CpmlFactors) -> f64| {
-                AlignedVec::from_slice(&factors.iter().map(|f| T::from_f64(part(f))).collect::<Vec<_>>())
-            };
-            Ok::<_, FdError>(Profile {
-                decay: list(|f| f.memory_decay),
-                gain: list(|f| f.memory_gain),
-                inverse_stretch: list(|f| f.inverse_stretch),
-            })
-        };
+        let first = layout.first[axis];
+        let at = |points| profile(grid, side, layer, dt, first + range.start..first + range.end, points);
         let profiles = [at(GridPoints::Whole)?, at(GridPoints::Half)?];
         let mut shape = layout.extent();
         shape[0] = shape[0].next_multiple_of(GROUP);

@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod acoustic;
 mod asking;
 mod block;
 mod boundary;

@@ -31,6 +31,24 @@ pub fn face_buoyancy<R: Real>(rho: [R; 2]) -> R {
     R::constant(2.0) / (rho[0] + rho[1])
 }
 
+/// Rate of an acoustic field by its derivatives: of pressure by those of velocity along all axes, of a component of velocity by that of pressure.
+///
+/// ∂p/∂t = -κ ∇·v, ∂v/∂t = -(1/ρ) ∂p/∂x
+///
+/// # Arguments
+/// * `factor` – -κ [Pa], or minus the buoyancy [m³/kg]; times the time step the rate is a change
+/// * `slopes` – derivatives
+/// # Source
+/// Virieux (1984), Geophysics 49, 1933-1957, without shear.
+#[inline(always)]
+pub fn acoustic_rate<R: Real, const D: usize>(factor: R, slopes: [R; D]) -> R {
+    let mut sum = slopes[0];
+    for slope in &slopes[1..] {
+        sum = sum + *slope;
+    }
+    factor * sum
+}
+
 /// Rates of the normal stresses of an isotropic solid at the centre of a cell [Pa/s], xx, yy, zz.
 ///
 /// dσᵢᵢ/dt = λ div v + 2 μ ∂vᵢ/∂xᵢ

@@ -31,6 +31,9 @@ use crate::layout::{GROUP, Layout};
 use crate::sponge::Taper;
 
 use row::Row;
+pub use row::{groups, groups_mut};
+pub use stretch::{Factors, Stretch, along};
+pub use taps::Taps;
 pub use tiles::{SlabTile, Tile, tiles};
 pub use updates::{MaterialArrays, Stresses, Update, Velocities, borrow};
 

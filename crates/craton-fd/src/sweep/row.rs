@@ -37,7 +37,7 @@ pub fn groups_mut<T>(values: &mut [T], first: usize, count: usize) -> &mut [Grou
 pub struct Row<'a, V: Lanes, const L: usize> {
     taps: [[Taps<'a, V::Scalar, L>; 3]; 3],
     material: [&'a [Group<V::Scalar>]; MAX_PARAMETERS],
-    slabs: [Option<Stretch<'a, V>>; SLAB_AXES.len()],
+    slabs: [Option<Stretch<'a, V, 3>>; SLAB_AXES.len()],
     taper: Option<Taper<'a, V>>,
     dt: V,
     /// The fields that change, and how many points of each are to be written.
@@ -75,19 +75,19 @@ impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
         let in_tile = at - layout.plane(tile.planes.start);
         let taps = [
             [
-                Taps::new::<U, 0, 0>(sweep, at, count),
-                Taps::new::<U, 0, 1>(sweep, at, count),
-                Taps::new::<U, 0, 2>(sweep, at, count),
+                taps::<U, V::Scalar, 0, 0, L>(sweep, at, count),
+                taps::<U, V::Scalar, 0, 1, L>(sweep, at, count),
+                taps::<U, V::Scalar, 0, 2, L>(sweep, at, count),
             ],
             [
-                Taps::new::<U, 1, 0>(sweep, at, count),
-                Taps::new::<U, 1, 1>(sweep, at, count),
-                Taps::new::<U, 1, 2>(sweep, at, count),
+                taps::<U, V::Scalar, 1, 0, L>(sweep, at, count),
+                taps::<U, V::Scalar, 1, 1, L>(sweep, at, count),
+                taps::<U, V::Scalar, 1, 2, L>(sweep, at, count),
             ],
             [
-                Taps::new::<U, 2, 0>(sweep, at, count),
-                Taps::new::<U, 2, 1>(sweep, at, count),
-                Taps::new::<U, 2, 2>(sweep, at, count),
+                taps::<U, V::Scalar, 2, 0, L>(sweep, at, count),
+                taps::<U, V::Scalar, 2, 1, L>(sweep, at, count),
+                taps::<U, V::Scalar, 2, 2, L>(sweep, at, count),
             ],
         ];
         let mut material: [&[Group<V::Scalar>]; MAX_PARAMETERS] = [&[]; MAX_PARAMETERS];
@@ -199,6 +199,18 @@ impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
         }
         fields
     }
+}
+
+/// The values of the derivative of row C along an axis, for `count` groups from place `at` on.
+#[inline(always)]
+fn taps<'a, U: Update, T: Scalar, const C: usize, const AXIS: usize, const L: usize>(
+    sweep: &Sweep<'a, T>,
+    at: usize,
+    count: usize,
+) -> Taps<'a, T, L> {
+    let stride = sweep.layout.stride[AXIS];
+    let is_whole = matches!(U::target(C, AXIS).points()[AXIS], GridPoints::Whole);
+    Taps::new(sweep.sources[C][AXIS], if is_whole { at } else { at + stride }, stride, count)
 }
 
 /// Points of each field in row [j, k].

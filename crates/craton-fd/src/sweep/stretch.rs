@@ -8,21 +8,23 @@ use crate::layers::stretched;
 use crate::layout::GROUP;
 
 /// The share of a slab in a row of points.
-pub struct Stretch<'a, V: Lanes> {
-    /// Memory of the three rows c, from the row's group `first` on.
-    memory: [&'a mut [Group<V::Scalar>]; 3],
-    factors: [Factors<'a, V>; 3],
+pub struct Stretch<'a, V: Lanes, const N: usize> {
+    /// Memory of N derivatives, from the row's group `first` on.
+    memory: [&'a mut [Group<V::Scalar>]; N],
+    factors: [Factors<'a, V>; N],
     first: usize,
 }
 
 /// Decay, gain and inverse stretch: along x each point has its own, along y and z a row has one.
 #[derive(Clone, Copy)]
-enum Factors<'a, V: Lanes> {
+pub enum Factors<'a, V: Lanes> {
+    /// Each point has its own.
     Along([&'a [Group<V::Scalar>]; 3]),
+    /// All have the same.
     Across([V; 3]),
 }
 
-impl<'a, V: Lanes> Stretch<'a, V> {
+impl<'a, V: Lanes> Stretch<'a, V, 3> {
     /// None where the slab holds nothing of row [j, k].
     #[inline(always)]
     pub fn new<U: Update>(tile: &'a mut SlabTile<V::Scalar>, [j, k]: [usize; 2]) -> Option<Self> {
@@ -42,10 +44,18 @@ impl<'a, V: Lanes> Stretch<'a, V> {
         let memory = [groups_mut(x, 0, count), groups_mut(y, 0, count), groups_mut(z, 0, count)];
         Some(Self { memory, factors, first: first_x / GROUP })
     }
+}
 
-    /// Moves the memory and stretches the derivatives of the three rows c along the slab's axis, where it holds the group.
+impl<'a, V: Lanes, const N: usize> Stretch<'a, V, N> {
+    /// Memory from the row's group `first` on.
     #[inline(always)]
-    pub fn apply(&mut self, group: usize, lane: usize, slopes: [&mut V; 3]) {
+    pub fn of(memory: [&'a mut [Group<V::Scalar>]; N], factors: [Factors<'a, V>; N], first: usize) -> Self {
+        Self { memory, factors, first }
+    }
+
+    /// Moves the memory and stretches the derivatives along the slab's axis, where it holds the group.
+    #[inline(always)]
+    pub fn apply(&mut self, group: usize, lane: usize, slopes: [&mut V; N]) {
         let group = group.wrapping_sub(self.first);
         if group >= self.memory[0].len() {
             return;
@@ -65,8 +75,9 @@ impl<'a, V: Lanes> Stretch<'a, V> {
     }
 }
 
+/// Factors of the points of a row from a slab's first one on.
 #[inline(always)]
-fn along<V: Lanes>([decay, gain, inverse]: [&[V::Scalar]; 3], count: usize) -> Factors<'_, V> {
+pub fn along<V: Lanes>([decay, gain, inverse]: [&[V::Scalar]; 3], count: usize) -> Factors<'_, V> {
     Factors::Along([groups(decay, 0, count), groups(gain, 0, count), groups(inverse, 0, count)])
 }
 

@@ -1,10 +1,8 @@
 //! Derivatives at groups of points: regular ones, and those with stencils folded at contacts.
 
 use craton_device::{Lanes, Scalar};
-use craton_numerics::staggered::GridPoints;
 
 use super::row::{Group, groups};
-use super::{Sweep, Update};
 use crate::layout::GROUP;
 
 /// The rows that a derivative takes its values from: above and below its points, from the middle outward.
@@ -13,12 +11,9 @@ pub struct Taps<'a, T, const L: usize> {
 }
 
 impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
-    /// Of the derivative of row C along an axis, for `count` groups from place `at` on.
+    /// Of a field's values `stride` apart, for `count` groups; `above` is the place of the value above the first point.
     #[inline(always)]
-    pub fn new<U: Update, const C: usize, const AXIS: usize>(sweep: &Sweep<'a, T>, at: usize, count: usize) -> Self {
-        let (source, stride) = (sweep.sources[C][AXIS], sweep.layout.stride[AXIS]);
-        let is_whole = matches!(U::target(C, AXIS).points()[AXIS], GridPoints::Whole);
-        let above = if is_whole { at } else { at + stride };
+    pub fn new(source: &'a [T], above: usize, stride: usize, count: usize) -> Self {
         let mut pairs: [[&[Group<T>]; 2]; L] = [[&[]; 2]; L];
         for (m, pair) in pairs.iter_mut().enumerate() {
             *pair = [groups(source, above + m * stride, count), groups(source, above - (m + 1) * stride, count)];

@@ -1,0 +1,37 @@
+//! Acoustic waves of single shots, in a plane or in space: pressure and particle velocity on a staggered grid, second order in time, order 2 to 16 in
+//! space.
+//!
+//! ```text
+//! ∂v/∂t = -(1/ρ) ∇p            ∂p/∂t = -κ (∇·v - q)
+//! ```
+//!
+//! Pressure and material stand at the centres of the cells, velocities on their faces, as those of elastic waves do. A grid of one cell along y is a
+//! plane: nothing varies along y, and a source is a line. A survey has thousands of shots, each of which fits one device, so that a shot is not cut into
+//! parts; what it is made of is this:
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `medium` | bulk modulus and density on the cells; the stable step |
+//! | `layout` | where points stand in the arrays |
+//! | `layers` | absorbing layers and their memory |
+//! | `row` | the kernel: a row of points by one step |
+//! | `sheet` | the rows of a plane across z, shared among threads |
+//! | `march` | the way of a CPU through planes and steps, several steps in flight |
+//! | `taps` | sources and receivers as weights of points |
+//! | `operator` | a shot in motion |
+//!
+//! Sides absorb; the top may be free: pressure is odd and velocity even about it, and the points beyond it are images of those below.
+
+mod layers;
+mod layout;
+mod march;
+mod medium;
+mod operator;
+mod row;
+mod sheet;
+mod taps;
+
+pub use medium::{AcousticMaterial, AcousticMedium};
+pub use operator::{AcousticOperator, AcousticOptions};
+pub use row::AcousticPrecision;
+pub use taps::{Drive, Listener, Monitor, Placed};

@@ -1,0 +1,149 @@
+//! The kernel: a row of points by one half of a step.
+//!
+//! Both halves are one law: a field changes by a factor times the sum of some derivatives. Pressure has one along each axis, a component of velocity one
+//! alone.
+
+use craton_device::{Isa, Kernel, Lanes, Scalar};
+use craton_numerics::staggered::MAX_HALF_LENGTH;
+use craton_physics::acoustic_rate;
+
+use crate::layout::GROUP;
+use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
+
+/// A derivative at the points of a row.
+pub struct Slope<'a, T: Scalar> {
+    /// The field that it is taken of.
+    pub source: &'a [T],
+    /// Place of the value above the row's first point, and distance between values.
+    pub above: usize,
+    pub stride: usize,
+    /// Coefficients over the spacing [1/m].
+    pub coefficients: &'a [T; MAX_HALF_LENGTH],
+    /// What the layers on both sides remember of it.
+    pub memory: [Option<Memory<'a, T>>; 2],
+}
+
+/// What a layer remembers of a derivative in a row.
+pub struct Memory<'a, T: Scalar> {
+    /// Values of whole groups, the first of the row's groups among them.
+    pub values: &'a mut [T],
+    pub first: usize,
+    /// Decay, gain and inverse stretch: of each of the values, or of all of them.
+    pub factors: Stretching<'a, T>,
+}
+
+/// Factors of the points of a row in a layer.
+#[derive(Clone, Copy)]
+pub enum Stretching<'a, T> {
+    /// Each has its own: the layer lies across the row.
+    Along([&'a [T]; 3]),
+    /// All have the same.
+    Across([T; 3]),
+}
+
+/// What a row of points becomes.
+pub struct RowKernel<'a, T: Scalar, const D: usize, const L: usize> {
+    /// Its derivatives.
+    pub slopes: [Slope<'a, T>; D],
+    /// The time step times the modulus or the buoyancy, negative; zero beyond the row's end.
+    pub factor: &'a [T],
+    /// The field, in whole groups.
+    pub target: &'a mut [T],
+}
+
+impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for RowKernel<'_, T, D, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        let count = self.target.len() / GROUP;
+        let (factor, target) = (groups(self.factor, 0, count), groups_mut(self.target, 0, count));
+        let mut coefficients = [[V::constant(0.0); L]; D];
+        for d in 0..D {
+            coefficients[d] = std::array::from_fn(|m| V::splat(self.slopes[d].coefficients[m]));
+        }
+        let mut parts = self.slopes.map(|slope| {
+            let taps = Taps::<T, L>::new(slope.source, slope.above, slope.stride, count);
+            (taps, slope.memory.map(|memory| memory.map(stretch::<V>)))
+        });
+        for group in 0..count {
+            for lane in (0..GROUP).step_by(V::COUNT) {
+                let mut slopes = [V::constant(0.0); D];
+                for d in 0..D {
+                    let (taps, layers) = &mut parts[d];
+                    slopes[d] = taps.slope(&coefficients[d], group, lane);
+                    for layer in layers {
+                        if let Some(layer) = layer {
+                            layer.apply(group, lane, [&mut slopes[d]]);
+                        }
+                    }
+                }
+                let moved = V::load(&target[group], lane) + acoustic_rate(V::load(&factor[group], lane), slopes);
+                moved.without_negligible().store(&mut target[group], lane);
+            }
+        }
+    }
+}
+
+/// A layer's share in lanes.
+#[inline(always)]
+fn stretch<'a, V: Lanes>(memory: Memory<'a, V::Scalar>) -> Stretch<'a, V, 1> {
+    let count = memory.values.len() / GROUP;
+    let factors = match memory.factors {
+        Stretching::Along(factors) => along(factors, count),
+        Stretching::Across(factors) => Factors::Across(factors.map(V::splat)),
+    };
+    Stretch::of([groups_mut(memory.values, 0, count)], [factors], memory.first)
+}
+
+/// A floating-point type that the rows are compiled for, here and in no other crate: `f32` or `f64`.
+pub trait AcousticPrecision: Scalar {
+    /// Moves a row by one derivative.
+    fn move_by_one(isa: Isa, half_length: usize, row: [Slope<Self>; 1], factor: &[Self], target: &mut [Self]);
+
+    /// Moves a row by those of a plane.
+    fn move_by_two(isa: Isa, half_length: usize, row: [Slope<Self>; 2], factor: &[Self], target: &mut [Self]);
+
+    /// Moves a row by those of space.
+    fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]);
+}
+
+macro_rules! precision {
+    ($($scalar:ty),*) => { $(
+        impl AcousticPrecision for $scalar {
+            fn move_by_one(isa: Isa, half_length: usize, row: [Slope<Self>; 1], factor: &[Self], target: &mut [Self]) {
+                advance(isa, half_length, row, factor, target);
+            }
+
+            fn move_by_two(isa: Isa, half_length: usize, row: [Slope<Self>; 2], factor: &[Self], target: &mut [Self]) {
+                advance(isa, half_length, row, factor, target);
+            }
+
+            fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]) {
+                advance(isa, half_length, row, factor, target);
+            }
+        }
+    )* };
+}
+
+precision!(f32, f64);
+
+/// Chooses the kernel by the half-length of the stencil.
+fn advance<T: Scalar, const D: usize>(
+    isa: Isa,
+    half_length: usize,
+    slopes: [Slope<T>; D],
+    factor: &[T],
+    target: &mut [T],
+) {
+    macro_rules! with {
+        ($($length:literal),*) => {
+            match half_length {
+                $( $length => T::dispatch(isa, RowKernel::<T, D, $length> { slopes, factor, target }), )*
+                other => unreachable!("no stencil has a half-length of {other}"),
+            }
+        };
+    }
+    const { assert!(MAX_HALF_LENGTH == 8) };
+    with!(1, 2, 3, 4, 5, 6, 7, 8);
+}

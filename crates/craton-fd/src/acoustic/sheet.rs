@@ -1,0 +1,161 @@
+//! The rows of a plane across z on their way through one half of a step, shared among threads.
+
+use craton_device::Isa;
+use craton_numerics::staggered::MAX_HALF_LENGTH;
+
+use super::layers::Layer;
+use super::layout::Layout;
+use super::row::{AcousticPrecision, Memory, Slope, Stretching};
+use crate::layout::GROUP;
+
+/// Values that a thread moves at least before another one helps.
+const GRAIN: usize = 1 << 15;
+
+/// What all rows of a plane have in common.
+pub struct Common<'a, T: AcousticPrecision> {
+    pub layout: &'a Layout,
+    /// The field that each derivative is taken of, and its axis.
+    pub sources: &'a [(&'a [T], usize)],
+    /// Coefficients over the spacing along each axis.
+    pub coefficients: &'a [[T; MAX_HALF_LENGTH]; 3],
+    pub half_length: usize,
+    /// Whether the derivatives stand at faces, where velocities do: their values above are then those of their own index.
+    pub is_velocity: bool,
+    /// Factors of the field, as large as it is.
+    pub factor: &'a [T],
+    pub plane: usize,
+    pub isa: Isa,
+}
+
+/// Rows of a plane that move, and what layers remember there.
+pub struct Sheet<'a, T: AcousticPrecision> {
+    /// The first of them.
+    row: usize,
+    rows: usize,
+    /// The field from the first row's first point on.
+    target: &'a mut [T],
+    shares: [Option<Share<'a, T>>; 6],
+}
+
+/// What a layer remembers of the rows of a sheet.
+struct Share<'a, T: AcousticPrecision> {
+    values: &'a mut [T],
+    width: usize,
+    /// Its first row and the end.
+    rows: [usize; 2],
+    factors: [&'a [T]; 3],
+    /// Axis, and index along it where its factors begin.
+    axis: usize,
+    start: usize,
+}
+
+impl<'a, T: AcousticPrecision> Share<'a, T> {
+    fn new(layer: &'a mut Layer<T>, side: usize, half: usize, plane: usize, all_rows: usize) -> Option<Self> {
+        if !layer.holds(plane) {
+            return None;
+        }
+        let (axis, range, width) = (side / 2, layer.range.clone(), layer.width);
+        let rows = if axis == 1 { [range.start, range.end] } else { [0, all_rows] };
+        let (values, factors) = layer.plane_and_factors(half, plane);
+        Some(Self { values, width, rows, factors, axis, start: range.start })
+    }
+
+    fn split(self, row: usize) -> [Option<Self>; 2] {
+        let Self { values, width, rows: [first, end], factors, axis, start } = self;
+        let middle = row.clamp(first, end);
+        let (low, high) = values.split_at_mut((middle - first) * width);
+        let part = |values, rows: [usize; 2]| {
+            (rows[0] < rows[1]).then_some(Self { values, width, rows, factors, axis, start })
+        };
+        [part(low, [first, middle]), part(high, [middle, end])]
+    }
+
+    /// What it remembers of a row.
+    fn row(&mut self, row: usize, plane: usize) -> Option<Memory<'_, T>> {
+        let Self { width, rows: [first, end], factors, axis, start, .. } = *self;
+        if !(first..end).contains(&row) {
+            return None;
+        }
+        let values = &mut self.values[(row - first) * width..][..width];
+        let at = |index: usize| Stretching::Across(factors.map(|list: &[T]| list[index - start]));
+        Some(match axis {
+            0 => Memory { values, first: start / GROUP, factors: Stretching::Along(factors) },
+            1 => Memory { values, first: 0, factors: at(row) },
+            _ => Memory { values, first: 0, factors: at(plane) },
+        })
+    }
+}
+
+impl<'a, T: AcousticPrecision> Sheet<'a, T> {
+    /// All rows of a plane.
+    ///
+    /// # Arguments
+    /// * `field` – what moves
+    /// * `layers` – of the six sides; those across the axes of the derivatives take part
+    pub fn new(common: &Common<'a, T>, field: &'a mut [T], layers: &'a mut [Option<Layer<T>>; 6]) -> Self {
+        let Common { layout, plane, sources, is_velocity, .. } = *common;
+        let (rows, half) = (layout.cells[1], usize::from(!is_velocity));
+        let (first, side) = (layout.row(0, plane), std::cell::Cell::new(0));
+        let shares = layers.each_mut().map(|layer| {
+            let side = side.replace(side.get() + 1);
+            let takes_part = sources.iter().any(|&(_, axis)| axis == side / 2);
+            layer.as_mut().filter(|_| takes_part).and_then(|layer| Share::new(layer, side, half, plane, rows))
+        });
+        let target = &mut field[first..first + (rows - 1) * layout.stride[1] + layout.groups * GROUP];
+        Self { row: 0, rows, target, shares }
+    }
+
+    /// Moves them, some rows on each thread that is free.
+    pub fn advance(self, common: &Common<T>) {
+        let width = common.layout.stride[1];
+        if self.rows * width < 2 * GRAIN || self.rows < 2 {
+            return self.advance_rows(common);
+        }
+        let [low, high] = self.split(width);
+        rayon::join(|| low.advance(common), || high.advance(common));
+    }
+
+    fn split(self, width: usize) -> [Self; 2] {
+        let Self { row, rows, target, shares } = self;
+        let half = rows / 2;
+        let (low, high) = target.split_at_mut(half * width);
+        let mut of_high = [const { None }; 6];
+        let mut of_low = [const { None }; 6];
+        for (side, share) in shares.into_iter().enumerate() {
+            if let Some(share) = share {
+                [of_low[side], of_high[side]] = share.split(row + half);
+            }
+        }
+        [
+            Self { row, rows: half, target: low, shares: of_low },
+            Self { row: row + half, rows: rows - half, target: high, shares: of_high },
+        ]
+    }
+
+    fn advance_rows(mut self, common: &Common<T>) {
+        let Common { layout, sources, coefficients, half_length, is_velocity, factor, plane, isa } = *common;
+        let len = layout.groups * GROUP;
+        for row in self.row..self.row + self.rows {
+            let at = layout.row(row, plane);
+            let target = &mut self.target[(row - self.row) * layout.stride[1]..][..len];
+            let factor = &factor[at..at + len];
+            let mut shares = self.shares.iter_mut();
+            let mut memory = || shares.next().and_then(|share| share.as_mut()?.row(row, plane));
+            let mut of_axis = [const { [None, None] }; 3];
+            for pair in &mut of_axis {
+                *pair = [memory(), memory()];
+            }
+            let mut slope = |number: usize| {
+                let (source, axis) = sources[number];
+                let stride = layout.stride[axis];
+                let above = if is_velocity { at } else { at + stride };
+                Slope { source, above, stride, coefficients: &coefficients[axis], memory: std::mem::take(&mut of_axis[axis]) }
+            };
+            match sources.len() {
+                1 => T::move_by_one(isa, half_length, [slope(0)], factor, target),
+                2 => T::move_by_two(isa, half_length, [slope(0), slope(1)], factor, target),
+                _ => T::move_by_three(isa, half_length, [slope(0), slope(1), slope(2)], factor, target),
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Sources and receivers of a shot as weights of points, plane by plane.
+
+use craton_device::Scalar;
+use craton_numerics::sinc::{Medium, Mirror, Symmetry, Taps, WindowedSinc};
+use craton_numerics::staggered::GridPoints;
+
+use super::layout::Layout;
+use super::medium::AcousticMedium;
+use crate::error::FdError;
+use crate::grid::Grid;
+
+/// A field of a shot: the pressure, or a component of velocity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Monitor {
+    /// Pressure [Pa], at whole steps.
+    Pressure,
+    /// Velocity along an axis [m/s], at half steps.
+    Velocity(usize),
+}
+
+/// A position and what it counts for: several of them make an array.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    /// Where [m]; along y it means nothing in a plane.
+    pub position: [f64; 3],
+    /// Weight [–]; those of an array often sum to 1.
+    pub weight: f64,
+}
+
+/// What moves the fluid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drive {
+    /// Where.
+    pub places: Vec<Placed>,
+    /// The pressure for a monopole, whose history is s(t) of (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x) ([Pa m], in a plane [Pa]), or the velocity for a force along
+    /// that axis ([N], in a plane [N/m]).
+    pub field: Monitor,
+    /// One value per step to be done: that at time n dt.
+    pub history: Vec<f64>,
+}
+
+/// A channel: the weighted sum of a field at some places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listener {
+    /// Where.
+    pub places: Vec<Placed>,
+    /// What is heard.
+    pub field: Monitor,
+}
+
+/// The number of a field: velocities by their axes, then pressure.
+pub fn number(field: Monitor) -> usize {
+    match field {
+        Monitor::Velocity(axis) => axis,
+        Monitor::Pressure => 3,
+    }
+}
+
+/// Which points of which plane a place is made of.
+pub struct Weights<'a> {
+    pub grid: &'a Grid,
+    pub layout: &'a Layout,
+    pub axes: &'a [usize],
+    pub sinc: &'a WindowedSinc,
+    pub is_free: bool,
+}
+
+impl Weights<'_> {
+    /// Cell indices and weight of each point, in a fixed order.
+    ///
+    /// # Errors
+    /// A position outside the grid.
+    pub fn of(&self, field: Monitor, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
+        let mut along = [const { Taps { first: 0, weights: Vec::new() } }; 3];
+        for axis in 0..3 {
+            along[axis] = if self.axes.contains(&axis) {
+                self.along(field, axis, position)?
+            } else {
+                Taps { first: 0, weights: vec![1.0] }
+            };
+        }
+        let mut points = Vec::new();
+        for (k, z) in (along[2].first..).zip(&along[2].weights) {
+            for (j, y) in (along[1].first..).zip(&along[1].weights) {
+                for (i, x) in (along[0].first..).zip(&along[0].weights) {
+                    // Beyond the end of a layer there is nothing.
+                    if let Some(point) = self.inside(field, [i, j, k]) {
+                        points.push((point, x * y * z));
+                    }
+                }
+            }
+        }
+        Ok(points)
+    }
+
+    fn along(&self, field: Monitor, axis: usize, position: [f64; 3]) -> Result<Taps, FdError> {
+        let (grid, n) = (self.grid, self.grid.cells[axis] as f64);
+        let place = (position[axis] - grid.origin[axis]) / grid.spacing[axis];
+        if !(-1e-6..=n + 1e-6).contains(&place) {
+            let high = [0, 1, 2].map(|axis| grid.origin[axis] + grid.cells[axis] as f64 * grid.spacing[axis]);
+            return Err(FdError::Outside { position, low: grid.origin, high });
+        }
+        let is_across = field == Monitor::Velocity(axis);
+        let points = if is_across { GridPoints::Whole } else { GridPoints::Half };
+        Ok(if axis == 2 && self.is_free {
+            let symmetry = if is_across { Symmetry::Symmetric } else { Symmetry::Antisymmetric };
+            let half_spacings = 2 * grid.cells[2] as i64;
+            self.sinc.mirrored_taps(place.min(n), points, Mirror { half_spacings, medium: Medium::Below, symmetry })?
+        } else {
+            self.sinc.taps(place, points)?
+        })
+    }
+
+    fn inside(&self, field: Monitor, point: [i64; 3]) -> Option<[usize; 3]> {
+        let mut inside = [0; 3];
+        for axis in 0..3 {
+            let top = usize::from(axis == 2 && self.is_free && field == Monitor::Velocity(2));
+            let count = self.layout.cells[axis] + top;
+            inside[axis] = usize::try_from(point[axis]).ok().filter(|&i| i < count)?;
+        }
+        Some(inside)
+    }
+}
+
+/// A weight of a point.
+#[derive(Debug, Clone, Copy)]
+pub struct Tap<T> {
+    /// Source or channel.
+    pub owner: u32,
+    /// Place in the field's array.
+    pub at: u32,
+    pub weight: T,
+}
+
+/// Taps of the four fields, plane by plane across z.
+pub struct ByPlane<T> {
+    /// For each field the taps in ascending order of planes, and where those of each plane begin.
+    fields: [(Vec<Tap<T>>, Vec<u32>); 4],
+}
+
+impl<T: Scalar> ByPlane<T> {
+    /// Of so many planes; `taps` come with field and plane.
+    pub fn new(planes: usize, mut taps: Vec<(usize, usize, Tap<T>)>) -> Self {
+        // Stable: within a plane they stay in the order in which they were given.
+        taps.sort_by_key(|&(field, plane, _)| (field, plane));
+        let of_field = |field: usize| {
+            let own = || taps.iter().filter(move |tap| tap.0 == field);
+            let starts = (0..=planes).map(|plane| own().filter(|tap| tap.1 < plane).count() as u32).collect();
+            (own().map(|tap| tap.2).collect(), starts)
+        };
+        Self { fields: [of_field(0), of_field(1), of_field(2), of_field(3)] }
+    }
+
+    /// Those of a field in a plane.
+    pub fn of(&self, field: usize, plane: usize) -> &[Tap<T>] {
+        let (taps, starts) = &self.fields[field];
+        &taps[starts[plane] as usize..starts[plane + 1] as usize]
+    }
+}
+
+/// Taps of all sources: what a unit of their amplitudes adds to each point in a step.
+///
+/// # Errors
+/// A position outside the grid.
+pub fn drives<T: Scalar>(
+    drives: &[Drive],
+    weights: &Weights,
+    medium: &AcousticMedium<T>,
+    dt: f64,
+) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+    let extent: f64 = weights.axes.iter().map(|&axis| weights.grid.spacing[axis]).product();
+    spread(weights, drives.iter().map(|drive| (drive.field, &drive.places[..])), |field, point| {
+        dt / extent
+            * match field {
+                Monitor::Pressure => medium.kappa(point) / medium.rho(point),
+                Monitor::Velocity(axis) => medium.buoyancy(point, axis),
+            }
+    })
+}
+
+/// Taps of all channels.
+///
+/// # Errors
+/// A position outside the grid.
+pub fn listeners<T: Scalar>(
+    listeners: &[Listener],
+    weights: &Weights,
+) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+    spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| 1.0)
+}
+
+fn spread<'a, T: Scalar>(
+    weights: &Weights,
+    owners: impl Iterator<Item = (Monitor, &'a [Placed])>,
+    factor: impl Fn(Monitor, [usize; 3]) -> f64,
+) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+    let mut taps = Vec::new();
+    for (owner, (field, places)) in owners.enumerate() {
+        for place in places {
+            for (point, weight) in weights.of(field, place.position)? {
+                let at = weights.layout.at(point.map(|i| i as i64)) as u32;
+                let weight = T::from_f64(place.weight * weight * factor(field, point));
+                taps.push((number(field), point[2], Tap { owner: owner as u32, at, weight }));
+            }
+        }
+    }
+    Ok(taps)
+}
