@@ -58,42 +58,76 @@ impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for RowKernel<'_, T, D
     fn run<V: Lanes<Scalar = T>>(self) {
         let count = self.target.len() / GROUP;
         let (factor, target) = (groups(self.factor, 0, count), groups_mut(self.target, 0, count));
-        let mut coefficients = [[V::constant(0.0); L]; D];
-        for d in 0..D {
-            coefficients[d] = std::array::from_fn(|m| V::splat(self.slopes[d].coefficients[m]));
-        }
-        let mut parts = self.slopes.map(|slope| {
-            let taps = Taps::<T, L>::new(slope.source, slope.above, slope.stride, count);
-            (taps, slope.memory.map(|memory| memory.map(stretch::<V>)))
-        });
+        let mut slopes = self.slopes.into_iter();
+        let mut next = || slopes.next().map(|slope| Part::<V, L>::new(slope, count));
+        let (mut first, mut second, mut third) = (next(), next(), next());
         for group in 0..count {
             for lane in (0..GROUP).step_by(V::COUNT) {
-                let mut slopes = [V::constant(0.0); D];
-                for d in 0..D {
-                    let (taps, layers) = &mut parts[d];
-                    slopes[d] = taps.slope(&coefficients[d], group, lane);
-                    for layer in layers {
-                        if let Some(layer) = layer {
-                            layer.apply(group, lane, [&mut slopes[d]]);
-                        }
-                    }
-                }
-                let moved = V::load(&target[group], lane) + acoustic_rate(V::load(&factor[group], lane), slopes);
+                // Written out: a loop over the derivatives would keep them in memory.
+                let slopes =
+                    [slope(&mut first, group, lane), slope(&mut second, group, lane), slope(&mut third, group, lane)];
+                let factor = V::load(&factor[group], lane);
+                let change = match D {
+                    1 => acoustic_rate(factor, [slopes[0]]),
+                    2 => acoustic_rate(factor, [slopes[0], slopes[1]]),
+                    _ => acoustic_rate(factor, slopes),
+                };
+                let moved = V::load(&target[group], lane) + change;
                 moved.without_negligible().store(&mut target[group], lane);
             }
         }
     }
 }
 
+/// A derivative in lanes.
+struct Part<'a, V: Lanes, const L: usize> {
+    taps: Taps<'a, V::Scalar, L>,
+    coefficients: [V; L],
+    layers: [Option<Stretch<'a, V, 1>>; 2],
+}
+
+impl<'a, V: Lanes, const L: usize> Part<'a, V, L> {
+    #[inline(always)]
+    fn new(slope: Slope<'a, V::Scalar>, count: usize) -> Self {
+        let [low, high] = slope.memory;
+        let mut coefficients = [V::constant(0.0); L];
+        for m in 0..L {
+            coefficients[m] = V::splat(slope.coefficients[m]);
+        }
+        Self {
+            taps: Taps::new(slope.source, slope.above, slope.stride, count),
+            coefficients,
+            layers: [stretch(low), stretch(high)],
+        }
+    }
+}
+
+/// A derivative at lanes of points, as layers leave it.
+#[inline(always)]
+fn slope<V: Lanes, const L: usize>(part: &mut Option<Part<V, L>>, group: usize, lane: usize) -> V {
+    let Some(Part { taps, coefficients, layers: [low, high] }) = part else { return V::constant(0.0) };
+    let mut slope = taps.slope(coefficients, group, lane);
+    if let Some(layer) = low {
+        layer.apply(group, lane, [&mut slope]);
+    }
+    if let Some(layer) = high {
+        layer.apply(group, lane, [&mut slope]);
+    }
+    slope
+}
+
 /// A layer's share in lanes.
 #[inline(always)]
-fn stretch<'a, V: Lanes>(memory: Memory<'a, V::Scalar>) -> Stretch<'a, V, 1> {
+fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
+    let Some(memory) = memory else { return None };
     let count = memory.values.len() / GROUP;
     let factors = match memory.factors {
         Stretching::Along(factors) => along(factors, count),
-        Stretching::Across(factors) => Factors::Across(factors.map(V::splat)),
+        Stretching::Across([decay, gain, inverse]) => {
+            Factors::Across([V::splat(decay), V::splat(gain), V::splat(inverse)])
+        }
     };
-    Stretch::of([groups_mut(memory.values, 0, count)], [factors], memory.first)
+    Some(Stretch::of([groups_mut(memory.values, 0, count)], [factors], memory.first))
 }
 
 /// A floating-point type that the rows are compiled for, here and in no other crate: `f32` or `f64`.

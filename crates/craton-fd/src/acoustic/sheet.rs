@@ -149,7 +149,13 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
                 let (source, axis) = sources[number];
                 let stride = layout.stride[axis];
                 let above = if is_velocity { at } else { at + stride };
-                Slope { source, above, stride, coefficients: &coefficients[axis], memory: std::mem::take(&mut of_axis[axis]) }
+                Slope {
+                    source,
+                    above,
+                    stride,
+                    coefficients: &coefficients[axis],
+                    memory: std::mem::take(&mut of_axis[axis]),
+                }
             };
             match sources.len() {
                 1 => T::move_by_one(isa, half_length, [slope(0)], factor, target),

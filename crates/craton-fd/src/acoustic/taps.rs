@@ -182,10 +182,7 @@ pub fn drives<T: Scalar>(
 ///
 /// # Errors
 /// A position outside the grid.
-pub fn listeners<T: Scalar>(
-    listeners: &[Listener],
-    weights: &Weights,
-) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+pub fn listeners<T: Scalar>(listeners: &[Listener], weights: &Weights) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
     spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| 1.0)
 }
 
