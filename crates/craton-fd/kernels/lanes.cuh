@@ -3,6 +3,10 @@
 
 namespace craton {
 
+// Zero where a value is too small for any wave, as on the host.
+__device__ __forceinline__ float without_negligible(float x) { return op::abs(x) < 1e-30f ? 0.0f : x; }
+__device__ __forceinline__ double without_negligible(double x) { return op::abs(x) < 1e-290 ? 0.0 : x; }
+
 template <int W>
 struct Lanes {
     REAL v[W];

@@ -33,6 +33,12 @@ __device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis,
     return sides;
 }
 
+// Moves the memory of a derivative and stretches it. `factors`: decay, gain and inverse stretch, `range` apart.
+__device__ __forceinline__ void remember(const REAL* factors, unsigned range, REAL& memory, REAL& slope) {
+    memory = without_negligible(op::fma(factors[0], memory, op::mul(factors[range], slope)));
+    slope = op::fma(factors[2 * range], slope, memory);
+}
+
 // What the layers across an axis make of the derivatives of the three rows along it. `sides`: a bit for each side in whose layer the points are.
 template <Half HALF, int AXIS, int W>
 __device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, const Place& place, Lanes<W> (&slopes)[3]) {
@@ -53,9 +59,7 @@ __device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, co
 #pragma unroll
             for (int l = 0; l < W; ++l) {
                 const REAL* const own = factors + (is_whole_slope(HALF, c, AXIS) ? 0 : 3 * range) + (AXIS == 0 ? l : 0);
-                REAL& slope = slopes[c].v[l];
-                psi[c].v[l] = without_negligible(op::fma(own[0], psi[c].v[l], op::mul(own[range], slope)));
-                slope = op::fma(own[2 * range], slope, psi[c].v[l]);
+                remember(own, range, psi[c].v[l], slopes[c].v[l]);
             }
         }
 #pragma unroll

@@ -14,7 +14,42 @@ __device__ constexpr int first_tap() {
     return is_whole_slope(HALF, C, AXIS) ? -HALF_LENGTH : 1 - HALF_LENGTH;
 }
 
-// Far from contacts: the sum of c_m (f(i + m) - f(i - m)), from the middle outward.
+// Far from contacts: the sum of c_m (f(i + m) - f(i - m)), from the middle outward, of values `stride` apart. WHOLE: the points are whole ones along the axis.
+template <int AXIS, bool WHOLE, int W>
+__device__ __forceinline__ Lanes<W> regular_slope(const REAL* source, int stride, const REAL* coefficients) {
+    constexpr int L = HALF_LENGTH, FIRST = WHOLE ? -L : 1 - L;
+    Lanes<W> taps[2 * L];
+    if (AXIS == 0) {
+        // Whole vectors around the own one; those that no tap touches are never read.
+        constexpr int SIDE = (L + W - 1) / W;
+        Lanes<W> window[2 * SIDE + 1];
+#pragma unroll
+        for (int n = 0; n <= 2 * SIDE; ++n) read(source + (n - SIDE) * W, window[n]);
+#pragma unroll
+        for (int m = 0; m < 2 * L; ++m) {
+#pragma unroll
+            for (int l = 0; l < W; ++l) {
+                const int at = SIDE * W + FIRST + m + l;
+                taps[m].v[l] = window[at / W].v[at % W];
+            }
+        }
+    } else {
+#pragma unroll
+        for (int m = 0; m < 2 * L; ++m) read(source + (FIRST + m) * stride, taps[m]);
+    }
+    Lanes<W> sum;
+#pragma unroll
+    for (int l = 0; l < W; ++l) {
+        sum.v[l] = op::mul(coefficients[0], op::sub(taps[L].v[l], taps[L - 1].v[l]));
+#pragma unroll
+        for (int m = 1; m < L; ++m) {
+            sum.v[l] = op::fma(coefficients[m], op::sub(taps[L + m].v[l], taps[L - 1 - m].v[l]), sum.v[l]);
+        }
+    }
+    return sum;
+}
+
+// The regular derivatives of elastic waves.
 template <Half HALF, int W>
 struct RegularSlopes {
     const REAL* sources;
@@ -24,38 +59,9 @@ struct RegularSlopes {
 
     template <int C, int AXIS>
     __device__ __forceinline__ Lanes<W> slope() const {
-        constexpr int L = HALF_LENGTH, FIRST = first_tap<HALF, C, AXIS>();
         const REAL* const source = sources + (size_t)grid.length * source_of(HALF, C, AXIS) + place.at;
-        Lanes<W> taps[2 * L];
-        if (AXIS == 0) {
-            // Whole vectors around the own one; those that no tap touches are never read.
-            constexpr int SIDE = (L + W - 1) / W;
-            Lanes<W> window[2 * SIDE + 1];
-#pragma unroll
-            for (int n = 0; n <= 2 * SIDE; ++n) read(source + (n - SIDE) * W, window[n]);
-#pragma unroll
-            for (int m = 0; m < 2 * L; ++m) {
-#pragma unroll
-                for (int l = 0; l < W; ++l) {
-                    const int at = SIDE * W + FIRST + m + l;
-                    taps[m].v[l] = window[at / W].v[at % W];
-                }
-            }
-        } else {
-            const int stride = (int)grid.stride[AXIS];
-#pragma unroll
-            for (int m = 0; m < 2 * L; ++m) read(source + (FIRST + m) * stride, taps[m]);
-        }
-        Lanes<W> sum;
-#pragma unroll
-        for (int l = 0; l < W; ++l) {
-            sum.v[l] = op::mul(coefficients.along[AXIS][0], op::sub(taps[L].v[l], taps[L - 1].v[l]));
-#pragma unroll
-            for (int m = 1; m < L; ++m) {
-                sum.v[l] = op::fma(coefficients.along[AXIS][m], op::sub(taps[L + m].v[l], taps[L - 1 - m].v[l]), sum.v[l]);
-            }
-        }
-        return sum;
+        constexpr bool WHOLE = is_whole_slope(HALF, C, AXIS);
+        return regular_slope<AXIS, WHOLE, W>(source, (int)grid.stride[AXIS], coefficients.along[AXIS]);
     }
 };
 

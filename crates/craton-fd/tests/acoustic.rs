@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
-    AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision, Drive, Listener, Monitor,
-    Placed,
+    AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision, Drive,
+    Listener, Monitor, Placed,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes};
 use craton_numerics::misfit::relative_l2;
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
+use craton_testkit::devices::gpu;
 use craton_testkit::references::ReferenceTraces;
 
 const WATER: AcousticMaterial = AcousticMaterial { vp: 1500.0, rho: 1000.0 };
@@ -312,4 +313,57 @@ fn what_cannot_be_computed_is_refused() {
     let vacuum =
         AcousticMedium::<f32>::new(grid, |_| AcousticMaterial { vp: 1500.0, rho: 0.0 }).unwrap_err().to_string();
     assert!(vacuum.contains("density of 0"), "{vacuum}");
+}
+
+/// Two shots of a fluid that varies, with receivers of all kinds.
+fn shots(cells: [usize; 3], h: f64) -> Vec<(Vec<Drive>, Vec<Listener>)> {
+    let place = |x: f64, z: f64| [x * cells[0] as f64 * h, 0.47 * cells[1] as f64 * h, z * cells[2] as f64 * h];
+    let shot = |x: f64| {
+        let force = Drive { places: at(place(x + 0.1, 0.6)), field: Monitor::Velocity(2), history: pulse(80) };
+        let mut listeners: Vec<Listener> = (0..7).map(|n| hydrophone(place(0.3 + 0.05 * f64::from(n), 0.9))).collect();
+        listeners.push(Listener { places: at(place(0.5, 0.97)), field: Monitor::Velocity(2) });
+        listeners.push(Listener { places: at(place(0.5, 0.5)), field: Monitor::Velocity(0) });
+        (vec![monopole(place(x, 0.8), pulse(70)), force], listeners)
+    };
+    vec![shot(0.4), shot(0.55)]
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that could not run must say so")]
+fn a_gpu_computes_the_same_to_the_last_bit() {
+    let Some(gpu) = gpu() else {
+        return eprintln!("not run: there is no device, and no compiler to emulate one");
+    };
+    for (cells, half_length, is_free) in [([75, 1, 62], 8, true), ([150, 1, 41], 3, false), ([40, 37, 35], 2, true)] {
+        let h = 10.0;
+        let varied = varied(cells, h);
+        let fluid =
+            |cell| AcousticMaterial { vp: (varied.kappa(cell) / varied.rho(cell)).sqrt(), rho: varied.rho(cell) };
+        let medium = Arc::new(AcousticMedium::<f32>::new(*varied.grid(), fluid).unwrap());
+        let options = options(half_length, boundaries(8, is_free));
+        let dt = 0.9 * medium.stable_step(&options.stencil);
+        let shots = shots(cells, h);
+        let mut on_gpu = AcousticGpu::new(&gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
+        // Placed anew, all that was before is forgotten.
+        on_gpu.place(&shots[1..]).unwrap();
+        on_gpu.advance(20).unwrap();
+        on_gpu.place(&shots).unwrap();
+        on_gpu.advance(30).unwrap();
+        let mut samples = on_gpu.take_samples().unwrap();
+        on_gpu.advance(70).unwrap();
+        on_gpu.check().unwrap();
+        samples.iter_mut().zip(on_gpu.take_samples().unwrap()).for_each(|(all, more)| all.extend(more));
+        let mut on_cpu = AcousticOperator::new(medium, options, dt, workers(1)).unwrap();
+        for (number, (drives, listeners)) in shots.iter().enumerate() {
+            on_cpu.place(drives, listeners).unwrap();
+            on_cpu.advance(100);
+            assert!(on_cpu.pressure().any(|p| p != 0.0));
+            let found = on_gpu.pressure(number).unwrap();
+            let (a, b): (Vec<f64>, Vec<f64>) =
+                (found.iter().map(|&x| f64::from(x)).collect(), on_cpu.pressure().map(f64::from).collect());
+            println!("{cells:?}, shot {number}: {:.2e}", relative_l2(&[&a], &[&b]).unwrap());
+            assert!(found == on_cpu.pressure().collect::<Vec<f32>>(), "{cells:?}, shot {number}");
+            assert!(samples[number] == on_cpu.take_samples(), "{cells:?}, samples of shot {number}");
+        }
+    }
 }

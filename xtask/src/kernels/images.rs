@@ -56,6 +56,9 @@ const MATERIALS: [(&str, &str); 2] = [("element", "0"), ("point", "1")];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points of a thread as the program asks for them.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
+/// Acoustic shots whose kernels are built: half-length, and 2 for a plane or 3 for space.
+const SHOTS: [(usize, &str); 4] = [(4, "2"), (8, "2"), (2, "3"), (4, "3")];
+
 /// Every image.
 pub fn all() -> Vec<Image> {
     [spectral_elements(), finite_differences()].concat()
@@ -68,7 +71,13 @@ fn finite_differences() -> Vec<Image> {
         let defines = [("HALF_LENGTH", &*half_length.to_string()), ("REAL", "float"), ("WIDTH", width)];
         tuned(portable(FD, format!("step_o{}_f32", 2 * half_length), "step.cu", &defines))
     };
-    PRECISIONS.map(taps).into_iter().chain(ORDERS.map(step)).collect()
+    let acoustic = |(half_length, axes): (usize, &str)| {
+        let defines = [("HALF_LENGTH", &*half_length.to_string()), ("REAL", "float"), ("WIDTH", "4"), ("AXES", axes)];
+        let name = format!("acoustic_{axes}d_o{}_f32", 2 * half_length);
+        tuned(portable(FD, name, "acoustic.cu", &defines))
+    };
+    let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.map(step));
+    elastic.chain(SHOTS.map(acoustic)).collect()
 }
 
 fn spectral_elements() -> Vec<Image> {

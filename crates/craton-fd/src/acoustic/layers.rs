@@ -49,6 +49,16 @@ impl<T: Scalar> Layer<T> {
         Ok(Self { axis, range, profiles, width, rows, memory: [memory(), memory()] })
     }
 
+    /// Values of a row, and rows of a plane across z.
+    pub fn shape(&self) -> [usize; 2] {
+        [self.width, self.rows]
+    }
+
+    /// Decay, gain and inverse stretch at faces, then at centres, along its axis.
+    pub fn factors(&self) -> impl Iterator<Item = &[T]> {
+        self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
+    }
+
     /// Whether it holds anything of plane k.
     pub fn holds(&self, k: usize) -> bool {
         self.axis != 2 || self.range.contains(&k)

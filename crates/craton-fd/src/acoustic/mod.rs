@@ -18,20 +18,26 @@
 //! | `sheet` | the rows of a plane across z, shared among threads |
 //! | `march` | the way of a CPU through planes and steps, several steps in flight |
 //! | `taps` | sources and receivers as weights of points |
-//! | `operator` | a shot in motion |
+//! | `setup` | what all devices begin with |
+//! | `operator` | a shot in motion on a CPU |
+//! | `gpu` | shots side by side on a GPU; `kernels/acoustic.cu` |
 //!
 //! Sides absorb; the top may be free: pressure is odd and velocity even about it, and the points beyond it are images of those below.
 
+mod gpu;
 mod layers;
 mod layout;
 mod march;
 mod medium;
 mod operator;
 mod row;
+mod setup;
 mod sheet;
 mod taps;
 
+pub use gpu::AcousticGpu;
 pub use medium::{AcousticMaterial, AcousticMedium};
-pub use operator::{AcousticOperator, AcousticOptions};
+pub use operator::AcousticOperator;
 pub use row::AcousticPrecision;
+pub use setup::AcousticOptions;
 pub use taps::{Drive, Listener, Monitor, Placed};

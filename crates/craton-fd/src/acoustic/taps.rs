@@ -203,3 +203,13 @@ fn spread<'a, T: Scalar>(
     }
     Ok(taps)
 }
+
+/// What a source adds in each step, but for the weights of its points: a force its history, a monopole the sum of it.
+pub fn amplitudes<T: Scalar>(source: &Drive, dt: f64) -> Vec<T> {
+    let mut sum = 0.0;
+    let amplitude = |&value: &f64| {
+        sum += dt * value;
+        T::from_f64(if source.field == Monitor::Pressure { sum } else { value })
+    };
+    source.history.iter().map(amplitude).collect()
+}

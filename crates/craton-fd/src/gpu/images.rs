@@ -38,6 +38,13 @@ pub fn taps<T: Scalar>(gpu: &Gpu) -> Result<Module, GpuError> {
     load(gpu, "taps.cu", include_str!("../../kernels/taps.cu"), &[("REAL", real::<T>())])
 }
 
+/// `kernels/acoustic.cu`, in single precision.
+pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize) -> Result<Module, GpuError> {
+    let [half_length, axes] = [half_length, axes].map(|number| number.to_string());
+    let defines = [("HALF_LENGTH", &*half_length), ("REAL", "float"), ("WIDTH", "4"), ("AXES", &*axes)];
+    load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
+}
+
 fn real<T>() -> &'static str {
     if size_of::<T>() == 4 { "float" } else { "double" }
 }

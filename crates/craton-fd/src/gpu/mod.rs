@@ -27,7 +27,7 @@
 mod arrays;
 mod boxes;
 mod halos;
-mod images;
+pub(crate) mod images;
 mod marks;
 mod messages;
 mod operator;
@@ -40,6 +40,7 @@ mod step;
 mod sweep;
 mod walls;
 
+pub(crate) use arrays::{DeviceGrid, countable};
 pub use operator::GpuOperator;
 pub use part::GpuPart;
 

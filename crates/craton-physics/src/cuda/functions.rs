@@ -7,7 +7,7 @@ use crate::boundary::paraxial_damping;
 use crate::laws::{Anisotropic, Isotropic, Law};
 use crate::metric::{metric, physical_gradient, reference_flux};
 use crate::real::Real;
-use crate::staggered::{edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
+use crate::staggered::{acoustic_rate, edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
 use crate::tensor::Sym3;
 
 /// A law with the names and shapes of what it reads and writes.
@@ -50,6 +50,9 @@ pub(super) fn visit_staggered(visitor: &mut impl Visitor) {
     visitor.visit::<FaceBuoyancy>();
     visitor.visit::<NormalStressRates>();
     visitor.visit::<ShearStressRate>();
+    visitor.visit::<AcousticRate<1>>();
+    visitor.visit::<AcousticRate<2>>();
+    visitor.visit::<AcousticRate<3>>();
 }
 
 /// The stress of a constitutive law.
@@ -258,6 +261,29 @@ impl DeviceFunction for ShearStressRate {
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         vec![shear_stress_rate(inputs[0], [inputs[1], inputs[2]])]
+    }
+}
+
+struct AcousticRate<const D: usize>;
+
+impl<const D: usize> DeviceFunction for AcousticRate<D> {
+    const SUMMARY: &'static str =
+        "Rate of an acoustic field by its derivatives: by one of velocity, by all of pressure.";
+
+    fn name() -> String {
+        "acoustic_rate".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("factor", &[]), Argument::new("slopes", &[D])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("rate", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        vec![acoustic_rate::<R, D>(inputs[0], std::array::from_fn(|i| inputs[1 + i]))]
     }
 }
 

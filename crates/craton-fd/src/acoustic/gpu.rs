@@ -1,0 +1,428 @@
+//! Shots of one model in motion on a GPU, side by side: the arrays of the CPU as they stand, and the same arithmetic of a point.
+
+use std::sync::Arc;
+
+use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
+use craton_device::{AlignedVec, args};
+use craton_sim::{DeviceRing, Failure, Instability};
+
+use super::layers::Layer;
+use super::medium::AcousticMedium;
+use super::setup::{AcousticOptions, PRESSURE, Setup};
+use super::taps::{Drive, Listener, Tap, amplitudes, drives, listeners};
+use crate::error::GpuSetupError;
+use crate::gpu::{DeviceGrid, countable, images};
+use crate::layout::GROUP;
+
+/// Threads of a block; in rows of 32 along x.
+const THREADS: u32 = 256;
+/// Points of a thread.
+const WIDTH: usize = 4;
+/// Steps of the longer recording: shots of few points would wait between recordings of one.
+const SEVERAL: u64 = 32;
+
+/// A tap as the kernels read it: field, place, owner, bits of the weight.
+type DeviceTap = [u32; 4];
+
+/// Some shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole ones.
+pub struct AcousticGpu {
+    gpu: Gpu,
+    /// The queue on which receivers listen while fields move.
+    beside: Gpu,
+    setup: Setup<f32>,
+    kernels: Kernels,
+    grid: DeviceGrid,
+    /// Of each shot velocities along its axes and pressure, `[shot][field][place]`.
+    fields: Buffer<f32>,
+    factors: Buffer<f32>,
+    /// What layers are: see `kernels/layers.cuh`.
+    slabs: [u32; 36],
+    profiles: Buffer<f32>,
+    /// Of each shot, for both halves of the step.
+    memory: [Buffer<f32>; 2],
+    memories: u32,
+    shots: Shots,
+    /// Steps done, as the device counts them.
+    counter: Buffer<u32>,
+    graphs: Option<[Graph; 2]>,
+    step: u64,
+    first_sample: u64,
+}
+
+struct Kernels {
+    velocities: Kernel,
+    pressure: Kernel,
+    listen: Kernel,
+    count: Kernel,
+}
+
+/// What makes shots differ from one another.
+struct Shots {
+    count: usize,
+    /// Of both halves of the step: taps of sources, and where those of each block begin.
+    sources: [Taps; 2],
+    /// `[source][step]`.
+    amplitudes: Buffer<f32>,
+    steps: u32,
+    /// Of both halves: number, shot, first tap and end.
+    channels: [Buffer<[u32; 4]>; 2],
+    listeners: [Buffer<DeviceTap>; 2],
+    /// Channels of each shot: the number of the first, and the end.
+    rows: Vec<[usize; 2]>,
+    ring: DeviceRing<f32>,
+}
+
+/// Taps of sources, block by block.
+struct Taps {
+    starts: Buffer<u32>,
+    taps: Buffer<DeviceTap>,
+}
+
+impl AcousticGpu {
+    /// At rest, without sources and channels.
+    ///
+    /// # Arguments
+    /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
+    /// * `shots` – that move side by side, at least one
+    /// # Errors
+    /// What [`super::AcousticOperator::new`] refuses; more points than kernels can count, too little memory.
+    pub fn new(
+        gpu: &Gpu,
+        medium: Arc<AcousticMedium<f32>>,
+        options: AcousticOptions,
+        dt: f64,
+        shots: usize,
+    ) -> Result<Self, GpuSetupError> {
+        let mut setup = Setup::new(medium, options, dt)?;
+        let (layout, axes) = (&setup.layout, setup.axes);
+        let length = countable(layout.len() * (axes.len() + 1))? / (axes.len() as u32 + 1);
+        let mut factors = Vec::with_capacity(layout.len() * (axes.len() + 1));
+        axes.iter().chain([&PRESSURE]).for_each(|&field| factors.extend_from_slice(&setup.factors[field]));
+        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes.len())?;
+        let [sx, sy, sz] = layout.stride;
+        let [nx, ny, nz] = layout.cells;
+        let planes = nz + usize::from(setup.is_free());
+        let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length as usize, layout.groups];
+        let (slabs, profiles, memories) = slabs(&setup.layers)?;
+        let memories_of_all = countable(memories as usize * shots)? as usize;
+        let memory = || gpu.zeroed(memories_of_all);
+        let fields = gpu.zeroed(layout.len() * (axes.len() + 1) * shots)?;
+        // They stand on the device now.
+        setup.layers = [const { None }; 6];
+        setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
+        let beside = gpu.another_queue()?;
+        let mut operator = Self {
+            kernels: Kernels {
+                velocities: module.kernel("move_velocities")?,
+                pressure: module.kernel("move_pressure")?,
+                listen: module.kernel("listen")?.on(&beside),
+                count: module.kernel("count_steps")?,
+            },
+            grid: grid.map(|number| number as u32),
+            fields,
+            factors: gpu.upload(&factors)?,
+            slabs,
+            profiles: gpu.upload(&profiles)?,
+            memory: [memory()?, memory()?],
+            memories,
+            shots: Shots::none(gpu, shots)?,
+            counter: gpu.zeroed(1)?,
+            graphs: None,
+            gpu: gpu.clone(),
+            beside,
+            step: 0,
+            first_sample: 0,
+            setup,
+        };
+        operator.place(&vec![(Vec::new(), Vec::new()); shots])?;
+        Ok(operator)
+    }
+
+    /// New shots: all is at rest again.
+    ///
+    /// # Arguments
+    /// * `shots` – of each its sources, whose histories hold a value per step to be done, and its channels; as many as there is room for, or fewer
+    /// # Errors
+    /// A position outside the grid; more channels than kernels can count, too little memory.
+    ///
+    /// # Panics
+    /// If there are more shots than room.
+    pub fn place(&mut self, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<(), GpuSetupError> {
+        assert!(shots.len() <= self.shots.count, "{} shots, room for {}", shots.len(), self.shots.count);
+        let count = self.shots.count;
+        self.shots = Shots::new(&self.gpu, &self.setup, count, shots, self.blocks())?;
+        self.fields.clear()?;
+        self.memory.iter_mut().try_for_each(Buffer::clear)?;
+        self.counter.clear()?;
+        (self.graphs, self.step, self.first_sample) = (None, 0, 0);
+        Ok(())
+    }
+
+    /// Steps done.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Steps whose samples there is room for.
+    pub fn longest_advance(&self) -> u64 {
+        self.shots.ring.rows() as u64
+    }
+
+    /// Queues some steps.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let failed = self.failure();
+        self.record().map_err(&failed)?;
+        let [one, several] = self.graphs.as_ref().expect("they have just been recorded");
+        let all = (0..steps / SEVERAL).try_for_each(|_| several.replay());
+        all.and_then(|()| (0..steps % SEVERAL).try_for_each(|_| one.replay())).map_err(&failed)?;
+        self.step += steps;
+        Ok(())
+    }
+
+    /// Of each shot the samples since the last call, `[step][channel]`: pressure after each step, velocity half a step before.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn take_samples(&mut self) -> Result<Vec<Vec<f32>>, Failure> {
+        let first = std::mem::replace(&mut self.first_sample, self.step);
+        let samples = self.shots.ring.read(first, self.step).map_err(self.failure())?;
+        let width = self.shots.ring.channels();
+        let of_shot = |&[start, end]: &[usize; 2]| {
+            samples.chunks_exact(width.max(1)).flat_map(|row| row[start..end].iter().copied()).collect()
+        };
+        Ok(self.shots.rows.iter().map(of_shot).collect())
+    }
+
+    /// Pressure of a shot at the centre of each cell [Pa], x fastest.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn pressure(&self, shot: usize) -> Result<Vec<f32>, Failure> {
+        let (layout, fields) = (&self.setup.layout, self.setup.axes.len() + 1);
+        let first = (shot * fields + fields - 1) * layout.len();
+        let all = self.fields.download_range(first..first + layout.len()).map_err(self.failure())?;
+        let [nx, ny, nz] = layout.cells;
+        let rows = (0..nz).flat_map(|k| (0..ny).map(move |j| [j, k]));
+        Ok(rows.flat_map(|[j, k]| all[layout.row(j, k)..][..nx].iter().copied()).collect())
+    }
+
+    /// Whether the fields are still finite.
+    ///
+    /// # Errors
+    /// The step and a place that is not; a device that fails.
+    pub fn check(&self) -> Result<(), Failure> {
+        for shot in 0..self.shots.rows.len() {
+            if let Some(number) = self.pressure(shot)?.iter().position(|p| !p.is_finite()) {
+                let [nx, ny, _] = self.setup.grid.cells;
+                let position = self.setup.grid.centre([number % nx, number / nx % ny, number / (nx * ny)]);
+                return Err(Instability { step: self.step, position, courant: self.setup.courant }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Blocks along x and of rows.
+    fn blocks(&self) -> [u32; 2] {
+        let layout = &self.setup.layout;
+        let vectors = (layout.groups * GROUP / WIDTH) as u32;
+        let rows = (layout.cells[1] * self.grid[6] as usize) as u32;
+        [vectors.div_ceil(32), rows.div_ceil(THREADS / 32)]
+    }
+
+    fn record(&mut self) -> Result<(), GpuError> {
+        if self.graphs.is_none() {
+            let gpu = &self.gpu;
+            let steps = |count: u64| gpu.record(|| self.launch_steps(count as u32));
+            self.graphs = Some([steps(1)?, steps(SEVERAL)?]);
+        }
+        Ok(())
+    }
+
+    /// Queues some steps: each half waits for those that listen to what it changes.
+    fn launch_steps(&self, count: u32) -> Result<(), GpuError> {
+        let (gpu, beside) = (&self.gpu, &self.beside);
+        beside.wait_for(gpu)?;
+        for step in 0..count {
+            for half in [0, 1] {
+                gpu.wait_for(beside)?;
+                if half == 1 {
+                    // The velocities of this step are heard while the pressure moves.
+                    beside.wait_for(gpu)?;
+                    self.launch_listen(0, step)?;
+                }
+                self.launch_half(half, step)?;
+            }
+            beside.wait_for(gpu)?;
+            self.launch_listen(1, step)?;
+        }
+        gpu.wait_for(beside)?;
+        self.kernels.count.launch(Launch::new(1, 1), args![&self.counter, count])
+    }
+
+    fn launch_half(&self, half: usize, step: u32) -> Result<(), GpuError> {
+        let [x, y] = self.blocks();
+        let kernel = if half == 0 { &self.kernels.velocities } else { &self.kernels.pressure };
+        let Taps { starts, taps } = &self.shots.sources[half];
+        kernel.launch(
+            Launch::new([x, y, self.shots.count as u32], THREADS),
+            args![
+                self.grid,
+                *self.setup.coefficients.as_flattened().as_array::<24>().expect("eight of three axes"),
+                &self.factors,
+                self.slabs,
+                &self.profiles,
+                &self.memory[half],
+                self.memories,
+                starts,
+                taps,
+                &self.shots.amplitudes,
+                self.shots.steps,
+                &self.counter,
+                step,
+                &self.fields
+            ],
+        )
+    }
+
+    fn launch_listen(&self, half: usize, step: u32) -> Result<(), GpuError> {
+        let (channels, ring) = (&self.shots.channels[half], &self.shots.ring);
+        if channels.is_empty() {
+            return Ok(());
+        }
+        self.kernels.listen.launch(
+            Launch::covering(channels.len(), 64),
+            args![
+                channels,
+                channels.len() as u32,
+                &self.shots.listeners[half],
+                self.grid[10],
+                &self.fields,
+                &self.counter,
+                step,
+                ring.rows() as u32,
+                ring.channels() as u32,
+                ring.buffer()
+            ],
+        )
+    }
+
+    /// A failure of the device as the time loop takes it.
+    fn failure(&self) -> impl Fn(GpuError) -> Failure + use<> {
+        let step = self.step;
+        move |fault| Failure::Device { step, fault }
+    }
+}
+
+impl Shots {
+    fn none(gpu: &Gpu, count: usize) -> Result<Self, GpuError> {
+        let taps = || Ok::<_, GpuError>(Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? });
+        Ok(Self {
+            count,
+            sources: [taps()?, taps()?],
+            amplitudes: gpu.zeroed(0)?,
+            steps: 0,
+            channels: [gpu.zeroed(0)?, gpu.zeroed(0)?],
+            listeners: [gpu.zeroed(0)?, gpu.zeroed(0)?],
+            rows: Vec::new(),
+            ring: DeviceRing::new(gpu, 0)?,
+        })
+    }
+
+    fn new(
+        gpu: &Gpu,
+        setup: &Setup<f32>,
+        count: usize,
+        shots: &[(Vec<Drive>, Vec<Listener>)],
+        blocks: [u32; 2],
+    ) -> Result<Self, GpuSetupError> {
+        let weights = setup.weights();
+        let pressure = setup.axes.len() as u32;
+        // Velocities are numbered by the axes that there are.
+        let field_of = |field: usize| setup.axes.iter().position(|&axis| axis == field).map_or(pressure, |n| n as u32);
+        let steps = shots.iter().flat_map(|(drives, _)| drives).map(|drive| drive.history.len()).max().unwrap_or(0);
+        let (mut history, mut owners, mut first) = (Vec::new(), 0, 0);
+        let mut of_blocks: [Vec<(usize, DeviceTap)>; 2] = [Vec::new(), Vec::new()];
+        let (mut channels, mut heard) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        let mut rows = Vec::with_capacity(shots.len());
+        for (shot, (sources, receivers)) in shots.iter().enumerate() {
+            for (field, _, tap) in drives(sources, &weights, &setup.medium, setup.dt)? {
+                let block = block_of(setup, tap.at as usize, blocks) + shot * (blocks[0] * blocks[1]) as usize;
+                let own = [field_of(field), tap.at, tap.owner + owners, tap.weight.to_bits()];
+                of_blocks[usize::from(field == PRESSURE)].push((block, own));
+            }
+            for source in sources {
+                let mut own: Vec<f32> = amplitudes(source, setup.dt);
+                own.resize(steps, 0.0);
+                history.extend(own);
+            }
+            owners += sources.len() as u32;
+            let mut taps: Vec<(usize, usize, Tap<f32>)> = listeners(receivers, &weights)?;
+            taps.sort_by_key(|tap| tap.2.owner);
+            for of_channel in taps.chunk_by(|a, b| a.2.owner == b.2.owner) {
+                let (field, _, Tap { owner, .. }) = of_channel[0];
+                let half = usize::from(field == PRESSURE);
+                let start = heard[half].len() as u32;
+                heard[half].extend(
+                    of_channel.iter().map(|(field, _, tap)| [field_of(*field), tap.at, 0, tap.weight.to_bits()]),
+                );
+                channels[half].push([first as u32 + owner, shot as u32, start, countable(heard[half].len())?]);
+            }
+            rows.push([first, first + receivers.len()]);
+            first += receivers.len();
+        }
+        let blocks = (blocks[0] * blocks[1]) as usize * count;
+        let [velocity, pressure] = of_blocks.map(|taps| Taps::new(gpu, blocks, taps));
+        Ok(Self {
+            count,
+            sources: [velocity?, pressure?],
+            amplitudes: gpu.upload(&history)?,
+            steps: countable(steps)?,
+            channels: [gpu.upload(&channels[0])?, gpu.upload(&channels[1])?],
+            listeners: [gpu.upload(&heard[0])?, gpu.upload(&heard[1])?],
+            rows,
+            ring: DeviceRing::new(gpu, first)?,
+        })
+    }
+}
+
+impl Taps {
+    fn new(gpu: &Gpu, blocks: usize, mut taps: Vec<(usize, DeviceTap)>) -> Result<Self, GpuError> {
+        // Stable: in a block they stay in the order in which a CPU takes them.
+        taps.sort_by_key(|tap| tap.0);
+        let mut starts = vec![0; blocks + 1];
+        taps.iter().for_each(|&(block, _)| starts[block + 1] += 1);
+        for block in 0..blocks {
+            starts[block + 1] += starts[block];
+        }
+        let taps: Vec<DeviceTap> = taps.into_iter().map(|(_, tap)| tap).collect();
+        Ok(Self { starts: gpu.upload(&starts)?, taps: gpu.upload(&taps)? })
+    }
+}
+
+/// The block of a shot in which a place moves.
+fn block_of(setup: &Setup<f32>, at: usize, [across, _]: [u32; 2]) -> usize {
+    let layout = &setup.layout;
+    let from_first = at - layout.row(0, 0);
+    let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
+    let (row, i) = (rest / layout.stride[1], rest % layout.stride[1]);
+    let row = row + layout.cells[1] * plane;
+    i / WIDTH / 32 + row / (THREADS as usize / 32) * across as usize
+}
+
+/// The layers as the kernels read them: ranges, places and shapes; factors; values of memory for a half of the step.
+fn slabs(layers: &[Option<Layer<f32>>; 6]) -> Result<([u32; 36], Vec<f32>, u32), GpuSetupError> {
+    let (mut table, mut profiles, mut memories) = ([[0; 6]; 6], Vec::new(), 0);
+    for (side, layer) in layers.iter().enumerate() {
+        let Some(layer) = layer else { continue };
+        let [width, rows] = layer.shape();
+        let row = [layer.range.start, layer.range.end, memories, width, rows, profiles.len()];
+        table[side] = row.map(|number| number as u32);
+        memories += layer.memory[0].len();
+        layer.factors().for_each(|list| profiles.extend_from_slice(list));
+    }
+    let table = *table.as_flattened().as_array().expect("six numbers of six sides");
+    Ok((table, profiles, countable(memories)?))
+}

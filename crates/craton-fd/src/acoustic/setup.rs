@@ -1,0 +1,158 @@
+//! What all devices begin with: the checks of a problem, and what all of its shots share.
+
+use std::sync::Arc;
+
+use craton_device::{AlignedVec, Isa};
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
+
+use super::layers::Layer;
+use super::layout::Layout;
+use super::medium::AcousticMedium;
+use super::row::AcousticPrecision;
+use super::taps::Weights;
+use crate::boundary::{Boundaries, Side};
+use crate::error::FdError;
+use crate::grid::Grid;
+
+/// The number of the pressure among the fields; velocities have those of their axes.
+pub const PRESSURE: usize = 3;
+
+/// How a shot is computed.
+#[derive(Debug, Clone)]
+pub struct AcousticOptions {
+    /// Coefficients of the derivatives.
+    pub stencil: StaggeredStencil,
+    /// The sides: absorbing layers, or [`Side::Free`] at the top. Those across y mean nothing in a plane.
+    pub boundaries: Boundaries,
+    /// Weights of sources and receivers between the points.
+    pub interpolation: WindowedSinc,
+    /// Instruction set.
+    pub isa: Isa,
+}
+
+/// A problem at rest.
+pub struct Setup<T: AcousticPrecision> {
+    pub grid: Grid,
+    /// Axes along which waves travel.
+    pub axes: &'static [usize],
+    pub layout: Layout,
+    pub medium: Arc<AcousticMedium<T>>,
+    pub options: AcousticOptions,
+    /// Of the derivatives over the spacing along each axis [1/m].
+    pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
+    /// -dt/ρ at the velocities, -dt κ; zero beyond the grid, none along y in a plane.
+    pub factors: [AlignedVec<T>; 4],
+    pub layers: [Option<Layer<T>>; 6],
+    pub dt: f64,
+    /// The time step over the largest stable one.
+    pub courant: f64,
+}
+
+impl<T: AcousticPrecision> Setup<T> {
+    /// Checks a problem.
+    ///
+    /// # Errors
+    /// Sides that are not served, layers that do not fit or whose design is out of range, a time step beyond the stable one.
+    pub fn new(medium: Arc<AcousticMedium<T>>, options: AcousticOptions, dt: f64) -> Result<Self, FdError> {
+        let (grid, axes) = (*medium.grid(), medium.axes());
+        let stable = medium.stable_step(&options.stencil);
+        if !(dt > 0.0 && dt <= stable) {
+            return Err(FdError::TimeStep { dt, stable });
+        }
+        let layout = Layout::new(grid.cells, options.stencil.half_length());
+        let mut setup = Self {
+            coefficients: grid.spacing.map(|h| {
+                let c = options.stencil.coefficients();
+                std::array::from_fn(|m| T::from_f64(c.get(m).map_or(0.0, |c| c / h)))
+            }),
+            factors: std::array::from_fn(|_| AlignedVec::zeroed(0)),
+            layers: layers(&grid, axes, &options.boundaries, &layout, dt)?,
+            courant: dt / stable,
+            grid,
+            axes,
+            layout,
+            medium,
+            options,
+            dt,
+        };
+        setup.factors = [0, 1, 2, 3].map(|field| setup.array(field));
+        setup.fill_factors();
+        Ok(setup)
+    }
+
+    /// Zeros for a field; none for the velocity along y in a plane.
+    pub fn array(&self, field: usize) -> AlignedVec<T> {
+        let is_there = field == PRESSURE || self.axes.contains(&field);
+        AlignedVec::zeroed(if is_there { self.layout.len() } else { 0 })
+    }
+
+    /// Whether the top is free.
+    pub fn is_free(&self) -> bool {
+        self.options.boundaries.sides[5] == Side::Free
+    }
+
+    /// Planes across z that hold anything: one more than cells, for the velocity at a free top.
+    pub fn planes(&self) -> usize {
+        self.grid.cells[2] + 1
+    }
+
+    /// Axes along which there are velocities in a plane: above the uppermost cells there is one where the top is free.
+    pub fn moving(&self, plane: usize) -> impl Iterator<Item = usize> + use<T> {
+        let (is_top, is_free) = (plane == self.grid.cells[2], self.is_free());
+        self.axes.iter().copied().filter(move |&axis| !is_top || axis == 2 && is_free)
+    }
+
+    /// Which points a place is made of.
+    pub fn weights(&self) -> Weights<'_> {
+        Weights {
+            grid: &self.grid,
+            layout: &self.layout,
+            axes: self.axes,
+            sinc: &self.options.interpolation,
+            is_free: self.is_free(),
+        }
+    }
+
+    fn fill_factors(&mut self) {
+        let [nx, ny, nz] = self.grid.cells;
+        for k in 0..=nz {
+            for j in 0..ny {
+                for i in 0..nx {
+                    let (cell, at) = ([i, j, k], self.layout.row(j, k) + i);
+                    for axis in self.moving(k) {
+                        self.factors[axis][at] = T::from_f64(-self.dt * self.medium.buoyancy(cell, axis));
+                    }
+                    if k < nz {
+                        self.factors[PRESSURE][at] = T::from_f64(-self.dt * self.medium.kappa(cell));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The layers of the sides.
+fn layers<T: AcousticPrecision>(
+    grid: &Grid,
+    axes: &[usize],
+    boundaries: &Boundaries,
+    layout: &Layout,
+    dt: f64,
+) -> Result<[Option<Layer<T>>; 6], FdError> {
+    let mut across = *boundaries;
+    for axis in (0..3).filter(|axis| !axes.contains(axis)) {
+        across.sides[2 * axis..2 * axis + 2].fill(Side::Free);
+    }
+    across.check(grid)?;
+    let mut layers = [const { None }; 6];
+    for side in (0..6).filter(|side| axes.contains(&(side / 2))) {
+        layers[side] = match &boundaries.sides[side] {
+            Side::Free if side == 5 => None,
+            Side::Layer(layer) if layer.cells == 0 => None,
+            Side::Layer(layer) => Some(Layer::new(grid, side, layer, layout, dt)?),
+            _ => return Err(FdError::Unserved { side }),
+        };
+    }
+    Ok(layers)
+}
