@@ -1,21 +1,25 @@
 //! Points per second of acoustic shots on a processor.
 //!
-//! `cargo bench -p craton-fd --bench acoustic [-- plane space]` prints Markdown: single precision, random material, one source, a line of receivers, layers of
-//! 20 cells on all sides. `plane` is the shot of Reinartsen (2009), 1481 x 1101 points in all, half-lengths 4 and 8; `space` has 256^3 points.
+//! `cargo bench -p craton-fd --bench acoustic [-- plane space gpu]` prints Markdown: single precision, random material, one source, a line of receivers, layers of
+//! 20 cells on all sides. `plane` is the shot of Johansen (2009), Seismic Shot Processing on GPU, NTNU: 1481 x 1101 points in all; `space` has 256^3 points.
+//! `gpu`, only where it is named: the plane with shots side by side, and 512^3 points.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
-    AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive, Listener, Monitor, Placed,
+    AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive, Listener, Monitor, Placed,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 
+/// Points of a shot in a plane, those of its layers included.
+const PLANE: [usize; 3] = [1481, 1, 1101];
 /// Rounds of which the best and the median are told.
 const ROUNDS: usize = 5;
 /// Points that a round moves at least.
@@ -24,19 +28,73 @@ const POINTS: f64 = 4e8;
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wants = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
-    println!("{}\n", Isa::detect().name());
-    println!("| cells | half-length | shots at once | threads of a shot | Mpoint/s, best (median) |");
-    println!("|---|---|---|---|---|");
-    let plane = ([1481, 1, 1101], [(1, 1), (1, 2), (2, 1)]);
-    let space = ([256, 256, 256], [(1, 1), (1, 2), (2, 1)]);
-    for (name, (cells, ways)) in [("plane", plane), ("space", space)] {
+    if wants("plane") || wants("space") {
+        println!("{}\n", Isa::detect().name());
+        println!("| cells | half-length | shots at once | threads of a shot | Mpoint/s, best (median) |");
+        println!("|---|---|---|---|---|");
+    }
+    for (name, cells) in [("plane", PLANE), ("space", [256, 256, 256])] {
         for half_length in [4, 8].into_iter().filter(|_| wants(name)) {
-            for (shots, threads) in ways {
+            for (shots, threads) in [(1, 1), (1, 2), (2, 1)] {
                 let rates = measure(cells, half_length, shots, threads);
                 let (best, median) = (rates[ROUNDS - 1], rates[ROUNDS / 2]);
                 println!("| {cells:?} | {half_length} | {shots} | {threads} | {best:.0} ({median:.0}) |");
             }
         }
+    }
+    if words.iter().any(|word| word == "gpu") {
+        on_gpu(&words);
+    }
+}
+
+/// Shots side by side on the first GPU.
+fn on_gpu(words: &[String]) {
+    let gpu = if words.iter().any(|word| word == "emulated") { Gpu::emulated() } else { Gpu::cuda(0) };
+    let gpu = match gpu {
+        Ok(gpu) => gpu,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    println!("\n{}\n", gpu.info().name);
+    println!(
+        "| cells | half-length | shots at once | us a step and shot, best (median) | Gpoint/s | bytes of device memory per point and shot |"
+    );
+    println!("|---|---|---|---|---|---|");
+    let cases = [
+        (PLANE, 8, 1),
+        (PLANE, 8, 2),
+        (PLANE, 8, 4),
+        (PLANE, 8, 16),
+        (PLANE, 4, 1),
+        ([512; 3], 4, 1),
+        ([512; 3], 2, 1),
+    ];
+    for (cells, half_length, shots) in cases {
+        let (medium, options, dt) = problem(cells, half_length);
+        let held = gpu.bytes_held();
+        let mut operator = AcousticGpu::new(&gpu, medium, options, dt, shots).expect("memory for the shots");
+        let (source, receivers) = taps(cells);
+        operator.place(&vec![(vec![source], receivers); shots]).expect("places inside");
+        let points = cells.iter().product::<usize>() as f64;
+        let bytes = (gpu.bytes_held() - held) as f64 / points / shots as f64;
+        let steps = ((2e10 / points / shots as f64) as u64).clamp(32, 2048) / 32 * 32;
+        let mut rounds: Vec<f64> = (0..=ROUNDS)
+            .map(|_| {
+                gpu.synchronize().expect("a device that works");
+                let start = Instant::now();
+                operator.advance(steps).expect("a device that works");
+                gpu.synchronize().expect("a device that works");
+                start.elapsed().as_secs_f64() / (steps * shots as u64) as f64
+            })
+            .skip(1)
+            .collect();
+        rounds.sort_by(f64::total_cmp);
+        let (best, median) = (rounds[0], rounds[ROUNDS / 2]);
+        println!(
+            "| {cells:?} | {half_length} | {shots} | {:.2} ({:.2}) | {:.1} | {bytes:.1} |",
+            1e6 * best,
+            1e6 * median,
+            points / best / 1e9
+        );
     }
 }
 
@@ -64,10 +122,18 @@ fn measure(cells: [usize; 3], half_length: usize, shots: usize, threads: usize) 
 }
 
 fn operator(cells: [usize; 3], half_length: usize, threads: usize) -> AcousticOperator<f32> {
-    let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells };
+    let (medium, options, dt) = problem(cells, half_length);
+    let workers = Arc::new(Workers::new(Some(threads)).expect("a few threads"));
+    let mut operator = AcousticOperator::new(medium, options, dt, workers).expect("a sound problem");
+    let (source, receivers) = taps(cells);
+    operator.place(&[source], &receivers).expect("places inside");
+    operator
+}
+
+fn problem(cells: [usize; 3], half_length: usize) -> (Arc<AcousticMedium<f32>>, AcousticOptions, f64) {
     let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
     let material = |cell| AcousticMaterial { vp: 1500.0 + 10.0 * vary(cell), rho: 1000.0 + vary(cell) };
-    let medium = Arc::new(AcousticMedium::new(grid, material).expect("sound material"));
+    let medium = Arc::new(AcousticMedium::new(grid(cells), material).expect("sound material"));
     let layer = AbsorbingLayer {
         cells: 20,
         vp_max: 2510.0,
@@ -83,17 +149,22 @@ fn operator(cells: [usize; 3], half_length: usize, threads: usize) -> AcousticOp
         isa: Isa::detect(),
     };
     let dt = 0.8 * medium.stable_step(&options.stencil);
-    let workers = Arc::new(Workers::new(Some(threads)).expect("a few threads"));
-    let mut operator = AcousticOperator::new(medium, options, dt, workers).expect("a sound problem");
-    let centre = grid.centre(cells.map(|n| n / 2));
+    (medium, options, dt)
+}
+
+fn grid(cells: [usize; 3]) -> Grid {
+    Grid { origin: [0.0; 3], spacing: [10.0; 3], cells }
+}
+
+/// A source in the middle, and a line of receivers on cells.
+fn taps(cells: [usize; 3]) -> (Drive, Vec<Listener>) {
+    let centre = grid(cells).centre(cells.map(|n| n / 2));
     let place = |position| vec![Placed { position, weight: 1.0 }];
     let history = (0..1 << 15).map(|step| (0.05 * f64::from(step)).sin()).collect();
     let source = Drive { places: place(centre), field: Monitor::Pressure, history };
     let receiver = |i: usize| {
-        let position = [10.0 * i as f64 + 5.0, centre[1], 300.0];
+        let position = [10.0 * i as f64 + 5.0, centre[1], 305.0];
         Listener { places: place(position), field: Monitor::Pressure }
     };
-    let receivers: Vec<Listener> = (25..cells[0] - 25).map(receiver).collect();
-    operator.place(&[source], &receivers).expect("places inside");
-    operator
+    (source, (25..cells[0] - 25).map(receiver).collect())
 }
