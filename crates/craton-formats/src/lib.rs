@@ -8,6 +8,8 @@
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
+//! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
+//! | [`su`] | Seismic Unix | yes | yes |
 //! | [`table`] | numeric tables with named columns | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | its own | yes |
 //! | [`atomic`] | any file, whole or not at all | – | yes |
@@ -23,14 +25,19 @@ pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
 pub mod sac;
+pub mod segy;
 pub mod stations;
+pub mod su;
 pub mod table;
 pub mod text_trace;
 pub mod vtk;
 
+mod byte_order;
 mod date_time;
 mod error;
+mod input;
 mod text;
 
+pub use byte_order::ByteOrder;
 pub use date_time::DateTime;
-pub use error::{FormatError, Result};
+pub use error::{FormatError, Refused, Result};
