@@ -10,6 +10,9 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
+    /// That of this machine.
+    pub const NATIVE: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
+
     /// The number in the first bytes.
     pub(crate) fn read<T: Word>(self, bytes: &[u8]) -> T {
         T::read(self, bytes)

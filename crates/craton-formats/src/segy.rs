@@ -3,7 +3,7 @@
 //! A textual header of 40 lines, a binary one, then traces of one length, each under a header of 240 bytes; all
 //! big-endian. [`SegyReader`] reads traces one by one from files of any size. [`SegyLayout`] tells where each trace of
 //! a survey belongs and makes its bytes, so that shots may be written in any order; [`write`] writes a small file at
-//! once.
+//! once, [`read_volume`] reads one.
 //!
 //! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002.
 
@@ -22,6 +22,7 @@ mod samples;
 mod text_header;
 mod trace_header;
 mod trace_reader;
+mod volume;
 
 pub use binary_header::BinaryHeader;
 pub use geometry::{Geometry, Scalars, best_scalar};
@@ -31,6 +32,7 @@ pub use samples::SampleFormat;
 pub use text_header::{TextEncoding, TextHeader};
 pub use trace_header::TraceHeader;
 pub use trace_reader::{Trace, TraceReader};
+pub use volume::read_volume;
 
 pub(crate) use binary_header::whole_microseconds;
 pub(crate) use layout::encode_trace;

@@ -1,0 +1,117 @@
+//! A SEG-Y file as a whole, on a regular grid: a section, or a volume by in-lines and cross-lines.
+
+use std::path::Path;
+
+use super::{BinaryHeader, SegyReader, TraceHeader, in_trace};
+use crate::error::{Refused, Result};
+use crate::volume::{Axis, Volume, even_spacing};
+
+/// Largest distance of an ensemble from its even place along a section, in spacings: coordinates are rounded.
+const EVEN: f64 = 0.05;
+
+/// Reads a file whole.
+///
+/// The first axis is time [s], from delay and sample interval; files of models in depth keep another meaning elsewhere.
+/// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first, by their
+/// numbers. Otherwise there is one: the distance along the line [m], if the ensembles (CDP) are evenly spaced on it, or
+/// else the number of the trace, from 1.
+///
+/// # Errors
+/// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with another delay; in-lines or cross-lines with
+/// holes or in another order, by the first trace that is off.
+pub fn read_volume(path: &Path) -> Result<Volume> {
+    let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
+    let mut headers = Vec::new();
+    let mut values = Vec::new();
+    let mut samples = Vec::new();
+    for index in 0..traces.count() {
+        headers.push(Place::new(&traces.trace_into(index, &mut samples)?, &binary));
+        values.extend_from_slice(&samples);
+    }
+    let refuse = |refused: Refused| refused.unreadable(path);
+    let delay = headers[0].delay;
+    if let Some(index) = headers.iter().position(|header| header.delay != delay) {
+        let expected = format!("{delay}, as in the first trace; shift the traces to one time");
+        let refused = Refused::new(TraceHeader::place("delay"), headers[index].delay, expected);
+        return Err(refuse(in_trace(index as u64, refused)));
+    }
+    let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
+    let mut axes = vec![time];
+    axes.extend(match line_axes(&headers).map_err(refuse)? {
+        Some(lines) => lines.to_vec(),
+        None => vec![along_section(&headers)],
+    });
+    Volume::new(axes, values).map_err(refuse)
+}
+
+/// What places a trace.
+struct Place {
+    delay: i16,
+    /// In-line and cross-line.
+    lines: [i32; 2],
+    /// x and y of the ensemble [m], if they are lengths.
+    cdp: Option<[f64; 2]>,
+}
+
+impl Place {
+    fn new(header: &TraceHeader, binary: &BinaryHeader) -> Self {
+        let geometry = binary.metres_per_unit().and_then(|metres| header.geometry(metres));
+        let cdp = geometry.ok().map(|geometry| geometry.cdp);
+        Self { delay: header.delay, lines: [header.inline, header.crossline], cdp }
+    }
+}
+
+const NAMES: [&str; 2] = ["inline", "crossline"];
+
+/// The faster and the slower of in-lines and cross-lines, if both vary.
+fn line_axes(headers: &[Place]) -> std::result::Result<Option<[Axis; 2]>, Refused> {
+    let first = headers[0].lines;
+    let varies = |which: usize| headers.iter().any(|header| header.lines[which] != first[which]);
+    if !varies(0) || !varies(1) {
+        return Ok(None);
+    }
+    let fast = usize::from(headers[1].lines[0] == first[0]);
+    let slow = 1 - fast;
+    let run = headers.iter().take_while(|header| header.lines[slow] == first[slow]).count();
+    let step = |which: usize, index: usize| i64::from(headers[index].lines[which]) - i64::from(first[which]);
+    let steps = [step(fast, 1.min(run - 1)), step(slow, run)];
+    for (index, header) in headers.iter().enumerate() {
+        let turns = [index % run, index / run];
+        for (which, turn, step) in [(fast, turns[0], steps[0]), (slow, turns[1], steps[1])] {
+            let wanted = i64::from(first[which]) + turn as i64 * step;
+            if i64::from(header.lines[which]) != wanted {
+                let expected = format!("{wanted} by the order of those before; fill the holes and sort the traces");
+                let refused = Refused::new(TraceHeader::place(NAMES[which]), header.lines[which], expected);
+                return Err(in_trace(index as u64, refused));
+            }
+        }
+    }
+    let axis = |which: usize, count: usize, step: i64| {
+        let spacing = if step == 0 { 1.0 } else { step as f64 };
+        Axis::new(count, f64::from(first[which]), spacing).named(NAMES[which], "")
+    };
+    let lines = headers.len().div_ceil(run);
+    if lines * run != headers.len() {
+        let expected = format!("a multiple of {run}, the traces of the first {}", NAMES[slow]);
+        return Err(Refused::new("number of traces", headers.len(), expected));
+    }
+    Ok(Some([axis(fast, run, steps[0]), axis(slow, lines, steps[1])]))
+}
+
+/// Distance along the line, or else the number of the trace.
+fn along_section(headers: &[Place]) -> Axis {
+    let numbers = || Axis::new(headers.len(), 1.0, 1.0).named("trace", "");
+    let Some(points) = headers.iter().map(|header| header.cdp).collect::<Option<Vec<_>>>() else { return numbers() };
+    let even = |which: usize| {
+        let places: Vec<_> = points.iter().map(|point| point[which]).collect();
+        let extent = (places[places.len() - 1] - places[0]).abs();
+        if extent == 0.0 && places.iter().all(|place| *place == places[0]) {
+            return Some(0.0);
+        }
+        even_spacing(&places, EVEN).ok().map(|(_, spacing)| spacing)
+    };
+    match even(0).zip(even(1)).map(|(dx, dy)| dx.hypot(dy)) {
+        Some(spacing) if spacing > 0.0 => Axis::new(headers.len(), 0.0, spacing).named("distance", "m"),
+        _ => numbers(),
+    }
+}
