@@ -10,6 +10,7 @@
 //! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
 //! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
+//! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
 //! | [`table`] | numeric tables with named columns | yes | – |
 //! | [`rsf`] | Madagascar's RSF | yes | yes |
 //! | [`raw`] | numbers without a header | yes | – |
@@ -32,6 +33,7 @@ pub mod raw;
 pub mod rsf;
 pub mod sac;
 pub mod segy;
+pub mod sps;
 pub mod stations;
 pub mod su;
 pub mod table;
