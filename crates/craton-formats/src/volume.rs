@@ -119,28 +119,3 @@ fn point_of(axes: &[Axis], mut index: usize) -> Vec<usize> {
     };
     axes.iter().map(along).collect()
 }
-
-/// Origin and spacing of places that are even to `tolerance` of the spacing; else the index of the first that is off.
-pub(crate) fn even_spacing(places: &[f64], tolerance: f64) -> Result<(f64, f64), usize> {
-    let Some(intervals) = places.len().checked_sub(1).filter(|&intervals| intervals > 0) else {
-        return places.first().map(|&origin| (origin, 1.0)).ok_or(0);
-    };
-    let spacing = (places[intervals] - places[0]) / intervals as f64;
-    let is_off = |(index, &place): (usize, &f64)| {
-        let distance = (place - (places[0] + index as f64 * spacing)).abs();
-        // Written so that a place which is no number is off.
-        !(distance <= tolerance * spacing.abs())
-    };
-    match places.iter().enumerate().position(is_off) {
-        // A last place that is off moves all others: the first two tell which one it is.
-        Some(_) => Err(first_uneven(places, tolerance)),
-        None if spacing == 0.0 => Err(1),
-        None => Ok((places[0], spacing)),
-    }
-}
-
-fn first_uneven(places: &[f64], tolerance: f64) -> usize {
-    let spacing = places[1] - places[0];
-    let is_off = |pair: &[f64]| !((pair[1] - pair[0] - spacing).abs() <= tolerance * spacing.abs());
-    places.windows(2).position(is_off).map_or(places.len() - 1, |pair| pair + 1)
-}

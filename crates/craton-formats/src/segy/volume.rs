@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{BinaryHeader, SegyReader, TraceHeader, in_trace};
 use crate::error::{Refused, Result};
-use crate::volume::{Axis, Volume, even_spacing};
+use crate::volume::{Axis, Volume};
 
 /// Largest distance of an ensemble from its even place along a section, in spacings: coordinates are rounded.
 const EVEN: f64 = 0.05;
@@ -101,17 +101,17 @@ fn line_axes(headers: &[Place]) -> std::result::Result<Option<[Axis; 2]>, Refuse
 /// Distance along the line, or else the number of the trace.
 fn along_section(headers: &[Place]) -> Axis {
     let numbers = || Axis::new(headers.len(), 1.0, 1.0).named("trace", "");
-    let Some(points) = headers.iter().map(|header| header.cdp).collect::<Option<Vec<_>>>() else { return numbers() };
-    let even = |which: usize| {
-        let places: Vec<_> = points.iter().map(|point| point[which]).collect();
-        let extent = (places[places.len() - 1] - places[0]).abs();
-        if extent == 0.0 && places.iter().all(|place| *place == places[0]) {
-            return Some(0.0);
-        }
-        even_spacing(&places, EVEN).ok().map(|(_, spacing)| spacing)
+    let points: Option<Vec<_>> = headers.iter().map(|header| header.cdp).collect();
+    let Some(points) = points.filter(|points| points.len() > 1) else { return numbers() };
+    let (first, last) = (points[0], points[points.len() - 1]);
+    let step = [0, 1].map(|axis| (last[axis] - first[axis]) / (points.len() - 1) as f64);
+    let spacing = step[0].hypot(step[1]);
+    let is_even = |(index, point): (usize, &[f64; 2])| {
+        let [dx, dy] = [0, 1].map(|axis| point[axis] - first[axis] - index as f64 * step[axis]);
+        dx.hypot(dy) <= EVEN * spacing
     };
-    match even(0).zip(even(1)).map(|(dx, dy)| dx.hypot(dy)) {
-        Some(spacing) if spacing > 0.0 => Axis::new(headers.len(), 0.0, spacing).named("distance", "m"),
-        _ => numbers(),
+    match points.iter().enumerate().all(is_even) && spacing > 0.0 {
+        true => Axis::new(headers.len(), 0.0, spacing).named("distance", "m"),
+        false => numbers(),
     }
 }
