@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{FormatError, Result};
 
 /// Bytes read at once.
-const BUFFER_BYTES: usize = 1 << 18;
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// A file that is read at any place; neighbouring pieces come from one buffer.
 #[derive(Debug)]
