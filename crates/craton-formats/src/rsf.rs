@@ -103,7 +103,7 @@ fn byte_order(header: &Header) -> Result<ByteOrder> {
 }
 
 /// Writes the header, and the data as `native_float` beside it under the header's name with `@` behind; each whole or
-/// not at all, the data first.
+/// not at all, the data first. `in` has no folder, and Madagascar looks for it in the folder that it runs in.
 ///
 /// # Errors
 /// [`crate::FormatError::Unwritable`] for more than 9 axes, or a label or unit with a quotation mark or a line break, or a file

@@ -76,6 +76,11 @@ impl Volume {
         &self.values
     }
 
+    /// Axes and values, as [`Self::new`] took them.
+    pub fn into_parts(self) -> (Vec<Axis>, Vec<f32>) {
+        (self.axes, self.values)
+    }
+
     /// The value at a point.
     ///
     /// # Arguments

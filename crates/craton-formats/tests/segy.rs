@@ -87,7 +87,7 @@ impl Written {
 }
 
 fn read_all(path: &Path) -> Result<Vec<Trace>> {
-    SegyReader::open(path)?.traces.traces().collect()
+    SegyReader::open(path)?.traces.iter().collect()
 }
 
 #[test]
@@ -286,6 +286,22 @@ fn what_the_format_cannot_hold_is_not_written() {
     let refused = segy::write(&path, &text(), &binary(ieee), &traces);
     assert_refused(refused, &["a.sgy: not written: trace 2, number of samples = 5"]);
     assert!(!path.exists());
+}
+
+#[test]
+fn a_binary_header_that_contradicts_its_file_is_not_written() {
+    let good = binary(SampleFormat::Ieee);
+    for (header, fragments) in [
+        (BinaryHeader { samples: 40_000, ..good.clone() }, ["samples (bytes 3221-3222) = 40000", "1 to 32767"]),
+        (BinaryHeader { sample_interval: 0, ..good.clone() }, ["interval (bytes 3217-3218) = 0", "1 to 65535"]),
+        (BinaryHeader { revision: 0, ..good.clone() }, ["revision (bytes 3501-3502) = 0x0000", "`BinaryHeader::new`"]),
+        (BinaryHeader { fixed_length: 0, ..good.clone() }, ["0x0100, with fixed length 0", "fixed length 1"]),
+        (BinaryHeader { extended_textual_headers: 1, ..good.clone() }, ["(bytes 3505-3506) = 1", "only read"]),
+        (BinaryHeader { format: 4, ..good.clone() }, ["format (bytes 3225-3226) = 4", "1 (IBM)"]),
+    ] {
+        assert_refused(SegyLayout::new(header, 1), &fragments);
+    }
+    assert_refused(SegyLayout::new(good, 1 << 31), &["number of traces = 2147483648", "cut the survey into files"]);
 }
 
 proptest! {

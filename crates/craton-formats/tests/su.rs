@@ -29,7 +29,7 @@ fn trace(index: i32, samples: usize) -> Trace {
 }
 
 fn read_all(path: &Path) -> Result<Vec<Trace>> {
-    su::open(path)?.traces().collect()
+    su::open(path)?.iter().collect()
 }
 
 /// The bytes of some traces.

@@ -158,10 +158,12 @@ impl TraceHeader {
         })
     }
 
-    /// Puts positions in metres into the header, with these scalars, and the offset to the metre.
+    /// Puts positions in metres into the header, with these scalars, and their distance as offset, to the metre. The sign
+    /// of the offset, where a survey needs one, is the caller's.
     ///
     /// # Errors
-    /// A scalar that the standard does not know; a length that is not finite or does not fit with its scalar.
+    /// A scalar that the standard does not know; a length that is not finite or does not fit with its scalar. The header
+    /// is left as it was.
     pub fn set_geometry(&mut self, geometry: &Geometry, scalars: Scalars) -> Result<(), Refused> {
         let Scalars { coordinates, elevations } = scalars;
         let scaled = |field: &str, metres: f64, factor: f64| {
@@ -170,19 +172,24 @@ impl TraceHeader {
         };
         let along = checked("coordinate_scalar", coordinates)?;
         let up = checked("elevation_scalar", elevations)?;
-        self.offset = scaled("offset", geometry.offset(), 1.0)?;
-        self.receiver_elevation = scaled("receiver_elevation", geometry.receiver_elevation, up)?;
-        self.source_surface_elevation = scaled("source_surface_elevation", geometry.source_surface_elevation, up)?;
-        self.source_depth = scaled("source_depth", geometry.source_depth, up)?;
-        self.source_water_depth = scaled("source_water_depth", geometry.source_water_depth, up)?;
-        self.receiver_water_depth = scaled("receiver_water_depth", geometry.receiver_water_depth, up)?;
-        self.source_x = scaled("source_x", geometry.source[0], along)?;
-        self.source_y = scaled("source_y", geometry.source[1], along)?;
-        self.receiver_x = scaled("receiver_x", geometry.receiver[0], along)?;
-        self.receiver_y = scaled("receiver_y", geometry.receiver[1], along)?;
-        self.cdp_x = scaled("cdp_x", geometry.cdp[0], along)?;
-        self.cdp_y = scaled("cdp_y", geometry.cdp[1], along)?;
-        (self.coordinate_scalar, self.elevation_scalar, self.coordinate_units) = (coordinates, elevations, 1);
+        *self = Self {
+            offset: scaled("offset", geometry.offset(), 1.0)?,
+            receiver_elevation: scaled("receiver_elevation", geometry.receiver_elevation, up)?,
+            source_surface_elevation: scaled("source_surface_elevation", geometry.source_surface_elevation, up)?,
+            source_depth: scaled("source_depth", geometry.source_depth, up)?,
+            source_water_depth: scaled("source_water_depth", geometry.source_water_depth, up)?,
+            receiver_water_depth: scaled("receiver_water_depth", geometry.receiver_water_depth, up)?,
+            source_x: scaled("source_x", geometry.source[0], along)?,
+            source_y: scaled("source_y", geometry.source[1], along)?,
+            receiver_x: scaled("receiver_x", geometry.receiver[0], along)?,
+            receiver_y: scaled("receiver_y", geometry.receiver[1], along)?,
+            cdp_x: scaled("cdp_x", geometry.cdp[0], along)?,
+            cdp_y: scaled("cdp_y", geometry.cdp[1], along)?,
+            coordinate_scalar: coordinates,
+            elevation_scalar: elevations,
+            coordinate_units: 1,
+            ..self.clone()
+        };
         Ok(())
     }
 }

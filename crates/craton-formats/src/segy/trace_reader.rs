@@ -147,7 +147,7 @@ impl TraceReader {
     }
 
     /// All traces, in the order of the file.
-    pub fn traces(&mut self) -> impl Iterator<Item = Result<Trace>> {
+    pub fn iter(&mut self) -> impl Iterator<Item = Result<Trace>> {
         (0..self.count).map(|index| self.trace(index))
     }
 

@@ -21,25 +21,25 @@ const EVEN: f64 = 0.05;
 /// holes or in another order, by the first trace that is off.
 pub fn read_volume(path: &Path) -> Result<Volume> {
     let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
-    let mut headers = Vec::new();
-    let mut values = Vec::new();
+    let mut places = Vec::with_capacity(traces.count() as usize);
+    let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
     let mut samples = Vec::new();
     for index in 0..traces.count() {
-        headers.push(Place::new(&traces.trace_into(index, &mut samples)?, &binary));
+        places.push(Place::new(&traces.trace_into(index, &mut samples)?, &binary));
         values.extend_from_slice(&samples);
     }
     let refuse = |refused: Refused| refused.unreadable(path);
-    let delay = headers[0].delay;
-    if let Some(index) = headers.iter().position(|header| header.delay != delay) {
+    let delay = places[0].delay;
+    if let Some(index) = places.iter().position(|place| place.delay != delay) {
         let expected = format!("{delay}, as in the first trace; shift the traces to one time");
-        let refused = Refused::new(TraceHeader::place("delay"), headers[index].delay, expected);
+        let refused = Refused::new(TraceHeader::place("delay"), places[index].delay, expected);
         return Err(refuse(in_trace(index as u64, refused)));
     }
     let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
     let mut axes = vec![time];
-    axes.extend(match line_axes(&headers).map_err(refuse)? {
+    axes.extend(match line_axes(&places).map_err(refuse)? {
         Some(lines) => lines.to_vec(),
-        None => vec![along_section(&headers)],
+        None => vec![along_section(&places)],
     });
     Volume::new(axes, values).map_err(refuse)
 }
@@ -64,44 +64,42 @@ impl Place {
 const NAMES: [&str; 2] = ["inline", "crossline"];
 
 /// The faster and the slower of in-lines and cross-lines, if both vary.
-fn line_axes(headers: &[Place]) -> std::result::Result<Option<[Axis; 2]>, Refused> {
-    let first = headers[0].lines;
-    let varies = |which: usize| headers.iter().any(|header| header.lines[which] != first[which]);
+fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
+    let first = places[0].lines;
+    let varies = |which: usize| places.iter().any(|place| place.lines[which] != first[which]);
     if !varies(0) || !varies(1) {
         return Ok(None);
     }
-    let fast = usize::from(headers[1].lines[0] == first[0]);
+    let fast = usize::from(places[1].lines[0] == first[0]);
     let slow = 1 - fast;
-    let run = headers.iter().take_while(|header| header.lines[slow] == first[slow]).count();
-    let step = |which: usize, index: usize| i64::from(headers[index].lines[which]) - i64::from(first[which]);
+    let run = places.iter().take_while(|place| place.lines[slow] == first[slow]).count();
+    let step = |which: usize, index: usize| i64::from(places[index].lines[which]) - i64::from(first[which]);
     let steps = [step(fast, 1.min(run - 1)), step(slow, run)];
-    for (index, header) in headers.iter().enumerate() {
+    for (index, place) in places.iter().enumerate() {
         let turns = [index % run, index / run];
         for (which, turn, step) in [(fast, turns[0], steps[0]), (slow, turns[1], steps[1])] {
             let wanted = i64::from(first[which]) + turn as i64 * step;
-            if i64::from(header.lines[which]) != wanted {
+            if i64::from(place.lines[which]) != wanted {
                 let expected = format!("{wanted} by the order of those before; fill the holes and sort the traces");
-                let refused = Refused::new(TraceHeader::place(NAMES[which]), header.lines[which], expected);
+                let refused = Refused::new(TraceHeader::place(NAMES[which]), place.lines[which], expected);
                 return Err(in_trace(index as u64, refused));
             }
         }
     }
-    let axis = |which: usize, count: usize, step: i64| {
-        let spacing = if step == 0 { 1.0 } else { step as f64 };
-        Axis::new(count, f64::from(first[which]), spacing).named(NAMES[which], "")
-    };
-    let lines = headers.len().div_ceil(run);
-    if lines * run != headers.len() {
+    if !places.len().is_multiple_of(run) {
         let expected = format!("a multiple of {run}, the traces of the first {}", NAMES[slow]);
-        return Err(Refused::new("number of traces", headers.len(), expected));
+        return Err(Refused::new("number of traces", places.len(), expected));
     }
-    Ok(Some([axis(fast, run, steps[0]), axis(slow, lines, steps[1])]))
+    let axis = |which: usize, count: usize, step: i64| {
+        Axis::new(count, f64::from(first[which]), step as f64).named(NAMES[which], "")
+    };
+    Ok(Some([axis(fast, run, steps[0]), axis(slow, places.len() / run, steps[1])]))
 }
 
 /// Distance along the line, or else the number of the trace.
-fn along_section(headers: &[Place]) -> Axis {
-    let numbers = || Axis::new(headers.len(), 1.0, 1.0).named("trace", "");
-    let points: Option<Vec<_>> = headers.iter().map(|header| header.cdp).collect();
+fn along_section(places: &[Place]) -> Axis {
+    let numbers = || Axis::new(places.len(), 1.0, 1.0).named("trace", "");
+    let points: Option<Vec<_>> = places.iter().map(|place| place.cdp).collect();
     let Some(points) = points.filter(|points| points.len() > 1) else { return numbers() };
     let (first, last) = (points[0], points[points.len() - 1]);
     let step = [0, 1].map(|axis| (last[axis] - first[axis]) / (points.len() - 1) as f64);
@@ -111,7 +109,7 @@ fn along_section(headers: &[Place]) -> Axis {
         dx.hypot(dy) <= EVEN * spacing
     };
     match points.iter().enumerate().all(is_even) && spacing > 0.0 {
-        true => Axis::new(headers.len(), 0.0, spacing).named("distance", "m"),
+        true => Axis::new(places.len(), 0.0, spacing).named("distance", "m"),
         false => numbers(),
     }
 }
