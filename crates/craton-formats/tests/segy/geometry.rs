@@ -3,8 +3,7 @@
 use craton_formats::segy::{BinaryHeader, Geometry, Scalars, TraceHeader, best_scalar};
 use proptest::prelude::*;
 
-mod common;
-use common::assert_refused;
+use crate::common::assert_refused;
 
 #[test]
 fn the_best_scalar_keeps_what_it_can() {
