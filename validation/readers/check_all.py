@@ -6,6 +6,7 @@ Runs the checks that find something to read; at least one must.
 """
 
 import check_sac
+import check_segy
 import check_text
 import check_vtk
 from common import main
@@ -14,7 +15,7 @@ from common import main
 def check(directory):
     """Runs every check; returns how many files they read."""
     total = 0
-    for name, module in (("sac", check_sac), ("text", check_text), ("vtk", check_vtk)):
+    for name, module in (("sac", check_sac), ("segy", check_segy), ("text", check_text), ("vtk", check_vtk)):
         count = module.check(directory)
         print(f"{'PASS' if count else 'NONE'} {name}: {count} files")
         total += count

@@ -11,11 +11,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use craton_formats::sac::{self, SacQuantity, SacTrace};
+use craton_formats::segy::{self, BinaryHeader, Geometry, SampleFormat, Scalars, TextHeader, Trace, TraceHeader};
 use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
 use craton_formats::vtk::{
     CellBlock, CellKind, Field, Image, Mesh, NodeOrder, TimeStep, Values, write_pvd, write_vti, write_vtu,
 };
-use craton_formats::{DateTime, Result, atomic};
+use craton_formats::{DateTime, Refused, Result, atomic, su};
 
 const DT: f64 = 0.007;
 const START_TIME: f64 = -0.36;
@@ -25,6 +26,9 @@ const EXPECTED: &str = r#"{
   "seismograms/XX.S10.X.velocity.sac": { "samples": 1500 },
   "seismograms/XX.S10.X.velocity.txt": { "samples": 1500 },
   "seismograms/XX.S10.HXX.semv": { "samples": 1500 },
+  "shot.sgy": { "traces": 12, "samples": 500 },
+  "shot.su": { "traces": 12, "samples": 500 },
+  "exact.sgy": { "traces": 12, "samples": 500 },
   "mesh8.vtu": { "points": 60, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
   "mesh27.vtu": { "points": 315, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
   "surface/0001.vtu": { "points": 35, "cells": 6, "point_data": ["velocity [m/s]"], "cell_data": [] },
@@ -43,6 +47,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     for (component, azimuth, inclination) in [("X", 90.0, 90.0), ("Y", 0.0, 90.0), ("Z", 0.0, 0.0)] {
         write_traces(&folder.join("seismograms"), component, [azimuth, inclination])?;
     }
+    write_shot(&folder)?;
     write_mesh(&folder.join("mesh8.vtu"), CellKind::Hexahedron, 2)?;
     write_mesh(&folder.join("mesh27.vtu"), CellKind::TriquadraticHexahedron, 3)?;
     write_series(&folder)?;
@@ -96,6 +101,42 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
         quantity: SpecfemQuantity::Velocity,
     };
     text_trace::write_plain(&folder.join(specfem.to_string()), &text)
+}
+
+/// A shot of twelve hydrophones off the metre, in IBM and IEEE numbers and for Seismic Unix.
+fn write_shot(folder: &Path) -> Result<()> {
+    const INTERVAL: f64 = 0.002;
+    let refused = |refused: Refused| refused.unwritable(folder);
+    let source = [601_234.25, 5_432_100.5];
+    let geometry = |index: i32| {
+        let receiver = [source[0] + 12.5 * f64::from(index), source[1] - 25.75 * f64::from(index)];
+        let cdp = [0, 1].map(|axis| (source[axis] + receiver[axis]) / 2.0);
+        Geometry { source, receiver, cdp, source_depth: 7.5, receiver_elevation: -9.25, ..Geometry::default() }
+    };
+    let all: Vec<_> = (0..12).map(geometry).collect();
+    let scalars = Scalars::best(&all).map_err(refused)?;
+    let trace = |(number, geometry): (i32, &Geometry)| -> Result<Trace> {
+        let mut header = TraceHeader {
+            trace_in_line: number,
+            trace_in_file: number,
+            field_record: 101,
+            trace_in_record: number,
+            trace_id: 1,
+            delay: -36,
+            measurement_unit: 1,
+            ..TraceHeader::default()
+        };
+        header.set_geometry(geometry, scalars).map_err(refused)?;
+        let sample = |time: u16| (f64::from(time) * 0.05).sin() * f64::from(number) * 1e-3 * f64::from(time % 97);
+        Ok(Trace { header, samples: (0..500).map(|time| sample(time) as f32).collect() })
+    };
+    let traces = (1..).zip(&all).map(trace).collect::<Result<Vec<_>>>()?;
+    let text = TextHeader::cards(&["ONE SHOT, TWELVE HYDROPHONES"]).map_err(refused)?;
+    for (name, format) in [("shot.sgy", SampleFormat::Ibm), ("exact.sgy", SampleFormat::Ieee)] {
+        let binary = BinaryHeader::new(INTERVAL, 500, format).map_err(refused)?;
+        segy::write(&folder.join(name), &text, &binary, &traces)?;
+    }
+    su::write(&folder.join("shot.su"), INTERVAL, &traces)
 }
 
 /// Points of a lattice of elements with `n` nodes a side, in reference coordinates that count elements, and the nodes

@@ -1,12 +1,12 @@
-//! The one error type of this crate.
+//! The errors of this crate.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 /// Result of reading or writing a file.
-pub type Result<T> = std::result::Result<T, FormatError>;
+pub type Result<T, E = FormatError> = std::result::Result<T, E>;
 
 /// Why a file could not be read or written: where, what stands there, and what should.
 #[derive(Debug, Error)]
@@ -92,4 +92,34 @@ pub enum FormatError {
         /// What the format can hold.
         expected: String,
     },
+}
+
+/// A value that does not fit a format, where no file is known yet.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{what} = {value}; expected {expected}")]
+pub struct Refused {
+    /// Which part of the data.
+    pub what: String,
+    /// Its value.
+    pub value: String,
+    /// The allowed range and a hint.
+    pub expected: String,
+}
+
+impl Refused {
+    pub(crate) fn new(what: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
+        Self { what: what.into(), value: value.to_string(), expected: expected.into() }
+    }
+
+    /// The error of data that were to be written to this file.
+    pub fn unwritable(self, path: &Path) -> FormatError {
+        let Self { what, value, expected } = self;
+        FormatError::Unwritable { path: path.to_owned(), what, value, expected }
+    }
+
+    /// The error of a file in which this stands.
+    pub fn unreadable(self, path: &Path) -> FormatError {
+        let Self { what, value, expected } = self;
+        FormatError::BadField { path: path.to_owned(), field: what, value, expected }
+    }
 }

@@ -8,9 +8,16 @@
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
+//! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
+//! | [`su`] | Seismic Unix | yes | yes |
+//! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
 //! | [`table`] | numeric tables with named columns | yes | – |
+//! | [`rsf`] | Madagascar's RSF | yes | yes |
+//! | [`raw`] | numbers without a header | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | its own | yes |
 //! | [`atomic`] | any file, whole or not at all | – | yes |
+//!
+//! What comes on a regular grid of any number of axes is a [`volume::Volume`].
 //!
 //! Values stand as they were written: a field whose unit is not SI carries the unit in its name, and a method beside
 //! it converts. Readers are strict: every error names the file, the line, what stood there and what was expected.
@@ -22,15 +29,24 @@ pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
+pub mod raw;
+pub mod rsf;
 pub mod sac;
+pub mod segy;
+pub mod sps;
 pub mod stations;
+pub mod su;
 pub mod table;
 pub mod text_trace;
+pub mod volume;
 pub mod vtk;
 
+mod byte_order;
 mod date_time;
 mod error;
+mod input;
 mod text;
 
+pub use byte_order::ByteOrder;
 pub use date_time::DateTime;
-pub use error::{FormatError, Result};
+pub use error::{FormatError, Refused, Result};

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::DateTime;
 use crate::atomic;
-use crate::error::{FormatError, Result};
+use crate::error::{Refused, Result};
 use crate::text::read_bytes;
 
 mod header;
@@ -138,16 +138,11 @@ impl SacTrace {
 /// The header holds single precision: times keep seven digits.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for no samples, a sample that is not finite, a sampling interval that is not positive,
-/// a text that is too long or not ASCII, an impossible reference time; [`FormatError::Io`] if the file cannot be
+/// [`crate::FormatError::Unwritable`] for no samples, a sample that is not finite, a sampling interval that is not positive,
+/// a text that is too long or not ASCII, an impossible reference time; [`crate::FormatError::Io`] if the file cannot be
 /// written.
 pub fn write(path: &Path, trace: &SacTrace) -> Result<()> {
-    let header = encode(trace).map_err(|refused| FormatError::Unwritable {
-        path: path.to_owned(),
-        what: refused.what,
-        value: refused.value,
-        expected: refused.expected,
-    })?;
+    let header = encode(trace).map_err(|refused| refused.unwritable(path))?;
     let mut bytes = header.to_bytes();
     bytes.extend(trace.samples.iter().flat_map(|sample| sample.to_le_bytes()));
     atomic::write_bytes(path, &bytes)
@@ -170,28 +165,20 @@ pub fn read(path: &Path) -> Result<SacTrace> {
 /// Bytes that are no SAC header of version 6; a length that contradicts `NPTS`; data that are not an evenly sampled
 /// time series; a sample that is not finite.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<SacTrace> {
-    let bad = |field: String, value: String, expected: String| FormatError::BadField {
-        path: path.to_owned(),
-        field,
-        value,
-        expected,
-    };
+    let bad = |refused: Refused| refused.unreadable(path);
     let (header, order) = RawHeader::from_bytes(bytes).ok_or_else(|| {
-        bad("header version NVHDR".to_owned(), layout::version_found(bytes), layout::VERSION_WANTED.to_owned())
+        bad(Refused::new("header version NVHDR", layout::version_found(bytes), layout::VERSION_WANTED))
     })?;
-    let mut trace = decode(&header).map_err(|refused| bad(refused.what, refused.value, refused.expected))?;
+    let mut trace = decode(&header).map_err(bad)?;
     let data = &bytes[HEADER_BYTES..];
     let count = header.sample_count();
     if data.len() != 4 * count {
         let expected = format!("{} for NPTS = {count}; the file was cut or is not SAC", HEADER_BYTES + 4 * count);
-        return Err(bad("size in bytes".to_owned(), bytes.len().to_string(), expected));
+        return Err(bad(Refused::new("size in bytes", bytes.len(), expected)));
     }
-    trace.samples = data.chunks_exact(4).map(|word| order.f32(word)).collect();
+    trace.samples = data.chunks_exact(4).map(|word| order.read(word)).collect();
     match trace.samples.iter().position(|sample| !sample.is_finite()) {
-        Some(index) => {
-            let value = trace.samples[index].to_string();
-            Err(bad(format!("sample {index}"), value, "finite samples".to_owned()))
-        }
+        Some(index) => Err(bad(Refused::new(format!("sample {index}"), trace.samples[index], "finite samples"))),
         None => Ok(trace),
     }
 }

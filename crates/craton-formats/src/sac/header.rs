@@ -6,19 +6,7 @@ use super::layout::{
 };
 use super::{SacQuantity, SacTrace};
 use crate::DateTime;
-
-/// What is wrong with a field; the caller knows the file.
-pub(super) struct Refused {
-    pub what: String,
-    pub value: String,
-    pub expected: String,
-}
-
-impl Refused {
-    fn new(what: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
-        Self { what: what.into(), value: value.to_string(), expected: expected.into() }
-    }
-}
+use crate::error::Refused;
 
 /// The header of a trace, checked.
 pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {

@@ -1,5 +1,7 @@
 //! Where the fields of a SAC header stand: 70 floats, 40 integers, 192 characters.
 
+use crate::ByteOrder;
+
 /// Bytes before the samples.
 pub(super) const HEADER_BYTES: usize = 632;
 
@@ -103,28 +105,6 @@ pub(super) const ACCELERATION: i32 = 8;
 /// `IZTYPE`: the reference time is the origin time.
 pub(super) const AT_ORIGIN: i32 = 11;
 
-/// Byte order of a file.
-#[derive(Clone, Copy)]
-pub(super) enum ByteOrder {
-    Little,
-    Big,
-}
-
-impl ByteOrder {
-    /// A float of four bytes.
-    pub fn f32(self, word: &[u8]) -> f32 {
-        f32::from_bits(self.i32(word) as u32)
-    }
-
-    fn i32(self, word: &[u8]) -> i32 {
-        let word = [word[0], word[1], word[2], word[3]];
-        match self {
-            Self::Little => i32::from_le_bytes(word),
-            Self::Big => i32::from_be_bytes(word),
-        }
-    }
-}
-
 /// The header as the file holds it.
 pub(super) struct RawHeader {
     floats: [f32; FLOATS],
@@ -151,8 +131,8 @@ impl RawHeader {
             [ByteOrder::Little, ByteOrder::Big].into_iter().find(|order| version(bytes, *order) == Some(VERSION))?;
         let word = |index: usize| &bytes[4 * index..4 * index + 4];
         let header = Self {
-            floats: std::array::from_fn(|index| order.f32(word(index))),
-            integers: std::array::from_fn(|index| order.i32(word(FLOATS + index))),
+            floats: std::array::from_fn(|index| order.read(word(index))),
+            integers: std::array::from_fn(|index| order.read(word(FLOATS + index))),
             text: std::array::from_fn(|index| bytes[TEXT_AT + index]),
         };
         Some((header, order))
@@ -217,7 +197,7 @@ impl RawHeader {
 
 fn version(bytes: &[u8], order: ByteOrder) -> Option<i32> {
     let at = INTEGERS_AT + 4 * Integer::Version as usize;
-    (bytes.len() >= HEADER_BYTES).then(|| order.i32(&bytes[at..at + 4]))
+    (bytes.len() >= HEADER_BYTES).then(|| order.read(&bytes[at..]))
 }
 
 /// For messages: what stands where the version should.

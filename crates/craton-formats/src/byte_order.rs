@@ -1,0 +1,55 @@
+//! Numbers in either byte order.
+
+/// Byte order of a binary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByteOrder {
+    /// The least significant byte first.
+    Little,
+    /// The most significant byte first.
+    Big,
+}
+
+impl ByteOrder {
+    /// That of this machine.
+    pub const NATIVE: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
+
+    /// The number in the first bytes.
+    pub(crate) fn read<T: Word>(self, bytes: &[u8]) -> T {
+        T::read(self, bytes)
+    }
+
+    /// Puts a number into the first bytes.
+    pub(crate) fn write<T: Word>(self, value: T, bytes: &mut [u8]) {
+        value.write(self, bytes);
+    }
+}
+
+/// A number of a binary file.
+pub(crate) trait Word: Copy {
+    fn read(order: ByteOrder, bytes: &[u8]) -> Self;
+    fn write(self, order: ByteOrder, bytes: &mut [u8]);
+}
+
+macro_rules! words {
+    ($($kind:ty),*) => { $(
+        impl Word for $kind {
+            fn read(order: ByteOrder, bytes: &[u8]) -> Self {
+                let word = std::array::from_fn(|index| bytes[index]);
+                match order {
+                    ByteOrder::Little => Self::from_le_bytes(word),
+                    ByteOrder::Big => Self::from_be_bytes(word),
+                }
+            }
+
+            fn write(self, order: ByteOrder, bytes: &mut [u8]) {
+                let word = match order {
+                    ByteOrder::Little => self.to_le_bytes(),
+                    ByteOrder::Big => self.to_be_bytes(),
+                };
+                bytes[..word.len()].copy_from_slice(&word);
+            }
+        }
+    )* };
+}
+
+words!(i8, i16, u16, i32, u32, f32, f64);

@@ -1,0 +1,136 @@
+//! Madagascar's regularly sampled format: a text header of `key=value` words, and numbers in a file of their own or
+//! behind the header.
+//!
+//! | keys of axis 1, 2 ... | |
+//! |---|---|
+//! | `n1` | points, 1 where it is missing |
+//! | `o1`, `d1` | origin and spacing, 0 and 1 where they are missing |
+//! | `label1`, `unit1` | what its places are |
+//!
+//! The first axis is the fastest. Of a key that stands several times, the last value holds: programs append.
+//!
+//! Source: Madagascar, Guide to RSF file format.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::ByteOrder;
+use crate::atomic;
+use crate::error::{Refused, Result};
+use crate::input::Input;
+use crate::raw::{Number, read_behind};
+use crate::volume::{Axis, Volume};
+
+mod header;
+
+use header::Header;
+
+/// What ends a header that has its data behind it.
+const MARK: [u8; 3] = [0x0C, 0x0C, 0x04];
+
+/// Bytes of a header at most.
+const MOST_HEADER_BYTES: u64 = 1 << 20;
+
+/// Axes of a file at most, as in Madagascar.
+const MOST_AXES: usize = 9;
+
+/// Reads a file with `data_format` `native_float` (in the byte order of this machine) or `xdr_float` (big-endian).
+/// Last axes of one point are left out. A relative `in` starts at the header's folder.
+///
+/// # Errors
+/// A header without `n1` or `in`, or with a value that is malformed; another format of data; data of another size; a
+/// value that is not finite; a file that cannot be read.
+pub fn read(path: &Path) -> Result<Volume> {
+    let mut input = Input::open(path)?;
+    let (text, behind) = read_header(&mut input)?;
+    let header = Header::parse(path, &text);
+    let axes = axes(&header)?;
+    let order = byte_order(&header)?;
+    match (header.data()?, behind) {
+        ("stdin", Some(start)) => read_behind(&mut input, start, axes, Number::F32, order),
+        ("stdin", None) => {
+            Err(header.refuse("in", "a header that ends with the bytes 0c 0c 04 and its data, or the name of a file"))
+        }
+        (name, _) => {
+            let data = path.parent().unwrap_or(Path::new("")).join(name);
+            read_behind(&mut Input::open(&data)?, 0, axes, Number::F32, order)
+        }
+    }
+}
+
+/// The text of the header, and where data begin if they stand behind it.
+fn read_header(input: &mut Input) -> Result<(String, Option<u64>)> {
+    let mut bytes = vec![0; input.size().min(MOST_HEADER_BYTES) as usize];
+    input.read_at(0, &mut bytes)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match bytes.windows(MARK.len()).position(|window| window == MARK) {
+        Some(at) => Ok((text(&bytes[..at]), Some((at + MARK.len()) as u64))),
+        None if input.size() <= MOST_HEADER_BYTES => Ok((text(&bytes), None)),
+        None => {
+            let expected = format!("at most {MOST_HEADER_BYTES} before the bytes 0c 0c 04; the file may not be RSF");
+            Err(Refused::new("size of the header in bytes", input.size(), expected).unreadable(input.path()))
+        }
+    }
+}
+
+fn axes(header: &Header) -> Result<Vec<Axis>> {
+    let mut axes = Vec::new();
+    for number in 1..=MOST_AXES {
+        let key = |stem: &str| format!("{stem}{number}");
+        axes.push(Axis {
+            count: header.count(&key("n"))?.unwrap_or(1),
+            origin: header.number(&key("o"))?.unwrap_or(0.0),
+            spacing: header.number(&key("d"))?.unwrap_or(1.0),
+            label: header.text(&key("label")).unwrap_or_default().to_owned(),
+            unit: header.text(&key("unit")).unwrap_or_default().to_owned(),
+        });
+    }
+    header.required("n1", "the number of points along the fastest axis")?;
+    let last = axes.iter().rposition(|axis| axis.count > 1).unwrap_or(0);
+    axes.truncate(last + 1);
+    Ok(axes)
+}
+
+fn byte_order(header: &Header) -> Result<ByteOrder> {
+    if header.count("esize")?.is_some_and(|bytes| bytes != Number::F32.bytes()) {
+        return Err(header.refuse("esize", "4, the bytes of a float"));
+    }
+    match header.text("data_format").unwrap_or("native_float") {
+        "native_float" => Ok(ByteOrder::NATIVE),
+        "xdr_float" => Ok(ByteOrder::Big),
+        _ => Err(header.refuse("data_format", "native_float or xdr_float; convert the file with sfdd")),
+    }
+}
+
+/// Writes the header, and the data as `native_float` beside it under the header's name with `@` behind; each whole or
+/// not at all, the data first. `in` has no folder, and Madagascar looks for it in the folder that it runs in.
+///
+/// # Errors
+/// [`crate::FormatError::Unwritable`] for more than 9 axes, or a label or unit with a quotation mark or a line break, or a file
+/// name with one; [`crate::FormatError::Io`] if a file cannot be written.
+pub fn write(path: &Path, volume: &Volume) -> Result<()> {
+    let refuse = |what: &str, value: &dyn ToString, expected: String| {
+        Refused::new(what, value.to_string(), expected).unwritable(path)
+    };
+    let axes = volume.axes();
+    if axes.len() > MOST_AXES {
+        return Err(refuse("number of axes", &axes.len(), format!("at most {MOST_AXES}")));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned() + "@";
+    let texts = axes.iter().flat_map(|axis| [("label", &axis.label), ("unit", &axis.unit)]);
+    for (what, text) in texts.chain([("file name", &name)]) {
+        if text.contains(|c: char| c == '"' || c.is_control()) {
+            return Err(refuse(what, text, "neither quotation marks nor line breaks".to_owned()));
+        }
+    }
+    atomic::write_with(&path.with_file_name(&name), |out| {
+        volume.values().iter().try_for_each(|value| out.write_all(&value.to_ne_bytes()))
+    })?;
+    atomic::write_with(path, |out| {
+        for (number, Axis { count, origin, spacing, label, unit }) in (1..).zip(axes) {
+            writeln!(out, "n{number}={count} o{number}={origin} d{number}={spacing}")?;
+            writeln!(out, "label{number}=\"{label}\" unit{number}=\"{unit}\"")?;
+        }
+        writeln!(out, "data_format=\"native_float\" esize=4\nin=\"{name}\"")
+    })
+}

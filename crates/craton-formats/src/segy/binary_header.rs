@@ -1,0 +1,150 @@
+//! The binary header of a SEG-Y file.
+
+use super::fields::header;
+use super::samples::{KNOWN_FORMATS, SampleFormat};
+use crate::error::Refused;
+
+header! {
+    /// Binary header: what holds for all traces. A field that says nothing is 0.
+    pub struct BinaryHeader from byte 3201 {
+        /// Number of the job.
+        3201 job: i32,
+        /// Number of the line.
+        3205 line: i32,
+        /// Number of the reel.
+        3209 reel: i32,
+        /// Traces of an ensemble (of a shot, where traces are sorted as recorded).
+        3213 traces_per_ensemble: i16,
+        /// Auxiliary traces of an ensemble.
+        3215 auxiliary_traces_per_ensemble: i16,
+        /// Sample interval [microseconds].
+        3217 sample_interval: u16,
+        /// Sample interval in the field [microseconds].
+        3219 original_sample_interval: u16,
+        /// Samples of each trace.
+        3221 samples: u16,
+        /// Samples of each trace in the field.
+        3223 original_samples: u16,
+        /// Code of the sample format, see [`SampleFormat`].
+        3225 format: i16,
+        /// Traces that are expected in a CDP ensemble.
+        3227 ensemble_fold: i16,
+        /// Sorting: 1 as recorded, 2 by CDP, 3 single fold, 4 stacked, 5 by source, 6 by receiver, 7 by offset,
+        /// 8 by mid-point, 9 by conversion point.
+        3229 sorting: i16,
+        /// Measurement system: 1 metres, 2 feet.
+        3255 measurement_system: i16,
+        /// Impulse polarity: 1 an increase of pressure, or an upward motion, gives a negative number; 2 a positive one.
+        3257 impulse_polarity: i16,
+        /// Revision of the format, 8 bits each for major and minor number: 0x0100 is 1.0.
+        3501 revision: u16,
+        /// 1 if all traces have the same number of samples and the same interval.
+        3503 fixed_length: i16,
+        /// Extended textual headers of 3200 bytes that follow; -1 for as many as there are.
+        3505 extended_textual_headers: i16,
+    }
+}
+
+/// Revision 1.0.
+const REVISION: u16 = 0x0100;
+/// What the sign of revision 1 leaves for the number of samples.
+const MOST_SAMPLES: usize = i16::MAX as usize;
+/// Largest deviation of an interval from a whole number of microseconds, as a part of it.
+const WHOLE: f64 = 1e-6;
+/// The international foot [m].
+const FOOT: f64 = 0.3048;
+
+impl BinaryHeader {
+    /// A header of revision 1 in metres, with traces of one length, sorted as they were recorded.
+    ///
+    /// # Arguments
+    /// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535; beyond
+    ///   32767 a reader must take it as unsigned, as most do
+    /// * `samples` – samples of each trace, 1 to 32767
+    /// * `format` – sample format, IBM or IEEE
+    /// # Errors
+    /// An interval or a number of samples that the header cannot hold; a format that is only read.
+    pub fn new(interval: f64, samples: usize, format: SampleFormat) -> Result<Self, Refused> {
+        let sample_interval = whole_microseconds(interval)?;
+        let samples = u16::try_from(samples).map_err(|_| too_many_samples(samples))?;
+        let header = Self {
+            sample_interval,
+            original_sample_interval: sample_interval,
+            samples,
+            original_samples: samples,
+            format: format.code(),
+            sorting: 1,
+            measurement_system: 1,
+            revision: REVISION,
+            fixed_length: 1,
+            ..Self::default()
+        };
+        header.writable_format()?;
+        Ok(header)
+    }
+
+    /// Metres of one unit of length: of a metre or a foot.
+    ///
+    /// # Errors
+    /// A measurement system that is neither; 0 is taken for metres.
+    pub fn metres_per_unit(&self) -> Result<f64, Refused> {
+        match self.measurement_system {
+            0 | 1 => Ok(1.0),
+            2 => Ok(FOOT),
+            other => Err(Refused::new(Self::place("measurement_system"), other, "1 (metres) or 2 (feet)")),
+        }
+    }
+
+    /// The sample format.
+    ///
+    /// # Errors
+    /// A code that is not known.
+    pub fn sample_format(&self) -> Result<SampleFormat, Refused> {
+        SampleFormat::from_code(self.format)
+            .ok_or_else(|| Refused::new(Self::place("format"), self.format, KNOWN_FORMATS))
+    }
+
+    /// The sample format, if a file with this header may be written.
+    pub(super) fn writable_format(&self) -> Result<SampleFormat, Refused> {
+        let refuse = |field, value: &dyn ToString, expected: &str| {
+            Err(Refused::new(Self::place(field), value.to_string(), expected))
+        };
+        if self.samples == 0 || usize::from(self.samples) > MOST_SAMPLES {
+            return Err(too_many_samples(self.samples.into()));
+        }
+        if self.sample_interval == 0 {
+            return refuse("sample_interval", &0, "1 to 65535 microseconds");
+        }
+        if self.revision != REVISION || self.fixed_length != 1 {
+            let found = format!("{:#06x}, with fixed length {}", self.revision, self.fixed_length);
+            return refuse("revision", &found, "0x0100 with fixed length 1; begin with `BinaryHeader::new`");
+        }
+        if self.extended_textual_headers != 0 {
+            return refuse(
+                "extended_textual_headers",
+                &self.extended_textual_headers,
+                "0; extended headers are only read",
+            );
+        }
+        match self.sample_format()? {
+            format @ (SampleFormat::Ibm | SampleFormat::Ieee) => Ok(format),
+            integers => Err(integers.only_read()),
+        }
+    }
+}
+
+fn too_many_samples(samples: usize) -> Refused {
+    let expected = format!("1 to {MOST_SAMPLES}; take a longer sample interval or a shorter record");
+    Refused::new(BinaryHeader::place("samples"), samples, expected)
+}
+
+/// The microseconds of an interval in seconds, if they are a whole number that two bytes hold without a sign.
+pub(crate) fn whole_microseconds(interval: f64) -> Result<u16, Refused> {
+    let microseconds = 1e6 * interval;
+    let whole = microseconds.round();
+    if (1.0..=f64::from(u16::MAX)).contains(&whole) && (microseconds - whole).abs() <= WHOLE * whole {
+        return Ok(whole as u16);
+    }
+    let expected = format!("a whole number from 1 to {} microseconds; resample the traces", u16::MAX);
+    Err(Refused::new("sample interval", format!("{interval} s"), expected))
+}

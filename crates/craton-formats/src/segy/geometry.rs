@@ -1,0 +1,195 @@
+//! Positions in metres, to and from the scaled whole numbers of a trace header.
+
+use super::TraceHeader;
+use crate::error::Refused;
+
+/// Scalars that the standard knows, the coarsest unit first that still is a metre or finer.
+const SCALARS: [i16; 5] = [1, -10, -100, -1000, -10_000];
+
+/// Where source, receiver group and ensemble of a trace are [m]; x east, y north.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Geometry {
+    /// x and y of the source.
+    pub source: [f64; 2],
+    /// x and y of the receiver group.
+    pub receiver: [f64; 2],
+    /// x and y of the ensemble (CDP).
+    pub cdp: [f64; 2],
+    /// Elevation of the surface at the source, upward.
+    pub source_surface_elevation: f64,
+    /// Depth of the source below the surface, downward.
+    pub source_depth: f64,
+    /// Elevation of the receiver group, upward.
+    pub receiver_elevation: f64,
+    /// Depth of the water at the source.
+    pub source_water_depth: f64,
+    /// Depth of the water at the receiver group.
+    pub receiver_water_depth: f64,
+}
+
+impl Geometry {
+    /// Horizontal distance from source to receiver group [m].
+    pub fn offset(&self) -> f64 {
+        (self.receiver[0] - self.source[0]).hypot(self.receiver[1] - self.source[1])
+    }
+
+    fn coordinates(&self) -> [f64; 6] {
+        let Self { source, receiver, cdp, .. } = self;
+        [source[0], source[1], receiver[0], receiver[1], cdp[0], cdp[1]]
+    }
+
+    fn elevations(&self) -> [f64; 5] {
+        [
+            self.receiver_elevation,
+            self.source_surface_elevation,
+            self.source_depth,
+            self.source_water_depth,
+            self.receiver_water_depth,
+        ]
+    }
+}
+
+/// The two scalars of a trace header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalars {
+    /// Scalar of coordinates.
+    pub coordinates: i16,
+    /// Scalar of elevations and depths.
+    pub elevations: i16,
+}
+
+impl Scalars {
+    /// The best scalars for all of these, see [`best_scalar`].
+    ///
+    /// # Errors
+    /// As [`best_scalar`].
+    pub fn best<'a>(geometries: impl IntoIterator<Item = &'a Geometry> + Clone) -> Result<Self, Refused> {
+        let all = || geometries.clone().into_iter();
+        Ok(Self {
+            coordinates: best_scalar(all().flat_map(Geometry::coordinates))?,
+            elevations: best_scalar(all().flat_map(Geometry::elevations))?,
+        })
+    }
+}
+
+/// The scalar with the coarsest unit, from metre to tenth of a millimetre, that keeps every one of these lengths [m] to
+/// a micrometre; where none does, the finest in which all fit.
+///
+/// # Errors
+/// A length that is not finite, or beyond 2147483647 m.
+pub fn best_scalar(lengths: impl IntoIterator<Item = f64>) -> Result<i16, Refused> {
+    let mut exact = [true; SCALARS.len()];
+    let mut fits = [true; SCALARS.len()];
+    for length in lengths {
+        for (index, &scalar) in SCALARS.iter().enumerate() {
+            let units = length / factor(scalar);
+            exact[index] &= (units - units.round()).abs() * factor(scalar) <= 1e-6;
+            fits[index] &= whole(units).is_some();
+        }
+        if !fits[0] {
+            return Err(Refused::new("length", format!("{length} m"), TOO_FAR));
+        }
+    }
+    let finest = fits.iter().rposition(|&fits| fits).expect("metres fit");
+    let chosen = (0..finest).find(|&index| exact[index]).unwrap_or(finest);
+    Ok(SCALARS[chosen])
+}
+
+const TOO_FAR: &str = "at most 2147483647 units either way; move the origin, or choose the scalar with `best_scalar`";
+
+/// What a scalar multiplies by.
+fn factor(scalar: i16) -> f64 {
+    match scalar {
+        0 => 1.0,
+        1.. => f64::from(scalar),
+        _ => -1.0 / f64::from(scalar),
+    }
+}
+
+/// The nearest whole number, if four bytes hold it and its negative.
+fn whole(units: f64) -> Option<i32> {
+    let nearest = units.round();
+    (nearest.abs() <= f64::from(i32::MAX)).then_some(nearest as i32)
+}
+
+/// The scalar of a header, if the standard knows it.
+fn checked(field: &str, scalar: i16) -> Result<f64, Refused> {
+    match scalar.unsigned_abs() {
+        0 | 1 | 10 | 100 | 1000 | 10_000 => Ok(factor(scalar)),
+        _ => {
+            let expected = "0, or 1, 10, 100, 1000 or 10000 with either sign; the header may not be SEG-Y's";
+            Err(Refused::new(TraceHeader::place(field), scalar, expected))
+        }
+    }
+}
+
+impl TraceHeader {
+    /// Positions [m], scalars applied.
+    ///
+    /// # Arguments
+    /// * `metres_per_unit` – see [`super::BinaryHeader::metres_per_unit`]; 1 where there is no such header
+    /// # Errors
+    /// A scalar that the standard does not know; coordinates that are angles.
+    pub fn geometry(&self, metres_per_unit: f64) -> Result<Geometry, Refused> {
+        if !matches!(self.coordinate_units, 0 | 1) {
+            let expected = "1, length; project angles to metres first";
+            return Err(Refused::new(Self::place("coordinate_units"), self.coordinate_units, expected));
+        }
+        // Whole numbers are divided, not multiplied by an inverse: 12345 centimetres are 123.45 m to the last bit.
+        let scaled = |scalar: i16| {
+            move |number: i32| {
+                let number = f64::from(number);
+                let units = if scalar < 0 { number / -f64::from(scalar) } else { number * factor(scalar) };
+                units * metres_per_unit
+            }
+        };
+        checked("coordinate_scalar", self.coordinate_scalar)?;
+        checked("elevation_scalar", self.elevation_scalar)?;
+        let [along, up] = [self.coordinate_scalar, self.elevation_scalar].map(scaled);
+        Ok(Geometry {
+            source: [self.source_x, self.source_y].map(along),
+            receiver: [self.receiver_x, self.receiver_y].map(along),
+            cdp: [self.cdp_x, self.cdp_y].map(along),
+            source_surface_elevation: up(self.source_surface_elevation),
+            source_depth: up(self.source_depth),
+            receiver_elevation: up(self.receiver_elevation),
+            source_water_depth: up(self.source_water_depth),
+            receiver_water_depth: up(self.receiver_water_depth),
+        })
+    }
+
+    /// Puts positions in metres into the header, with these scalars, and their distance as offset, to the metre. The sign
+    /// of the offset, where a survey needs one, is the caller's.
+    ///
+    /// # Errors
+    /// A scalar that the standard does not know; a length that is not finite or does not fit with its scalar. The header
+    /// is left as it was.
+    pub fn set_geometry(&mut self, geometry: &Geometry, scalars: Scalars) -> Result<(), Refused> {
+        let Scalars { coordinates, elevations } = scalars;
+        let scaled = |field: &str, metres: f64, factor: f64| {
+            let refuse = || Refused::new(Self::place(field), format!("{metres} m"), TOO_FAR);
+            whole(metres / factor).ok_or_else(refuse)
+        };
+        let along = checked("coordinate_scalar", coordinates)?;
+        let up = checked("elevation_scalar", elevations)?;
+        *self = Self {
+            offset: scaled("offset", geometry.offset(), 1.0)?,
+            receiver_elevation: scaled("receiver_elevation", geometry.receiver_elevation, up)?,
+            source_surface_elevation: scaled("source_surface_elevation", geometry.source_surface_elevation, up)?,
+            source_depth: scaled("source_depth", geometry.source_depth, up)?,
+            source_water_depth: scaled("source_water_depth", geometry.source_water_depth, up)?,
+            receiver_water_depth: scaled("receiver_water_depth", geometry.receiver_water_depth, up)?,
+            source_x: scaled("source_x", geometry.source[0], along)?,
+            source_y: scaled("source_y", geometry.source[1], along)?,
+            receiver_x: scaled("receiver_x", geometry.receiver[0], along)?,
+            receiver_y: scaled("receiver_y", geometry.receiver[1], along)?,
+            cdp_x: scaled("cdp_x", geometry.cdp[0], along)?,
+            cdp_y: scaled("cdp_y", geometry.cdp[1], along)?,
+            coordinate_scalar: coordinates,
+            elevation_scalar: elevations,
+            coordinate_units: 1,
+            ..self.clone()
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! Opening a SEG-Y file: what its headers say, and whether it can be so.
+
+use std::path::Path;
+
+use super::layout::{BINARY_HEADER_BYTES, FILE_HEADER_BYTES};
+use super::text_header::TEXT_HEADER_BYTES;
+use super::trace_header::TRACE_HEADER_BYTES;
+use super::trace_reader::TraceBlock;
+use super::{BinaryHeader, SampleFormat, TextHeader, TraceHeader, TraceReader};
+use crate::ByteOrder;
+use crate::error::{Refused, Result};
+use crate::input::Input;
+
+/// A SEG-Y file that is open: its headers, and its traces to be read one by one.
+#[derive(Debug)]
+pub struct SegyReader {
+    /// Textual header.
+    pub text: TextHeader,
+    /// Extended textual headers.
+    pub extended: Vec<TextHeader>,
+    /// Binary header.
+    pub binary: BinaryHeader,
+    /// Traces.
+    pub traces: TraceReader,
+}
+
+impl SegyReader {
+    /// Opens a file of revision 0 or 1 and checks its headers.
+    ///
+    /// Where the binary header leaves number of samples or interval at 0, those of the first trace stand for it.
+    ///
+    /// # Errors
+    /// A file that cannot be read; an unknown sample format; little-endian numbers; a later revision; extended headers
+    /// of unknown number; a size that is no whole number of traces; traces of several lengths.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut input = Input::open(path)?;
+        let refuse = |refused: Refused| refused.unreadable(path);
+        if input.size() < (FILE_HEADER_BYTES + TRACE_HEADER_BYTES) as u64 {
+            let expected = format!("{FILE_HEADER_BYTES} bytes of headers and a trace; the file is not SEG-Y, or cut");
+            return Err(refuse(Refused::new("size in bytes", input.size(), expected)));
+        }
+        let text = read_text(&mut input, 0)?;
+        let mut bytes = [0; BINARY_HEADER_BYTES];
+        input.read_at(TEXT_HEADER_BYTES as u64, &mut bytes)?;
+        let binary = BinaryHeader::decode(&bytes, ByteOrder::Big);
+        let format = checked_format(&binary, &bytes).map_err(refuse)?;
+        let extended = extended_headers(&binary, input.size()).map_err(refuse)?;
+        let place = |index: u64| FILE_HEADER_BYTES as u64 + index * TEXT_HEADER_BYTES as u64;
+        let start = place(extended);
+        let extended = (0..extended).map(|index| read_text(&mut input, place(index))).collect::<Result<_>>()?;
+        let mut first = [0; TRACE_HEADER_BYTES];
+        input.read_at(start, &mut first)?;
+        let [samples, sample_interval] = sampling(&binary, &first).map_err(refuse)?;
+        let block = TraceBlock { order: ByteOrder::Big, format, start, samples, sample_interval, has_revision_1: true };
+        Ok(Self { text, extended, binary, traces: TraceReader::new(input, block)? })
+    }
+}
+
+fn read_text(input: &mut Input, offset: u64) -> Result<TextHeader> {
+    let mut bytes = vec![0; TEXT_HEADER_BYTES];
+    input.read_at(offset, &mut bytes)?;
+    Ok(TextHeader::from_bytes(&bytes))
+}
+
+/// The sample format of a file whose byte order and revision can be read.
+fn checked_format(binary: &BinaryHeader, bytes: &[u8]) -> Result<SampleFormat, Refused> {
+    let format = binary.sample_format().map_err(|unknown| {
+        match BinaryHeader::decode(bytes, ByteOrder::Little).sample_format() {
+            Ok(_) => {
+                let expected = format!(
+                    "{}; the file is little-endian: write it big-endian, as the standard has it",
+                    unknown.expected
+                );
+                Refused { expected, ..unknown }
+            }
+            Err(_) => Refused { expected: format!("{}; the file may not be SEG-Y", unknown.expected), ..unknown },
+        }
+    })?;
+    if binary.revision >= 0x0200 {
+        let found = format!("{:#06x}", binary.revision);
+        let expected = "0 or 0x0100; write the file as revision 1";
+        return Err(Refused::new(BinaryHeader::place("revision"), found, expected));
+    }
+    Ok(format)
+}
+
+/// Number of extended textual headers, which revision 0 does not know.
+fn extended_headers(binary: &BinaryHeader, size: u64) -> Result<u64, Refused> {
+    let count = binary.extended_textual_headers;
+    let room = (size - (FILE_HEADER_BYTES + TRACE_HEADER_BYTES) as u64) / TEXT_HEADER_BYTES as u64;
+    match u64::try_from(count) {
+        _ if binary.revision == 0 => Ok(0),
+        Ok(count) if count <= room => Ok(count),
+        _ => {
+            let expected = format!("0 to {room}, for which the file has room; a number that is not stated is not read");
+            Err(Refused::new(BinaryHeader::place("extended_textual_headers"), count, expected))
+        }
+    }
+}
+
+/// Number of samples and interval, of the binary header or else of the first trace.
+fn sampling(binary: &BinaryHeader, first_trace: &[u8]) -> Result<[u16; 2], Refused> {
+    let first = TraceHeader::decode(first_trace, ByteOrder::Big);
+    let one = |field: &str, of_file: u16, of_trace: u16| match [of_file, of_trace].into_iter().find(|&value| value > 0)
+    {
+        Some(value) => Ok(value),
+        None => {
+            let expected = format!("at least 1, here or in {} of the first trace", TraceHeader::place(field));
+            Err(Refused::new(BinaryHeader::place(field), 0, expected))
+        }
+    };
+    Ok([
+        one("samples", binary.samples, first.samples)?,
+        one("sample_interval", binary.sample_interval, first.sample_interval)?,
+    ])
+}

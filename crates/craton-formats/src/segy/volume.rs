@@ -1,0 +1,115 @@
+//! A SEG-Y file as a whole, on a regular grid: a section, or a volume by in-lines and cross-lines.
+
+use std::path::Path;
+
+use super::{BinaryHeader, SegyReader, TraceHeader, in_trace};
+use crate::error::{Refused, Result};
+use crate::volume::{Axis, Volume};
+
+/// Largest distance of an ensemble from its even place along a section, in spacings: coordinates are rounded.
+const EVEN: f64 = 0.05;
+
+/// Reads a file whole.
+///
+/// The first axis is time [s], from delay and sample interval; files of models in depth keep another meaning elsewhere.
+/// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first, by their
+/// numbers. Otherwise there is one: the distance along the line [m], if the ensembles (CDP) are evenly spaced on it, or
+/// else the number of the trace, from 1.
+///
+/// # Errors
+/// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with another delay; in-lines or cross-lines with
+/// holes or in another order, by the first trace that is off.
+pub fn read_volume(path: &Path) -> Result<Volume> {
+    let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
+    let mut places = Vec::with_capacity(traces.count() as usize);
+    let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
+    let mut samples = Vec::new();
+    for index in 0..traces.count() {
+        places.push(Place::new(&traces.trace_into(index, &mut samples)?, &binary));
+        values.extend_from_slice(&samples);
+    }
+    let refuse = |refused: Refused| refused.unreadable(path);
+    let delay = places[0].delay;
+    if let Some(index) = places.iter().position(|place| place.delay != delay) {
+        let expected = format!("{delay}, as in the first trace; shift the traces to one time");
+        let refused = Refused::new(TraceHeader::place("delay"), places[index].delay, expected);
+        return Err(refuse(in_trace(index as u64, refused)));
+    }
+    let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
+    let mut axes = vec![time];
+    axes.extend(match line_axes(&places).map_err(refuse)? {
+        Some(lines) => lines.to_vec(),
+        None => vec![along_section(&places)],
+    });
+    Volume::new(axes, values).map_err(refuse)
+}
+
+/// What places a trace.
+struct Place {
+    delay: i16,
+    /// In-line and cross-line.
+    lines: [i32; 2],
+    /// x and y of the ensemble [m], if they are lengths.
+    cdp: Option<[f64; 2]>,
+}
+
+impl Place {
+    fn new(header: &TraceHeader, binary: &BinaryHeader) -> Self {
+        let geometry = binary.metres_per_unit().and_then(|metres| header.geometry(metres));
+        let cdp = geometry.ok().map(|geometry| geometry.cdp);
+        Self { delay: header.delay, lines: [header.inline, header.crossline], cdp }
+    }
+}
+
+const NAMES: [&str; 2] = ["inline", "crossline"];
+
+/// The faster and the slower of in-lines and cross-lines, if both vary.
+fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
+    let first = places[0].lines;
+    let varies = |which: usize| places.iter().any(|place| place.lines[which] != first[which]);
+    if !varies(0) || !varies(1) {
+        return Ok(None);
+    }
+    let fast = usize::from(places[1].lines[0] == first[0]);
+    let slow = 1 - fast;
+    let run = places.iter().take_while(|place| place.lines[slow] == first[slow]).count();
+    let step = |which: usize, index: usize| i64::from(places[index].lines[which]) - i64::from(first[which]);
+    let steps = [step(fast, 1.min(run - 1)), step(slow, run)];
+    for (index, place) in places.iter().enumerate() {
+        let turns = [index % run, index / run];
+        for (which, turn, step) in [(fast, turns[0], steps[0]), (slow, turns[1], steps[1])] {
+            let wanted = i64::from(first[which]) + turn as i64 * step;
+            if i64::from(place.lines[which]) != wanted {
+                let expected = format!("{wanted} by the order of those before; fill the holes and sort the traces");
+                let refused = Refused::new(TraceHeader::place(NAMES[which]), place.lines[which], expected);
+                return Err(in_trace(index as u64, refused));
+            }
+        }
+    }
+    if !places.len().is_multiple_of(run) {
+        let expected = format!("a multiple of {run}, the traces of the first {}", NAMES[slow]);
+        return Err(Refused::new("number of traces", places.len(), expected));
+    }
+    let axis = |which: usize, count: usize, step: i64| {
+        Axis::new(count, f64::from(first[which]), step as f64).named(NAMES[which], "")
+    };
+    Ok(Some([axis(fast, run, steps[0]), axis(slow, places.len() / run, steps[1])]))
+}
+
+/// Distance along the line, or else the number of the trace.
+fn along_section(places: &[Place]) -> Axis {
+    let numbers = || Axis::new(places.len(), 1.0, 1.0).named("trace", "");
+    let points: Option<Vec<_>> = places.iter().map(|place| place.cdp).collect();
+    let Some(points) = points.filter(|points| points.len() > 1) else { return numbers() };
+    let (first, last) = (points[0], points[points.len() - 1]);
+    let step = [0, 1].map(|axis| (last[axis] - first[axis]) / (points.len() - 1) as f64);
+    let spacing = step[0].hypot(step[1]);
+    let is_even = |(index, point): (usize, &[f64; 2])| {
+        let [dx, dy] = [0, 1].map(|axis| point[axis] - first[axis] - index as f64 * step[axis]);
+        dx.hypot(dy) <= EVEN * spacing
+    };
+    match points.iter().enumerate().all(is_even) && spacing > 0.0 {
+        true => Axis::new(places.len(), 0.0, spacing).named("distance", "m"),
+        false => numbers(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Seismic Unix: traces under the header of SEG-Y, in the byte order of the machine, without headers of the file.
+//!
+//! Samples are IEEE numbers in single precision. The fields of a [`TraceHeader`] from byte 181 on belong to SEG-Y
+//! alone, since Seismic Unix keeps other things there: they are read and written as 0.
+//!
+//! Source: Seismic Unix, `segy.h`.
+
+use std::path::Path;
+
+use crate::ByteOrder;
+use crate::error::{Refused, Result};
+use crate::input::Input;
+use crate::segy::{
+    SampleFormat, TRACE_HEADER_BYTES, Trace, TraceBlock, TraceHeader, TraceReader, encode_trace, whole_microseconds,
+    write_traces,
+};
+
+/// Opens a file of either byte order: the one in which number of samples and interval of the first trace are not 0, the
+/// file is a whole number of such traces, and its last trace says the same.
+///
+/// # Errors
+/// A file that cannot be read, or is so in neither byte order.
+pub fn open(path: &Path) -> Result<TraceReader> {
+    let mut input = Input::open(path)?;
+    let mut first = [0; TRACE_HEADER_BYTES];
+    let size = input.size();
+    if size < TRACE_HEADER_BYTES as u64 {
+        let expected = format!("at least {TRACE_HEADER_BYTES}; the file is not SU, or cut");
+        return Err(Refused::new("size in bytes", size, expected).unreadable(path));
+    }
+    input.read_at(0, &mut first)?;
+    let blocks = [ByteOrder::Little, ByteOrder::Big].map(|order| block(&first, order));
+    for block in &blocks {
+        if let Some(count) = block.traces(size).filter(|_| block.samples > 0 && block.sample_interval > 0) {
+            let mut last = [0; TRACE_HEADER_BYTES];
+            input.read_at(block.offset(count - 1), &mut last)?;
+            let last = TraceHeader::decode(&last, block.order);
+            if (last.samples, last.sample_interval) == (block.samples, block.sample_interval) {
+                return TraceReader::new(input, *block);
+            }
+        }
+    }
+    let [little, big] = blocks.map(|block| format!("{} samples every {} us", block.samples, block.sample_interval));
+    let expected = format!(
+        "a whole number of traces of one length: {little} if little-endian, {big} if big-endian, by the first one; the \
+         file is not SU, or cut"
+    );
+    Err(Refused::new("size in bytes", size, expected).unreadable(path))
+}
+
+fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
+    let TraceHeader { samples, sample_interval, .. } = TraceHeader::decode(first, order);
+    TraceBlock { order, format: SampleFormat::Ieee, start: 0, samples, sample_interval, has_revision_1: false }
+}
+
+/// Writes a little-endian file, whole or not at all.
+///
+/// # Arguments
+/// * `path` – the file
+/// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535
+/// * `traces` – at least one, all with the same number of samples, 1 to 65535; number and interval in their headers are
+///   replaced
+/// # Errors
+/// [`crate::FormatError::Unwritable`] for what the format cannot hold; [`crate::FormatError::Io`] if the file cannot be
+/// written.
+pub fn write(path: &Path, interval: f64, traces: &[Trace]) -> Result<()> {
+    let refuse = |refused: Refused| refused.unwritable(path);
+    let sample_interval = whole_microseconds(interval).map_err(refuse)?;
+    let first = traces.first().ok_or_else(|| refuse(Refused::new("number of traces", 0, "at least 1")))?;
+    let count = first.samples.len();
+    let samples = u16::try_from(count).ok().filter(|&samples| samples > 0);
+    let samples = samples.ok_or_else(|| {
+        let expected = format!("1 to {}; take a longer sample interval or a shorter record", u16::MAX);
+        refuse(Refused::new(TraceHeader::place("samples"), count, expected))
+    })?;
+    write_traces(path, Vec::new(), traces, |trace, bytes| {
+        if trace.samples.len() != count {
+            let expected = format!("{count}, as in the first trace");
+            return Err(Refused::new("number of samples", trace.samples.len(), expected));
+        }
+        let header = TraceHeader { samples, sample_interval, ..trace.header.without_revision_1() };
+        encode_trace(&header, &trace.samples, SampleFormat::Ieee, ByteOrder::Little, bytes)
+    })
+}

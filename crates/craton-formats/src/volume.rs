@@ -1,0 +1,126 @@
+//! Values on a regular grid of any number of axes: what models and sections come as.
+
+use crate::error::Refused;
+
+/// An axis of evenly spaced points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Number of points, at least 1.
+    pub count: usize,
+    /// Place of the first point.
+    pub origin: f64,
+    /// Distance from one point to the next, not 0; negative where places descend.
+    pub spacing: f64,
+    /// What the places are, empty if unknown.
+    pub label: String,
+    /// Unit of the places, empty if unknown.
+    pub unit: String,
+}
+
+impl Axis {
+    /// An axis without label and unit.
+    pub fn new(count: usize, origin: f64, spacing: f64) -> Self {
+        Self { count, origin, spacing, label: String::new(), unit: String::new() }
+    }
+
+    /// The same axis with a label and a unit.
+    pub fn named(self, label: &str, unit: &str) -> Self {
+        Self { label: label.to_owned(), unit: unit.to_owned(), ..self }
+    }
+
+    /// Place of point `index`, from 0.
+    pub fn place(&self, index: usize) -> f64 {
+        self.origin + index as f64 * self.spacing
+    }
+}
+
+/// Values at the points of a regular grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Volume {
+    axes: Vec<Axis>,
+    values: Vec<f32>,
+}
+
+impl Volume {
+    /// A volume.
+    ///
+    /// # Arguments
+    /// * `axes` – at least one, the fastest first
+    /// * `values` – one for each point, finite, in the order of the axes: the first axis runs fastest
+    /// # Errors
+    /// No axis; an axis without points, or whose places are not finite or all the same; another number of values; a
+    /// value that is not finite, by its point.
+    pub fn new(axes: Vec<Axis>, values: Vec<f32>) -> Result<Self, Refused> {
+        let count = point_count(&axes)?;
+        if values.len() != count {
+            let expected = format!("{count}, one for each of {} points", shape(&axes));
+            return Err(Refused::new("number of values", values.len(), expected));
+        }
+        match values.iter().position(|value| !value.is_finite()) {
+            Some(index) => {
+                let point: Vec<_> = point_of(&axes, index).iter().map(usize::to_string).collect();
+                let what = format!("value at point ({})", point.join(", "));
+                Err(Refused::new(what, values[index], "a finite number that single precision can hold"))
+            }
+            None => Ok(Self { axes, values }),
+        }
+    }
+
+    /// The axes, the fastest first.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// All values, the first axis fastest.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// Axes and values, as [`Self::new`] took them.
+    pub fn into_parts(self) -> (Vec<Axis>, Vec<f32>) {
+        (self.axes, self.values)
+    }
+
+    /// The value at a point.
+    ///
+    /// # Arguments
+    /// * `point` – index along each axis, below its count
+    pub fn value(&self, point: &[usize]) -> f32 {
+        let index = self.axes.iter().zip(point).rev().fold(0, |index, (axis, along)| index * axis.count + along);
+        self.values[index]
+    }
+}
+
+/// Number of points of a grid, whose axes are checked.
+pub(crate) fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
+    for (number, axis) in (1..).zip(axes) {
+        let even = axis.origin.is_finite() && axis.spacing.is_finite() && axis.spacing != 0.0;
+        if axis.count == 0 || !even {
+            let found = format!("{} points from {} by {}", axis.count, axis.origin, axis.spacing);
+            return Err(Refused::new(
+                format!("axis {number}"),
+                found,
+                "at least one point, and a spacing other than 0",
+            ));
+        }
+    }
+    let most = isize::MAX as usize / size_of::<f64>();
+    let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.count));
+    let count = count.filter(|&count| !axes.is_empty() && count <= most);
+    count.ok_or_else(|| Refused::new("points", shape(axes), format!("at least one axis and at most {most} points")))
+}
+
+/// Numbers of points, as in `200 x 100`.
+pub(crate) fn shape(axes: &[Axis]) -> String {
+    let counts: Vec<_> = axes.iter().map(|axis| axis.count.to_string()).collect();
+    counts.join(" x ")
+}
+
+fn point_of(axes: &[Axis], mut index: usize) -> Vec<usize> {
+    let along = |axis: &Axis| {
+        let along = index % axis.count;
+        index /= axis.count;
+        along
+    };
+    axes.iter().map(along).collect()
+}

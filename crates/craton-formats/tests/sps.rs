@@ -1,0 +1,119 @@
+//! SPS 2.1: fixed columns are read as the standard has them, and what is wrong is named by its columns.
+
+use std::path::Path;
+
+use craton_formats::Result;
+use craton_formats::sps::{self, Point, Relation, Sps};
+use proptest::prelude::*;
+
+mod common;
+use common::assert_refused;
+
+/// A marine shot, two receivers of which one says what must be said alone, and a relation.
+const SURVEY: &str = "\
+H00 SPS format version num.     SPS 2.1, JAN2006
+H26      1         2         3         4         5         6         7         8
+H26 5678901234567890123456789012345678901234567890123456789012345678901234567890
+S   1201.00    505.50  2A1 -12 7.5 -20 3  85.4 601234.5 5432100.3  -1.5172093015
+R     17.00      1.00                          601240.0 5432100.0
+
+R     17.00      2.00  1G1                     601265.0 5432100.0 -60.0
+X   T42    10011    1201.00    505.502    1    2      17.00      1.00      2.001
+";
+
+fn parse(text: &str) -> Result<Sps> {
+    sps::parse(text, Path::new("a.sps"))
+}
+
+/// The survey with another text at a column of a line, both from 1.
+fn with(line: usize, column: usize, text: &str) -> Result<Sps> {
+    let mut lines: Vec<_> = SURVEY.lines().map(str::to_owned).collect();
+    lines[line - 1].replace_range(column - 1..column - 1 + text.len(), text);
+    parse(&lines.join("\n"))
+}
+
+#[test]
+fn columns_of_points_are_those_of_the_standard() {
+    let Sps { sources, receivers, .. } = parse(SURVEY).unwrap();
+    let source = Point {
+        line: 1201.0,
+        point: 505.5,
+        index: 2,
+        code: "A1".to_owned(),
+        static_correction_ms: Some(-12.0),
+        depth: Some(7.5),
+        datum: Some(-20.0),
+        uphole_time_ms: Some(3.0),
+        water_depth: Some(85.4),
+        easting: 601_234.5,
+        northing: 5_432_100.3,
+        elevation: Some(-1.5),
+        day: Some(172),
+        time: "093015".to_owned(),
+    };
+    assert_eq!(sources, [source]);
+    let bare = Point {
+        line: 17.0,
+        point: 1.0,
+        index: 1,
+        code: String::new(),
+        static_correction_ms: None,
+        depth: None,
+        datum: None,
+        uphole_time_ms: None,
+        water_depth: None,
+        easting: 601_240.0,
+        northing: 5_432_100.0,
+        elevation: None,
+        day: None,
+        time: String::new(),
+    };
+    let full = Point { point: 2.0, code: "G1".to_owned(), easting: 601_265.0, elevation: Some(-60.0), ..bare.clone() };
+    assert_eq!(receivers, [bare, full]);
+}
+
+#[test]
+fn columns_of_relations_are_those_of_the_standard() {
+    let relation = Relation {
+        tape: "T42".to_owned(),
+        record: 1001,
+        record_increment: 1,
+        instrument: String::new(),
+        source_line: 1201.0,
+        source_point: 505.5,
+        source_index: 2,
+        from_channel: 1,
+        to_channel: 2,
+        channel_increment: 1,
+        receiver_line: 17.0,
+        from_receiver: 1.0,
+        to_receiver: 2.0,
+        receiver_index: 1,
+    };
+    assert_eq!(parse(SURVEY).unwrap().relations, [relation]);
+}
+
+#[test]
+fn bad_records_are_named_by_their_columns() {
+    for (read, fragments) in [
+        (with(4, 47, "  6O1234."), ["a.sps:4: easting (columns 47-55) = `6O1234.`", "a number, like"]),
+        (with(5, 56, "          "), ["a.sps:5: northing (columns 56-65) = ``", "a number"]),
+        (with(4, 24, "x"), ["point index (column 24) = `x`", "a whole number"]),
+        (with(8, 8, "    -100"), ["a.sps:8: field record (columns 8-15) = `-100`", "a whole number"]),
+        (with(8, 39, "    5"), ["to channel (columns 44-48) = `2`", "at least 5, the first channel"]),
+        (with(8, 49, "0"), ["channel increment (column 49) = `0`", "1 to 9"]),
+        (with(1, 33, "SPS001,94"), ["a.sps:1: version = `H00", "export the file in revision 2.1"]),
+        (with(4, 1, "T"), ["a.sps:4: record = `T ", "begins with H, S, R or X"]),
+        (parse("H26\n"), ["a.sps:2: the file holds no record", "sources begin with S"]),
+    ] {
+        assert_refused(read, &fragments);
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_reader_never_panics(text in "[SRX][ -~é\n]{0,100}", column in 1_usize..60) {
+        let _ = parse(&text);
+        let _ = with(4, column, "é");
+    }
+}
