@@ -9,16 +9,19 @@
 //! | [`TimeFunction`] | s(t), its integral, derivative, beginning and spectrum |
 //! | [`Receiver`], [`Receivers`] | points with codes; lists, lines and grids |
 //! | [`Quantity`] | what a receiver records, and the names of its components |
+//! | [`survey`] | shots with their sources and receivers: lines, spreads, tables |
 //! | [`specfem`] | CMTSOLUTION, FORCESOLUTION and STATIONS in these terms |
 
 #![forbid(unsafe_code)]
 
 mod error;
 mod moment;
+pub mod positions;
 mod receiver;
 mod receivers;
 mod source;
 pub mod specfem;
+pub mod survey;
 pub mod time_function;
 
 pub use error::AcquisitionError;
