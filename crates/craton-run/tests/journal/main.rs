@@ -7,7 +7,7 @@ mod model;
 
 use craton_run::Journal;
 use craton_run::journal::{Claim, Done, Failed, Offer, Status, Wish};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -196,6 +196,19 @@ fn threads_share_a_journal_and_do_every_piece_once() {
     });
     assert_eq!(*times_done.lock().unwrap(), vec![1; PIECES as usize]);
     assert_eq!(first.summary().unwrap().done, PIECES);
+}
+
+#[test]
+fn workers_that_begin_a_journal_together_agree_on_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened: Vec<Journal> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| open(folder.path(), 8))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let workers: BTreeSet<u32> = opened.iter().map(Journal::worker).collect();
+    assert_eq!(workers, (0..8).collect());
+    let taken: BTreeSet<u32> = opened.iter().flat_map(|journal| take(journal, 1)).collect();
+    assert_eq!(taken, (0..8).collect());
 }
 
 #[test]
