@@ -7,8 +7,10 @@
 //! | [`Source`] | a point, a [`Mechanism`], a [`TimeFunction`] and a delay |
 //! | [`MomentTensor`] | from components, a fault, a magnitude or a CMT catalogue |
 //! | [`TimeFunction`] | s(t), its integral, derivative, beginning and spectrum |
+//! | [`time_function::minimum_phase`] | the wavelet of a spectrum whose energy comes first |
 //! | [`Receiver`], [`Receivers`] | points with codes; lists, lines and grids |
 //! | [`Quantity`] | what a receiver records, and the names of its components |
+//! | [`positions`] | lines and grids |
 //! | [`survey`] | shots with their sources and receivers: lines, spreads, tables |
 //! | [`specfem`] | CMTSOLUTION, FORCESOLUTION and STATIONS in these terms |
 
