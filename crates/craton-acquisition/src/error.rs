@@ -95,6 +95,60 @@ pub enum AcquisitionError {
         /// What the projection says.
         reason: String,
     },
+    /// Two shots of one number.
+    #[error("two shots have the number {shot}; give each its own, or join the points of a source array by weights")]
+    DuplicateShot {
+        /// The number they share.
+        shot: u32,
+    },
+    /// Two receivers of one channel.
+    #[error(
+        "two receivers of shot {shot} have the channel {channel}; give each its own, or join the points of a group by \
+         weights"
+    )]
+    DuplicateChannel {
+        /// The shot.
+        shot: u32,
+        /// The channel they share.
+        channel: u32,
+    },
+    /// A shot that no one listens to.
+    #[error("shot {shot} has no receivers; give it some, or leave the shot out")]
+    NoReceivers {
+        /// The shot.
+        shot: u32,
+    },
+    /// Receivers, or a relation, of a shot that is not there.
+    #[error("there are receivers for shot {shot}, but no such shot; add it, or leave them out")]
+    UnknownShot {
+        /// The number.
+        shot: u32,
+    },
+    /// A relation without receivers.
+    #[error("no receiver has a channel from {from} to {to}, which shot {shot} asks for; see the list of receivers")]
+    EmptyRelation {
+        /// The shot.
+        shot: u32,
+        /// First channel.
+        from: u32,
+        /// Last channel.
+        to: u32,
+    },
+    /// A source or a receiver of a survey outside the box it must be in.
+    #[error(
+        "the {what} stands at {position:?} m, outside the domain from {low:?} to {high:?} m; move it, or enlarge the \
+         domain"
+    )]
+    OutsideDomain {
+        /// Which source or receiver, of which shot.
+        what: String,
+        /// x, y, z \[m\].
+        position: [f64; 3],
+        /// Least x, y, z of the domain \[m\].
+        low: [f64; 3],
+        /// Largest x, y, z of the domain \[m\].
+        high: [f64; 3],
+    },
 }
 
 /// The value if it is finite and above zero.

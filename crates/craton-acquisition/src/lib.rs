@@ -7,18 +7,23 @@
 //! | [`Source`] | a point, a [`Mechanism`], a [`TimeFunction`] and a delay |
 //! | [`MomentTensor`] | from components, a fault, a magnitude or a CMT catalogue |
 //! | [`TimeFunction`] | s(t), its integral, derivative, beginning and spectrum |
+//! | [`time_function::minimum_phase`] | the wavelet of a spectrum whose energy comes first |
 //! | [`Receiver`], [`Receivers`] | points with codes; lists, lines and grids |
 //! | [`Quantity`] | what a receiver records, and the names of its components |
+//! | [`positions`] | lines and grids |
+//! | [`survey`] | shots with their sources and receivers: lines, spreads, tables |
 //! | [`specfem`] | CMTSOLUTION, FORCESOLUTION and STATIONS in these terms |
 
 #![forbid(unsafe_code)]
 
 mod error;
 mod moment;
+pub mod positions;
 mod receiver;
 mod receivers;
 mod source;
 pub mod specfem;
+pub mod survey;
 pub mod time_function;
 
 pub use error::AcquisitionError;

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::check;
-use crate::{AcquisitionError, Receiver};
+use crate::{AcquisitionError, Receiver, positions};
 
 /// Receivers in a fixed order, no two of one code.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,12 +38,7 @@ impl Receivers {
     /// # Errors
     /// No receiver at all, a bad code or position.
     pub fn line(prefix: &str, from: [f64; 3], to: [f64; 3], count: usize) -> Result<Self, AcquisitionError> {
-        at_least_one("number of receivers of a line", count)?;
-        let receivers = (0..count).map(|index| {
-            let position = std::array::from_fn(|axis| spread([from[axis], to[axis]], index, count));
-            Receiver::new(&numbered(prefix, index), position)
-        });
-        Self::new(receivers.collect::<Result<_, _>>()?)
+        Self::numbered(prefix, positions::line(from, to, count)?)
     }
 
     /// Receivers on a horizontal grid, numbered from 0001 row by row, x fastest.
@@ -57,13 +51,13 @@ impl Receivers {
     /// # Errors
     /// No receiver at all, a bad code or position.
     pub fn grid(prefix: &str, x: [f64; 2], y: [f64; 2], count: [usize; 2], z: f64) -> Result<Self, AcquisitionError> {
-        at_least_one("number of receivers of a grid along x", count[0])?;
-        at_least_one("number of receivers of a grid along y", count[1])?;
-        let receivers = (0..count[0] * count[1]).map(|index| {
-            let column = spread(x, index % count[0], count[0]);
-            let row = spread(y, index / count[0], count[1]);
-            Receiver::new(&numbered(prefix, index), [column, row, z])
-        });
+        Self::numbered(prefix, positions::grid(x, y, count, z)?)
+    }
+
+    /// Receivers at positions. The number has four digits or more, so that codes do not change when the line grows.
+    fn numbered(prefix: &str, positions: Vec<[f64; 3]>) -> Result<Self, AcquisitionError> {
+        let receivers = positions.into_iter().zip(1..);
+        let receivers = receivers.map(|(position, number)| Receiver::new(&format!("{prefix}{number:04}"), position));
         Self::new(receivers.collect::<Result<_, _>>()?)
     }
 
@@ -88,23 +82,4 @@ impl std::ops::Deref for Receivers {
     fn deref(&self) -> &[Receiver] {
         &self.0
     }
-}
-
-/// The code of the receiver after `index` others. The number has four digits or more, so that it does not change when
-/// the line grows.
-fn numbered(prefix: &str, index: usize) -> String {
-    format!("{prefix}{:04}", index + 1)
-}
-
-/// Coordinate `index` of `count` at equal distances, the ends exact.
-fn spread([from, to]: [f64; 2], index: usize, count: usize) -> f64 {
-    match index {
-        0 => from,
-        _ if index + 1 == count => to,
-        _ => from + (to - from) * index as f64 / (count - 1) as f64,
-    }
-}
-
-fn at_least_one(what: &str, count: usize) -> Result<f64, AcquisitionError> {
-    check(count > 0, what, count as f64, "1 or more", "leave the line or grid out to have none")
 }

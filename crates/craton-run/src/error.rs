@@ -139,6 +139,59 @@ pub enum RunError {
         /// What does not fit.
         reason: String,
     },
+    /// The journal belongs to another survey.
+    #[error(
+        "the journal {} belongs to another survey (identity {found:016x}, {found_pieces} pieces; this one has {expected:016x}, \
+         {expected_pieces} pieces); go on with the survey it was begun for, or name another folder",
+        path.display()
+    )]
+    OtherSurvey {
+        /// The journal.
+        path: PathBuf,
+        /// Identity in the journal.
+        found: u64,
+        /// Number of pieces in the journal.
+        found_pieces: u32,
+        /// Identity of the present survey.
+        expected: u64,
+        /// Number of pieces of the present survey.
+        expected_pieces: u32,
+    },
+    /// A journal that is damaged, or no journal.
+    #[error(
+        "the journal {} is damaged at byte {byte}: {reason}; put a copy of it back, or move it away to do every piece anew",
+        path.display()
+    )]
+    DamagedJournal {
+        /// The journal.
+        path: PathBuf,
+        /// Where, from 0.
+        byte: u64,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// The file system gives no lock.
+    #[error(
+        "cannot lock {}: {source}; put the folder on a file system with locks that all machines see: a local disk, NFS, or Lustre mounted \
+         with `flock`",
+        path.display()
+    )]
+    JournalLock {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Others have found the lock of this process free while it was alive.
+    #[error(
+        "this process was taken for dead, and others do its pieces: its lock in {} was lost; leave that folder alone while processes are at \
+         work, see that its file system keeps locks, and start this process again",
+        folder.display()
+    )]
+    TakenForDead {
+        /// Folder of the workers' locks.
+        folder: PathBuf,
+    },
 }
 
 impl RunError {
@@ -154,6 +207,8 @@ impl RunError {
                 | Self::Occupied { .. }
                 | Self::Locked { .. }
                 | Self::NoRun { .. }
+                | Self::OtherSurvey { .. }
+                | Self::JournalLock { .. }
         )
     }
 
@@ -161,6 +216,12 @@ impl RunError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// For `map_err`: names the file of a journal that could not be locked.
+    pub(crate) fn journal_lock(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::JournalLock { path, source }
     }
 
     /// For `map_err`: names the output folder that a system error is about.

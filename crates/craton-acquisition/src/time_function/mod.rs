@@ -2,15 +2,20 @@
 
 mod brune;
 mod gaussian;
+mod minimum_phase;
+mod ormsby;
 mod ricker;
 mod sampled;
+mod sine_integral;
 mod triangle;
 
 use crate::AcquisitionError;
-use crate::error::{finite, positive};
+use crate::error::{check, finite, positive};
 
 pub use brune::{Brune, SmoothedBrune};
 pub use gaussian::{ErrorFunction, Gaussian};
+pub use minimum_phase::minimum_phase;
+pub use ormsby::Ormsby;
 pub use ricker::Ricker;
 pub use sampled::Sampled;
 pub use triangle::Triangle;
@@ -41,7 +46,7 @@ trait Shape {
     }
 }
 
-/// s(t): pulses of unit area (a Ricker wavelet has unit peak and no area), or a step to one. Verified by
+/// s(t): pulses of unit area (Ricker and Ormsby wavelets have unit peak and no area), or a step to one. Verified by
 /// `integral_is_the_area_so_far`, `derivative_is_the_slope` and `amplitude_spectrum_is_the_fourier_transform`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TimeFunction {
@@ -49,6 +54,8 @@ pub enum TimeFunction {
     Gaussian(Gaussian),
     /// A Ricker wavelet.
     Ricker(Ricker),
+    /// An Ormsby wavelet.
+    Ormsby(Ormsby),
     /// The far-field pulse of Brune's crack.
     Brune(Brune),
     /// Brune's pulse with a smooth beginning.
@@ -99,6 +106,26 @@ impl TimeFunction {
         let frequency = pitch("frequency of the Ricker wavelet", frequency)?;
         let delay = time("delay of the Ricker wavelet", delay)?;
         Ok(Self::Ricker(Ricker { frequency, delay }))
+    }
+
+    /// The zero-phase wavelet of a spectrum that rises linearly from f1 to f2, is flat up to f3 and falls linearly to f4:
+    /// unit peak, no area.
+    ///
+    /// # Arguments
+    /// * `corners` – f1, f2, f3, f4 \[Hz\], 0 <= f1 < f2 <= f3 < f4
+    /// * `centre` – time of the peak \[s\]. The wavelet decays as its square only: of 5, 10, 40 and 60 Hz, 1e-3 of the peak
+    ///   is left after 0.5 s, 1e-4 after 1.7 s.
+    /// # Errors
+    /// Corners below zero or out of order, a centre that is not a number.
+    pub fn ormsby(corners: [f64; 4], centre: f64) -> Result<Self, AcquisitionError> {
+        let hint = "the spectrum rises from f1 to f2 and falls from f3 to f4, frequencies in Hz";
+        let [f1, f2, f3, f4] = corners;
+        check(f1 >= 0.0, "f1 of the Ormsby wavelet", f1, "0 Hz or more", hint)?;
+        check(f2 > f1, "f2 of the Ormsby wavelet", f2, "above f1", hint)?;
+        check(f3 >= f2, "f3 of the Ormsby wavelet", f3, "f2 or more", hint)?;
+        check(f4 > f3 && f4.is_finite(), "f4 of the Ormsby wavelet", f4, "above f3", hint)?;
+        let centre = time("centre of the Ormsby wavelet", centre)?;
+        Ok(Self::Ormsby(Ormsby { corners, centre }))
     }
 
     /// ω² τ exp(-ωτ), τ = t - start >= 0, ω = 2π corner frequency: unit area.
@@ -166,6 +193,7 @@ impl TimeFunction {
         match self {
             Self::Gaussian(shape) => shape,
             Self::Ricker(shape) => shape,
+            Self::Ormsby(shape) => shape,
             Self::Brune(shape) => shape,
             Self::SmoothedBrune(shape) => shape,
             Self::ErrorFunction(shape) => shape,
@@ -205,6 +233,7 @@ impl TimeFunction {
         match self {
             Self::Gaussian(pulse) => pulse.centre(),
             Self::Ricker(wavelet) => wavelet.delay(),
+            Self::Ormsby(wavelet) => wavelet.centre(),
             Self::Brune(pulse) => pulse.start(),
             Self::SmoothedBrune(pulse) => pulse.start(),
             Self::ErrorFunction(step) => step.centre(),

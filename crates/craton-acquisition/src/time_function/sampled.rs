@@ -35,7 +35,7 @@ impl Sampled {
         Ok(Self { dt, t0, samples: samples.into(), integrals: integrals.into() })
     }
 
-    fn check(samples: &[f64]) -> Result<(), AcquisitionError> {
+    pub(super) fn check(samples: &[f64]) -> Result<(), AcquisitionError> {
         if samples.len() < 2 {
             return Err(AcquisitionError::BadSamples {
                 problem: format!("{} samples", samples.len()),

@@ -1,0 +1,45 @@
+//! Positions in lines and grids.
+
+use crate::AcquisitionError;
+use crate::error::check;
+
+/// `count` positions at equal distances on a straight line, both ends included.
+///
+/// # Arguments
+/// * `from`, `to` – both ends, x, y, z \[m\]
+/// * `count` – number of positions; one alone stands at `from`
+/// # Errors
+/// No position at all.
+pub fn line(from: [f64; 3], to: [f64; 3], count: usize) -> Result<Vec<[f64; 3]>, AcquisitionError> {
+    at_least_one("number of positions of a line", count)?;
+    let position = |index| std::array::from_fn(|axis| spread([from[axis], to[axis]], index, count));
+    Ok((0..count).map(position).collect())
+}
+
+/// Positions on a horizontal grid, row by row, x fastest.
+///
+/// # Arguments
+/// * `x`, `y` – first and last coordinate \[m\]
+/// * `count` – number along x and along y; one alone stands at the first coordinate
+/// * `z` – height of all of them \[m\]
+/// # Errors
+/// No position at all.
+pub fn grid(x: [f64; 2], y: [f64; 2], count: [usize; 2], z: f64) -> Result<Vec<[f64; 3]>, AcquisitionError> {
+    at_least_one("number of positions of a grid along x", count[0])?;
+    at_least_one("number of positions of a grid along y", count[1])?;
+    let position = |index| [spread(x, index % count[0], count[0]), spread(y, index / count[0], count[1]), z];
+    Ok((0..count[0] * count[1]).map(position).collect())
+}
+
+/// Coordinate `index` of `count` at equal distances, the ends exact.
+fn spread([from, to]: [f64; 2], index: usize, count: usize) -> f64 {
+    match index {
+        0 => from,
+        _ if index + 1 == count => to,
+        _ => from + (to - from) * index as f64 / (count - 1) as f64,
+    }
+}
+
+fn at_least_one(what: &str, count: usize) -> Result<f64, AcquisitionError> {
+    check(count > 0, what, count as f64, "1 or more", "leave the line or grid out to have none")
+}

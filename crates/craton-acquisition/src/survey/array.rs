@@ -1,0 +1,114 @@
+//! Points that act together: a source array, a group of receivers.
+
+use crate::AcquisitionError;
+use crate::error::check;
+use std::sync::Arc;
+
+/// A point and its share in the array it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WeightedPoint {
+    /// x east, y north, z up \[m\].
+    pub position: [f64; 3],
+    /// Factor of what it sends or records.
+    pub weight: f64,
+}
+
+/// One point, or several that act together, with a centre that stands for them.
+///
+/// What the points are, relative to the centre, is stored once for all copies of an array that differ by their place alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    centre: [f64; 3],
+    /// Points relative to the centre; none for a single point of weight one.
+    pattern: Option<Arc<[WeightedPoint]>>,
+}
+
+impl Array {
+    /// A single point of weight one.
+    #[must_use]
+    pub fn point(position: [f64; 3]) -> Self {
+        Self { centre: position, pattern: None }
+    }
+
+    /// These points about their centre: the mean of their positions, weights left aside.
+    ///
+    /// # Panics
+    /// Without a point.
+    #[must_use]
+    pub fn of(points: &[WeightedPoint]) -> Self {
+        assert!(!points.is_empty(), "an array has at least one point");
+        let mean = |axis| points.iter().map(|point| point.position[axis]).sum::<f64>() / points.len() as f64;
+        let centre: [f64; 3] = std::array::from_fn(mean);
+        let relative = |point: &WeightedPoint| WeightedPoint {
+            position: std::array::from_fn(|axis| point.position[axis] - centre[axis]),
+            ..*point
+        };
+        match points {
+            [point] if point.weight == 1.0 => Self::point(point.position),
+            _ => Self::about(centre, points.iter().map(relative)),
+        }
+    }
+
+    /// Points about a centre; a single one of weight one where there are none.
+    ///
+    /// # Arguments
+    /// * `points` – positions relative to the centre
+    #[must_use]
+    pub fn about(centre: [f64; 3], points: impl IntoIterator<Item = WeightedPoint>) -> Self {
+        let pattern: Arc<[WeightedPoint]> = points.into_iter().collect();
+        Self { centre, pattern: Some(pattern).filter(|pattern| !pattern.is_empty()) }
+    }
+
+    /// The same array, its centre elsewhere.
+    #[must_use]
+    pub fn at(&self, centre: [f64; 3]) -> Self {
+        Self { centre, ..self.clone() }
+    }
+
+    /// The same array, moved by a vector \[m\].
+    #[must_use]
+    pub fn moved(&self, by: [f64; 3]) -> Self {
+        self.at(plus(self.centre, by))
+    }
+
+    /// What offsets and midpoints are reckoned from: x, y, z \[m\].
+    #[must_use]
+    pub fn centre(&self) -> [f64; 3] {
+        self.centre
+    }
+
+    /// Its points where they stand, at least one.
+    pub fn points(&self) -> impl Iterator<Item = WeightedPoint> {
+        let single = self.pattern.is_none().then_some(WeightedPoint { position: self.centre, weight: 1.0 });
+        let several = self.pattern.iter().flat_map(|pattern| pattern.iter());
+        single.into_iter().chain(
+            several.map(|point| WeightedPoint { position: plus(self.centre, point.position), weight: point.weight }),
+        )
+    }
+
+    /// Refuses positions and weights that mean nothing; `name` says whose they are.
+    pub(super) fn check(&self, name: impl Fn() -> String) -> Result<(), AcquisitionError> {
+        let mut sum = 0.0;
+        let mut largest = 0.0_f64;
+        for point in self.points() {
+            for (axis, value) in ["x", "y", "z"].iter().zip(point.position) {
+                if !value.is_finite() {
+                    let hint = "look for NaN or infinity in the input";
+                    check(false, &format!("{axis} of the {}", name()), value, "a finite number of m", hint)?;
+                }
+            }
+            sum += point.weight;
+            largest = largest.max(point.weight.abs());
+        }
+        if sum.is_finite() && largest > 0.0 {
+            return Ok(());
+        }
+        let what = format!("sum of the weights of the {}", name());
+        check(false, &what, sum, "a finite number, of weights not all 0", "weights are factors, 1 for a full share")?;
+        Ok(())
+    }
+}
+
+fn plus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|axis| a[axis] + b[axis])
+}

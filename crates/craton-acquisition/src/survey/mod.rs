@@ -1,0 +1,183 @@
+//! The geometry of a survey: many shots, each with its source and the receivers that listen to it.
+//!
+//! Metres; x east, y north, z up. What is called a depth is positive down from z = 0, and stored as z.
+//!
+//! | from | by |
+//! |---|---|
+//! | a ship with a streamer | [`MarineLine`] |
+//! | a spread that rolls along a line on land | [`LandLine`] |
+//! | receivers that stay where they are | [`Survey::fixed`], [`positions`](crate::positions) |
+//! | lists with shot and channel numbers | [`Survey::fixed`], [`Survey::related`], [`Survey::from_receivers_by_shot`] |
+//! | tables | the same, by the lists of [`table`] |
+//!
+//! Receivers that shots share are stored once: a [`Spread`] is a view of a list.
+
+mod array;
+mod extent;
+mod land;
+mod marine;
+mod shot;
+mod spread;
+pub mod table;
+
+use crate::AcquisitionError;
+use crate::error::check;
+pub use array::{Array, WeightedPoint};
+pub use extent::Extent;
+pub use land::{LandLine, LineEnds};
+pub use marine::{MarineLine, StreamerSide};
+pub use shot::{Shot, Trace};
+pub use spread::{Spread, SurveyReceiver, Window};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Which channels of a list of receivers are live at a shot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Relation {
+    /// Number of the shot.
+    pub shot: u32,
+    /// First channel.
+    pub from: u32,
+    /// Last channel, included.
+    pub to: u32,
+}
+
+/// Checked shots, in the order they were given in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    shots: Vec<Shot>,
+}
+
+impl Survey {
+    /// A survey of these shots.
+    ///
+    /// # Errors
+    /// No shot at all; two of one number; one without receivers or with a channel that stands twice; positions that are not numbers; weights
+    /// that are all zero or have no finite sum.
+    pub fn new(shots: Vec<Shot>) -> Result<Self, AcquisitionError> {
+        check(!shots.is_empty(), "number of shots", 0.0, "1 or more", "give the survey at least one shot")?;
+        let mut numbers = HashSet::new();
+        let mut channels = Vec::new();
+        for shot in &shots {
+            if !numbers.insert(shot.number) {
+                return Err(AcquisitionError::DuplicateShot { shot: shot.number });
+            }
+            shot.check(&mut channels)?;
+        }
+        Ok(Self { shots })
+    }
+
+    /// All receivers listen to all shots: nodes on the sea bottom, a fixed spread.
+    ///
+    /// # Arguments
+    /// * `sources` – number and source of each shot
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn fixed(
+        sources: impl IntoIterator<Item = (u32, Array)>,
+        receivers: Vec<SurveyReceiver>,
+    ) -> Result<Self, AcquisitionError> {
+        let spread = Spread::all(receivers.into());
+        let shot = |(number, source)| Shot { number, source, spread: spread.clone() };
+        Self::new(sources.into_iter().map(shot).collect())
+    }
+
+    /// A relation says which receivers listen to which shot; several lines may be about one shot.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); a relation of a shot that is not there or of channels that no receiver has; a channel of two receivers.
+    pub fn related(
+        sources: impl IntoIterator<Item = (u32, Array)>,
+        mut receivers: Vec<SurveyReceiver>,
+        relations: &[Relation],
+    ) -> Result<Self, AcquisitionError> {
+        receivers.sort_by_key(|receiver| receiver.channel);
+        let list: Arc<[SurveyReceiver]> = receivers.into();
+        let mut windows: HashMap<u32, Vec<Window>> = HashMap::new();
+        for &Relation { shot, from, to } in relations {
+            let start = list.partition_point(|receiver| receiver.channel < from);
+            let end = list.partition_point(|receiver| receiver.channel <= to);
+            if start >= end {
+                return Err(AcquisitionError::EmptyRelation { shot, from, to });
+            }
+            windows.entry(shot).or_default().push(Window { range: start..end, first_channel: None });
+        }
+        let mut shots = Vec::new();
+        for (number, source) in sources {
+            let windows = windows.get(&number).cloned().unwrap_or_default();
+            shots.push(Shot { number, source, spread: Spread::windows(list.clone(), windows)? });
+        }
+        require_shots(&shots, relations.iter().map(|relation| relation.shot))?;
+        Self::new(shots)
+    }
+
+    /// Every shot has receivers of its own, as in the headers of traces.
+    ///
+    /// # Arguments
+    /// * `sources` – number and source of each shot
+    /// * `receivers` – a shot's number and a receiver of it, in any order of shots; those of one shot keep theirs
+    /// # Errors
+    /// As [`new`](Self::new); a receiver of a shot that is not there.
+    pub fn from_receivers_by_shot(
+        sources: impl IntoIterator<Item = (u32, Array)>,
+        receivers: impl IntoIterator<Item = (u32, SurveyReceiver)>,
+    ) -> Result<Self, AcquisitionError> {
+        let mut lists: HashMap<u32, Vec<SurveyReceiver>> = HashMap::new();
+        for (shot, receiver) in receivers {
+            lists.entry(shot).or_default().push(receiver);
+        }
+        let mut known: Option<Arc<[SurveyReceiver]>> = None;
+        let mut shots = Vec::new();
+        for (number, source) in sources {
+            let list = lists.get(&number).map_or(&[][..], Vec::as_slice);
+            // Shots that follow each other often share their receivers.
+            let list = known.take().filter(|known| known[..] == *list).unwrap_or_else(|| list.into());
+            shots.push(Shot { number, source, spread: Spread::all(list.clone()) });
+            known = Some(list);
+        }
+        require_shots(&shots, lists.into_keys())?;
+        Self::new(shots)
+    }
+
+    /// The shots, at least one.
+    #[must_use]
+    pub fn shots(&self) -> &[Shot] {
+        &self.shots
+    }
+
+    /// Number of traces of all shots.
+    #[must_use]
+    pub fn trace_count(&self) -> usize {
+        self.shots.iter().map(|shot| shot.spread.len()).sum()
+    }
+
+    /// Refuses a survey of which a source or a receiver, or a point of their arrays, stands outside a box.
+    ///
+    /// # Errors
+    /// [`AcquisitionError::OutsideDomain`] for the first.
+    pub fn check_inside(&self, domain: &Extent) -> Result<(), AcquisitionError> {
+        self.shots.iter().try_for_each(|shot| shot.check_inside(domain))
+    }
+}
+
+/// Refuses numbers that no shot has; the least is named.
+fn require_shots(shots: &[Shot], numbers: impl Iterator<Item = u32>) -> Result<(), AcquisitionError> {
+    let known: HashSet<u32> = shots.iter().map(|shot| shot.number).collect();
+    match numbers.filter(|number| !known.contains(number)).min() {
+        Some(shot) => Err(AcquisitionError::UnknownShot { shot }),
+        None => Ok(()),
+    }
+}
+
+/// Receivers at positions, with the channels from 1 on.
+#[must_use]
+pub fn numbered_receivers(positions: impl IntoIterator<Item = [f64; 3]>) -> Vec<SurveyReceiver> {
+    let receiver = |(channel, position)| SurveyReceiver { channel, array: Array::point(position) };
+    (1..).zip(positions).map(receiver).collect()
+}
+
+/// Sources at positions, with the numbers of their shots from 1 on.
+#[must_use]
+pub fn numbered_sources(positions: impl IntoIterator<Item = [f64; 3]>) -> Vec<(u32, Array)> {
+    (1..).zip(positions).map(|(number, position)| (number, Array::point(position))).collect()
+}

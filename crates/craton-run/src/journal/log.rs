@@ -1,0 +1,169 @@
+//! The file of a journal: changes are appended under a lock, and stay.
+
+use super::entry::{BLOCK, Block, Entry, Head, first_of_transaction, is_sealed};
+use crate::RunError;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// An open journal file, read up to some block.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    file: File,
+    pieces: u32,
+    /// Number of the first block that was not read or written yet.
+    next: u64,
+}
+
+/// The file while no other process or thread can change it; the lock is given back when this value goes.
+pub(super) struct Locked<'a>(&'a mut Log);
+
+impl Log {
+    /// Opens the file, or creates it with this head.
+    ///
+    /// # Errors
+    /// [`RunError::OtherSurvey`] when it has another head, [`RunError::DamagedJournal`], [`RunError::JournalLock`], [`RunError::Io`].
+    pub fn open(path: &Path, head: Head) -> Result<Self, RunError> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(RunError::io("open", path))?;
+        let mut log = Self { path: path.to_owned(), file, pieces: head.pieces, next: 1 };
+        log.lock()?.begin(head)?;
+        Ok(log)
+    }
+
+    /// Waits until no one else is in a transaction.
+    pub fn lock(&mut self) -> Result<Locked<'_>, RunError> {
+        self.file.lock().map_err(RunError::journal_lock(&self.path))?;
+        Ok(Locked(self))
+    }
+
+    fn damaged(&self, byte: u64, reason: String) -> RunError {
+        RunError::DamagedJournal { path: self.path.clone(), byte, reason }
+    }
+
+    fn cut(&self, blocks: u64) -> io::Result<()> {
+        self.file.set_len(blocks * BLOCK as u64)
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        // A lock that cannot be given back goes with the file.
+        let _ = self.0.file.unlock();
+    }
+}
+
+impl Locked<'_> {
+    /// Compares the head with `head`, or writes it into a file that has none.
+    fn begin(&mut self, head: Head) -> Result<(), RunError> {
+        let log = &mut *self.0;
+        let mut bytes = Vec::new();
+        (&log.file).take(BLOCK as u64 + 1).read_to_end(&mut bytes).map_err(RunError::io("read", &log.path))?;
+        if Head::is_unborn(&bytes) {
+            return write_at(&log.file, 0, &head.to_block())
+                .and_then(|()| sync_folder(&log.path))
+                .map_err(RunError::io("write", &log.path));
+        }
+        let (block, _) = bytes
+            .split_first_chunk::<BLOCK>()
+            .ok_or_else(|| log.damaged(0, "it is shorter than the head of a journal".to_owned()))?;
+        let found = Head::from_block(block).map_err(|reason| log.damaged(0, reason))?;
+        if found != head {
+            return Err(RunError::OtherSurvey {
+                path: log.path.clone(),
+                found: found.identity,
+                found_pieces: found.pieces,
+                expected: head.identity,
+                expected_pieces: head.pieces,
+            });
+        }
+        Ok(())
+    }
+
+    /// What was appended since the last look. The rest of a transaction that was cut short is removed.
+    ///
+    /// # Errors
+    /// [`RunError::DamagedJournal`], [`RunError::Io`].
+    pub fn read(&mut self) -> Result<Vec<Entry>, RunError> {
+        let log = &mut *self.0;
+        let start = log.next * BLOCK as u64;
+        let failed = |error| RunError::io("read", &log.path)(error);
+        let length = log.file.metadata().map_err(failed)?.len();
+        if length < start {
+            return Err(log.damaged(length, "it is shorter than it was".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        if length > start {
+            (&log.file).seek(SeekFrom::Start(start)).map_err(failed)?;
+            (&log.file).read_to_end(&mut bytes).map_err(failed)?;
+        }
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        let whole = self.count_whole(blocks)?;
+        let log = &mut *self.0;
+        if whole < blocks.len() || !rest.is_empty() {
+            log.cut(log.next + whole as u64).map_err(RunError::io("cut off the torn end of", &log.path))?;
+        }
+        let entries = blocks[..whole].iter().zip(log.next..).map(|(block, number)| {
+            Entry::from_block(block, log.pieces).map_err(|reason| log.damaged(number * BLOCK as u64, reason))
+        });
+        let entries = entries.collect::<Result<_, _>>()?;
+        log.next += whole as u64;
+        Ok(entries)
+    }
+
+    /// Number of blocks before the first that is not whole.
+    ///
+    /// A transaction begins when all before it has been found whole. So where a later one follows, a block was damaged after it was written;
+    /// where none does, the transaction it belongs to was never finished, and no one has relied on it.
+    fn count_whole(&self, blocks: &[Block]) -> Result<usize, RunError> {
+        let next = self.0.next;
+        let numbered = || blocks.iter().zip(next..);
+        let Some(torn) = numbered().position(|(block, number)| !is_sealed(block, number)) else {
+            return Ok(blocks.len());
+        };
+        let place = next + torn as u64;
+        let mut after = numbered().skip(torn + 1).filter(|(block, number)| is_sealed(block, *number));
+        if after.any(|(block, _)| first_of_transaction(block) > place) {
+            let reason = "the hash of an entry does not fit, and whole ones follow".to_owned();
+            return Err(self.0.damaged(place * BLOCK as u64, reason));
+        }
+        Ok(torn)
+    }
+
+    /// Appends a transaction, all of it or nothing; when this returns it is on the disk. Everything before must have been read.
+    ///
+    /// # Errors
+    /// [`RunError::Io`], a full disk among others; the file is then as it was.
+    pub fn append(&mut self, entries: &[Entry]) -> Result<(), RunError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let log = &mut *self.0;
+        let blocks: Vec<Block> =
+            entries.iter().zip(log.next..).map(|(entry, number)| entry.to_block(number, log.next)).collect();
+        if let Err(error) = write_at(&log.file, log.next * BLOCK as u64, blocks.as_flattened()) {
+            // What cannot be cut off now is read as a torn end, or as what was meant, by whoever comes next.
+            let _ = log.cut(log.next);
+            return Err(RunError::io("write", &log.path)(error));
+        }
+        log.next += blocks.len() as u64;
+        Ok(())
+    }
+}
+
+/// Writes bytes to a place of a file and to the disk.
+fn write_at(mut file: &File, position: u64, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(position))?;
+    file.write_all(bytes)?;
+    file.sync_data()
+}
+
+/// Lets the name of a new file survive a power cut.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        // Only Unix lets a folder be opened and flushed.
+        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
