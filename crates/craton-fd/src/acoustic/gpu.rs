@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
+use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch, Module};
 use craton_device::{AlignedVec, args};
-use craton_sim::{DeviceRing, Failure, Instability};
+use craton_sim::{Failure, Instability};
 
 use super::layers::Layer;
 use super::medium::AcousticMedium;
 use super::setup::{AcousticOptions, PRESSURE, Setup};
-use super::taps::{Drive, Listener, Tap, amplitudes, drives, listeners};
+use super::shots::{Shots, Taps};
+use super::taps::{Drive, Listener};
 use crate::error::GpuSetupError;
 use crate::gpu::{DeviceGrid, countable, images};
 use crate::layout::GROUP;
 
-/// Threads of a block; in rows of 32 along x.
-const THREADS: u32 = 256;
+/// Threads of a block: rows of 32 along x.
+const THREADS: u32 = 32 * ROWS;
+/// Rows of a block.
+pub const ROWS: u32 = 8;
 /// Points of a thread.
-const WIDTH: usize = 4;
+pub const WIDTH: usize = 4;
 /// Steps of the longer recording: shots of few points would wait between recordings of one.
 const SEVERAL: u64 = 32;
-
-/// A tap as the kernels read it: field, place, owner, bits of the weight.
-type DeviceTap = [u32; 4];
 
 /// Some shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole ones.
 pub struct AcousticGpu {
@@ -56,26 +56,15 @@ struct Kernels {
     count: Kernel,
 }
 
-/// What makes shots differ from one another.
-struct Shots {
-    count: usize,
-    /// Of both halves of the step: taps of sources, and where those of each block begin.
-    sources: [Taps; 2],
-    /// `[source][step]`.
-    amplitudes: Buffer<f32>,
-    steps: u32,
-    /// Of both halves: number, shot, first tap and end.
-    channels: [Buffer<[u32; 4]>; 2],
-    listeners: [Buffer<DeviceTap>; 2],
-    /// Channels of each shot: the number of the first, and the end.
-    rows: Vec<[usize; 2]>,
-    ring: DeviceRing<f32>,
-}
-
-/// Taps of sources, block by block.
-struct Taps {
-    starts: Buffer<u32>,
-    taps: Buffer<DeviceTap>,
+impl Kernels {
+    fn new(module: &Module, beside: &Gpu) -> Result<Self, GpuError> {
+        Ok(Self {
+            velocities: module.kernel("move_velocities")?,
+            pressure: module.kernel("move_pressure")?,
+            listen: module.kernel("listen")?.on(beside),
+            count: module.kernel("count_steps")?,
+        })
+    }
 }
 
 impl AcousticGpu {
@@ -112,12 +101,7 @@ impl AcousticGpu {
         setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
         let beside = gpu.another_queue()?;
         let mut operator = Self {
-            kernels: Kernels {
-                velocities: module.kernel("move_velocities")?,
-                pressure: module.kernel("move_pressure")?,
-                listen: module.kernel("listen")?.on(&beside),
-                count: module.kernel("count_steps")?,
-            },
+            kernels: Kernels::new(&module, &beside)?,
             grid: grid.map(|number| number as u32),
             fields,
             factors: gpu.upload(&factors)?,
@@ -229,7 +213,7 @@ impl AcousticGpu {
         let layout = &self.setup.layout;
         let vectors = (layout.groups * GROUP / WIDTH) as u32;
         let rows = (layout.cells[1] * self.grid[6] as usize) as u32;
-        [vectors.div_ceil(32), rows.div_ceil(THREADS / 32)]
+        [vectors.div_ceil(32), rows.div_ceil(ROWS)]
     }
 
     fn record(&mut self) -> Result<(), GpuError> {
@@ -314,102 +298,6 @@ impl AcousticGpu {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
     }
-}
-
-impl Shots {
-    fn none(gpu: &Gpu, count: usize) -> Result<Self, GpuError> {
-        let taps = || Ok::<_, GpuError>(Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? });
-        Ok(Self {
-            count,
-            sources: [taps()?, taps()?],
-            amplitudes: gpu.zeroed(0)?,
-            steps: 0,
-            channels: [gpu.zeroed(0)?, gpu.zeroed(0)?],
-            listeners: [gpu.zeroed(0)?, gpu.zeroed(0)?],
-            rows: Vec::new(),
-            ring: DeviceRing::new(gpu, 0)?,
-        })
-    }
-
-    fn new(
-        gpu: &Gpu,
-        setup: &Setup<f32>,
-        count: usize,
-        shots: &[(Vec<Drive>, Vec<Listener>)],
-        blocks: [u32; 2],
-    ) -> Result<Self, GpuSetupError> {
-        let weights = setup.weights();
-        let pressure = setup.axes.len() as u32;
-        // Velocities are numbered by the axes that there are.
-        let field_of = |field: usize| setup.axes.iter().position(|&axis| axis == field).map_or(pressure, |n| n as u32);
-        let steps = shots.iter().flat_map(|(drives, _)| drives).map(|drive| drive.history.len()).max().unwrap_or(0);
-        let (mut history, mut owners, mut first) = (Vec::new(), 0, 0);
-        let mut of_blocks: [Vec<(usize, DeviceTap)>; 2] = [Vec::new(), Vec::new()];
-        let (mut channels, mut heard) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
-        let mut rows = Vec::with_capacity(shots.len());
-        for (shot, (sources, receivers)) in shots.iter().enumerate() {
-            for (field, _, tap) in drives(sources, &weights, &setup.medium, setup.dt)? {
-                let block = block_of(setup, tap.at as usize, blocks) + shot * (blocks[0] * blocks[1]) as usize;
-                let own = [field_of(field), tap.at, tap.owner + owners, tap.weight.to_bits()];
-                of_blocks[usize::from(field == PRESSURE)].push((block, own));
-            }
-            for source in sources {
-                let mut own: Vec<f32> = amplitudes(source, setup.dt);
-                own.resize(steps, 0.0);
-                history.extend(own);
-            }
-            owners += sources.len() as u32;
-            let mut taps: Vec<(usize, usize, Tap<f32>)> = listeners(receivers, &weights)?;
-            taps.sort_by_key(|tap| tap.2.owner);
-            for of_channel in taps.chunk_by(|a, b| a.2.owner == b.2.owner) {
-                let (field, _, Tap { owner, .. }) = of_channel[0];
-                let half = usize::from(field == PRESSURE);
-                let start = heard[half].len() as u32;
-                heard[half].extend(
-                    of_channel.iter().map(|(field, _, tap)| [field_of(*field), tap.at, 0, tap.weight.to_bits()]),
-                );
-                channels[half].push([first as u32 + owner, shot as u32, start, countable(heard[half].len())?]);
-            }
-            rows.push([first, first + receivers.len()]);
-            first += receivers.len();
-        }
-        let blocks = (blocks[0] * blocks[1]) as usize * count;
-        let [velocity, pressure] = of_blocks.map(|taps| Taps::new(gpu, blocks, taps));
-        Ok(Self {
-            count,
-            sources: [velocity?, pressure?],
-            amplitudes: gpu.upload(&history)?,
-            steps: countable(steps)?,
-            channels: [gpu.upload(&channels[0])?, gpu.upload(&channels[1])?],
-            listeners: [gpu.upload(&heard[0])?, gpu.upload(&heard[1])?],
-            rows,
-            ring: DeviceRing::new(gpu, first)?,
-        })
-    }
-}
-
-impl Taps {
-    fn new(gpu: &Gpu, blocks: usize, mut taps: Vec<(usize, DeviceTap)>) -> Result<Self, GpuError> {
-        // Stable: in a block they stay in the order in which a CPU takes them.
-        taps.sort_by_key(|tap| tap.0);
-        let mut starts = vec![0; blocks + 1];
-        taps.iter().for_each(|&(block, _)| starts[block + 1] += 1);
-        for block in 0..blocks {
-            starts[block + 1] += starts[block];
-        }
-        let taps: Vec<DeviceTap> = taps.into_iter().map(|(_, tap)| tap).collect();
-        Ok(Self { starts: gpu.upload(&starts)?, taps: gpu.upload(&taps)? })
-    }
-}
-
-/// The block of a shot in which a place moves.
-fn block_of(setup: &Setup<f32>, at: usize, [across, _]: [u32; 2]) -> usize {
-    let layout = &setup.layout;
-    let from_first = at - layout.row(0, 0);
-    let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
-    let (row, i) = (rest / layout.stride[1], rest % layout.stride[1]);
-    let row = row + layout.cells[1] * plane;
-    i / WIDTH / 32 + row / (THREADS as usize / 32) * across as usize
 }
 
 /// The layers as the kernels read them: ranges, places and shapes; factors; values of memory for a half of the step.

@@ -21,6 +21,7 @@
 //! | `setup` | what all devices begin with |
 //! | `operator` | a shot in motion on a CPU |
 //! | `gpu` | shots side by side on a GPU; `kernels/acoustic.cu` |
+//! | `shots` | what makes them differ there |
 //!
 //! Sides absorb; the top may be free: pressure is odd and velocity even about it, and the points beyond it are images of those below.
 
@@ -33,6 +34,7 @@ mod operator;
 mod row;
 mod setup;
 mod sheet;
+mod shots;
 mod taps;
 
 pub use gpu::AcousticGpu;

@@ -119,7 +119,7 @@ fn slope<V: Lanes, const L: usize>(part: &mut Option<Part<V, L>>, group: usize, 
 /// A layer's share in lanes.
 #[inline(always)]
 fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
-    let Some(memory) = memory else { return None };
+    let memory = memory?;
     let count = memory.values.len() / GROUP;
     let factors = match memory.factors {
         Stretching::Along(factors) => along(factors, count),

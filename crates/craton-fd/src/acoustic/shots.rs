@@ -1,0 +1,171 @@
+//! What makes shots on a GPU differ from one another: taps of sources and receivers, and what is heard.
+
+use craton_device::gpu::{Buffer, Gpu, GpuError};
+use craton_sim::DeviceRing;
+
+use super::gpu::{ROWS, WIDTH};
+use super::setup::{PRESSURE, Setup};
+use super::taps::{Drive, Listener, Tap, amplitudes, drives, listeners};
+use crate::error::GpuSetupError;
+use crate::gpu::countable;
+
+/// A tap as the kernels read it: field, place, owner, bits of the weight.
+type DeviceTap = [u32; 4];
+
+/// What makes shots differ from one another.
+pub struct Shots {
+    pub count: usize,
+    /// Of both halves of the step: taps of sources, and where those of each block begin.
+    pub sources: [Taps; 2],
+    /// `[source][step]`.
+    pub amplitudes: Buffer<f32>,
+    pub steps: u32,
+    /// Of both halves: number, shot, first tap and end.
+    pub channels: [Buffer<[u32; 4]>; 2],
+    pub listeners: [Buffer<DeviceTap>; 2],
+    /// Channels of each shot: the number of the first, and the end.
+    pub rows: Vec<[usize; 2]>,
+    pub ring: DeviceRing<f32>,
+}
+
+/// Taps of sources, block by block.
+pub struct Taps {
+    pub starts: Buffer<u32>,
+    pub taps: Buffer<DeviceTap>,
+}
+
+impl Shots {
+    /// None, in room for some.
+    pub fn none(gpu: &Gpu, count: usize) -> Result<Self, GpuError> {
+        let taps = || Ok::<_, GpuError>(Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? });
+        Ok(Self {
+            count,
+            sources: [taps()?, taps()?],
+            amplitudes: gpu.zeroed(0)?,
+            steps: 0,
+            channels: [gpu.zeroed(0)?, gpu.zeroed(0)?],
+            listeners: [gpu.zeroed(0)?, gpu.zeroed(0)?],
+            rows: Vec::new(),
+            ring: DeviceRing::new(gpu, 0)?,
+        })
+    }
+
+    /// Of some shots, in room for `count`.
+    ///
+    /// # Arguments
+    /// * `blocks` – of a shot, along x and of rows
+    /// # Errors
+    /// A position outside the grid; more channels than kernels can count, too little memory.
+    pub fn new(
+        gpu: &Gpu,
+        setup: &Setup<f32>,
+        count: usize,
+        shots: &[(Vec<Drive>, Vec<Listener>)],
+        blocks: [u32; 2],
+    ) -> Result<Self, GpuSetupError> {
+        let all = || shots.iter().flat_map(|(sources, _)| sources);
+        let steps = all().map(|source| source.history.len()).max().unwrap_or(0);
+        let mut history: Vec<f32> = Vec::new();
+        for (number, source) in all().enumerate() {
+            history.extend(amplitudes::<f32>(source, setup.dt));
+            history.resize((number + 1) * steps, 0.0);
+        }
+        let [velocity, pressure] = sources(gpu, setup, count, shots, blocks)?;
+        let Heard { channels, listeners, rows } = Heard::new(setup, shots)?;
+        let width = rows.last().map_or(0, |row| row[1]);
+        Ok(Self {
+            count,
+            sources: [velocity, pressure],
+            amplitudes: gpu.upload(&history)?,
+            steps: countable(steps)?,
+            channels: [gpu.upload(&channels[0])?, gpu.upload(&channels[1])?],
+            listeners: [gpu.upload(&listeners[0])?, gpu.upload(&listeners[1])?],
+            rows,
+            ring: DeviceRing::new(gpu, width)?,
+        })
+    }
+}
+
+/// Velocities are numbered by the axes that there are, and pressure comes last.
+fn field_of(setup: &Setup<f32>, field: usize) -> u32 {
+    setup.axes.iter().position(|&axis| axis == field).unwrap_or(setup.axes.len()) as u32
+}
+
+/// Taps of the sources of all shots, for both halves of the step.
+fn sources(
+    gpu: &Gpu,
+    setup: &Setup<f32>,
+    count: usize,
+    shots: &[(Vec<Drive>, Vec<Listener>)],
+    blocks: [u32; 2],
+) -> Result<[Taps; 2], GpuSetupError> {
+    let per_shot = (blocks[0] * blocks[1]) as usize;
+    let (weights, mut owners) = (setup.weights(), 0);
+    let mut of_blocks: [Vec<(usize, DeviceTap)>; 2] = [Vec::new(), Vec::new()];
+    for (shot, (sources, _)) in shots.iter().enumerate() {
+        for (field, _, tap) in drives(sources, &weights, &setup.medium, setup.dt)? {
+            let block = block_of(setup, tap.at as usize, blocks) + shot * per_shot;
+            let own = [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()];
+            of_blocks[usize::from(field == PRESSURE)].push((block, own));
+        }
+        owners += sources.len() as u32;
+    }
+    let [velocity, pressure] = of_blocks.map(|taps| Taps::new(gpu, per_shot * count, taps));
+    Ok([velocity?, pressure?])
+}
+
+/// Channels of all shots and their taps, for both halves of the step.
+struct Heard {
+    channels: [Vec<[u32; 4]>; 2],
+    listeners: [Vec<DeviceTap>; 2],
+    rows: Vec<[usize; 2]>,
+}
+
+impl Heard {
+    fn new(setup: &Setup<f32>, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<Self, GpuSetupError> {
+        let mut heard =
+            Self { channels: [Vec::new(), Vec::new()], listeners: [Vec::new(), Vec::new()], rows: Vec::new() };
+        let (weights, mut first) = (setup.weights(), 0);
+        for (shot, (_, receivers)) in shots.iter().enumerate() {
+            let mut taps: Vec<(usize, usize, Tap<f32>)> = listeners(receivers, &weights)?;
+            taps.sort_by_key(|tap| tap.2.owner);
+            for of_channel in taps.chunk_by(|a, b| a.2.owner == b.2.owner) {
+                let (field, _, Tap { owner, .. }) = of_channel[0];
+                let half = usize::from(field == PRESSURE);
+                let own = of_channel.iter();
+                let own = own.map(|(field, _, tap)| [field_of(setup, *field), tap.at, 0, tap.weight.to_bits()]);
+                let start = heard.listeners[half].len() as u32;
+                heard.listeners[half].extend(own);
+                let end = countable(heard.listeners[half].len())?;
+                heard.channels[half].push([first as u32 + owner, shot as u32, start, end]);
+            }
+            heard.rows.push([first, first + receivers.len()]);
+            first += receivers.len();
+        }
+        Ok(heard)
+    }
+}
+
+impl Taps {
+    fn new(gpu: &Gpu, blocks: usize, mut taps: Vec<(usize, DeviceTap)>) -> Result<Self, GpuError> {
+        // Stable: in a block they stay in the order in which a CPU takes them.
+        taps.sort_by_key(|tap| tap.0);
+        let mut starts = vec![0; blocks + 1];
+        taps.iter().for_each(|&(block, _)| starts[block + 1] += 1);
+        for block in 0..blocks {
+            starts[block + 1] += starts[block];
+        }
+        let taps: Vec<DeviceTap> = taps.into_iter().map(|(_, tap)| tap).collect();
+        Ok(Self { starts: gpu.upload(&starts)?, taps: gpu.upload(&taps)? })
+    }
+}
+
+/// The block of a shot in which a place moves.
+fn block_of(setup: &Setup<f32>, at: usize, [across, _]: [u32; 2]) -> usize {
+    let layout = &setup.layout;
+    let from_first = at - layout.row(0, 0);
+    let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
+    let (row, i) = (rest / layout.stride[1], rest % layout.stride[1]);
+    let row = row + layout.cells[1] * plane;
+    i / WIDTH / 32 + row / ROWS as usize * across as usize
+}
