@@ -1,7 +1,8 @@
 // Acoustic shots: velocities from pressure, pressure from velocities, sources and receivers. Shots of one model stand side by side, blockIdx.z; a thread
 // owns WIDTH points along x of one row.
 //
-// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes), AXES (2: a plane, 3: space).
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes), AXES (2: a plane, 3: space), ROWS (of a block, each of 32 threads),
+// BLOCKS (that a multiprocessor runs at once, at least).
 
 #include "device.cuh"
 #include "staggered.cuh"
@@ -12,7 +13,7 @@
 
 namespace craton {
 
-constexpr unsigned THREADS = 256;
+constexpr unsigned THREADS = 32 * ROWS;
 // Fields of a shot: velocities along its axes, then pressure.
 constexpr unsigned PRESSURE = AXES, FIELDS = AXES + 1;
 
@@ -30,15 +31,15 @@ struct Sources {
     const unsigned* starts;
     const Tap* taps;
     const REAL* amplitudes;  // [source][step]
-    unsigned steps;          // of an amplitude
+    unsigned steps;          // of an amplitude; the last one is that of all later steps
 };
 
 // Adds what sources do to some points of a field.
 __device__ __forceinline__ void push(const Sources& sources, unsigned block, unsigned field, unsigned at, unsigned step, Lanes<WIDTH>& moved) {
     for (unsigned n = sources.starts[block]; n < sources.starts[block + 1]; ++n) {
         const Tap tap = sources.taps[n];
-        if (tap.field != field || step >= sources.steps) continue;
-        const REAL amplitude = sources.amplitudes[(size_t)tap.owner * sources.steps + step];
+        if (tap.field != field) continue;
+        const REAL amplitude = sources.amplitudes[(size_t)tap.owner * sources.steps + min(step, sources.steps - 1)];
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) {
             if (tap.at == at + l) moved.v[l] = op::add(moved.v[l], op::mul((REAL)tap.weight, amplitude));
@@ -67,14 +68,35 @@ __device__ __forceinline__ void stretch_slope(const Layers& layers, const Place&
     }
 }
 
+// Whether the top is free: there is a velocity above the uppermost cells.
+__device__ __forceinline__ bool is_free(const Grid& grid) { return grid.extent[2] > grid.cells[2]; }
+
 // The points of a thread; false where there are none. `planes` of rows take part.
 __device__ __forceinline__ bool locate(const Grid& grid, unsigned planes, Place& place) {
-    const unsigned vector = blockIdx.x * 32 + threadIdx.x % 32, row = blockIdx.y * (THREADS / 32) + threadIdx.x / 32;
+    const unsigned across = (grid.groups * (GROUP / WIDTH) + 31) / 32;
+    const unsigned vector = blockIdx.x % across * 32 + threadIdx.x % 32, row = blockIdx.x / across * ROWS + threadIdx.x / 32;
     place.i = vector * WIDTH;
     place.j = AXES == 2 ? 0 : row % grid.cells[1];
     place.k = AXES == 2 ? row : row / grid.cells[1];
     place.at = grid.origin + place.i + place.j * grid.stride[1] + place.k * grid.stride[2];
     return place.i < grid.groups * GROUP && place.k < planes;
+}
+
+// The law, by one derivative or by all.
+__device__ __forceinline__ REAL rate(REAL factor, const REAL (&slope)[1]) {
+    REAL rate;
+    acoustic_rate_1(factor, slope, rate);
+    return rate;
+}
+
+__device__ __forceinline__ REAL rate(REAL factor, const REAL (&slopes)[AXES]) {
+    REAL rate;
+#if AXES == 2
+    acoustic_rate_2(factor, slopes, rate);
+#else
+    acoustic_rate_3(factor, slopes, rate);
+#endif
+    return rate;
 }
 
 // Moves a field by its rate and by sources; `image` planes above, beyond a free top, stands its image, with this sign.
@@ -87,9 +109,7 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
     read(factors + (size_t)grid.length * field + place.at, factor);
 #pragma unroll
     for (int l = 0; l < WIDTH; ++l) {
-        REAL rate;
-        acoustic_rate(factor.v[l], slopes[l], rate);
-        moved.v[l] = without_negligible(op::add(moved.v[l], rate));
+        moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
     }
     push(sources, block, field, place.at, step, moved);
     write(own, moved);
@@ -102,16 +122,15 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
 }
 
 // How far above plane k its image stands where the top is free: planes `twice` - k; none where no stencil reaches it.
-__device__ __forceinline__ unsigned image_of(bool is_free, unsigned twice, unsigned k, unsigned planes) {
+__device__ __forceinline__ unsigned image_of(const Grid& grid, unsigned twice, unsigned k) {
     const unsigned image = twice - k;
-    return is_free && image > k && image < planes + HALF_LENGTH ? image - k : 0;
+    return is_free(grid) && image > k && image < grid.cells[2] + HALF_LENGTH ? image - k : 0;
 }
 
 template <int V>
 __device__ __forceinline__ void move_velocity(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
                                               const Sources& sources, unsigned block, unsigned step, const Place& place, REAL* fields) {
     constexpr int AXIS = axis_of(V);
-    const bool is_free = grid.extent[2] > grid.cells[2];
     // Above the uppermost cells there is the velocity across the free top alone.
     if (AXIS != 2 && place.k >= grid.cells[2]) return;
     const REAL* const pressure = fields + (size_t)grid.length * PRESSURE + place.at;
@@ -120,7 +139,7 @@ __device__ __forceinline__ void move_velocity(const Grid& grid, const Coefficien
     REAL slopes[WIDTH][1];
 #pragma unroll
     for (int l = 0; l < WIDTH; ++l) slopes[l][0] = slope.v[l];
-    const unsigned image = AXIS == 2 ? image_of(is_free, 2 * grid.cells[2], place.k, grid.cells[2]) : 0;
+    const unsigned image = AXIS == 2 ? image_of(grid, 2 * grid.cells[2], place.k) : 0;
     move<1>(grid, factors, slopes, sources, block, step, V, place, image, false, fields);
 }
 
@@ -136,7 +155,7 @@ __device__ __forceinline__ void velocity_slope(const Grid& grid, const Coefficie
 }
 
 // The block among those of all shots.
-__device__ __forceinline__ unsigned block_number() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+__device__ __forceinline__ unsigned block_number() { return blockIdx.z * gridDim.x + blockIdx.x; }
 
 }  // namespace craton
 
@@ -153,7 +172,7 @@ __device__ __forceinline__ unsigned block_number() { return (blockIdx.z * gridDi
     const Sources sources = {starts, taps, amplitudes, steps};                                                                  \
     const unsigned block = block_number(), now = *first + step
 
-extern "C" __global__ void __launch_bounds__(craton::THREADS, 2) move_velocities(CRATON_SHOTS) {
+extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_velocities(CRATON_SHOTS) {
     CRATON_OWN;
     Place place;
     if (!locate(grid, grid.extent[2], place)) return;
@@ -166,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 2) move_velocities
 
 CRATON_ENTRY(move_velocities)
 
-extern "C" __global__ void __launch_bounds__(craton::THREADS, 2) move_pressure(CRATON_SHOTS) {
+extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_pressure(CRATON_SHOTS) {
     CRATON_OWN;
     Place place;
     if (!locate(grid, grid.cells[2], place)) return;
@@ -176,8 +195,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 2) move_pressure(C
 #if AXES == 3
     velocity_slope<2>(grid, coefficients, layers, place, fields, slopes);
 #endif
-    const bool is_free = grid.extent[2] > grid.cells[2];
-    const unsigned image = image_of(is_free, 2 * grid.cells[2] - 1, place.k, grid.cells[2]);
+    const unsigned image = image_of(grid, 2 * grid.cells[2] - 1, place.k);
     move<AXES>(grid, factors, slopes, sources, block, now, PRESSURE, place, image, true, fields);
 }
 

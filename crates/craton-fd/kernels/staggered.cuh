@@ -146,38 +146,38 @@ CRATON_LAW void shear_stress_rate(double mu, const double (&slopes)[2], double (
 }
 
 // Rate of an acoustic field by its derivatives: by one of velocity, by all of pressure.
-CRATON_LAW void acoustic_rate(float factor, const float (&slopes)[1], float (&rate)) {
+CRATON_LAW void acoustic_rate_1(float factor, const float (&slopes)[1], float (&rate)) {
     const float t0 = op::mul(factor, slopes[0]);
     rate = t0;
 }
 
-CRATON_LAW void acoustic_rate(double factor, const double (&slopes)[1], double (&rate)) {
+CRATON_LAW void acoustic_rate_1(double factor, const double (&slopes)[1], double (&rate)) {
     const double t0 = op::mul(factor, slopes[0]);
     rate = t0;
 }
 
 // Rate of an acoustic field by its derivatives: by one of velocity, by all of pressure.
-CRATON_LAW void acoustic_rate(float factor, const float (&slopes)[2], float (&rate)) {
+CRATON_LAW void acoustic_rate_2(float factor, const float (&slopes)[2], float (&rate)) {
     const float t0 = op::add(slopes[0], slopes[1]);
     const float t1 = op::mul(factor, t0);
     rate = t1;
 }
 
-CRATON_LAW void acoustic_rate(double factor, const double (&slopes)[2], double (&rate)) {
+CRATON_LAW void acoustic_rate_2(double factor, const double (&slopes)[2], double (&rate)) {
     const double t0 = op::add(slopes[0], slopes[1]);
     const double t1 = op::mul(factor, t0);
     rate = t1;
 }
 
 // Rate of an acoustic field by its derivatives: by one of velocity, by all of pressure.
-CRATON_LAW void acoustic_rate(float factor, const float (&slopes)[3], float (&rate)) {
+CRATON_LAW void acoustic_rate_3(float factor, const float (&slopes)[3], float (&rate)) {
     const float t0 = op::add(slopes[0], slopes[1]);
     const float t1 = op::add(t0, slopes[2]);
     const float t2 = op::mul(factor, t1);
     rate = t2;
 }
 
-CRATON_LAW void acoustic_rate(double factor, const double (&slopes)[3], double (&rate)) {
+CRATON_LAW void acoustic_rate_3(double factor, const double (&slopes)[3], double (&rate)) {
     const double t0 = op::add(slopes[0], slopes[1]);
     const double t1 = op::add(t0, slopes[2]);
     const double t2 = op::mul(factor, t1);

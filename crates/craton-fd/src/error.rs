@@ -35,6 +35,20 @@ pub enum FdError {
         /// Density [kg/m³].
         rho: f64,
     },
+    /// More points than places are counted.
+    #[error(
+        "a field of {places} values is more than the 4294967295 that a shot may have: take a coarser grid, or a smaller part of the model"
+    )]
+    Places {
+        /// Values of a field, its padding included.
+        places: usize,
+    },
+    /// A component of velocity that is not there.
+    #[error("nothing moves along {} in a plane of x and z: let sources and receivers act along these", name(*axis))]
+    Motionless {
+        /// 0 to 2.
+        axis: usize,
+    },
     /// A side that acoustic waves of single shots do not know.
     #[error("the side {} of an acoustic grid can be absorbing, or free at the top; put an absorbing layer there", SIDES[*side])]
     Unserved {

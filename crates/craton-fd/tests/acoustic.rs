@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
-    AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision, Drive,
-    Listener, Monitor, Placed,
+    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision,
+    Drive, Listener, Placed,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes};
@@ -66,11 +66,11 @@ fn at(position: [f64; 3]) -> Vec<Placed> {
 }
 
 fn monopole(position: [f64; 3], history: Vec<f64>) -> Drive {
-    Drive { places: at(position), field: Monitor::Pressure, history }
+    Drive { places: at(position), field: AcousticField::Pressure, history }
 }
 
 fn hydrophone(position: [f64; 3]) -> Listener {
-    Listener { places: at(position), field: Monitor::Pressure }
+    Listener { places: at(position), field: AcousticField::Pressure }
 }
 
 /// Relative L2 misfit of the pressure of a monopole beside a table of closed forms.
@@ -190,6 +190,17 @@ fn source_and_receiver_can_be_exchanged() {
         let misfit = relative_l2(&[&there], &[&back]).unwrap();
         assert!(misfit < 1e-9, "{cells:?}: {misfit}");
     }
+    // A vertical force on the free top, and one below it.
+    let medium = Arc::new(varied([90, 1, 70], 10.0));
+    let options = options(3, boundaries(8, true));
+    let [a, b] = [[405.0, 5.0, 700.0], [455.0, 5.0, 600.0]];
+    let vertical = AcousticField::Velocity(2);
+    let [there, back] = [(a, b), (b, a)].map(|(from, to)| {
+        let force = Drive { places: at(from), field: vertical, history: pulse(90) };
+        shot(&medium, &options, force, &[Listener { places: at(to), field: vertical }], [90, 1])
+    });
+    let misfit = relative_l2(&[&there], &[&back]).unwrap();
+    assert!(misfit < 1e-9, "at the top: {misfit}");
 }
 
 #[test]
@@ -209,7 +220,7 @@ fn a_line_of_points_in_space_is_a_line_source_in_a_plane() {
     let dt = 0.9 * of_space.stable_step(&options.stencil);
     let run = |medium: AcousticMedium<f64>, places: Vec<Placed>| {
         let mut operator = AcousticOperator::new(Arc::new(medium), options.clone(), dt, workers(2)).unwrap();
-        let source = Drive { places, field: Monitor::Pressure, history: pulse(160) };
+        let source = Drive { places, field: AcousticField::Pressure, history: pulse(160) };
         operator.place(&[source], &[hydrophone(to)]).unwrap();
         operator.advance(160);
         operator.take_samples()
@@ -235,7 +246,10 @@ fn a_layer_below_reflects_as_its_impedance_says() {
         let places = (0..600).map(|i| Placed { position: [(i as f64 + 0.5) * h, 0.0, source], weight: h }).collect();
         let history = (0..700).map(|step| ricker(f64::from(step) * dt)).collect();
         operator
-            .place(&[Drive { places, field: Monitor::Pressure, history }], &[hydrophone([300.0 * h, 0.0, receiver])])
+            .place(
+                &[Drive { places, field: AcousticField::Pressure, history }],
+                &[hydrophone([300.0 * h, 0.0, receiver])],
+            )
             .unwrap();
         operator.advance(700);
         (operator.take_samples(), dt)
@@ -266,8 +280,8 @@ fn neither_threads_nor_the_grouping_of_steps_change_a_bit() {
         let mut operator = AcousticOperator::new(medium.clone(), options.clone(), dt, workers(threads)).unwrap();
         let listeners = [
             hydrophone(to),
-            Listener { places: at(to), field: Monitor::Velocity(0) },
-            Listener { places: at(to), field: Monitor::Velocity(2) },
+            Listener { places: at(to), field: AcousticField::Velocity(0) },
+            Listener { places: at(to), field: AcousticField::Velocity(2) },
         ];
         operator.place(&[monopole(from, pulse(40))], &listeners).unwrap();
         steps.iter().for_each(|&steps| operator.advance(steps));
@@ -281,8 +295,11 @@ fn neither_threads_nor_the_grouping_of_steps_change_a_bit() {
 
 #[test]
 fn a_random_fluid_is_stable_at_the_limit() {
+    let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells: [60, 1, 50] };
+    let air_over_water = |[_, _, k]: [usize; 3]| if k < 25 { WATER } else { AcousticMaterial { vp: 340.0, rho: 1.2 } };
+    let layered = Arc::new(AcousticMedium::<f64>::new(grid, air_over_water).unwrap());
     let medium = Arc::new(varied([60, 1, 50], 10.0));
-    for half_length in [1, 4, 8] {
+    for (medium, half_length) in [(&medium, 1), (&medium, 4), (&medium, 8), (&layered, 4), (&layered, 8)] {
         let options = options(half_length, boundaries(8, true));
         let dt = medium.stable_step(&options.stencil);
         let mut operator = AcousticOperator::new(medium.clone(), options, dt, workers(1)).unwrap();
@@ -311,6 +328,9 @@ fn what_cannot_be_computed_is_refused() {
     let mut operator = AcousticOperator::new(medium.clone(), options(4, open), 1e-3, workers(1)).unwrap();
     let outside = operator.place(&[monopole([0.0, 0.0, 501.0], vec![])], &[]).unwrap_err().to_string();
     assert!(outside.contains("outside the grid"), "{outside}");
+    let across = Listener { places: at([300.0, 0.0, 250.0]), field: AcousticField::Velocity(1) };
+    let across = operator.place(&[], &[across]).unwrap_err().to_string();
+    assert!(across.contains("nothing moves along y"), "{across}");
     let grid = *medium.grid();
     let vacuum =
         AcousticMedium::<f32>::new(grid, |_| AcousticMaterial { vp: 1500.0, rho: 0.0 }).unwrap_err().to_string();
@@ -321,10 +341,12 @@ fn what_cannot_be_computed_is_refused() {
 fn shots(cells: [usize; 3], h: f64) -> Vec<(Vec<Drive>, Vec<Listener>)> {
     let place = |x: f64, z: f64| [x * cells[0] as f64 * h, 0.47 * cells[1] as f64 * h, z * cells[2] as f64 * h];
     let shot = |x: f64| {
-        let force = Drive { places: at(place(x + 0.1, 0.6)), field: Monitor::Velocity(2), history: pulse(80) };
+        let force = Drive { places: at(place(x + 0.1, 0.6)), field: AcousticField::Velocity(2), history: pulse(80) };
         let mut listeners: Vec<Listener> = (0..7).map(|n| hydrophone(place(0.3 + 0.05 * f64::from(n), 0.9))).collect();
-        listeners.push(Listener { places: at(place(0.5, 0.97)), field: Monitor::Velocity(2) });
-        listeners.push(Listener { places: at(place(0.5, 0.5)), field: Monitor::Velocity(0) });
+        listeners.push(Listener { places: at(place(0.5, 0.97)), field: AcousticField::Velocity(2) });
+        listeners.push(Listener { places: at(place(0.5, 0.5)), field: AcousticField::Velocity(0) });
+        let group = [0.52, 0.48, 0.5].map(|z| Placed { position: place(0.5, z), weight: 0.3 });
+        listeners.push(Listener { places: group.to_vec(), field: AcousticField::Pressure });
         (vec![monopole(place(x, 0.8), pulse(70)), force], listeners)
     };
     vec![shot(0.4), shot(0.55)]

@@ -56,8 +56,9 @@ const MATERIALS: [(&str, &str); 2] = [("element", "0"), ("point", "1")];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points of a thread as the program asks for them.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
-/// Acoustic shots whose kernels are built: half-length, and 2 for a plane or 3 for space.
-const SHOTS: [(usize, &str); 4] = [(4, "2"), (8, "2"), (2, "3"), (4, "3")];
+/// Acoustic shots whose kernels are built: half-length, 2 for a plane or 3 for space, rows of a block, blocks at once.
+const SHOTS: [(usize, &str, &str, &str); 4] =
+    [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "8", "2"), (4, "3", "8", "2")];
 
 /// Every image.
 pub fn all() -> Vec<Image> {
@@ -71,8 +72,15 @@ fn finite_differences() -> Vec<Image> {
         let defines = [("HALF_LENGTH", &*half_length.to_string()), ("REAL", "float"), ("WIDTH", width)];
         tuned(portable(FD, format!("step_o{}_f32", 2 * half_length), "step.cu", &defines))
     };
-    let acoustic = |(half_length, axes): (usize, &str)| {
-        let defines = [("HALF_LENGTH", &*half_length.to_string()), ("REAL", "float"), ("WIDTH", "4"), ("AXES", axes)];
+    let acoustic = |(half_length, axes, rows, blocks): (usize, &str, &str, &str)| {
+        let defines = [
+            ("HALF_LENGTH", &*half_length.to_string()),
+            ("REAL", "float"),
+            ("WIDTH", "4"),
+            ("AXES", axes),
+            ("ROWS", rows),
+            ("BLOCKS", blocks),
+        ];
         let name = format!("acoustic_{axes}d_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic.cu", &defines))
     };

@@ -12,21 +12,18 @@ use super::setup::{AcousticOptions, PRESSURE, Setup};
 use super::shots::{Shots, Taps};
 use super::taps::{Drive, Listener};
 use crate::error::GpuSetupError;
-use crate::gpu::{DeviceGrid, countable, images};
+use crate::gpu::images::{self, ShotShape};
+use crate::gpu::{DeviceGrid, countable};
 use crate::layout::GROUP;
 
-/// Threads of a block: rows of 32 along x.
-const THREADS: u32 = 32 * ROWS;
-/// Rows of a block.
-pub const ROWS: u32 = 8;
-/// Points of a thread.
-pub const WIDTH: usize = 4;
 /// Steps of the longer recording: shots of few points would wait between recordings of one.
 const SEVERAL: u64 = 32;
 
 /// Some shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole ones.
 pub struct AcousticGpu {
     gpu: Gpu,
+    /// What a thread and a block move.
+    shape: ShotShape,
     /// The queue on which receivers listen while fields move.
     beside: Gpu,
     setup: Setup<f32>,
@@ -87,7 +84,8 @@ impl AcousticGpu {
         let length = countable(layout.len() * (axes.len() + 1))? / (axes.len() as u32 + 1);
         let mut factors = Vec::with_capacity(layout.len() * (axes.len() + 1));
         axes.iter().chain([&PRESSURE]).for_each(|&field| factors.extend_from_slice(&setup.factors[field]));
-        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes.len())?;
+        let shape = ShotShape::of(axes.len());
+        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes.len(), shape)?;
         let [sx, sy, sz] = layout.stride;
         let [nx, ny, nz] = layout.cells;
         let planes = nz + usize::from(setup.is_free());
@@ -113,6 +111,7 @@ impl AcousticGpu {
             counter: gpu.zeroed(1)?,
             graphs: None,
             gpu: gpu.clone(),
+            shape,
             beside,
             step: 0,
             first_sample: 0,
@@ -134,11 +133,12 @@ impl AcousticGpu {
     pub fn place(&mut self, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<(), GpuSetupError> {
         assert!(shots.len() <= self.shots.count, "{} shots, room for {}", shots.len(), self.shots.count);
         let count = self.shots.count;
-        self.shots = Shots::new(&self.gpu, &self.setup, count, shots, self.blocks())?;
+        self.graphs = None;
+        self.shots = Shots::new(&self.gpu, &self.setup, count, shots, self.shape, self.blocks())?;
         self.fields.clear()?;
         self.memory.iter_mut().try_for_each(Buffer::clear)?;
         self.counter.clear()?;
-        (self.graphs, self.step, self.first_sample) = (None, 0, 0);
+        (self.step, self.first_sample) = (0, 0);
         Ok(())
     }
 
@@ -147,16 +147,21 @@ impl AcousticGpu {
         self.step
     }
 
-    /// Steps whose samples there is room for.
+    /// Steps whose samples there is room for, until they are taken.
     pub fn longest_advance(&self) -> u64 {
-        self.shots.ring.rows() as u64
+        self.shots.ring.rows() as u64 - (self.step - self.first_sample)
     }
 
     /// Queues some steps.
     ///
     /// # Errors
     /// A device that fails.
+    ///
+    /// # Panics
+    /// If channels are heard and there is no room for so many samples: see [`Self::longest_advance`].
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let is_heard = self.shots.ring.channels() > 0;
+        assert!(!is_heard || steps <= self.longest_advance(), "{steps} steps, room for {}", self.longest_advance());
         let failed = self.failure();
         self.record().map_err(&failed)?;
         let [one, several] = self.graphs.as_ref().expect("they have just been recorded");
@@ -211,9 +216,9 @@ impl AcousticGpu {
     /// Blocks along x and of rows.
     fn blocks(&self) -> [u32; 2] {
         let layout = &self.setup.layout;
-        let vectors = (layout.groups * GROUP / WIDTH) as u32;
+        let vectors = (layout.groups * GROUP / self.shape.width) as u32;
         let rows = (layout.cells[1] * self.grid[6] as usize) as u32;
-        [vectors.div_ceil(32), rows.div_ceil(ROWS)]
+        [vectors.div_ceil(32), rows.div_ceil(self.shape.rows)]
     }
 
     fn record(&mut self) -> Result<(), GpuError> {
@@ -225,22 +230,18 @@ impl AcousticGpu {
         Ok(())
     }
 
-    /// Queues some steps: each half waits for those that listen to what it changes.
+    /// Queues some steps.
     fn launch_steps(&self, count: u32) -> Result<(), GpuError> {
         let (gpu, beside) = (&self.gpu, &self.beside);
         beside.wait_for(gpu)?;
         for step in 0..count {
             for half in [0, 1] {
-                gpu.wait_for(beside)?;
-                if half == 1 {
-                    // The velocities of this step are heard while the pressure moves.
-                    beside.wait_for(gpu)?;
-                    self.launch_listen(0, step)?;
-                }
                 self.launch_half(half, step)?;
+                // What comes next waits for those that listened to what it changes; what has just moved is heard meanwhile.
+                gpu.wait_for(beside)?;
+                beside.wait_for(gpu)?;
+                self.launch_listen(half, step)?;
             }
-            beside.wait_for(gpu)?;
-            self.launch_listen(1, step)?;
         }
         gpu.wait_for(beside)?;
         self.kernels.count.launch(Launch::new(1, 1), args![&self.counter, count])
@@ -251,7 +252,7 @@ impl AcousticGpu {
         let kernel = if half == 0 { &self.kernels.velocities } else { &self.kernels.pressure };
         let Taps { starts, taps } = &self.shots.sources[half];
         kernel.launch(
-            Launch::new([x, y, self.shots.count as u32], THREADS),
+            Launch::new([x * y, 1, self.shots.count as u32], 32 * self.shape.rows),
             args![
                 self.grid,
                 *self.setup.coefficients.as_flattened().as_array::<24>().expect("eight of three axes"),

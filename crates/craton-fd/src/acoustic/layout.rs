@@ -35,6 +35,11 @@ impl Layout {
         GROUP + i as usize + (j + y) as usize * self.stride[1] + (k + z) as usize * self.stride[2]
     }
 
+    /// The index of a plane of the array, of those that hold cells and of the one above them.
+    pub fn plane(&self, number: usize) -> Option<usize> {
+        number.checked_sub(self.halo[2]).filter(|&k| k <= self.cells[2])
+    }
+
     /// Place of the first point of row (j, k).
     pub fn row(&self, j: usize, k: usize) -> usize {
         self.at([0, j as i64, k as i64])

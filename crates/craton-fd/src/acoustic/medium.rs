@@ -3,6 +3,7 @@
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
+use rayon::prelude::*;
 
 use crate::error::FdError;
 use crate::grid::Grid;
@@ -33,19 +34,25 @@ impl<T: Scalar> AcousticMedium<T> {
     /// * `grid` – of one cell along y for waves in a plane
     /// # Errors
     /// A grid that is not sound, speeds and densities that are not positive.
-    pub fn new(grid: Grid, mut material: impl FnMut([usize; 3]) -> AcousticMaterial) -> Result<Self, FdError> {
+    pub fn new(grid: Grid, material: impl Fn([usize; 3]) -> AcousticMaterial + Sync) -> Result<Self, FdError> {
         grid.check()?;
-        let [nx, ny, nz] = grid.cells;
-        let (mut kappa, mut rho) = (Vec::with_capacity(grid.n_cells()), Vec::with_capacity(grid.n_cells()));
-        for (k, j, i) in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (k, j, i)))) {
-            let own = material([i, j, k]);
-            if ![own.vp, own.rho].iter().all(|x| x.is_finite() && *x > 0.0) {
-                return Err(FdError::Fluid { cell: [i, j, k], vp: own.vp, rho: own.rho });
-            }
-            kappa.push(T::from_f64(own.rho * own.vp * own.vp));
-            rho.push(T::from_f64(own.rho));
+        let [nx, ny, _] = grid.cells;
+        let (mut kappa, mut rho) = (vec![T::default(); grid.n_cells()], vec![T::default(); grid.n_cells()]);
+        let planes = kappa.par_chunks_exact_mut(nx * ny).zip(rho.par_chunks_exact_mut(nx * ny)).enumerate();
+        let fill = |(k, (kappa, rho)): (usize, (&mut [T], &mut [T]))| {
+            let mut cells = kappa.iter_mut().zip(rho).enumerate();
+            cells.find_map(|(number, (kappa, rho))| {
+                let cell = [number % nx, number / nx, k];
+                let own = material(cell);
+                (*kappa, *rho) = (T::from_f64(own.rho * own.vp * own.vp), T::from_f64(own.rho));
+                let is_sound = [own.vp, own.rho].iter().all(|x| x.is_finite() && *x > 0.0);
+                (!is_sound).then_some(FdError::Fluid { cell, vp: own.vp, rho: own.rho })
+            })
+        };
+        match planes.find_map_first(fill) {
+            Some(error) => Err(error),
+            None => Ok(Self { grid, kappa, rho }),
         }
-        Ok(Self { grid, kappa, rho })
     }
 
     /// The cells.
@@ -80,7 +87,8 @@ impl<T: Scalar> AcousticMedium<T> {
         face_buoyancy([at(cell[axis].saturating_sub(1)), at(cell[axis])])
     }
 
-    /// Largest stable time step [s]: 2 / (2 Σ|c_n| √(κ Σ b / h²)), b the larger buoyancy of a cell's two faces across each axis.
+    /// Largest stable time step [s]: 2 / √(max κ Σ 2 Σ|c_n| Σ |c_m| (b₊ + b₋) / h²), over cells and axes, b₊ and b₋ the buoyancies of the mth faces on
+    /// either side.
     ///
     /// # Source
     /// Gershgorin's circles of ∂²p/∂t² = κ ∇·(1/ρ ∇p); von Neumann's condition where nothing varies.
@@ -89,15 +97,20 @@ impl<T: Scalar> AcousticMedium<T> {
         let Grid { cells: [nx, ny, nz], spacing, .. } = self.grid;
         let square = |cell: [usize; 3]| {
             let along = self.axes().iter().map(|&axis| {
-                let mut above = cell;
-                above[axis] += 1;
-                let faces = self.buoyancy(cell, axis) + self.buoyancy(above, axis);
-                (0.5 * faces).max(1.0 / self.rho(cell)) / (spacing[axis] * spacing[axis])
+                let buoyancy = |face: i64| {
+                    let mut above = cell;
+                    above[axis] = face.clamp(0, self.grid.cells[axis] as i64) as usize;
+                    self.buoyancy(above, axis)
+                };
+                let own = cell[axis] as i64;
+                let pairs = (0..).zip(stencil.coefficients());
+                let faces = pairs.map(|(m, c): (i64, &f64)| c.abs() * (buoyancy(own - m) + buoyancy(own + 1 + m)));
+                faces.sum::<f64>() / (spacing[axis] * spacing[axis])
             });
             self.kappa(cell) * along.sum::<f64>()
         };
-        let cells = (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])));
-        let fastest = cells.map(square).fold(0.0, f64::max);
-        1.0 / (stencil.absolute_sum() * fastest.sqrt())
+        let of_row = |row: usize| (0..nx).map(|i| square([i, row % ny, row / ny])).fold(0.0, f64::max);
+        let fastest = (0..ny * nz).into_par_iter().map(of_row).reduce(|| 0.0, f64::max);
+        2.0 / (2.0 * stencil.absolute_sum() * fastest).sqrt()
     }
 }

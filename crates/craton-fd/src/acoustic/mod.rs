@@ -15,7 +15,7 @@
 //! | `layout` | where points stand in the arrays |
 //! | `layers` | absorbing layers and their memory |
 //! | `row` | the kernel: a row of points by one step |
-//! | `sheet` | the rows of a plane across z, shared among threads |
+//! | `sheet` | the rows of a plane across z, shared among threads in space; in a plane there is one |
 //! | `march` | the way of a CPU through planes and steps, several steps in flight |
 //! | `taps` | sources and receivers as weights of points |
 //! | `setup` | what all devices begin with |
@@ -42,4 +42,4 @@ pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;
 pub use row::AcousticPrecision;
 pub use setup::AcousticOptions;
-pub use taps::{Drive, Listener, Monitor, Placed};
+pub use taps::{AcousticField, Drive, Listener, Placed};

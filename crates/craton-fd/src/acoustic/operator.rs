@@ -82,17 +82,16 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// # Errors
     /// A position outside the grid.
     pub fn place(&mut self, sources: &[Drive], channels: &[Listener]) -> Result<(), FdError> {
-        let Setup { medium, dt, layers, .. } = &mut self.setup;
-        layers.iter_mut().flatten().for_each(Layer::rest);
-        let (medium, dt) = (Arc::clone(medium), *dt);
         let (weights, planes) = (self.setup.weights(), self.setup.planes());
+        let Setup { medium, dt, .. } = &self.setup;
         self.shot = Shot {
-            amplitudes: sources.iter().map(|source| amplitudes(source, dt)).collect(),
-            sources: ByPlane::new(planes, drives(sources, &weights, &medium, dt)?),
+            amplitudes: sources.iter().map(|source| amplitudes(source, *dt)).collect(),
+            sources: ByPlane::new(planes, drives(sources, &weights, medium, *dt)?),
             listeners: ByPlane::new(planes, listeners(channels, &weights)?),
             channels: channels.len(),
             samples: Vec::new(),
         };
+        self.setup.layers.iter_mut().flatten().for_each(Layer::rest);
         self.fields.iter_mut().for_each(|field| field.fill(T::default()));
         self.step = 0;
         Ok(())
@@ -193,7 +192,8 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         Sheet::new(&common, target, &mut self.setup.layers).advance(&common);
         let now = self.step as usize + step;
         for tap in self.shot.sources.of(field, plane) {
-            let amplitude = self.shot.amplitudes[tap.owner as usize].get(now).copied().unwrap_or_default();
+            let amplitudes = &self.shot.amplitudes[tap.owner as usize];
+            let amplitude = amplitudes[now.min(amplitudes.len() - 1)];
             target[tap.at as usize] = target[tap.at as usize] + tap.weight * amplitude;
         }
         for tap in self.shot.listeners.of(field, plane) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use craton_device::{AlignedVec, Isa};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
+use rayon::prelude::*;
 
 use super::layers::Layer;
 use super::layout::Layout;
@@ -53,7 +54,7 @@ impl<T: AcousticPrecision> Setup<T> {
     /// Checks a problem.
     ///
     /// # Errors
-    /// Sides that are not served, layers that do not fit or whose design is out of range, a time step beyond the stable one.
+    /// More points than can be counted, sides that are not served, layers that do not fit or whose design is out of range, a time step beyond the stable one.
     pub fn new(medium: Arc<AcousticMedium<T>>, options: AcousticOptions, dt: f64) -> Result<Self, FdError> {
         let (grid, axes) = (*medium.grid(), medium.axes());
         let stable = medium.stable_step(&options.stencil);
@@ -61,6 +62,9 @@ impl<T: AcousticPrecision> Setup<T> {
             return Err(FdError::TimeStep { dt, stable });
         }
         let layout = Layout::new(grid.cells, options.stencil.half_length());
+        if u32::try_from(layout.len()).is_err() {
+            return Err(FdError::Places { places: layout.len() });
+        }
         let mut setup = Self {
             coefficients: grid.spacing.map(|h| {
                 let c = options.stencil.coefficients();
@@ -115,20 +119,24 @@ impl<T: AcousticPrecision> Setup<T> {
     }
 
     fn fill_factors(&mut self) {
-        let [nx, ny, nz] = self.grid.cells;
-        for k in 0..=nz {
-            for j in 0..ny {
-                for i in 0..nx {
-                    let (cell, at) = ([i, j, k], self.layout.row(j, k) + i);
-                    for axis in self.moving(k) {
-                        self.factors[axis][at] = T::from_f64(-self.dt * self.medium.buoyancy(cell, axis));
-                    }
-                    if k < nz {
-                        self.factors[PRESSURE][at] = T::from_f64(-self.dt * self.medium.kappa(cell));
-                    }
+        let (mut factors, [nx, ny, _]) =
+            (std::mem::replace(&mut self.factors, std::array::from_fn(|_| AlignedVec::zeroed(0))), self.grid.cells);
+        for (field, values) in factors.iter_mut().enumerate() {
+            let planes = values.par_chunks_mut(self.layout.stride[2]).enumerate();
+            planes.for_each(|(number, plane)| {
+                let Some(k) = self.layout.plane(number) else { return };
+                let is_there =
+                    if field == PRESSURE { k < self.grid.cells[2] } else { self.moving(k).any(|axis| axis == field) };
+                for (j, i) in (0..ny).flat_map(|j| (0..nx).map(move |i| (j, i))).filter(|_| is_there) {
+                    let modulus = match field {
+                        PRESSURE => self.medium.kappa([i, j, k]),
+                        axis => self.medium.buoyancy([i, j, k], axis),
+                    };
+                    plane[self.layout.row(j, k) + i - number * self.layout.stride[2]] = T::from_f64(-self.dt * modulus);
                 }
-            }
+            });
         }
+        self.factors = factors;
     }
 }
 

@@ -95,12 +95,15 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
     pub fn new(common: &Common<'a, T>, field: &'a mut [T], layers: &'a mut [Option<Layer<T>>; 6]) -> Self {
         let Common { layout, plane, sources, is_velocity, .. } = *common;
         let (rows, half) = (layout.cells[1], usize::from(!is_velocity));
-        let (first, side) = (layout.row(0, plane), std::cell::Cell::new(0));
-        let shares = layers.each_mut().map(|layer| {
-            let side = side.replace(side.get() + 1);
-            let takes_part = sources.iter().any(|&(_, axis)| axis == side / 2);
-            layer.as_mut().filter(|_| takes_part).and_then(|layer| Share::new(layer, side, half, plane, rows))
-        });
+        let first = layout.row(0, plane);
+        let mut shares = [const { None }; 6];
+        for (side, layer) in layers.iter_mut().enumerate() {
+            if let Some(layer) = layer
+                && sources.iter().any(|&(_, axis)| axis == side / 2)
+            {
+                shares[side] = Share::new(layer, side, half, plane, rows);
+            }
+        }
         let target = &mut field[first..first + (rows - 1) * layout.stride[1] + layout.groups * GROUP];
         Self { row: 0, rows, target, shares }
     }

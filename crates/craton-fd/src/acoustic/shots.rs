@@ -3,11 +3,11 @@
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 use craton_sim::DeviceRing;
 
-use super::gpu::{ROWS, WIDTH};
 use super::setup::{PRESSURE, Setup};
 use super::taps::{Drive, Listener, Tap, amplitudes, drives, listeners};
 use crate::error::GpuSetupError;
 use crate::gpu::countable;
+use crate::gpu::images::ShotShape;
 
 /// A tap as the kernels read it: field, place, owner, bits of the weight.
 type DeviceTap = [u32; 4];
@@ -53,7 +53,7 @@ impl Shots {
     /// Of some shots, in room for `count`.
     ///
     /// # Arguments
-    /// * `blocks` – of a shot, along x and of rows
+    /// * `shape`, `blocks` – what a block moves, and blocks of a shot, along x and of rows
     /// # Errors
     /// A position outside the grid; more channels than kernels can count, too little memory.
     pub fn new(
@@ -61,16 +61,19 @@ impl Shots {
         setup: &Setup<f32>,
         count: usize,
         shots: &[(Vec<Drive>, Vec<Listener>)],
+        shape: ShotShape,
         blocks: [u32; 2],
     ) -> Result<Self, GpuSetupError> {
         let all = || shots.iter().flat_map(|(sources, _)| sources);
-        let steps = all().map(|source| source.history.len()).max().unwrap_or(0);
+        // The last value is that of all later steps.
+        let steps = all().map(|source| source.history.len() + 1).max().unwrap_or(0);
         let mut history: Vec<f32> = Vec::new();
         for (number, source) in all().enumerate() {
-            history.extend(amplitudes::<f32>(source, setup.dt));
-            history.resize((number + 1) * steps, 0.0);
+            let own: Vec<f32> = amplitudes(source, setup.dt);
+            history.extend(&own);
+            history.resize((number + 1) * steps, own[own.len() - 1]);
         }
-        let [velocity, pressure] = sources(gpu, setup, count, shots, blocks)?;
+        let [velocity, pressure] = sources(gpu, setup, count, shots, shape, blocks)?;
         let Heard { channels, listeners, rows } = Heard::new(setup, shots)?;
         let width = rows.last().map_or(0, |row| row[1]);
         Ok(Self {
@@ -88,7 +91,11 @@ impl Shots {
 
 /// Velocities are numbered by the axes that there are, and pressure comes last.
 fn field_of(setup: &Setup<f32>, field: usize) -> u32 {
-    setup.axes.iter().position(|&axis| axis == field).unwrap_or(setup.axes.len()) as u32
+    let velocity = setup.axes.iter().position(|&axis| axis == field);
+    match field {
+        PRESSURE => setup.axes.len() as u32,
+        _ => velocity.expect("a velocity along no axis has been refused") as u32,
+    }
 }
 
 /// Taps of the sources of all shots, for both halves of the step.
@@ -97,6 +104,7 @@ fn sources(
     setup: &Setup<f32>,
     count: usize,
     shots: &[(Vec<Drive>, Vec<Listener>)],
+    shape: ShotShape,
     blocks: [u32; 2],
 ) -> Result<[Taps; 2], GpuSetupError> {
     let per_shot = (blocks[0] * blocks[1]) as usize;
@@ -104,7 +112,7 @@ fn sources(
     let mut of_blocks: [Vec<(usize, DeviceTap)>; 2] = [Vec::new(), Vec::new()];
     for (shot, (sources, _)) in shots.iter().enumerate() {
         for (field, _, tap) in drives(sources, &weights, &setup.medium, setup.dt)? {
-            let block = block_of(setup, tap.at as usize, blocks) + shot * per_shot;
+            let block = block_of(setup, tap.at as usize, shape, blocks) + shot * per_shot;
             let own = [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()];
             of_blocks[usize::from(field == PRESSURE)].push((block, own));
         }
@@ -128,7 +136,8 @@ impl Heard {
         let (weights, mut first) = (setup.weights(), 0);
         for (shot, (_, receivers)) in shots.iter().enumerate() {
             let mut taps: Vec<(usize, usize, Tap<f32>)> = listeners(receivers, &weights)?;
-            taps.sort_by_key(|tap| tap.2.owner);
+            // Within a channel in the order of a CPU: plane by plane.
+            taps.sort_by_key(|&(_, plane, tap)| (tap.owner, plane));
             for of_channel in taps.chunk_by(|a, b| a.2.owner == b.2.owner) {
                 let (field, _, Tap { owner, .. }) = of_channel[0];
                 let half = usize::from(field == PRESSURE);
@@ -161,11 +170,11 @@ impl Taps {
 }
 
 /// The block of a shot in which a place moves.
-fn block_of(setup: &Setup<f32>, at: usize, [across, _]: [u32; 2]) -> usize {
+fn block_of(setup: &Setup<f32>, at: usize, shape: ShotShape, [across, _]: [u32; 2]) -> usize {
     let layout = &setup.layout;
     let from_first = at - layout.row(0, 0);
     let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
     let (row, i) = (rest / layout.stride[1], rest % layout.stride[1]);
     let row = row + layout.cells[1] * plane;
-    i / WIDTH / 32 + row / ROWS as usize * across as usize
+    i / shape.width / 32 + row / shape.rows as usize * across as usize
 }

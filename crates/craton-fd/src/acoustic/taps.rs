@@ -6,12 +6,13 @@ use craton_numerics::staggered::GridPoints;
 
 use super::layout::Layout;
 use super::medium::AcousticMedium;
+use super::setup::PRESSURE;
 use crate::error::FdError;
 use crate::grid::Grid;
 
 /// A field of a shot: the pressure, or a component of velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Monitor {
+pub enum AcousticField {
     /// Pressure [Pa], at whole steps.
     Pressure,
     /// Velocity along an axis [m/s], at half steps.
@@ -34,8 +35,8 @@ pub struct Drive {
     pub places: Vec<Placed>,
     /// The pressure for a monopole, whose history is s(t) of (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x) ([Pa m], in a plane [Pa]), or the velocity for a force along
     /// that axis ([N], in a plane [N/m]).
-    pub field: Monitor,
-    /// One value per step to be done: that at time n dt.
+    pub field: AcousticField,
+    /// One value per step: that at time n dt; zero in all steps after them.
     pub history: Vec<f64>,
 }
 
@@ -45,14 +46,14 @@ pub struct Listener {
     /// Where.
     pub places: Vec<Placed>,
     /// What is heard.
-    pub field: Monitor,
+    pub field: AcousticField,
 }
 
 /// The number of a field: velocities by their axes, then pressure.
-pub fn number(field: Monitor) -> usize {
+pub fn number(field: AcousticField) -> usize {
     match field {
-        Monitor::Velocity(axis) => axis,
-        Monitor::Pressure => 3,
+        AcousticField::Velocity(axis) => axis,
+        AcousticField::Pressure => PRESSURE,
     }
 }
 
@@ -69,8 +70,13 @@ impl Weights<'_> {
     /// Cell indices and weight of each point, in a fixed order.
     ///
     /// # Errors
-    /// A position outside the grid.
-    pub fn of(&self, field: Monitor, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
+    /// A position outside the grid, a velocity along no axis of it.
+    pub fn of(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
+        if let AcousticField::Velocity(axis) = field
+            && !self.axes.contains(&axis)
+        {
+            return Err(FdError::Motionless { axis });
+        }
         let mut along = [const { Taps { first: 0, weights: Vec::new() } }; 3];
         for axis in 0..3 {
             along[axis] = if self.axes.contains(&axis) {
@@ -93,14 +99,14 @@ impl Weights<'_> {
         Ok(points)
     }
 
-    fn along(&self, field: Monitor, axis: usize, position: [f64; 3]) -> Result<Taps, FdError> {
+    fn along(&self, field: AcousticField, axis: usize, position: [f64; 3]) -> Result<Taps, FdError> {
         let (grid, n) = (self.grid, self.grid.cells[axis] as f64);
         let place = (position[axis] - grid.origin[axis]) / grid.spacing[axis];
         if !(-1e-6..=n + 1e-6).contains(&place) {
             let high = [0, 1, 2].map(|axis| grid.origin[axis] + grid.cells[axis] as f64 * grid.spacing[axis]);
             return Err(FdError::Outside { position, low: grid.origin, high });
         }
-        let is_across = field == Monitor::Velocity(axis);
+        let is_across = field == AcousticField::Velocity(axis);
         let points = if is_across { GridPoints::Whole } else { GridPoints::Half };
         Ok(if axis == 2 && self.is_free {
             let symmetry = if is_across { Symmetry::Symmetric } else { Symmetry::Antisymmetric };
@@ -111,10 +117,10 @@ impl Weights<'_> {
         })
     }
 
-    fn inside(&self, field: Monitor, point: [i64; 3]) -> Option<[usize; 3]> {
+    fn inside(&self, field: AcousticField, point: [i64; 3]) -> Option<[usize; 3]> {
         let mut inside = [0; 3];
         for axis in 0..3 {
-            let top = usize::from(axis == 2 && self.is_free && field == Monitor::Velocity(2));
+            let top = usize::from(axis == 2 && self.is_free && field == AcousticField::Velocity(2));
             let count = self.layout.cells[axis] + top;
             inside[axis] = usize::try_from(point[axis]).ok().filter(|&i| i < count)?;
         }
@@ -144,9 +150,10 @@ impl<T: Scalar> ByPlane<T> {
         // Stable: within a plane they stay in the order in which they were given.
         taps.sort_by_key(|&(field, plane, _)| (field, plane));
         let of_field = |field: usize| {
-            let own = || taps.iter().filter(move |tap| tap.0 == field);
-            let starts = (0..=planes).map(|plane| own().filter(|tap| tap.1 < plane).count() as u32).collect();
-            (own().map(|tap| tap.2).collect(), starts)
+            let own = taps.partition_point(|tap| tap.0 < field)..taps.partition_point(|tap| tap.0 <= field);
+            let own = &taps[own];
+            let starts = (0..=planes).map(|plane| own.partition_point(|tap| tap.1 < plane) as u32).collect();
+            (own.iter().map(|tap| tap.2).collect(), starts)
         };
         Self { fields: [of_field(0), of_field(1), of_field(2), of_field(3)] }
     }
@@ -172,8 +179,10 @@ pub fn drives<T: Scalar>(
     spread(weights, drives.iter().map(|drive| (drive.field, &drive.places[..])), |field, point| {
         dt / extent
             * match field {
-                Monitor::Pressure => medium.kappa(point) / medium.rho(point),
-                Monitor::Velocity(axis) => medium.buoyancy(point, axis),
+                AcousticField::Pressure => medium.kappa(point) / medium.rho(point),
+                // Half a cell belongs to a point of the free top.
+                AcousticField::Velocity(2) if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
+                AcousticField::Velocity(axis) => medium.buoyancy(point, axis),
             }
     })
 }
@@ -188,8 +197,8 @@ pub fn listeners<T: Scalar>(listeners: &[Listener], weights: &Weights) -> Result
 
 fn spread<'a, T: Scalar>(
     weights: &Weights,
-    owners: impl Iterator<Item = (Monitor, &'a [Placed])>,
-    factor: impl Fn(Monitor, [usize; 3]) -> f64,
+    owners: impl Iterator<Item = (AcousticField, &'a [Placed])>,
+    factor: impl Fn(AcousticField, [usize; 3]) -> f64,
 ) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
     let mut taps = Vec::new();
     for (owner, (field, places)) in owners.enumerate() {
@@ -204,12 +213,19 @@ fn spread<'a, T: Scalar>(
     Ok(taps)
 }
 
-/// What a source adds in each step, but for the weights of its points: a force its history, a monopole the sum of it.
+/// What a source adds in each step, but for the weights of its points: a force its history, a monopole the sum of it. The last value is that of all steps
+/// after the history.
 pub fn amplitudes<T: Scalar>(source: &Drive, dt: f64) -> Vec<T> {
+    let is_sum = source.field == AcousticField::Pressure;
     let mut sum = 0.0;
-    let amplitude = |&value: &f64| {
-        sum += dt * value;
-        T::from_f64(if source.field == Monitor::Pressure { sum } else { value })
-    };
-    source.history.iter().map(amplitude).collect()
+    let mut amplitudes: Vec<T> = source
+        .history
+        .iter()
+        .map(|&value| {
+            sum += dt * value;
+            T::from_f64(if is_sum { sum } else { value })
+        })
+        .collect();
+    amplitudes.push(T::from_f64(if is_sum { sum } else { 0.0 }));
+    amplitudes
 }

@@ -38,10 +38,38 @@ pub fn taps<T: Scalar>(gpu: &Gpu) -> Result<Module, GpuError> {
     load(gpu, "taps.cu", include_str!("../../kernels/taps.cu"), &[("REAL", real::<T>())])
 }
 
+/// What a thread and a block of `kernels/acoustic.cu` move.
+#[derive(Debug, Clone, Copy)]
+pub struct ShotShape {
+    /// Points along x of a thread.
+    pub width: usize,
+    /// Rows of a block, each of 32 threads.
+    pub rows: u32,
+    /// Blocks that a multiprocessor runs at once, at least: what bounds the registers of a thread.
+    pub blocks: u32,
+}
+
+impl ShotShape {
+    /// The fastest one of those that were tried, for waves along so many axes.
+    pub fn of(axes: usize) -> Self {
+        let (rows, blocks) = if axes == 2 { (4, 8) } else { (8, 2) };
+        Self { width: 4, rows, blocks }
+    }
+}
+
 /// `kernels/acoustic.cu`, in single precision.
-pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize) -> Result<Module, GpuError> {
-    let [half_length, axes] = [half_length, axes].map(|number| number.to_string());
-    let defines = [("HALF_LENGTH", &*half_length), ("REAL", "float"), ("WIDTH", "4"), ("AXES", &*axes)];
+pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) -> Result<Module, GpuError> {
+    let ShotShape { width, rows, blocks } = shape;
+    let [half_length, axes, width] = [half_length, axes, width].map(|number| number.to_string());
+    let [rows, blocks] = [rows, blocks].map(|number| number.to_string());
+    let defines = [
+        ("HALF_LENGTH", &*half_length),
+        ("REAL", "float"),
+        ("WIDTH", &*width),
+        ("AXES", &*axes),
+        ("ROWS", &*rows),
+        ("BLOCKS", &*blocks),
+    ];
     load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
 }
 

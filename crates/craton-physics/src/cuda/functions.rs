@@ -271,7 +271,7 @@ impl<const D: usize> DeviceFunction for AcousticRate<D> {
         "Rate of an acoustic field by its derivatives: by one of velocity, by all of pressure.";
 
     fn name() -> String {
-        "acoustic_rate".to_owned()
+        format!("acoustic_rate_{D}")
     }
 
     fn inputs() -> Vec<Argument> {
