@@ -1,7 +1,7 @@
 //! Large binary files that are read piece by piece.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::error::{FormatError, Result};
@@ -44,10 +44,13 @@ impl Input {
     fn fill(&mut self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
         // Unlike `seek`, this keeps what is in the buffer.
         self.file.seek_relative(offset as i64 - self.at as i64)?;
-        self.at = offset;
-        self.file.read_exact(bytes)?;
-        self.at += bytes.len() as u64;
-        Ok(())
+        let read = self.file.read_exact(bytes);
+        // How far a read came that failed is not known; the next one starts from a place that is.
+        self.at = match read {
+            Ok(()) => offset + bytes.len() as u64,
+            Err(_) => self.file.seek(SeekFrom::Start(offset))?,
+        };
+        read
     }
 }
 

@@ -1,7 +1,8 @@
 //! SPS 2.1: points of sources and receivers, and which receivers recorded which source, in fixed columns.
 //!
 //! Lines that begin with `S`, `R` and `X` are sources, receivers and relations; those with `H` are headers. The three
-//! kinds usually stand in three files, but may stand in one. Lengths are in the unit of the header, metres by default.
+//! kinds usually stand in three files, but may stand in one. Lengths are in the unit of the headers, which are not read: where
+//! it says [m], a file in feet gives feet.
 //!
 //! Source: Shell Processing Support format for land 3D surveys, SEG Technical Standards Committee, revision 2.1, January
 //! 2006.
@@ -109,6 +110,10 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
     let mut sps = Sps::default();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = Place { path, line: index + 1 };
+        if !line.starts_with('H') && !line.is_ascii() {
+            // A letter of two bytes would move all columns behind it.
+            return Err(place.bad_value("the line", line, "ASCII alone; write letters with accents without them"));
+        }
         let columns = Columns { place, line };
         match line.as_bytes()[0] {
             b'S' => sps.sources.push(point(columns)?),

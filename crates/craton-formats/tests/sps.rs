@@ -117,3 +117,10 @@ proptest! {
         let _ = with(4, column, "é");
     }
 }
+
+#[test]
+fn letters_beyond_ascii_are_refused_but_in_headers() {
+    let accent = SURVEY.replace("R     17.00      1.00   ", "R     17.00      1.00 é ");
+    assert_refused(parse(&accent), &["a.sps:5", "ASCII"]);
+    parse(&SURVEY.replace("JAN2006", "J\u{e4}n2006")).unwrap();
+}

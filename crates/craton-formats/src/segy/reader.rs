@@ -31,7 +31,8 @@ impl SegyReader {
     ///
     /// # Errors
     /// A file that cannot be read; an unknown sample format; little-endian numbers; a later revision; extended headers
-    /// of unknown number; a size that is no whole number of traces; traces of several lengths.
+    /// of unknown number; a size that is no whole number of traces of one length. Where
+    /// traces of several lengths happen to fill one, the first that differs is refused when it is read.
     pub fn open(path: &Path) -> Result<Self> {
         let mut input = Input::open(path)?;
         let refuse = |refused: Refused| refused.unreadable(path);

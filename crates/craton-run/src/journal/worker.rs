@@ -223,6 +223,9 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         // Where this cannot be written, the lock that goes with this value says it.
-        let _ = self.transaction(|transaction| transaction.write(self.entries(std::iter::once(Change::Ended))));
+        if let Ok(mut shared) = self.shared.lock() {
+            let ended = self.entries(std::iter::once(Change::Ended));
+            let _ = shared.transaction(|transaction| transaction.write(ended));
+        }
     }
 }
