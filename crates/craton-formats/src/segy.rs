@@ -2,7 +2,7 @@
 //!
 //! A textual header of 40 lines, a binary one, then traces of one length, each under a header of 240 bytes; all
 //! big-endian. [`SegyReader`] reads traces one by one from files of any size. [`SegyLayout`] tells where each trace of
-//! a survey belongs and makes its bytes, so that shots may be written in any order; [`write`] writes a small file at
+//! a survey belongs and makes its bytes, so that shots may be written in any order; [`write()`] writes a small file at
 //! once, [`read_volume`] reads one.
 //!
 //! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002.
