@@ -383,8 +383,18 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
             on_cpu.advance(100);
             assert!(on_cpu.pressure().any(|p| p != 0.0));
             let found = on_gpu.pressure(number).unwrap();
-            assert!(found == on_cpu.pressure().collect::<Vec<f32>>(), "{cells:?}, shot {number}");
-            assert!(samples[number] == on_cpu.take_samples(), "{cells:?}, samples of shot {number}");
+            let (of_cpu, heard): (Vec<f32>, Vec<f32>) = (on_cpu.pressure().collect(), on_cpu.take_samples());
+            if Isa::detect() == Isa::Portable {
+                // Without fused multiply-adds the last bits differ.
+                let near = |a: &[f32], b: &[f32]| {
+                    let [a, b] = [a, b].map(|list| list.iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
+                    relative_l2(&[&a], &[&b]).unwrap() < 1e-5
+                };
+                assert!(near(&found, &of_cpu) && near(&samples[number], &heard), "{cells:?}, shot {number}");
+                continue;
+            }
+            assert!(found == of_cpu, "{cells:?}, shot {number}");
+            assert!(samples[number] == heard, "{cells:?}, samples of shot {number}");
         }
     }
 }

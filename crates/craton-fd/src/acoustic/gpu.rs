@@ -124,7 +124,7 @@ impl AcousticGpu {
     /// New shots: all is at rest again.
     ///
     /// # Arguments
-    /// * `shots` – of each its sources, whose histories hold a value per step to be done, and its channels; as many as there is room for, or fewer
+    /// * `shots` – of each its sources and its channels; as many as there is room for, or fewer
     /// # Errors
     /// A position outside the grid; more channels than kernels can count, too little memory.
     ///
@@ -149,7 +149,7 @@ impl AcousticGpu {
 
     /// Steps whose samples there is room for, until they are taken.
     pub fn longest_advance(&self) -> u64 {
-        self.shots.ring.rows() as u64 - (self.step - self.first_sample)
+        (self.shots.ring.rows() as u64).saturating_sub(self.step - self.first_sample)
     }
 
     /// Queues some steps.

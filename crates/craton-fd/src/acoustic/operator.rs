@@ -77,10 +77,9 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// A new shot: all is at rest again.
     ///
     /// # Arguments
-    /// * `sources` – their histories hold a value per step to be done
-    /// * `channels` – what is heard
+    /// * `sources`, `channels` – what moves the fluid, and what is heard
     /// # Errors
-    /// A position outside the grid.
+    /// A position outside the grid, a velocity along no axis of it.
     pub fn place(&mut self, sources: &[Drive], channels: &[Listener]) -> Result<(), FdError> {
         let (weights, planes) = (self.setup.weights(), self.setup.planes());
         let Setup { medium, dt, .. } = &self.setup;

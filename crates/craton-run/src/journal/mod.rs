@@ -30,7 +30,8 @@
 //! are no heartbeats, and no clocks to agree. The file system must give locks that all machines see: local disks, NFS, and Lustre mounted
 //! with `flock` do.
 //!
-//! A method that returns without error has its change on the disk. If it fails, a full disk among others, the journal is as it was.
+//! A method that returns without error has its change on the disk. If it fails, a full disk among others, the journal is
+//! as it was, unless the system refuses to cut the file back, too: then what was written of the change may count.
 
 mod entry;
 mod ledger;
