@@ -131,10 +131,10 @@ impl Locked<'_> {
         Ok(torn)
     }
 
-    /// Appends a transaction; when this returns it is on the disk, and of one that fails nothing counts, unless the system refuses to cut the file back, too. Everything before must have been read.
+    /// Appends a transaction; when this returns it is on the disk. Everything before must have been read.
     ///
     /// # Errors
-    /// [`RunError::Io`], a full disk among others; the file is then as it was.
+    /// [`RunError::Io`], a full disk among others; the file is then as it was, unless the system refuses to cut it back, too.
     pub fn append(&mut self, entries: &[Entry]) -> Result<(), RunError> {
         if entries.is_empty() {
             return Ok(());
