@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p craton-fd --bench gpu [-- NAME...]` prints Markdown: single precision, heterogeneous rock, one source, ten receivers: what a real run
 //! does in a step. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per point,
-//! at the speed of a copy measured in the same run. Names of cases are CELLS-ORDER-SIDES, such as 512-4-layers10 or 384x328x52-4-bare.
+//! at the speed of a copy measured in the same run. Names of cases are CELLS-ORDER-SIDES, such as 512-4-layers10 or 384x328x52-4-bare; `blocks` alone
+//! is figure 7 of Michéa and Komatitsch (2010): what a block of threads takes of a step, on grids of ever more blocks along x and y.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -33,6 +34,10 @@ const GRIDS: [([usize; 3], &[usize]); 7] = [
     ([384, 328, 416], &[4]),
     ([540, 484, 189], &[4]),
 ];
+/// Points of a block of threads along x and y, and planes of the grids made of blocks.
+const BLOCK: [usize; 3] = [64, 16, 104];
+/// Blocks along x and y of these grids.
+const BLOCKS: [&[usize]; 2] = [&[1, 2, 3, 4, 6, 8, 12, 16], &[4, 8, 16, 32, 64]];
 /// Edge of a cell [m].
 const H: f64 = 10.0;
 /// Fastest speed of the rock [m/s].
@@ -47,6 +52,9 @@ fn main() {
     let copy = copy_bandwidth(&gpu);
     let floor = copy / BYTES_PER_POINT;
     println!("{}, copy {:.2} TB/s, floor {:.1} Gpoint/s\n", gpu.info().name, copy / 1e12, floor / 1e9);
+    if wanted == ["blocks"] {
+        return blocks(&gpu);
+    }
     println!("| case | Gpoint/s, best (median) | share of the floor | us a step | bytes of device memory per point |");
     println!("|---|---|---|---|---|");
     for (cells, orders) in GRIDS {
@@ -104,12 +112,26 @@ fn medium(cells: [usize; 3]) -> Medium<f32> {
     Medium::new(grid, rock).expect("sound material")
 }
 
-fn measure(gpu: &Gpu, name: &str, medium: &Medium<f32>, half_length: usize, boundaries: Boundaries, floor: f64) {
-    let before = gpu.bytes_held();
-    let mut operator = operator(gpu, medium, half_length, boundaries);
-    let points = medium.grid().n_cells() as f64;
-    let held = (gpu.bytes_held() - before) as f64;
-    operator.advance(STEPS).expect("a device that works");
+/// Time that a block takes of a step, in ns: rows are numbers of blocks along y, columns along x.
+fn blocks(gpu: &Gpu) {
+    let [along_x, along_y] = BLOCKS;
+    let row = |cells: Vec<String>| println!("| {} |", cells.join(" | "));
+    let numbers = along_x.iter().map(usize::to_string);
+    row(std::iter::once("blocks along y, x".to_owned()).chain(numbers).collect());
+    row(vec!["---".to_owned(); along_x.len() + 1]);
+    let (_, boundaries) = sides()[0];
+    for &y in along_y {
+        let of_block = |&x: &usize| {
+            let medium = medium([x * BLOCK[0], y * BLOCK[1], BLOCK[2]]);
+            let mut operator = operator(gpu, &medium, 2, boundaries);
+            format!("{:.0}", 1e9 * seconds_per_step(gpu, &mut operator)[ROUNDS / 2] / (x * y) as f64)
+        };
+        row(std::iter::once(y.to_string()).chain(along_x.iter().map(of_block)).collect());
+    }
+}
+
+/// Seconds that a step takes, in rounds from the best to the worst.
+fn seconds_per_step(gpu: &Gpu, operator: &mut GpuOperator<f32>) -> Vec<f64> {
     let mut round = || {
         let advance = || {
             operator.advance(STEPS).expect("a device that works");
@@ -117,11 +139,21 @@ fn measure(gpu: &Gpu, name: &str, medium: &Medium<f32>, half_length: usize, boun
         };
         gpu.timed(advance).expect("a device that works") / STEPS as f64
     };
-    let mut rounds: Vec<f64> = (0..ROUNDS).map(|_| round()).collect();
+    // The first one warms up.
+    let mut rounds: Vec<f64> = (0..=ROUNDS).map(|_| round()).skip(1).collect();
     operator.check().expect("a stable step");
     let samples = operator.take_samples().expect("a device that works");
     assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have heard something");
     rounds.sort_by(f64::total_cmp);
+    rounds
+}
+
+fn measure(gpu: &Gpu, name: &str, medium: &Medium<f32>, half_length: usize, boundaries: Boundaries, floor: f64) {
+    let before = gpu.bytes_held();
+    let mut operator = operator(gpu, medium, half_length, boundaries);
+    let points = medium.grid().n_cells() as f64;
+    let held = (gpu.bytes_held() - before) as f64;
+    let rounds = seconds_per_step(gpu, &mut operator);
     let [best, median] = [rounds[0], rounds[ROUNDS / 2]];
     println!(
         "| {name} | {:.2} ({:.2}) | {:.2} | {:.1} | {:.1} |",
