@@ -28,7 +28,7 @@ impl ByteOrder {
 pub(crate) trait Word: Copy {
     fn read(order: ByteOrder, bytes: &[u8]) -> Self;
     fn write(self, order: ByteOrder, bytes: &mut [u8]);
-    /// The nearest number of this kind.
+    /// The nearest number of this kind; where it is an integer, what lies behind the point is cut off.
     fn from_f64(value: f64) -> Self;
     /// The nearest double.
     fn to_f64(self) -> f64;

@@ -9,7 +9,7 @@
 //! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what is
 //! missing is NaN. A variable without `_FillValue`, whose values are not bytes, has the default one of the format.
 //! `valid_range` and the like are not. Values of type char are listed, but neither read nor written. Files that are HDF5 inside (netCDF-4) are refused:
-//! `nccopy -k classic IN OUT` converts them.
+//! `nccopy -k classic in.nc out.nc` converts them.
 //!
 //! Source: NetCDF Classic Format Specification, in appendix B of the NetCDF User's Guide, Unidata; for packed and missing
 //! values the NetCDF Users Guide, appendix A, Attribute Conventions.

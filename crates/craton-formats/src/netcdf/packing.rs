@@ -32,11 +32,10 @@ impl Packing {
         }
         let of_type = |value: f64| if data_type == DataType::F32 { f64::from(value as f32) } else { value };
         let marks = |name| Ok(numbers(variable, name)?.into_iter().flatten().copied().map(of_type));
+        let mut missing: Vec<_> = marks("missing_value")?.collect();
         let own = marks("_FillValue")?.next();
-        let mut missing: Vec<_> = marks("missing_value")?.chain(own.or_else(|| default_fill(data_type))).collect();
-        missing.retain(|mark| !mark.is_nan());
-        // A file says by either of both what is missing; a default one does not tell that anything may be.
-        let fill = own.or_else(|| missing.first().copied().filter(|_| variable.attribute("missing_value").is_some()));
+        let fill = own.or(missing.first().copied());
+        missing.extend(own.or_else(|| default_fill(data_type)));
         Ok(Self {
             data_type,
             scale: number(variable, "scale_factor", 1.0)?,
@@ -57,7 +56,9 @@ impl Packing {
     /// Why the type cannot hold it.
     pub fn pack(&self, value: f64) -> Result<f64, String> {
         if value.is_nan() && (self.fill.is_some() || self.data_type.is_integer()) {
-            return self.fill.ok_or_else(|| "a number; only a variable with `_FillValue` may lack values".to_owned());
+            let fill = self.fill.filter(|&fill| self.data_type.holds(fill));
+            return fill
+                .ok_or_else(|| "a number; what is missing takes a `_FillValue` of the variable's type".to_owned());
         }
         let scaled = (value - self.offset) / self.scale;
         let is_packed = self.scale != 1.0 || self.offset != 0.0;

@@ -63,7 +63,7 @@ fn records_whose_number_is_not_stated_are_as_many_as_there_is_room_for() {
 #[test]
 fn other_files_are_refused_with_the_way_out() {
     let hdf5 = open(b"\x89HDF\r\n\x1a\n\0\0\0\0\0\0\0\0");
-    assert_refused(hdf5, &["a.nc: first bytes = \\x89HDF", "(netCDF-4): nccopy -k classic"]);
+    assert_refused(hdf5, &["a.nc: first bytes = \\x89HDF", "(netCDF-4): nccopy -k classic in.nc out.nc"]);
     assert_refused(open(b"CDF\x03\0\0\0\0"), &["first bytes = CDF\\x03", "the byte 1, 2 or 5"]);
     assert_refused(open(b""), &["a.nc: first bytes = ; expected CDF"]);
     assert_refused(NetcdfReader::open(Path::new("nowhere.nc")), &["nowhere.nc: cannot read the file"]);

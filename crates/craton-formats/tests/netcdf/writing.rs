@@ -77,6 +77,23 @@ fn records_of_a_single_variable_are_written_as_others_do() {
 }
 
 #[test]
+fn there_may_be_no_records_and_no_variables() {
+    let empty = Dataset::default();
+    let (_folder, path) = written(&empty, &[]).unwrap();
+    assert_eq!(*NetcdfReader::open(&path).unwrap().dataset(), empty);
+    let unborn = Dataset {
+        dimensions: vec![Dimension::unlimited("time", 0), Dimension::new("x", 3)],
+        variables: vec![variable("v", DataType::F32, &[0, 1]), variable("time", DataType::F64, &[0])],
+        ..Dataset::default()
+    };
+    let (_folder, path) = written(&unborn, &[&[], &[]]).unwrap();
+    let mut reader = NetcdfReader::open(&path).unwrap();
+    assert_eq!(*reader.dataset(), unborn);
+    assert!(reader.values_f64("v").unwrap().is_empty());
+    assert_refused(netcdf::read_volume(&path, None), &["a.nc: axis 2 = 0 points", "at least one point"]);
+}
+
+#[test]
 fn values_come_in_pieces() {
     let line = Dataset {
         dimensions: vec![Dimension::new("x", 100_000)],
@@ -103,7 +120,8 @@ fn what_no_file_can_hold_is_refused_and_leaves_nothing() {
         (DataType::U8, vec![], [0.0, 256.0], ["value 1 of v = 256", "type ubyte can hold"]),
         (DataType::I64, vec![], [0.0, 2_f64.powi(63)], ["value 1 of v = 9223372036854776000", "int64"]),
         (DataType::F32, vec![], [1e39, 0.0], ["value 0 of v = 1", "type float can hold"]),
-        (DataType::I16, vec![], [MISSING, 0.0], ["value 0 of v = NaN", "only a variable with `_FillValue`"]),
+        (DataType::I16, vec![], [MISSING, 0.0], ["value 0 of v = NaN", "takes a `_FillValue`"]),
+        (DataType::I8, fill(300.0), [MISSING, 0.0], ["value 0 of v = NaN", "of the variable's type"]),
         (DataType::I16, fill(7.0), [7.0, 0.0], ["value 0 of v = 7", "for 7 marks missing ones"]),
         (DataType::I16, vec![], [0.0, -32_767.0], ["value 1 of v = -32767", "for -32767 marks missing ones"]),
         (DataType::I16, fill(0.5), [7.0, 0.0], ["attribute _FillValue = 0.5", "type short can hold"]),

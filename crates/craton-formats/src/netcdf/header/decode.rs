@@ -66,7 +66,7 @@ fn version(input: &mut Input) -> Result<Version> {
     known.ok_or_else(|| {
         let is_hdf5 = bytes == HDF5;
         let expected = match is_hdf5 {
-            true => "one of the classic formats; convert this file of HDF5 (netCDF-4): nccopy -k classic IN OUT",
+            true => "one of the classic formats; convert this file of HDF5 (netCDF-4): nccopy -k classic in.nc out.nc",
             false => "CDF and the byte 1, 2 or 5; the file may not be netCDF",
         };
         let found = bytes[..some].escape_ascii().to_string();
@@ -181,7 +181,7 @@ impl Cursor<'_> {
         let dimensions = (0..rank).map(dimension).collect::<Result<_>>()?;
         let attributes = self.list(Tag::Attributes, &format!("attributes of {name}"), Self::attribute)?;
         let data_type = self.data_type(&name)?;
-        // What follows from shape and type, and what 32 bits cannot hold of large variables.
+        // It follows from shape and type, and is wrong for variables that are too large for 32 bits.
         self.count(format_args!("the size of {name}"))?;
         let begin = self.wide(self.version.offset_bytes(), format_args!("the place of {name}"))?;
         Ok((Variable { name, data_type, dimensions, attributes }, begin))
