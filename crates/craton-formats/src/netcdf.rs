@@ -6,13 +6,14 @@
 //! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates.
 //! * [`write()`] writes a file, variable by variable.
 //!
-//! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what is
-//! missing is NaN. A variable without `_FillValue`, whose values are not bytes, has the default one of the format.
-//! `valid_range` and the like are not. Values of type char are listed, but neither read nor written. Files that are HDF5 inside (netCDF-4) are refused:
-//! `nccopy -k classic in.nc out.nc` converts them.
+//! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what
+//! is missing is NaN. A variable without `_FillValue`, whose values are not bytes, has the default one of the format.
+//! `valid_range` and the like are not applied. Values of type char are listed, but neither read nor written.
 //!
-//! Source: NetCDF Classic Format Specification, in appendix B of the NetCDF User's Guide, Unidata; for packed and missing
-//! values the NetCDF Users Guide, appendix A, Attribute Conventions.
+//! Files that are HDF5 inside (netCDF-4) are refused; `nccopy -k classic in.nc out.nc` converts them.
+//!
+//! Source: The NetCDF Classic Format Specification, and for packed and missing values Attribute Conventions; appendices
+//! of the NetCDF Users' Guide, Unidata.
 
 mod header;
 mod layout;
