@@ -10,6 +10,7 @@ use std::f64::consts::PI;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 use craton_formats::sac::{self, SacQuantity, SacTrace};
 use craton_formats::segy::{self, BinaryHeader, Geometry, SampleFormat, Scalars, TextHeader, Trace, TraceHeader};
 use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
@@ -34,7 +35,9 @@ const EXPECTED: &str = r#"{
   "surface/0001.vtu": { "points": 35, "cells": 6, "point_data": ["velocity [m/s]"], "cell_data": [] },
   "receivers.vtu": { "points": 3, "cells": 3, "point_data": [], "cell_data": ["number"] },
   "slice.vti": { "points": 12, "cells": 6, "point_data": ["pressure [Pa]"], "cell_data": ["number"] },
-  "surface.pvd": { "files": 3 }
+  "surface.pvd": { "files": 3 },
+  "model.nc": { "format": "NETCDF3_CLASSIC", "shape": [3, 4, 5], "missing": 1 },
+  "types.nc": { "format": "NETCDF3_64BIT_DATA", "shape": [3, 4, 5], "missing": 1 }
 }
 "#;
 
@@ -53,6 +56,8 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     write_series(&folder)?;
     write_receivers(&folder.join("receivers.vtu"))?;
     write_slice(&folder.join("slice.vti"))?;
+    write_model(&folder.join("model.nc"), DataType::I8)?;
+    write_model(&folder.join("types.nc"), DataType::U8)?;
     atomic::write_bytes(&folder.join("expected.json"), EXPECTED.as_bytes())?;
     Ok(())
 }
@@ -241,4 +246,55 @@ fn write_slice(path: &Path) -> Result<()> {
             time: Some(0.5),
         },
     )
+}
+
+/// Sums of three coordinates, plain and packed, and the number of the layer. The first coordinate grows record by record;
+/// the first packed sum is missing.
+fn write_model(path: &Path, layer_type: DataType) -> Result<()> {
+    const DEPTHS: [f64; 3] = [0.0, 12.5, 25.0];
+    const LATITUDES: [f64; 4] = [-10.0, -9.5, -9.0, -8.5];
+    const LONGITUDES: [f64; 5] = [30.0, 30.25, 30.5, 30.75, 31.0];
+    let variable = |name: &str, data_type, dimensions: &[usize], attributes: &[Attribute]| Variable {
+        name: name.to_owned(),
+        data_type,
+        dimensions: dimensions.into(),
+        attributes: attributes.into(),
+    };
+    let units = |units: &str| [Attribute::text("units", units)];
+    let packing = [
+        Attribute::number("scale_factor", DataType::F64, 0.25),
+        Attribute::number("add_offset", DataType::F64, 40.0),
+        Attribute::number("_FillValue", DataType::I16, -1e4),
+    ];
+    let dataset = Dataset {
+        dimensions: vec![
+            Dimension::unlimited("depth", DEPTHS.len() as u64),
+            Dimension::new("latitude", LATITUDES.len() as u64),
+            Dimension::new("longitude", LONGITUDES.len() as u64),
+        ],
+        attributes: vec![Attribute::text("Conventions", "CF-1.11")],
+        variables: vec![
+            variable("depth", DataType::F64, &[0], &units("km")),
+            variable("latitude", DataType::F64, &[1], &units("degrees_north")),
+            variable("longitude", DataType::F64, &[2], &units("degrees_east")),
+            variable("sum", DataType::F32, &[0, 1, 2], &[]),
+            variable("packed_sum", DataType::I16, &[0, 1, 2], &packing),
+            variable("layer", layer_type, &[0, 1], &[]),
+        ],
+    };
+    netcdf::write(path, &dataset, |slab| {
+        let depth = DEPTHS[slab.record() as usize];
+        let mut sums = LATITUDES.map(|latitude| LONGITUDES.map(|longitude| depth + latitude + longitude));
+        let name = &*slab.variable().name;
+        if name == "packed_sum" && slab.record() == 0 {
+            sums[0][0] = f64::NAN;
+        }
+        match name {
+            "depth" => slab.write(&[depth]),
+            "latitude" => slab.write(&LATITUDES),
+            "longitude" => slab.write(&LONGITUDES),
+            "layer" => slab.write(&[slab.record() as u8; LATITUDES.len()]),
+            _ => slab.write(sums.as_flattened()),
+        }
+    })
 }

@@ -28,6 +28,10 @@ impl ByteOrder {
 pub(crate) trait Word: Copy {
     fn read(order: ByteOrder, bytes: &[u8]) -> Self;
     fn write(self, order: ByteOrder, bytes: &mut [u8]);
+    /// The nearest number of this kind; where it is an integer, what lies behind the point is cut off.
+    fn from_f64(value: f64) -> Self;
+    /// The nearest double.
+    fn to_f64(self) -> f64;
 }
 
 macro_rules! words {
@@ -48,8 +52,16 @@ macro_rules! words {
                 };
                 bytes[..word.len()].copy_from_slice(&word);
             }
+
+            fn from_f64(value: f64) -> Self {
+                value as $kind
+            }
+
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
         }
     )* };
 }
 
-words!(i8, i16, u16, i32, u32, f32, f64);
+words!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);

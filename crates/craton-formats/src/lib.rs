@@ -13,6 +13,7 @@
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
 //! | [`table`] | numeric tables with named columns | yes | – |
 //! | [`rsf`] | Madagascar's RSF | yes | yes |
+//! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5, variables one by one | yes | yes |
 //! | [`raw`] | numbers without a header | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | its own | yes |
 //! | [`atomic`] | any file, whole or not at all | – | yes |
@@ -29,6 +30,7 @@ pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
+pub mod netcdf;
 pub mod raw;
 pub mod rsf;
 pub mod sac;

@@ -1,4 +1,4 @@
-//! What Craton writes is read back by the programs that people use: ObsPy, meshio, VTK.
+//! What Craton writes is read back by the programs that people use: ObsPy, meshio, VTK, netCDF4, xarray.
 
 use super::examples;
 use crate::shell;

@@ -1,0 +1,121 @@
+//! How the physical values of a variable are stored: packed, with marks for those that are missing.
+
+use super::types::{AttributeValue, DataType, Variable};
+use crate::error::Refused;
+
+/// How the values of a variable are stored.
+///
+/// value = stored * scale_factor + add_offset; what is missing is NaN, and stored as `_FillValue`.
+#[derive(Debug)]
+pub(super) struct Packing {
+    data_type: DataType,
+    scale: f64,
+    offset: f64,
+    /// What marks a missing value when it is written.
+    fill: Option<f64>,
+    /// Stored values that mark missing ones.
+    missing: Vec<f64>,
+}
+
+impl Packing {
+    /// # Errors
+    /// A variable of type char; attributes of other types or numbers than a packing can have.
+    pub fn of(variable: &Variable) -> Result<Self, Refused> {
+        let data_type = variable.data_type;
+        if data_type == DataType::Char {
+            let expected = "a type of numbers; text of variables is not handled";
+            return Err(Refused::new(format!("type of {}", variable.name), data_type.name(), expected));
+        }
+        if let Some(unsigned @ "true") = variable.text("_Unsigned") {
+            let expected = "values of a type of their own, such as ubyte of CDF-5";
+            return Err(Refused::new(format!("attribute _Unsigned of {}", variable.name), unsigned, expected));
+        }
+        let of_type = |value: f64| if data_type == DataType::F32 { f64::from(value as f32) } else { value };
+        let marks = |name| Ok(numbers(variable, name)?.into_iter().flatten().copied().map(of_type));
+        let mut missing: Vec<_> = marks("missing_value")?.collect();
+        let own = marks("_FillValue")?.next();
+        let fill = own.or(missing.first().copied());
+        missing.extend(own.or_else(|| default_fill(data_type)));
+        Ok(Self {
+            data_type,
+            scale: number(variable, "scale_factor", 1.0)?,
+            offset: number(variable, "add_offset", 0.0)?,
+            fill,
+            missing,
+        })
+    }
+
+    /// The value that is stored so; NaN if it is missing.
+    pub fn unpack(&self, stored: f64) -> f64 {
+        if self.missing.contains(&stored) { f64::NAN } else { stored * self.scale + self.offset }
+    }
+
+    /// What a value is stored as.
+    ///
+    /// # Errors
+    /// Why the type cannot hold it.
+    pub fn pack(&self, value: f64) -> Result<f64, String> {
+        if value.is_nan() && (self.fill.is_some() || self.data_type.is_integer()) {
+            let fill = self.fill.filter(|&fill| self.data_type.holds(fill));
+            return fill
+                .ok_or_else(|| "a number; what is missing takes a `_FillValue` of the variable's type".to_owned());
+        }
+        let scaled = (value - self.offset) / self.scale;
+        let is_packed = self.scale != 1.0 || self.offset != 0.0;
+        let stored = if is_packed && self.data_type.is_integer() { scaled.round() } else { scaled };
+        if !self.data_type.holds(stored) {
+            return Err(format!("a value that type {} can hold", self.data_type.name()));
+        }
+        let mut bytes = [0; 8];
+        self.data_type.write(stored, &mut bytes);
+        match self.missing.contains(&self.data_type.read(&bytes)) {
+            true => Err(format!("another value, for {stored} marks missing ones")),
+            false => Ok(stored),
+        }
+    }
+
+    /// What stands where there is no value.
+    pub fn filler(&self) -> f64 {
+        self.fill.or_else(|| default_fill(self.data_type)).unwrap_or(0.0)
+    }
+}
+
+/// The numbers of an attribute, if it is there.
+fn numbers<'a>(variable: &'a Variable, name: &str) -> Result<Option<&'a [f64]>, Refused> {
+    match variable.attribute(name) {
+        None => Ok(None),
+        Some(AttributeValue::Numbers(_, numbers)) => Ok(Some(numbers)),
+        Some(AttributeValue::Text(text)) => {
+            Err(Refused::new(format!("attribute {name} of {}", variable.name), format!("`{text}`"), "a number"))
+        }
+    }
+}
+
+/// The one number of an attribute; `neutral` if it is not there.
+fn number(variable: &Variable, name: &str, neutral: f64) -> Result<f64, Refused> {
+    match numbers(variable, name)? {
+        None => Ok(neutral),
+        // An offset may be 0, a factor may not: it is the one whose neutral number is not.
+        Some(&[number]) if number.is_finite() && (number != 0.0 || neutral == 0.0) => Ok(number),
+        Some(other) => {
+            let expected = if neutral == 0.0 { "one finite number" } else { "one finite number other than 0" };
+            Err(Refused::new(format!("attribute {name} of {}", variable.name), format!("{other:?}"), expected))
+        }
+    }
+}
+
+/// What stands where nothing was written; bytes use all their values, and have no such number.
+fn default_fill(data_type: DataType) -> Option<f64> {
+    match data_type {
+        DataType::I8 | DataType::U8 | DataType::Char => None,
+        DataType::I16 => Some(-32_767.0),
+        DataType::I32 => Some(-2_147_483_647.0),
+        // 15 * 2^119, which single precision holds.
+        DataType::F32 | DataType::F64 => Some(9.969_209_968_386_869e36),
+        DataType::U16 => Some(65_535.0),
+        DataType::U32 => Some(4_294_967_295.0),
+        // Minus 2^63 and 2^64, 2 off, to which they round.
+        DataType::I64 => Some(-9_223_372_036_854_775_808.0),
+        DataType::U64 => Some(18_446_744_073_709_551_616.0),
+    }
+}

@@ -1,0 +1,155 @@
+//! Opening a netCDF file and reading its variables.
+
+use std::path::Path;
+
+use super::header::Header;
+use super::layout::Layout;
+use super::packing::Packing;
+use super::types::Dataset;
+use crate::error::{FormatError, Refused, Result};
+use crate::input::Input;
+
+/// Bytes read at once, a multiple of those of any value.
+const CHUNK: u64 = 1 << 16;
+
+/// A netCDF file that is open: what it holds, and values to be read variable by variable.
+#[derive(Debug)]
+pub struct NetcdfReader {
+    dataset: Dataset,
+    input: Input,
+    layout: Layout,
+    begins: Vec<u64>,
+}
+
+impl NetcdfReader {
+    /// Opens a file, reads its header and checks that all values have their place in it.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is HDF5 (netCDF-4) or no netCDF at all; a header that is damaged; variables that
+    /// overlap, or that the file has no room for.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut input = Input::open(path)?;
+        let Header { mut dataset, has_record_count, begins, bytes } = Header::read(&mut input)?;
+        let refuse = |refused: Refused| refused.unreadable(path);
+        if !has_record_count {
+            count_records(&mut dataset, &begins, input.size()).map_err(refuse)?;
+        }
+        let layout = Layout::new(&dataset).map_err(refuse)?;
+        let reader = Self { dataset, input, layout, begins };
+        reader.check_places(bytes).map_err(refuse)?;
+        Ok(reader)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.input.path()
+    }
+
+    /// What the file holds.
+    pub fn dataset(&self) -> &Dataset {
+        &self.dataset
+    }
+
+    /// The values of a variable, its last dimension fastest; missing ones are NaN.
+    ///
+    /// # Errors
+    /// A name that no variable has; a variable of text; attributes of packing that are not numbers; a file that cannot
+    /// be read; more values than memory holds.
+    pub fn values_f64(&mut self, variable: &str) -> Result<Vec<f64>> {
+        self.values(variable, |value| value)
+    }
+
+    /// As [`Self::values_f64`], in single precision; what that cannot hold becomes infinite.
+    ///
+    /// # Errors
+    /// As [`Self::values_f64`].
+    pub fn values_f32(&mut self, variable: &str) -> Result<Vec<f32>> {
+        self.values(variable, |value| value as f32)
+    }
+
+    fn values<T>(&mut self, name: &str, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
+        let index = self.index(name)?;
+        let data_type = self.dataset.variables[index].data_type;
+        let packing = Packing::of(&self.dataset.variables[index]).map_err(|refused| self.refuse(refused))?;
+        let extent = self.layout.extents[index];
+        let slabs = if extent.is_record { self.dataset.records() } else { 1 };
+        let mut values = Vec::new();
+        values.try_reserve_exact((slabs * extent.values) as usize).map_err(|_| {
+            let what = format!("number of values of {name}");
+            self.refuse(Refused::new(what, slabs * extent.values, "as many as memory holds"))
+        })?;
+        let mut bytes = vec![0; extent.bytes.min(CHUNK) as usize];
+        for slab in 0..slabs {
+            let start = self.begins[index] + slab * self.layout.record_bytes;
+            for done in (0..extent.bytes).step_by(CHUNK as usize) {
+                let some = &mut bytes[..(extent.bytes - done).min(CHUNK) as usize];
+                self.input.read_at(start + done, some)?;
+                let stored = some.chunks_exact(data_type.bytes()).map(|word| data_type.read(word));
+                values.extend(stored.map(|stored| convert(packing.unpack(stored))));
+            }
+        }
+        Ok(values)
+    }
+
+    /// Which variable has a name.
+    pub(super) fn index(&self, name: &str) -> Result<usize> {
+        let variables = &self.dataset.variables;
+        variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
+            let names: Vec<_> = variables.iter().map(|variable| &*variable.name).collect();
+            self.refuse(Refused::new("variable", name, format!("one of those of the file: {}", names.join(", "))))
+        })
+    }
+
+    pub(super) fn refuse(&self, refused: Refused) -> FormatError {
+        refused.unreadable(self.path())
+    }
+
+    /// Every variable stands behind the header and within the file, and none in another.
+    fn check_places(&self, header_bytes: u64) -> Result<(), Refused> {
+        let mut places = Vec::new();
+        for ((variable, extent), &begin) in self.dataset.variables.iter().zip(&self.layout.extents).zip(&self.begins) {
+            let name = &variable.name;
+            let following = match (extent.is_record, self.dataset.records()) {
+                (true, 0) => continue,
+                (true, records) => (records - 1) * self.layout.record_bytes,
+                (false, _) => 0,
+            };
+            let end = begin.checked_add(following + extent.bytes).ok_or_else(|| {
+                Refused::new(format!("first byte of {name}"), begin, "a place in the file; the header is damaged")
+            })?;
+            if end > self.input.size() {
+                let expected = format!("{end} at least, where {name} ends; the file was cut, or its header is damaged");
+                return Err(Refused::new("size in bytes", self.input.size(), expected));
+            }
+            places.push((extent.is_record, begin, begin + extent.bytes, name));
+        }
+        places.sort_unstable();
+        let mut free = header_bytes;
+        for &(_, begin, end, name) in &places {
+            if begin < free {
+                let expected = format!("{free} or more, behind what stands before; the header is damaged");
+                return Err(Refused::new(format!("first byte of {name}"), begin, expected));
+            }
+            free = end;
+        }
+        let first = places.iter().find(|(is_record, ..)| *is_record).map_or(free, |(_, begin, ..)| *begin);
+        if free - first > self.layout.record_bytes {
+            let expected =
+                format!("{} by the shapes of its variables; the header is damaged", self.layout.record_bytes);
+            return Err(Refused::new("bytes of a record", free - first, expected));
+        }
+        Ok(())
+    }
+}
+
+/// Finds the number of records that the file has room for.
+fn count_records(dataset: &mut Dataset, begins: &[u64], size: u64) -> Result<(), Refused> {
+    let layout = Layout::new(dataset)?;
+    let of_records = begins.iter().zip(&layout.extents).filter(|(_, extent)| extent.is_record);
+    let Some(first) = of_records.map(|(&begin, _)| begin).min() else { return Ok(()) };
+    let records = size.saturating_sub(first) / layout.record_bytes;
+    dataset.dimensions.iter_mut().filter(|dimension| dimension.is_unlimited).for_each(|unlimited| {
+        unlimited.length = records;
+    });
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Variables with their coordinates.
+
+use super::*;
+use common::assert_refused;
+use craton_formats::netcdf::read_volume;
+use craton_formats::volume::Axis;
+
+/// A plane of `vs` by depth and distance, which have coordinates.
+fn plane() -> Dataset {
+    let kilometres = vec![Attribute::text("units", "km")];
+    Dataset {
+        dimensions: vec![Dimension::new("depth", 2), Dimension::new("distance", 3)],
+        variables: vec![
+            Variable { attributes: kilometres, ..variable("depth", DataType::F64, &[0]) },
+            variable("distance", DataType::F64, &[1]),
+            variable("vs", DataType::F32, &[0, 1]),
+        ],
+        ..Dataset::default()
+    }
+}
+
+const VS: &[f64] = &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+
+#[test]
+fn a_model_comes_with_its_axes() {
+    let volume = read_volume(&sample("scipy_cdf1.nc"), None).unwrap();
+    let [longitude, latitude, depth] = volume.axes() else { panic!("{:?}", volume.axes()) };
+    assert_eq!(*depth, Axis::new(2, 0.0, 25.0).named("depth", "km"));
+    assert_eq!((latitude.count, &*latitude.label, &*latitude.unit), (3, "latitude", "degrees_north"));
+    assert_eq!((longitude.count, longitude.origin, &*longitude.label), (4, 30.0, "longitude"));
+    // The coordinates are of single precision.
+    assert!((latitude.spacing - 0.1).abs() < 1e-6 && (longitude.spacing - 0.1).abs() < 1e-6);
+    assert_eq!(volume.value(&[3, 2, 1]), 3.0 + 0.125 * 23.0);
+    assert_eq!(volume.value(&[1, 0, 0]), 3.125);
+}
+
+#[test]
+fn axes_may_descend_lack_coordinates_and_have_one_point() {
+    let mut dataset = plane();
+    dataset.variables.remove(1);
+    let (_folder, path) = written(&dataset, &[&[5.0, 2.5], VS]).unwrap();
+    let wanted = [Axis::new(3, 0.0, 1.0).named("distance", ""), Axis::new(2, 5.0, -2.5).named("depth", "km")];
+    assert_eq!(read_volume(&path, None).unwrap().axes(), wanted);
+    dataset.dimensions[0].length = 1;
+    let (_folder, path) = written(&dataset, &[&[5.0], &VS[..3]]).unwrap();
+    assert_eq!(read_volume(&path, None).unwrap().axes(), &wanted[..1]);
+    dataset.dimensions[1].length = 1;
+    dataset.dimensions[0].length = 2;
+    let (_folder, path) = written(&dataset, &[&[5.0, 2.5], &VS[..2]]).unwrap();
+    let one = Axis::new(1, 0.0, 1.0).named("distance", "");
+    assert_eq!(read_volume(&path, Some("vs")).unwrap().axes(), [one, wanted[1].clone()]);
+}
+
+#[test]
+fn coordinates_are_even_within_a_hundredth_of_their_spacing() {
+    let rounded: &[f64] = &[0.0, 9.91, 20.0];
+    let (_folder, path) = written(&plane(), &[&[0.0, 1.0], rounded, VS]).unwrap();
+    assert_eq!(read_volume(&path, None).unwrap().axes()[0].spacing, 10.0);
+    for (places, fragments) in [
+        ([0.0, 9.89, 20.0], ["a.nc: coordinate 1 of distance = 9.89; expected 10, by even steps of 10", "within 1 %"]),
+        ([0.0, f64::NAN, 20.0], ["coordinate 1 of distance = NaN", "interpolate the values to even places"]),
+        ([0.0, 0.0, 0.0], ["axis 1 = 3 points from 0 by 0", "a spacing other than 0"]),
+    ] {
+        let (_folder, path) = written(&plane(), &[&[0.0, 1.0], &places, VS]).unwrap();
+        assert_refused(read_volume(&path, None), &fragments);
+    }
+}
+
+#[test]
+fn several_variables_are_listed() {
+    let mut dataset = plane();
+    dataset.variables.push(variable("rho", DataType::F32, &[0, 1]));
+    dataset.variables.push(variable("depth_bounds", DataType::F32, &[0, 1]));
+    dataset.variables.push(variable("latitude", DataType::F32, &[0, 1]));
+    dataset.variables.push(variable("crs", DataType::I32, &[]));
+    dataset.variables[0].attributes.push(Attribute::text("bounds", "depth_bounds"));
+    dataset.variables[2].attributes.push(Attribute::text("coordinates", "longitude latitude"));
+    let (_folder, path) = written(&dataset, &[&[0.0, 1.0], &[0.0, 1.0, 2.0], VS, VS, VS, VS, &[1.0]]).unwrap();
+    let list = "variables = vs(depth = 2, distance = 3), rho(depth = 2, distance = 3); expected one; say which";
+    assert_refused(read_volume(&path, None), &[list]);
+    assert_eq!(read_volume(&path, Some("rho")).unwrap().values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(read_volume(&path, Some("depth")).unwrap().values(), [0.0, 1.0]);
+    assert_refused(read_volume(&path, Some("crs")), &["number of dimensions of crs = 0"]);
+    assert_refused(read_volume(&path, Some("vx")), &["variable = vx", "depth, distance, vs, rho"]);
+    dataset.variables.truncate(2);
+    let (_folder, path) = written(&dataset, &[&[0.0, 1.0], &[0.0, 1.0, 2.0]]).unwrap();
+    assert_refused(read_volume(&path, None), &["variables = none with values on a grid"]);
+}
+
+#[test]
+fn a_missing_value_is_not_a_model() {
+    let (_folder, path) =
+        written(&plane(), &[&[0.0, 1.0], &[0.0, 1.0, 2.0], &[1.0, 2.0, 3.0, 4.0, f64::NAN, 6.0]]).unwrap();
+    assert_refused(
+        read_volume(&path, None),
+        &["a.nc: value at point (1, 1) of vs = NaN (missing)", "fill what is missing"],
+    );
+    let sample = read_volume(&sample("netcdf4_cdf2.nc"), Some("temperature"));
+    assert_refused(sample, &["value at point (2, 0) of temperature = NaN (missing)"]);
+}
