@@ -42,12 +42,12 @@ impl Proportion {
     /// A sheet with the panel of the field, on edges between pixels, as large as the paper allows.
     ///
     /// # Arguments
-    /// * `above` – height of what stands above the panel
+    /// * `above`, `beside` – room above the panel, and on its right
     /// # Errors
     /// `Error::Paper`
-    pub(crate) fn sheet(&self, paper: &Paper, above: f64) -> Result<(Canvas, Area, Area)> {
+    pub(crate) fn sheet(&self, paper: &Paper, above: f64, beside: f64) -> Result<(Canvas, Area, Area)> {
         const TALLEST: f64 = 800.0;
-        let width = (paper.width - 2.0 * MARGIN - LEFT - BAR_ROOM).max(1.0);
+        let width = (paper.width - 2.0 * MARGIN - LEFT - beside).max(1.0);
         let height = above + (width * self.shape).min(TALLEST) + FOOT + MARGIN;
         let (canvas, sheet) = Canvas::new(paper, height)?;
         let height = (sheet.bottom - above - FOOT - MARGIN).max(1.0);
@@ -63,11 +63,17 @@ impl Proportion {
     }
 }
 
-/// Where the colour bar of a panel stands.
-pub(crate) fn bar_place(area: &Area) -> Area {
+/// Where the legend of a panel stands.
+pub(crate) fn legend_place(area: &Area) -> Area {
     const TALLEST: f64 = 320.0;
-    let left = area.right + 18.0;
-    Area { left, top: area.top, right: left + ColourBar::WIDTH, bottom: area.bottom.min(area.top + TALLEST) }
+    let bottom = area.bottom.min(area.top + TALLEST);
+    Area { left: area.right + 18.0, top: area.top, right: area.right + BAR_ROOM, bottom }
+}
+
+/// Where the colour bar of a panel stands, without its numbers.
+pub(crate) fn bar_place(area: &Area) -> Area {
+    let legend = legend_place(area);
+    Area { right: legend.left + ColourBar::WIDTH, ..legend }
 }
 
 #[cfg(test)]
@@ -86,7 +92,7 @@ mod tests {
     #[test]
     fn a_panel_keeps_its_proportion_inside_the_sheet() {
         let paper = Paper { width: 600.0, height: Some(300.0), scale: 2.0 };
-        let (_, sheet, area) = Proportion::of([1e3, 1e3], None).sheet(&paper, 50.0).unwrap();
+        let (_, sheet, area) = Proportion::of([1e3, 1e3], None).sheet(&paper, 50.0, BAR_ROOM).unwrap();
         // Edges are moved to those of pixels.
         assert!((area.width() - area.height()).abs() <= 0.5 && area.is_inside(&sheet));
     }

@@ -97,9 +97,10 @@ impl<'a> Places<'a> {
         match self.axis {
             TraceAxis::Number { .. } => {
                 const ROOM: f64 = 46.0;
-                // No more marks than traces, so that none stands between numbers.
-                let count = ((positions[1] - positions[0]) / ROOM).min(self.values.len() as f64).max(1.0);
-                let marks = ticks::linear(range[0], range[1], count as usize);
+                let [first, last] = self.ends();
+                // No more marks than steps between traces, so that none stands between numbers.
+                let count = ((positions[1] - positions[0]) / ROOM).min(last - first).max(1.0);
+                let marks = ticks::linear(first, last, count as usize);
                 Axis::marked(Side::Bottom, Scale::linear(range, positions), marks, "Trace".into())
             }
             TraceAxis::Offset(_) => metres("Offset"),

@@ -7,7 +7,7 @@ use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
 use crate::colour_bar::{ColourBar, ColourScale, fitting_range};
 use crate::error::Result;
-use crate::field_layout::{Proportion, bar_place};
+use crate::field_layout::{BAR_ROOM, Proportion, bar_place};
 use crate::layout::{self, Area, Paper};
 use crate::pen::{FRAME, Pen};
 use crate::raster::{Hillshade, Raster};
@@ -110,7 +110,7 @@ impl Picture<'_> {
         let note = self.note(&proportion);
         let title = self.options.title.as_str();
         let above = layout::heading_height(title, &note) + 4.0;
-        let (mut canvas, sheet, area) = proportion.sheet(&self.options.paper, above)?;
+        let (mut canvas, sheet, area) = proportion.sheet(&self.options.paper, above, BAR_ROOM)?;
         layout::heading(&mut canvas, &sheet, title, &note);
         self.draw_field(&mut canvas, &area);
         self.draw_bar(&mut canvas, &area);
