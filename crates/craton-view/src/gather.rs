@@ -73,10 +73,10 @@ impl Default for GatherOptions {
 
 /// Draws a gather: traces side by side in the order of their places, time downwards.
 ///
-/// Where many samples fall into a pixel of a density picture, it shows the sum of the lowest of them, if negative, and of
-/// the highest, if positive: each lobe keeps its sign and its height, and what swings to both sides within a pixel fades
-/// instead of making patterns. A trace covers half the way to its neighbours; wide gaps stay white. Wiggles are thinned
-/// out until there is room for each, and the line below the title says how many are left.
+/// Where many samples fall into a pixel, it shows the sum of the lowest of them, if negative, and of the highest, if
+/// positive: each lobe keeps its sign and its height, and what swings to both sides within a pixel fades instead of making
+/// patterns. In a density picture a trace covers half the way to its neighbours, and wide gaps stay white. Wiggles are
+/// thinned out until there is room for each, and the line below the title says how many are left.
 ///
 /// # Arguments
 /// * `gather` – the traces; read one by one, so that large gathers take no more memory than they have

@@ -10,12 +10,12 @@ use crate::error::Result;
 use crate::field_layout;
 use crate::gain::{Amplifier, Amplitudes};
 use crate::gather::{Gather, GatherOptions, GatherStyle};
-use crate::gather_pixels::{Pixels, Rows, columns_of};
+use crate::gather_pixels::{Pixels, Rows, columns_of, shown};
 use crate::gather_places::Places;
 use crate::layout::{self, Area, MARGIN};
 use crate::pen::{FRAME, Pen, TRACE};
 use crate::ticks::{self, Unit};
-use crate::trace::{Trace, all_finite};
+use crate::trace::all_finite;
 use crate::wiggle::Wiggle;
 
 /// A checked gather, its options and what is shown of it.
@@ -99,38 +99,38 @@ impl Picture<'_> {
         Ok(shown)
     }
 
-    fn amplifier(&self) -> Amplifier {
-        Amplifier::new(self.options.gain, self.first_time(), self.gather.dt, self.shown.len())
-    }
-
-    /// Time of the first sample in the window.
-    fn first_time(&self) -> f64 {
-        self.gather.t0 + self.shown.start as f64 * self.gather.dt
-    }
-
-    /// Colours the panel, and returns the note.
-    fn draw_density(&self, canvas: &mut Canvas, area: &Area, across: &Scale, map: ColourMap) -> Result<String> {
-        let [columns, rows] = [area.width(), area.height()].map(|length| (length / canvas.pixel()).round() as usize);
-        let amplifier = self.amplifier();
-        let place_of = |time: f64| (time - self.first_time()) / self.gather.dt;
+    /// Reduces all traces to rows of pixels, hands them over from left to right, and returns how large their amplitudes are.
+    fn reduce(&self, rows: usize, mut take: impl FnMut(usize, &[[f32; 2]])) -> Result<Amplitudes> {
+        let first = self.gather.t0 + self.shown.start as f64 * self.gather.dt;
+        let amplifier = Amplifier::new(self.options.gain, first, self.gather.dt, self.shown.len());
+        let place_of = |time: f64| (time - first) / self.gather.dt;
         let edges = Rows::new(rows, self.window.map(place_of), self.shown.len());
-        let mut pixels = Pixels::new(columns, rows);
         let mut amplitudes = Amplitudes::new();
         let mut lobes = Vec::with_capacity(rows);
-        let column = |place: f64| (across.at(place) - area.left) / canvas.pixel();
         for &trace in &self.places.order {
             let samples = self.amplified(trace, &amplifier)?;
             amplitudes.count(&samples);
             edges.lobes(&samples, &mut lobes);
-            let cell = self.places.cell(trace).map(column);
-            pixels.add(columns_of(cell, column(self.places.value(trace)), columns), &lobes);
+            take(trace, &lobes);
         }
+        Ok(amplitudes)
+    }
+
+    /// Colours the panel, and returns the note.
+    fn draw_density(&self, canvas: &mut Canvas, area: &Area, across: &Scale, map: ColourMap) -> Result<String> {
+        let pixel = canvas.pixel();
+        let [columns, rows] = pixels_of(canvas, area);
+        let mut pixels = Pixels::new(columns, rows);
+        let column = |place: f64| (across.at(place) - area.left) / pixel;
+        let amplitudes = self.reduce(rows, |trace, lobes| {
+            let cell = self.places.cell(trace).map(column);
+            pixels.add(columns_of(cell, column(self.places.value(trace)), columns), lobes);
+        })?;
         let clip = amplitudes.percentile(self.options.clip);
         let colours = ColourScale { map, reversed: false, soft: false, range: [-clip, clip] };
-        let index = |position: f64, from: f64, pixel: f64| ((position - from) / pixel) as usize;
-        let pixel = canvas.pixel();
+        let index = |position: f64, from: f64| ((position - from) / pixel) as usize;
         canvas.shade(area, |[x, y]| {
-            let value = pixels.value(index(x, area.left, pixel), index(y, area.top, pixel))?;
+            let value = pixels.value(index(x, area.left), index(y, area.top))?;
             Some(colours.colour(value))
         });
         self.draw_bar(canvas, area, colours, &amplitudes);
@@ -146,32 +146,32 @@ impl Picture<'_> {
     /// Draws as many traces as there is room for, and returns the note.
     fn draw_wiggles(&self, canvas: &mut Canvas, area: &Area, [across, time]: [&Axis; 2]) -> Result<String> {
         let drawn = self.places.apart(ROOM / across.scale.magnification());
-        let amplifier = self.amplifier();
-        let mut amplitudes = Amplitudes::new();
-        let mut traces = Vec::with_capacity(drawn.len());
         let mut next = drawn.iter().peekable();
-        for &trace in &self.places.order {
-            let samples = self.amplified(trace, &amplifier)?;
-            amplitudes.count(&samples);
+        let mut traces = Vec::with_capacity(drawn.len());
+        let [_, rows] = pixels_of(canvas, area);
+        let amplitudes = self.reduce(rows, |trace, lobes| {
             if next.next_if_eq(&&trace).is_some() {
-                traces.push((across.scale.at(self.places.value(trace)), samples));
+                traces.push((across.scale.at(self.places.value(trace)), lobes.to_vec()));
             }
-        }
+        })?;
         time.draw_grid(canvas, area);
         let clip = amplitudes.percentile(self.options.clip);
         let reach = DEFLECTION * self.distance(&traces, across);
         let wiggle = Wiggle { pen: Pen { width: 0.7, ..TRACE }, fill: Some(Colour::INK) };
-        for (zero, samples) in &traces {
-            let trace = Trace { t0: self.first_time(), ..self.gather.trace(samples) };
-            let deflection = |value: f64| reach * (value / clip).clamp(-1.0, 1.0);
-            let line = trace.polyline(self.window, &time.scale, deflection, canvas.pixel());
+        let pixel = canvas.pixel();
+        for (zero, lobes) in &traces {
+            let point = |(row, lobes): (usize, &[f32; 2])| {
+                let deflection = reach * (shown(*lobes) / clip).clamp(-1.0, 1.0);
+                [area.top + (row as f64 + 0.5) * pixel, deflection]
+            };
+            let line: Vec<[f64; 2]> = lobes.iter().enumerate().map(point).collect();
             wiggle.draw(canvas, &line, |[along, deflection]| [zero + deflection, along]);
         }
         Ok(self.note(clip, Some(traces.len())))
     }
 
     /// Distance of the wiggles on the sheet: the median, and that of all traces where one stands alone.
-    fn distance(&self, traces: &[(f64, Vec<f64>)], across: &Axis) -> f64 {
+    fn distance(&self, traces: &[(f64, Vec<[f32; 2]>)], across: &Axis) -> f64 {
         let mut gaps: Vec<f64> = traces.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
         gaps.sort_by(f64::total_cmp);
         let alone = self.places.spacing * across.scale.magnification() / 3.0;
@@ -190,4 +190,9 @@ impl Picture<'_> {
         let parts: Vec<String> = [thinned, self.options.gain.note(), Some(clip)].into_iter().flatten().collect();
         parts.join("   ")
     }
+}
+
+/// Columns and rows of pixels in an area on their edges.
+fn pixels_of(canvas: &Canvas, area: &Area) -> [usize; 2] {
+    [area.width(), area.height()].map(|length| (length / canvas.pixel()).round() as usize)
 }

@@ -5,10 +5,7 @@ use std::ops::Range;
 /// The two lobes of every pixel: how far the traces in it go below and above zero.
 ///
 /// A trace is the line through its samples, and a pixel holds the piece of it, or of several traces, that runs through
-/// its row and column. It shows the sum of the lowest point of that piece, if negative, and of the highest, if positive.
-/// So every sample counts; a lobe keeps its sign and its height, however short it is; and what swings to both sides within
-/// one pixel fades to zero instead of taking the sign of the sample that happens to be picked, which would make patterns
-/// that are not in the data.
+/// its row and column.
 pub(crate) struct Pixels {
     rows: usize,
     /// Column after column, from the top; none where no trace stands.
@@ -37,9 +34,17 @@ impl Pixels {
     /// What a pixel shows; none where no trace stands.
     pub(crate) fn value(&self, column: usize, row: usize) -> Option<f64> {
         let lobes = self.columns.get(column)?.as_ref()?;
-        let [low, high] = lobes[row.min(self.rows - 1)].map(f64::from);
-        Some(low + high)
+        Some(shown(lobes[row.min(self.rows - 1)]))
     }
+}
+
+/// What lobes are shown as: the sum of the lowest point, if negative, and of the highest, if positive.
+///
+/// So every sample counts; a lobe keeps its sign and its height, however short it is; and what swings to both sides within
+/// one pixel fades to zero instead of taking the sign of the sample that happens to be picked, which would make patterns
+/// that are not in the data.
+pub(crate) fn shown(lobes: [f32; 2]) -> f64 {
+    lobes.into_iter().map(f64::from).sum()
 }
 
 /// Where the edges of the rows stand among the samples of a trace.
@@ -94,7 +99,7 @@ pub(crate) fn columns_of([from, to]: [f64; 2], place: f64, count: usize) -> Rang
 mod tests {
     use super::*;
 
-    fn shown(samples: &[f64], rows: usize) -> Vec<f64> {
+    fn column_of(samples: &[f64], rows: usize) -> Vec<f64> {
         let mut lobes = Vec::new();
         Rows::new(rows, [0.0, (samples.len() - 1) as f64], samples.len()).lobes(samples, &mut lobes);
         let mut pixels = Pixels::new(1, rows);
@@ -107,7 +112,7 @@ mod tests {
         for height in [7.0, -7.0] {
             let mut samples = vec![0.0; 10_001];
             samples[5_432] = height;
-            let column = shown(&samples, 100);
+            let column = column_of(&samples, 100);
             assert_eq!(column[54], height);
             assert!(column.iter().enumerate().all(|(row, &value)| row == 54 || value == 0.0));
         }
@@ -117,7 +122,7 @@ mod tests {
     fn the_largest_amplitude_of_a_resolved_wave_is_kept() {
         let wave: Vec<f64> = (0..5_000).map(|i| (f64::from(i) * 0.01).sin() * f64::from(i)).collect();
         let largest = |values: &[f64]| values.iter().fold(0.0, |peak: f64, value| peak.max(value.abs()));
-        let column = shown(&wave, 300);
+        let column = column_of(&wave, 300);
         // In single precision, as pixels hold it.
         assert_eq!(largest(&column), f64::from(largest(&wave) as f32));
     }
@@ -126,14 +131,14 @@ mod tests {
     fn swings_within_a_pixel_fade_instead_of_making_patterns() {
         // A period of 3.3 samples: every hundredth one would make a wave of full height, 3.3 rows long.
         let fast: Vec<f64> = (0..20_000).map(|i| (2.0 * std::f64::consts::PI * f64::from(i) / 3.3).sin()).collect();
-        let column = shown(&fast, 200);
+        let column = column_of(&fast, 200);
         // 33 phases stand evenly in 33 samples, so that the extremes of a row lie within 1 - cos(π / 33) of ±1.
         assert!(column.iter().all(|value| value.abs() < 5e-3), "{column:?}");
     }
 
     #[test]
     fn few_samples_are_joined_by_lines() {
-        let column = shown(&[0.0, 8.0, 8.0, -8.0], 12);
+        let column = column_of(&[0.0, 8.0, 8.0, -8.0], 12);
         assert_eq!(column[..4], [2.0, 4.0, 6.0, 8.0]);
         assert_eq!(column[8..], [8.0, 4.0, -4.0, -8.0]);
     }

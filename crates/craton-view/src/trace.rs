@@ -38,7 +38,7 @@ impl Trace<'_> {
         if self.component.is_empty() { self.label.to_owned() } else { format!("{} {}", self.label, self.component) }
     }
 
-    pub(crate) fn time(&self, index: usize) -> f64 {
+    fn time(&self, index: usize) -> f64 {
         self.t0 + index as f64 * self.dt
     }
 
