@@ -8,7 +8,7 @@ use crate::gain::Gain;
 use crate::gather_picture::Picture;
 use crate::gather_places::{Places, TraceAxis};
 use crate::layout::Paper;
-use crate::trace::{self, Trace, check_positive};
+use crate::trace::{self, Trace};
 
 /// Traces of one length, such as those of a shot, or the near offset of every shot of a line.
 #[derive(Clone, Copy, Debug)]
@@ -74,22 +74,21 @@ impl Default for GatherOptions {
 /// Draws a gather: traces side by side in the order of their places, time downwards.
 ///
 /// Where many samples fall into a pixel, it shows the sum of the lowest of them, if negative, and of the highest, if
-/// positive: each lobe keeps its sign and its height, and what swings to both sides within a pixel fades instead of making
-/// patterns. In a density picture a trace covers half the way to its neighbours, and wide gaps stay white. Wiggles are
+/// positive: a lobe that is alone in its pixel keeps its sign and its height, and what swings to both sides within one fades
+/// instead of making patterns. In a density picture a trace covers half the way to its neighbours, and wide gaps stay white. Wiggles are
 /// thinned out until there is room for each, and the line below the title says how many are left.
 ///
 /// # Arguments
-/// * `gather` – the traces; read one by one, so that large gathers take no more memory than they have
+/// * `gather` – the traces; worked on one by one, never copied as a whole
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
-/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::Length`, `Error::NotPositive`, `Error::Range`,
-/// `Error::Window`, `Error::Paper`, `Error::Write`
+/// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::Length`, `Error::NotPositive`, `Error::Clip`,
+/// `Error::Range`, `Error::Window`, `Error::Paper`, `Error::Write`
 pub fn gather(gather: &Gather<'_>, options: &GatherOptions, path: impl AsRef<Path>) -> Result<()> {
     let traces = gather.count()?;
     options.gain.check()?;
-    check_positive("the clip of a gather, a percentile,", options.clip)?;
-    if options.clip > 100.0 {
-        return Err(Error::Range { what: "the percentile of the clip", low: options.clip, high: 100.0 });
+    if !(options.clip > 0.0 && options.clip <= 100.0) {
+        return Err(Error::Clip { percentile: options.clip });
     }
     let blank = vec![0.0; gather.samples_per_trace];
     let blank = gather.trace(&blank);

@@ -40,9 +40,9 @@ impl Pixels {
 
 /// What lobes are shown as: the sum of the lowest point, if negative, and of the highest, if positive.
 ///
-/// So every sample counts; a lobe keeps its sign and its height, however short it is; and what swings to both sides within
-/// one pixel fades to zero instead of taking the sign of the sample that happens to be picked, which would make patterns
-/// that are not in the data.
+/// So every sample counts; a lobe that is alone in its pixel keeps its sign and its height, however short it is; and what
+/// swings to both sides within one pixel fades to zero instead of taking the sign of the sample that happens to be picked,
+/// which would make patterns that are not in the data.
 pub(crate) fn shown(lobes: [f32; 2]) -> f64 {
     lobes.into_iter().map(f64::from).sum()
 }

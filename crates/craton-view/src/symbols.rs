@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_thinned_evenly_and_none_is_alone_for_nothing() {
+    fn points_are_thinned_evenly_and_leave_no_gap() {
         let line = (0..100).map(|index| [0.3 * f64::from(index), 5.0]);
         let kept = apart(line, 0.9);
         assert_eq!(kept.len(), 34);

@@ -140,8 +140,10 @@ fn gathers_that_cannot_be_drawn_are_refused() {
         let options = GatherOptions { gain, ..usual.clone() };
         assert!(matches!(refused(&numbered(&samples), &options), Error::NotPositive { .. }));
     }
-    let options = GatherOptions { clip: 101.0, ..usual.clone() };
-    assert!(matches!(refused(&numbered(&samples), &options), Error::Range { .. }));
+    for clip in [0.0, 100.1, f64::NAN] {
+        let options = GatherOptions { clip, ..usual.clone() };
+        assert!(matches!(refused(&numbered(&samples), &options), Error::Clip { .. }));
+    }
     let options = GatherOptions { window: Some([7.0, 8.0]), ..usual.clone() };
     assert!(matches!(refused(&numbered(&samples), &options), Error::Window { .. }));
     samples[SAMPLES + 17] = f32::INFINITY;
