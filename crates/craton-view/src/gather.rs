@@ -75,8 +75,8 @@ impl Default for GatherOptions {
 ///
 /// Where many samples fall into a pixel, it shows the sum of the lowest of them, if negative, and of the highest, if
 /// positive: a lobe that is alone in its pixel keeps its sign and its height, and what swings to both sides within one fades
-/// instead of making patterns. In a density picture a trace covers half the way to its neighbours, and wide gaps stay white. Wiggles are
-/// thinned out until there is room for each, and the line below the title says how many are left.
+/// instead of making patterns. In a density picture a trace covers half the way to its neighbours, and wide gaps stay
+/// white. Wiggles are thinned out until there is room for each, and the line below the title says how many are left.
 ///
 /// # Arguments
 /// * `gather` – the traces; worked on one by one, never copied as a whole
@@ -94,11 +94,8 @@ pub fn gather(gather: &Gather<'_>, options: &GatherOptions, path: impl AsRef<Pat
     let blank = gather.trace(&blank);
     trace::check([&blank])?;
     let all = trace::window([&blank].into_iter(), None)?;
-    let window = match options.window {
-        None => all,
-        wanted => trace::window([&blank].into_iter(), wanted)?,
-    };
-    let window = [window[0].max(all[0]), window[1].min(all[1])];
+    let wanted = trace::window([&blank].into_iter(), options.window)?;
+    let window = [wanted[0].max(all[0]), wanted[1].min(all[1])];
     let shown = blank.inside(window);
     let picture = Picture { gather, options, window, shown, places: Places::new(gather.axis, traces)? };
     picture.draw()?.save(path.as_ref())
