@@ -102,6 +102,23 @@ impl Canvas {
         self.rule([left, top], [left, bottom], pen);
     }
 
+    /// Lines aslant across an area, but not across another one inside.
+    pub(crate) fn hatch(&mut self, area: &Area, inner: &Area, pen: &Pen) {
+        const DISTANCE: f64 = 7.0;
+        // Along a line x + y stays the same.
+        let first = ((area.left + area.top) / DISTANCE).ceil() as i64;
+        let last = ((area.right + area.bottom) / DISTANCE).floor() as i64;
+        let across = |area: &Area, sum: f64| [area.left.max(sum - area.bottom), area.right.min(sum - area.top)];
+        let mut pieces = Vec::new();
+        for sum in (first..=last).map(|index| index as f64 * DISTANCE) {
+            let [left, right] = across(area, sum);
+            let [from, to] = across(inner, sum);
+            let parts = if from < to { vec![[left, from], [to, right]] } else { vec![[left, right]] };
+            pieces.extend(parts.into_iter().filter(|[from, to]| from < to).map(|ends| ends.map(|x| [x, sum - x])));
+        }
+        self.pieces(&pieces, pen);
+    }
+
     /// A filled shape and its outline.
     pub(crate) fn polygon(&mut self, points: &[[f64; 2]], fill: Colour, outline: Option<&Pen>) {
         if points.len() < 3 {

@@ -92,25 +92,28 @@ pub enum ColourMap {
     Roma,
     /// Blue, white, red: diverging; for wavefields.
     Vik,
+    /// White, grey, black: diverging; for seismic sections. A ramp of our own.
+    Grey,
 }
 
 impl ColourMap {
     /// Number of colours in each table.
     const COLOURS: usize = 256;
 
-    fn table(self) -> &'static [u8; 3 * Self::COLOURS] {
+    fn table(self) -> Option<&'static [u8; 3 * Self::COLOURS]> {
         match self {
-            Self::Batlow => include_bytes!("../assets/batlow.rgb"),
-            Self::Lajolla => include_bytes!("../assets/lajolla.rgb"),
-            Self::Oslo => include_bytes!("../assets/oslo.rgb"),
-            Self::Roma => include_bytes!("../assets/roma.rgb"),
-            Self::Vik => include_bytes!("../assets/vik.rgb"),
+            Self::Batlow => Some(include_bytes!("../assets/batlow.rgb")),
+            Self::Lajolla => Some(include_bytes!("../assets/lajolla.rgb")),
+            Self::Oslo => Some(include_bytes!("../assets/oslo.rgb")),
+            Self::Roma => Some(include_bytes!("../assets/roma.rgb")),
+            Self::Vik => Some(include_bytes!("../assets/vik.rgb")),
+            Self::Grey => None,
         }
     }
 
     /// Whether the map has a neutral middle, so that its range should lie symmetrically about zero.
     pub fn is_diverging(self) -> bool {
-        matches!(self, Self::Roma | Self::Vik)
+        matches!(self, Self::Roma | Self::Vik | Self::Grey)
     }
 
     /// The colour at `fraction` of the map; below 0 and above 1 the end colours.
@@ -126,8 +129,10 @@ impl ColourMap {
     }
 
     fn entry(self, index: usize) -> Colour {
-        let table = self.table();
-        Colour::rgb(table[3 * index], table[3 * index + 1], table[3 * index + 2])
+        match self.table() {
+            Some(table) => Colour::rgb(table[3 * index], table[3 * index + 1], table[3 * index + 2]),
+            None => Colour::rgb(255 - index as u8, 255 - index as u8, 255 - index as u8),
+        }
     }
 }
 
@@ -164,6 +169,14 @@ mod tests {
             assert!(middle > 85.0, "{map:?} {middle}");
             assert!(lightness(map.at(0.0)) < 40.0 && lightness(map.at(1.0)) < 40.0);
         }
+    }
+
+    #[test]
+    fn grey_darkens_evenly_from_white_to_black() {
+        assert_eq!([ColourMap::Grey.at(0.0), ColourMap::Grey.at(1.0)], [Colour::WHITE, Colour::BLACK]);
+        let steps: Vec<f64> = (0..8).map(|i| lightness(ColourMap::Grey.at(f64::from(i) / 8.0))).collect();
+        // Bytes of sRGB are nearly proportional to lightness.
+        assert!(steps.windows(2).all(|pair| (pair[0] - pair[1] - 12.5).abs() < 2.5), "{steps:?}");
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! From values to colours, and the bar that explains them.
 
-use crate::axis::{Axis, Side};
+use crate::axis::{Axis, Side, titled};
 use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
 use crate::layout::Area;
 use crate::pen::{AXIS_TITLE, FRAME, LABEL};
-use crate::ticks::{Unit, common_factor};
+use crate::ticks::{self, Unit, common_factor};
 
 /// A colour map stretched over a range of values.
 #[derive(Clone, Copy, Debug)]
@@ -110,9 +110,48 @@ impl ColourBar<'_> {
         let (factor, prefix) = common_factor(range[0].abs().max(range[1].abs()));
         let unit = format!("{prefix}{}", self.unit);
         let plain = Unit { factor, name: "" };
-        let title = crate::axis::titled(self.title, unit.trim());
+        let title = titled(self.title, unit.trim());
         Axis::linear(Side::Right, range, [body.bottom, body.top], &title, plain)
     }
+}
+
+/// Explains the colours of a model: a swatch for every value if there are only a few, else a bar.
+///
+/// # Arguments
+/// * `area` – room for swatches; a bar stands on its left side
+/// * `values` – all that are coloured, each time it is asked
+pub(crate) fn draw_legend<I: Iterator<Item = f64>>(
+    canvas: &mut Canvas,
+    area: &Area,
+    values: impl Fn() -> I,
+    scale: ColourScale,
+    title: &str,
+    unit: &str,
+) {
+    if let Some(few) = few(values()) {
+        let entries: Vec<_> = few.into_iter().map(|value| (scale.colour(value), ticks::brief(value))).collect();
+        draw_swatches(canvas, area, &titled(title, unit), &entries);
+    } else {
+        let bar = ColourBar { scale, title, unit, beyond: ColourBar::beyond(values(), scale.range) };
+        bar.draw(canvas, &Area { right: area.left + ColourBar::WIDTH, ..*area });
+    }
+}
+
+/// The different values in ascending order, if there are only a few.
+fn few(values: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
+    const FEW: usize = 8;
+    let mut different: Vec<f64> = Vec::with_capacity(FEW);
+    for value in values {
+        if different.contains(&value) {
+            continue;
+        }
+        if different.len() == FEW {
+            return None;
+        }
+        different.push(value);
+    }
+    different.sort_by(f64::total_cmp);
+    Some(different)
 }
 
 /// Draws a square of colour for each entry, below a title that may be empty.
@@ -152,6 +191,12 @@ mod tests {
     fn a_part_of_the_values_ignores_the_rare_peaks() {
         let values = (0..1000).map(|i| if i == 500 { 1e6 } else { f64::from(i % 10) });
         assert_eq!(fitting_range(values, ColourMap::Oslo, 0.99), [0.0, 9.0]);
+    }
+
+    #[test]
+    fn a_few_values_are_told_from_many() {
+        assert_eq!(few([3.0, 1.0, 3.0, 2.0].into_iter().cycle().take(1000)), Some(vec![1.0, 2.0, 3.0]));
+        assert_eq!(few((0..9).map(f64::from)), None);
     }
 
     #[test]

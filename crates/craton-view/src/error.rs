@@ -69,6 +69,12 @@ pub enum Error {
         /// The value.
         value: f64,
     },
+    /// The clip is no percentile.
+    #[error("the clip is percentile {percentile} of the amplitudes, but must be above 0 and at most 100")]
+    Clip {
+        /// The wanted percentile.
+        percentile: f64,
+    },
     /// The wanted time window holds no sample.
     #[error("no trace has samples between {start} s and {end} s; the traces span {first} s to {last} s")]
     Window {

@@ -1,4 +1,5 @@
-//! Pictures from plain data: seismograms, record sections, comparisons, spectra, models, wavefields and meshes.
+//! Pictures from plain data: seismograms, record sections, comparisons, spectra, models, wavefields and meshes; gathers of
+//! surveys, and their models with the spread.
 //!
 //! Each function takes data, options and a path, and writes one PNG file whole or not at all. Positions are in metres
 //! (x east, y north, z up), times in seconds; axes show kilometres or milliseconds where these read better. Fonts and
@@ -11,6 +12,13 @@ mod canvas;
 mod colour;
 mod colour_bar;
 mod error;
+mod field_layout;
+mod gain;
+mod gather;
+mod gather_picture;
+mod gather_pixels;
+mod gather_places;
+mod key;
 mod layout;
 mod map;
 mod mesh_picture;
@@ -23,16 +31,22 @@ mod raster;
 mod record_section;
 mod seismograms;
 mod spectra;
+mod survey_model;
+mod survey_picture;
 mod symbols;
 mod table;
 mod text;
 mod ticks;
 mod trace;
+mod wiggle;
 mod write;
 
 pub use beachball::radiation;
 pub use colour::ColourMap;
 pub use error::{Error, Result};
+pub use gain::Gain;
+pub use gather::{Gather, GatherOptions, GatherStyle, gather};
+pub use gather_places::TraceAxis;
 pub use layout::Paper;
 pub use map::{Frames, MapOptions, frames, map};
 pub use mesh_picture::{MeshColours, MeshFace, MeshOptions, mesh_picture};
@@ -42,4 +56,5 @@ pub use raster::Raster;
 pub use record_section::{RecordSectionOptions, Spread, record_section};
 pub use seismograms::{SeismogramOptions, seismograms};
 pub use spectra::{SpectraOptions, spectra};
+pub use survey_model::{AbsorbingFrame, Rectangle, SurveyModel, SurveyOptions, SurveyPlane, SurveyView, survey_model};
 pub use trace::{Scaling, Trace};

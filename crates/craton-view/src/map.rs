@@ -7,7 +7,8 @@ use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
 use crate::colour_bar::{ColourBar, ColourScale, fitting_range};
 use crate::error::Result;
-use crate::layout::{self, Area, MARGIN, Paper};
+use crate::field_layout::{BAR_ROOM, Proportion, bar_place};
+use crate::layout::{self, Area, Paper};
 use crate::pen::{FRAME, Pen};
 use crate::raster::{Hillshade, Raster};
 use crate::symbols;
@@ -104,51 +105,22 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    const BAR_ROOM: f64 = 92.0;
-    const FOOT: f64 = 38.0;
-    const LEFT: f64 = 56.0;
-    /// Height of a field where the paper leaves it open.
-    const TALLEST: f64 = 800.0;
-
-    /// Height of the field over its width on paper, and how much more than true that is.
-    fn shape(&self) -> (f64, f64) {
-        const LONGEST: f64 = 6.0;
-        let true_shape = (self.field.y[1] - self.field.y[0]) / (self.field.x[1] - self.field.x[0]);
-        let stretch = match true_shape {
-            flat if flat < 1.0 / LONGEST => ticks::round_step(1.0 / LONGEST / flat),
-            tall if tall > LONGEST => 1.0 / ticks::round_step(tall / LONGEST),
-            _ => 1.0,
-        };
-        (true_shape * stretch, stretch)
-    }
-
     fn draw(&self) -> Result<Canvas> {
-        let (shape, stretch) = self.shape();
-        let note = self.note(stretch);
+        let proportion = Proportion::of([self.field.x, self.field.y].map(|[low, high]| high - low), None);
+        let note = self.note(&proportion);
         let title = self.options.title.as_str();
         let above = layout::heading_height(title, &note) + 4.0;
-        let width = (self.options.paper.width - 2.0 * MARGIN - Self::LEFT - Self::BAR_ROOM).max(1.0);
-        let height = above + (width * shape).min(Self::TALLEST) + Self::FOOT + MARGIN;
-        let (mut canvas, sheet) = Canvas::new(&self.options.paper, height)?;
+        let (mut canvas, sheet, area) = proportion.sheet(&self.options.paper, above, BAR_ROOM)?;
         layout::heading(&mut canvas, &sheet, title, &note);
-        let height = (sheet.bottom - above - Self::FOOT - MARGIN).max(1.0);
-        let fitting = width.min(height / shape);
-        let left = sheet.left + MARGIN + Self::LEFT;
-        let area = Area {
-            left: canvas.snap(left),
-            top: canvas.snap(above),
-            right: canvas.snap(left + fitting),
-            bottom: canvas.snap(above + fitting * shape),
-        };
         self.draw_field(&mut canvas, &area);
         self.draw_bar(&mut canvas, &area);
         Ok(canvas)
     }
 
-    fn note(&self, stretch: f64) -> String {
+    fn note(&self, proportion: &Proportion) -> String {
         let time = self.options.time.map(|time| format!("t = {} s", time_text(time)));
-        let stretched = (stretch - 1.0).abs() > 1e-6;
-        let stretched = stretched.then(|| format!("{} stretched × {}", self.options.axes[1], ticks::brief(stretch)));
+        let factor = ticks::brief(proportion.stretch);
+        let stretched = proportion.is_stretched().then(|| format!("{} stretched × {factor}", self.options.axes[1]));
         let peak = self.field.present().fold(0.0, |peak, value| f64::max(peak, value.abs()));
         let peak = format!("peak {}", ticks::measured(peak, &self.options.unit));
         let peak = self.options.colours.is_diverging().then_some(peak);
@@ -198,17 +170,13 @@ impl Picture<'_> {
     }
 
     fn draw_bar(&self, canvas: &mut Canvas, area: &Area) {
-        const TALLEST: f64 = 320.0;
-        let left = area.right + 18.0;
-        let bar =
-            Area { left, top: area.top, right: left + ColourBar::WIDTH, bottom: area.bottom.min(area.top + TALLEST) };
-        let bar_parts = ColourBar {
+        let bar = ColourBar {
             scale: self.colours,
             title: &self.options.quantity,
             unit: &self.options.unit,
             beyond: ColourBar::beyond(self.field.present(), self.colours.range),
         };
-        bar_parts.draw(canvas, &bar);
+        bar.draw(canvas, &bar_place(area));
     }
 }
 

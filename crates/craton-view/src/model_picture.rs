@@ -1,15 +1,16 @@
 //! How the three views of a model are drawn.
 
-use crate::axis::{Axis, Side, titled};
+use crate::axis::{Axis, Side};
 use crate::beachball;
 use crate::canvas::Canvas;
 use crate::colour::Colour;
-use crate::colour_bar::{ColourBar, ColourScale, draw_swatches};
+use crate::colour_bar::{ColourScale, draw_legend};
 use crate::error::Result;
-use crate::layout::{self, Area, MARGIN};
+use crate::key::Key;
+use crate::layout::{self, Area};
 use crate::model_layout::Places;
 use crate::model_section::{Height, ModelOptions, ModelView, SourceMark};
-use crate::pen::{FRAME, HEADING, NOTE, Pen};
+use crate::pen::{FRAME, HEADING, Pen};
 use crate::raster::{Hillshade, Raster};
 use crate::symbols::{self, Names};
 use crate::ticks::{self, Unit};
@@ -217,51 +218,27 @@ impl Picture<'_> {
 
     /// Explains the signs in a line below the title.
     fn draw_key(&self, canvas: &mut Canvas, sheet: &Area, baseline: f64, exaggeration: f64) {
-        let mut x = sheet.left + MARGIN;
-        let middle = baseline - NOTE.half_height();
-        let mut entry = |canvas: &mut Canvas, name: &str, room: f64| {
-            canvas.text([x + room, baseline], name, &NOTE);
-            let left = x;
-            x += room + NOTE.width_of(name) + 20.0;
-            [left + 7.0, middle]
-        };
+        let mut key = Key::new(sheet, baseline);
         if !self.view.sources.is_empty() {
-            let at = entry(canvas, "source", 20.0);
+            let at = key.sign(canvas, "source");
             symbols::draw_star(canvas, at, 8.0);
         }
         if !self.view.stations.is_empty() {
-            let at = entry(canvas, "station", 20.0);
+            let at = key.sign(canvas, "station");
             symbols::draw_station(canvas, at, 5.0, false);
         }
         if self.view.stations.iter().any(|station| (0..2).any(|axis| self.is_off(station.position, axis))) {
-            let at = entry(canvas, "station beside a section", 20.0);
+            let at = key.sign(canvas, "station beside a section");
             symbols::draw_station(canvas, at, 5.0, true);
         }
         if (exaggeration - 1.0).abs() > 1e-9 {
-            entry(canvas, &format!("heights × {}", ticks::brief(exaggeration)), 0.0);
+            key.text(canvas, &format!("heights × {}", ticks::brief(exaggeration)));
         }
     }
 
-    /// Draws a swatch for every value if there are only a few, else a bar.
     fn draw_colours(&self, canvas: &mut Canvas, area: &Area) {
-        const FEW: usize = 8;
-        let (title, unit) = (self.options.quantity.as_str(), self.options.unit.as_str());
-        let mut values = self.values.clone();
-        values.sort_by(f64::total_cmp);
-        values.dedup();
-        if values.len() <= FEW {
-            let swatch = |value: &f64| (self.colours.colour(*value), ticks::brief(*value));
-            let entries: Vec<_> = values.iter().map(swatch).collect();
-            draw_swatches(canvas, area, &titled(title, unit), &entries);
-        } else {
-            let bar = ColourBar {
-                scale: self.colours,
-                title,
-                unit,
-                beyond: ColourBar::beyond(values.into_iter(), self.colours.range),
-            };
-            bar.draw(canvas, &Area { right: area.left + ColourBar::WIDTH, ..*area });
-        }
+        let (title, unit) = (&self.options.quantity, &self.options.unit);
+        draw_legend(canvas, area, || self.values.iter().copied(), self.colours, title, unit);
     }
 }
 

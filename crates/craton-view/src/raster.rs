@@ -56,6 +56,14 @@ impl Raster<'_> {
         self.values[i + self.size[0] * j]
     }
 
+    /// Value of the nearest point; none where it has none.
+    pub(crate) fn nearest(&self, x: f64, y: f64) -> Option<f64> {
+        let [dx, dy] = self.spacing();
+        let index = |place: f64, count: usize| place.round().clamp(0.0, (count - 1) as f64) as usize;
+        let value = self.value(index((x - self.x[0]) / dx, self.size[0]), index((y - self.y[0]) / dy, self.size[1]));
+        (!value.is_nan()).then_some(value)
+    }
+
     /// Value between the points, bilinear; outside the nearest; none where the nearest point has none.
     pub(crate) fn at(&self, x: f64, y: f64) -> Option<f64> {
         let [dx, dy] = self.spacing();
@@ -185,6 +193,14 @@ mod tests {
         assert_eq!(raster.at(5.0, 0.0), Some(0.5));
         assert_eq!(raster.at(15.0, 5.0), Some(6.5));
         assert_eq!(raster.at(-99.0, 99.0), Some(10.0));
+    }
+
+    #[test]
+    fn the_nearest_point_is_found_outside_too() {
+        let raster = ramp(&[0.0, 1.0, f64::NAN, 10.0, 11.0, 12.0]);
+        assert_eq!(raster.nearest(14.0, 4.0), Some(1.0));
+        assert_eq!(raster.nearest(99.0, 99.0), Some(12.0));
+        assert_eq!(raster.nearest(16.0, 4.0), None);
     }
 
     #[test]

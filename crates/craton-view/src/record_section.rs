@@ -11,6 +11,7 @@ use crate::pen::{FRAME, HEADING, Pen, SMALL, TRACE};
 use crate::table::heading_of;
 use crate::ticks::{self, Tick, Unit};
 use crate::trace::{self, Scaling, Trace, distinct};
+use crate::wiggle::Wiggle;
 
 /// Where the traces of a record section stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -212,16 +213,14 @@ impl<'a> Section<'a> {
 
     fn draw_wiggles(&self, canvas: &mut Canvas, component: &str, time: &Scale, upright: &Scale) {
         let reach = self.options.gain * self.spacing * upright.magnification();
+        let fill = self.options.fill.then(|| Colour::INK.with_opacity(0.35));
+        let wiggle = Wiggle { pen: Pen { width: 0.9, ..TRACE }, fill };
         let own = self.traces.iter().zip(&self.places).zip(&self.peaks);
         for ((trace, place), peak) in own.filter(|((trace, _), _)| trace.component == component) {
             let zero = upright.at(*place);
             let gain = if *peak > 0.0 { reach / peak } else { 0.0 };
-            let line = trace.polyline(self.window, time, |value| zero - gain * value, canvas.pixel());
-            if self.options.fill {
-                fill_above(canvas, &line, zero);
-            }
-            let pen = Pen { width: 0.9, ..TRACE };
-            canvas.line(&line, &pen);
+            let line = trace.polyline(self.window, time, |value| gain * value, canvas.pixel());
+            wiggle.draw(canvas, &line, |[along, deflection]| [along, zero - deflection]);
         }
     }
 
@@ -269,34 +268,4 @@ fn ends(values: &[f64]) -> (f64, f64) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (low, high)
-}
-
-/// Fills what lies between a wiggle and its zero line on the upper side.
-fn fill_above(canvas: &mut Canvas, line: &[[f64; 2]], zero: f64) {
-    let mut lobe: Vec<[f64; 2]> = Vec::new();
-    let fill = Colour::INK.with_opacity(0.35);
-    for (index, &point) in line.iter().enumerate() {
-        let previous = index.checked_sub(1).map(|before| line[before]);
-        let above = point[1] < zero;
-        let was_above = previous.is_some_and(|before| before[1] < zero);
-        if let Some(before) = previous
-            && above != was_above
-        {
-            let fraction = (zero - before[1]) / (point[1] - before[1]);
-            lobe.push([before[0] + fraction * (point[0] - before[0]), zero]);
-        }
-        if above {
-            if lobe.is_empty() {
-                lobe.push([point[0], zero]);
-            }
-            lobe.push(point);
-        } else if !lobe.is_empty() {
-            canvas.polygon(&lobe, fill, None);
-            lobe.clear();
-        }
-    }
-    if let Some(&[x, _]) = lobe.last() {
-        lobe.push([x, zero]);
-        canvas.polygon(&lobe, fill, None);
-    }
 }

@@ -1,5 +1,6 @@
 //! Signs for sources and stations, and names that do not cover each other.
 
+use std::collections::HashMap;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::canvas::Canvas;
@@ -27,6 +28,24 @@ pub(crate) fn draw_station(canvas: &mut Canvas, centre: [f64; 2], radius: f64, f
     let corners = [[x, y - radius], [x + half, y + FRAC_1_SQRT_2 * radius], [x - half, y + FRAC_1_SQRT_2 * radius]];
     let pen = Pen::new(Colour::INK.with_opacity(opacity), 1.0);
     canvas.polygon(&corners, Colour::WHITE.with_opacity(opacity), Some(&pen));
+}
+
+/// Of many points on a sheet those, the first first, that stand at least `room` apart.
+pub(crate) fn apart(points: impl Iterator<Item = [f64; 2]>, room: f64) -> Vec<[f64; 2]> {
+    // Rounding must not make even distances uneven.
+    let room = room * (1.0 - 1e-9);
+    let mut kept = Vec::new();
+    let mut cells: HashMap<[i64; 2], Vec<[f64; 2]>> = HashMap::new();
+    for point in points {
+        let [column, row] = point.map(|position| (position / room).floor() as i64);
+        let near = (column - 1..=column + 1).flat_map(|column| (row - 1..=row + 1).map(move |row| [column, row]));
+        let mut others = near.filter_map(|cell| cells.get(&cell)).flatten();
+        if others.all(|other| (other[0] - point[0]).hypot(other[1] - point[1]) >= room) {
+            cells.entry([column, row]).or_default().push(point);
+            kept.push(point);
+        }
+    }
+    kept
 }
 
 /// Names beside points, left out where there is no room.
@@ -107,6 +126,23 @@ mod tests {
         for (index, name) in names.taken[8..].iter().enumerate() {
             assert!(name.is_inside(&sheet));
             assert!(names.taken[..8 + index].iter().all(|other| !other.overlaps(name)), "{index}");
+        }
+    }
+
+    #[test]
+    fn points_are_thinned_evenly_and_leave_no_gap() {
+        let line = (0..100).map(|index| [0.3 * f64::from(index), 5.0]);
+        let kept = apart(line, 0.9);
+        assert_eq!(kept.len(), 34);
+        assert!(kept.windows(2).all(|pair| (pair[1][0] - pair[0][0] - 0.9).abs() < 1e-12));
+        let square: Vec<[f64; 2]> = (0..400).map(|index| [f64::from(index % 20), f64::from(index / 20)]).collect();
+        let kept = apart(square.iter().copied(), 3.0);
+        let distance = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        for point in &square {
+            assert!(kept.iter().any(|other| distance(point, other) < 3.0));
+        }
+        for (index, point) in kept.iter().enumerate() {
+            assert!(kept[..index].iter().all(|other| distance(point, other) >= 3.0 - 1e-8));
         }
     }
 

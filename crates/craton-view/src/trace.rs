@@ -47,7 +47,7 @@ impl Trace<'_> {
     }
 
     /// Indices of the samples inside a time window.
-    fn inside(&self, window: [f64; 2]) -> std::ops::Range<usize> {
+    pub(crate) fn inside(&self, window: [f64; 2]) -> std::ops::Range<usize> {
         // Rounding must not lose a sample on an end of the window.
         let slack = 1e-6;
         let count = self.samples.len() as f64;
@@ -135,10 +135,11 @@ pub(crate) fn check<'a, 'b: 'a>(traces: impl IntoIterator<Item = &'a Trace<'b>>)
 ///
 /// # Errors
 /// `Error::NotFinite`
-pub(crate) fn all_finite(values: &[f64], what: impl Fn() -> String) -> Result<()> {
-    match values.iter().position(|value| !value.is_finite()) {
+pub(crate) fn all_finite<T: Into<f64> + Copy>(values: &[T], what: impl Fn() -> String) -> Result<()> {
+    let wide = |index: usize| values[index].into();
+    match (0..values.len()).find(|&index| !wide(index).is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Error::NotFinite { what: what(), index, value: values[index] }),
+        Some(index) => Err(Error::NotFinite { what: what(), index, value: wide(index) }),
     }
 }
 

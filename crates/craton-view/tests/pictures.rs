@@ -1,59 +1,11 @@
 //! Every kind of picture is written whole, in the wanted size and not blank; what cannot be drawn is refused.
 
-use std::fs::File;
-use std::io::BufReader;
+mod drawing;
+
 use std::path::Path;
 
 use craton_view::*;
-
-/// A decoded picture.
-struct Picture {
-    size: (u32, u32),
-    rgb: Vec<u8>,
-}
-
-impl Picture {
-    fn read(path: &Path) -> Self {
-        let decoder = png::Decoder::new(BufReader::new(File::open(path).unwrap()));
-        let mut reader = decoder.read_info().unwrap();
-        let mut rgb = vec![0; reader.output_buffer_size().unwrap()];
-        let info = reader.next_frame(&mut rgb).unwrap();
-        assert_eq!(info.color_type, png::ColorType::Rgb);
-        Self { size: (info.width, info.height), rgb }
-    }
-
-    /// Part of the pixels that are not white.
-    fn ink(&self) -> f64 {
-        let marked = self.rgb.chunks(3).filter(|pixel| pixel != &[255, 255, 255]).count();
-        3.0 * marked as f64 / self.rgb.len() as f64
-    }
-
-    fn pixel(&self, column: u32, row: u32) -> [u8; 3] {
-        let place = 3 * (row * self.size.0 + column) as usize;
-        [self.rgb[place], self.rgb[place + 1], self.rgb[place + 2]]
-    }
-
-    /// Number of pixels of exactly this colour.
-    fn count(&self, colour: [u8; 3]) -> usize {
-        self.rgb.chunks(3).filter(|pixel| *pixel == colour).count()
-    }
-}
-
-/// Paper of 600 x 400 units at 1.5 pixels per unit.
-const PAPER: Paper = Paper { width: 600.0, height: Some(400.0), scale: 1.5 };
-
-/// Draws into a folder of its own and returns the picture.
-fn drawn(draw: impl FnOnce(&Path) -> Result<()>) -> Result<Picture> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("new/picture.png");
-    draw(&path)?;
-    let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
-    assert_eq!(left.len(), 1, "no temporary file stays behind");
-    let picture = Picture::read(&path);
-    assert_eq!(picture.size, (900, 600));
-    assert!(picture.ink() > 0.005, "{}", picture.ink());
-    Ok(picture)
-}
+use drawing::{PAPER, Picture, drawn};
 
 fn wiggle(count: usize) -> Vec<f64> {
     (0..count).map(|i| (i as f64 * 0.1).sin() * (-((i as f64 - 100.0) / 40.0).powi(2)).exp()).collect()

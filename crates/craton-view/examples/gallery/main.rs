@@ -1,5 +1,7 @@
 //! Draws every kind of picture from made-up data: `cargo run -p craton-view --example gallery -- FOLDER`.
 
+mod surveys;
+
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +23,8 @@ fn main() -> Result<()> {
     spectra(&traces, &options, folder.join("spectra.png"))?;
     draw_models(&folder)?;
     draw_maps(&folder)?;
-    draw_meshes(&folder)
+    draw_meshes(&folder)?;
+    surveys::draw(&folder)
 }
 
 fn seismogram_options() -> SeismogramOptions {
