@@ -22,7 +22,9 @@ const FIRST_STEPS: &str = "\
 First steps:
   craton check examples/loh1/loh1.toml    what a run will take, before it starts
   craton run examples/loh1/loh1.toml      seismograms, pictures and a record of the run
-  craton reference                        every key of a scenario file
+  craton survey examples/marine_line/marine_line.toml
+                                          acoustic shots, all gathers in one SEG-Y file
+  craton reference                        every key of a scenario file; `craton reference survey` of a survey
 
 Exit codes: 0 done, 1 failed or misfit above the limit, 2 bad usage or input, 130 interrupted.";
 
@@ -31,20 +33,30 @@ Exit codes: 0 done, 1 failed or misfit above the limit, 2 bad usage or input, 13
 pub enum Command {
     /// Run a scenario.
     Run(Run),
-    /// Say what a run will take, and write nothing.
+    /// Say what a run or a survey will take, and write nothing.
     Check(Check),
     /// Write the mesh of a scenario and a picture of it.
     Mesh(Mesh),
     /// Go on with an interrupted run.
     Resume(Resume),
+    /// Compute a survey, or go on with it: acoustic shots, gathers in one file.
+    Survey(Survey),
     /// Compare seismograms with a reference.
     Compare(Compare),
     /// Draw seismograms: record sections, traces, spectra.
     Plot(Plot),
-    /// Print the JSON schema of scenario files, with which editors complete and check.
-    Schema,
-    /// Print the reference page of scenario files (Markdown).
-    Reference,
+    /// Print the JSON schema of scenario or survey files, with which editors complete and check.
+    Schema {
+        /// Which files.
+        #[arg(value_enum, default_value_t = FileKind::Scenario)]
+        of: FileKind,
+    },
+    /// Print the reference page of scenario or survey files (Markdown).
+    Reference {
+        /// Which files.
+        #[arg(value_enum, default_value_t = FileKind::Scenario)]
+        of: FileKind,
+    },
     /// Print the completions of a shell.
     Completions {
         /// The shell.
@@ -59,13 +71,22 @@ pub enum Command {
     },
 }
 
-/// A scenario and its changes.
+/// What a file holds.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum FileKind {
+    /// A scenario, for `craton run`.
+    Scenario,
+    /// A survey, for `craton survey`.
+    Survey,
+}
+
+/// A scenario or a survey, and its changes.
 #[derive(Debug, Args)]
 pub struct ScenarioArguments {
-    /// The scenario (TOML).
+    /// The scenario or survey (TOML).
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// Change a key of the scenario; may be given many times.
+    /// Change a key of the file; may be given many times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
 }
@@ -92,6 +113,38 @@ pub struct Run {
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
     /// Replace results that are in the output folder already.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Say nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton survey line.toml
+  craton survey line.toml --set method.fd.max_frequency=60 --set output.directory=fine
+  craton survey line.toml --device cpu --reproducible
+
+Ctrl-C stops cleanly. The same command goes on, whatever ended the last one, and several of them at a time, on any machines that see the folder,
+share the shots. Exit code 1 also where shots could not be computed.")]
+pub struct Survey {
+    #[command(flatten)]
+    pub survey: ScenarioArguments,
+    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the survey says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
+    /// How many GPUs [default: all, or what the survey says].
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
+    pub devices: Option<usize>,
+    /// Worker threads; the results do not depend on it [default: all cores].
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+    /// Compute all shots on one kind of device: the file is then the same to the last bit, whoever computed what.
+    #[arg(long)]
+    pub reproducible: bool,
+    /// Begin anew, and remove what an earlier survey left in the output folder.
     #[arg(long)]
     pub overwrite: bool,
     /// Say nothing but errors.
@@ -234,6 +287,22 @@ impl Run {
         let Self { threads, overwrite, quiet, .. } = *self;
         RunOptions {
             overrides: self.scenario.overrides.clone(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads,
+            overwrite,
+            quiet,
+        }
+    }
+}
+
+impl Survey {
+    /// The options of the library.
+    pub fn options(&self) -> RunOptions {
+        let Self { threads, overwrite, quiet, .. } = *self;
+        let reproducible = self.reproducible.then(|| "compute.reproducible=true".to_owned());
+        RunOptions {
+            overrides: self.survey.overrides.iter().cloned().chain(reproducible).collect(),
             device: self.device.clone(),
             devices: self.devices,
             threads,

@@ -7,9 +7,9 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use craton::comm::Ranks;
 use craton::exit_code::{DONE, FAILED, INTERRUPTED};
-use craton::{Error, FormatError};
+use craton::{Error, FormatError, reference};
 
-use crate::arguments::{Arguments, Command, Compare, Plot};
+use crate::arguments::{Arguments, Command, Compare, FileKind, Plot};
 
 /// What a command has to say, and its exit code.
 pub struct Outcome {
@@ -31,6 +31,17 @@ impl Outcome {
         let code = if report.status == craton::RunStatus::Complete { DONE } else { INTERRUPTED };
         Self { text, code }
     }
+
+    /// The summary of a survey, complete or interrupted.
+    fn of_survey(report: &craton::survey::SurveyReport, quiet: bool) -> Self {
+        let text = if quiet { String::new() } else { report.to_string() };
+        let code = match report.status {
+            _ if report.is_whole() => DONE,
+            craton::RunStatus::Complete => FAILED,
+            _ => INTERRUPTED,
+        };
+        Self { text, code }
+    }
 }
 
 /// Does what the command says: runs on all ranks together, everything else on the first.
@@ -44,13 +55,22 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
             let report = craton::resume_on_ranks(&resume.directory, &resume.options(), ranks)?;
             Ok(Outcome::of_run(report.as_ref(), resume.quiet))
         }
+        Command::Survey(survey) => {
+            let report = craton::survey_on_ranks(&survey.survey.file, &survey.options(), ranks)?;
+            Ok(report.map_or_else(|| Outcome::done(""), |report| Outcome::of_survey(&report, survey.quiet)))
+        }
         _ if !ranks.is_root() => Ok(Outcome::done("")),
+        Command::Check(check) if craton::survey::is_survey(&check.scenario.file) => {
+            Ok(Outcome::done(craton::check_survey(&check.scenario.file, &check.options())?))
+        }
         Command::Check(check) => Ok(Outcome::done(craton::check(&check.scenario.file, &check.options())?)),
         Command::Mesh(mesh) => Ok(Outcome::done(craton::write_mesh(&mesh.scenario.file, &mesh.options())?)),
         Command::Compare(arguments) => compare(&arguments),
         Command::Plot(arguments) => plot(&arguments),
-        Command::Schema => Ok(Outcome::done(craton::reference::schema_json())),
-        Command::Reference => Ok(Outcome::done(craton::reference::page())),
+        Command::Schema { of: FileKind::Scenario } => Ok(Outcome::done(reference::schema_json::<craton::Config>())),
+        Command::Schema { of: FileKind::Survey } => Ok(Outcome::done(reference::schema_json::<craton::survey::Config>())),
+        Command::Reference { of: FileKind::Scenario } => Ok(Outcome::done(reference::page::<craton::Config>())),
+        Command::Reference { of: FileKind::Survey } => Ok(Outcome::done(reference::page::<craton::survey::Config>())),
         Command::Completions { shell } => Ok(completions(shell)),
         Command::Man { directory } => manual(&directory),
     }

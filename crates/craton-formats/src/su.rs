@@ -53,6 +53,60 @@ fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
     TraceBlock { order, format: SampleFormat::Ieee, start: 0, samples, sample_interval, has_revision_1: false }
 }
 
+/// A little-endian file whose traces may be written in any order and by many processes: each has its place.
+#[derive(Clone, Copy, Debug)]
+pub struct SuLayout {
+    samples: u16,
+    sample_interval: u16,
+}
+
+impl SuLayout {
+    /// The layout of a file.
+    ///
+    /// # Arguments
+    /// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535
+    /// * `samples` – samples of each trace, 1 to 65535
+    /// # Errors
+    /// An interval or a number of samples that headers cannot hold.
+    pub fn new(interval: f64, samples: usize) -> Result<Self, Refused> {
+        let sample_interval = whole_microseconds(interval)?;
+        let count = u16::try_from(samples).ok().filter(|&samples| samples > 0);
+        let samples = count.ok_or_else(|| {
+            let expected = format!("1 to {}; take a longer sample interval or a shorter record", u16::MAX);
+            Refused::new(TraceHeader::place("samples"), samples, expected)
+        })?;
+        Ok(Self { samples, sample_interval })
+    }
+
+    /// Bytes of a trace with its header.
+    pub fn trace_bytes(&self) -> u64 {
+        (TRACE_HEADER_BYTES + SampleFormat::Ieee.bytes() * usize::from(self.samples)) as u64
+    }
+
+    /// Where trace `index`, from 0, begins in the file [bytes]; for `index` = number of traces, where the file ends.
+    pub fn offset(&self, index: u64) -> u64 {
+        index * self.trace_bytes()
+    }
+
+    /// Appends the bytes of a trace.
+    ///
+    /// # Arguments
+    /// * `header` – header; number of samples and interval are taken from the layout instead
+    /// * `samples` – as many as the layout says, finite
+    /// * `bytes` – what is appended to, [`Self::trace_bytes`] each time
+    /// # Errors
+    /// Another number of samples; one that is not finite. `bytes` is left as it was.
+    pub fn encode_trace(&self, header: &TraceHeader, samples: &[f32], bytes: &mut Vec<u8>) -> Result<(), Refused> {
+        if samples.len() != usize::from(self.samples) {
+            let expected = format!("{}, as in all traces of the file", self.samples);
+            return Err(Refused::new("number of samples", samples.len(), expected));
+        }
+        let Self { samples: count, sample_interval } = *self;
+        let header = TraceHeader { samples: count, sample_interval, ..header.without_revision_1() };
+        encode_trace(&header, samples, SampleFormat::Ieee, ByteOrder::Little, bytes)
+    }
+}
+
 /// Writes a little-endian file, whole or not at all.
 ///
 /// # Arguments
@@ -65,20 +119,7 @@ fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
 /// written.
 pub fn write(path: &Path, interval: f64, traces: &[Trace]) -> Result<()> {
     let refuse = |refused: Refused| refused.unwritable(path);
-    let sample_interval = whole_microseconds(interval).map_err(refuse)?;
     let first = traces.first().ok_or_else(|| refuse(Refused::new("number of traces", 0, "at least 1")))?;
-    let count = first.samples.len();
-    let samples = u16::try_from(count).ok().filter(|&samples| samples > 0);
-    let samples = samples.ok_or_else(|| {
-        let expected = format!("1 to {}; take a longer sample interval or a shorter record", u16::MAX);
-        refuse(Refused::new(TraceHeader::place("samples"), count, expected))
-    })?;
-    write_traces(path, Vec::new(), traces, |trace, bytes| {
-        if trace.samples.len() != count {
-            let expected = format!("{count}, as in the first trace");
-            return Err(Refused::new("number of samples", trace.samples.len(), expected));
-        }
-        let header = TraceHeader { samples, sample_interval, ..trace.header.without_revision_1() };
-        encode_trace(&header, &trace.samples, SampleFormat::Ieee, ByteOrder::Little, bytes)
-    })
+    let layout = SuLayout::new(interval, first.samples.len()).map_err(refuse)?;
+    write_traces(path, Vec::new(), traces, |trace, bytes| layout.encode_trace(&trace.header, &trace.samples, bytes))
 }

@@ -113,7 +113,7 @@ fn what_the_format_cannot_hold_is_not_written() {
         (INTERVAL, vec![], ["a.su: not written: number of traces = 0", "at least 1"]),
         (INTERVAL, vec![trace(0, 0)], ["samples (bytes 115-116) = 0", "1 to 65535"]),
         (INTERVAL, vec![trace(0, 65_536)], ["samples (bytes 115-116) = 65536", "longer sample interval"]),
-        (INTERVAL, vec![trace(0, 3), trace(1, 4)], ["trace 2, number of samples = 4", "3, as in the first"]),
+        (INTERVAL, vec![trace(0, 3), trace(1, 4)], ["trace 2, number of samples = 4", "3, as in all traces"]),
         (1e-7, vec![trace(0, 3)], ["sample interval = 0.0000001 s", "microseconds"]),
     ] {
         assert_refused(su::write(&path, interval, &traces), &fragments);

@@ -4,12 +4,17 @@ use crate::{RunError, RunRecord, RunStatus};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Locked while a run writes here; the system frees the lock when the process dies, however it dies.
 const LOCK: &str = ".craton.lock";
 /// Names every file that a run has put here, one per line: what may be removed when the run is repeated.
 const MANIFEST: &str = ".craton-files";
 const CHECKPOINTS: &str = "checkpoints";
+const JOURNAL: &str = "journal";
+/// How long a process waits for another that is making the folder ready, and how often it looks.
+const PATIENCE: Duration = Duration::from_secs(10);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// The folder of one run, locked against a second run while this value lives.
 ///
@@ -19,7 +24,8 @@ const CHECKPOINTS: &str = "checkpoints";
 pub struct OutputDirectory {
     path: PathBuf,
     manifest: File,
-    _lock: File,
+    /// Held while this value lives.
+    lock: File,
 }
 
 impl OutputDirectory {
@@ -92,12 +98,64 @@ impl OutputDirectory {
         Self::open(path, lock)
     }
 
+    /// Takes the folder together with other processes that do pieces of the same job: the first begins it, the others join, as does who goes on later.
+    ///
+    /// # Arguments
+    /// * `overwrite` – whether what an earlier job left is removed, which nobody else may be at work on
+    /// # Errors
+    /// As [`check`](Self::check) where there is no [`journal`](Self::journal) yet; [`RunError::Locked`] while a run of one process writes here, or
+    /// another process is to be overwritten.
+    pub fn share(path: &Path, overwrite: bool) -> Result<Self, RunError> {
+        if overwrite {
+            return Self::create(path, true)?.shared();
+        }
+        if !path.join(LOCK).exists() && !path.join(JOURNAL).exists() {
+            Self::check(path, false)?;
+        }
+        fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
+        let begun = Instant::now();
+        loop {
+            match lock(path) {
+                Ok(lock) => {
+                    // Nobody else is here.
+                    if !path.join(JOURNAL).exists() {
+                        Self::check(path, false)?;
+                    }
+                    return Self::open(path, lock)?.shared();
+                }
+                Err(RunError::Locked { .. }) => {}
+                Err(error) => return Err(error),
+            }
+            let lock_path = path.join(LOCK);
+            let lock = OpenOptions::new().append(true).open(&lock_path).map_err(RunError::io("write", &lock_path))?;
+            match lock.try_lock_shared() {
+                Ok(()) if path.join(JOURNAL).exists() => return Self::append(path, lock),
+                Ok(()) | Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {}
+                Err(TryLockError::Error(source)) => return Err(RunError::io("lock", &lock_path)(source)),
+                Ok(()) | Err(TryLockError::WouldBlock) => return Err(RunError::Locked { path: path.to_owned() }),
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+    }
+
+    /// Lets others in, who find the folder of the journal.
+    fn shared(self) -> Result<Self, RunError> {
+        let journal = self.journal();
+        fs::create_dir_all(&journal).map_err(RunError::io("create the folder", &journal))?;
+        self.lock.lock_shared().map_err(RunError::io("lock", &self.path.join(LOCK)))?;
+        Ok(self)
+    }
+
     fn open(path: &Path, lock: File) -> Result<Self, RunError> {
         remove_partial_files(path)?;
+        Self::append(path, lock)
+    }
+
+    fn append(path: &Path, lock: File) -> Result<Self, RunError> {
         let manifest_path = path.join(MANIFEST);
         let manifest = OpenOptions::new().create(true).append(true).open(&manifest_path);
         let manifest = manifest.map_err(RunError::io("write", &manifest_path))?;
-        Ok(Self { path: path.to_owned(), manifest, _lock: lock })
+        Ok(Self { path: path.to_owned(), manifest, lock })
     }
 
     /// The folder.
@@ -110,6 +168,12 @@ impl OutputDirectory {
     #[must_use]
     pub fn checkpoints(&self) -> PathBuf {
         self.path.join(CHECKPOINTS)
+    }
+
+    /// Folder of the journal of a job of many pieces, which processes share.
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.path.join(JOURNAL)
     }
 
     /// Path of a result, `relative` to this folder; creates the folders above it and notes that the file belongs to the run.
@@ -168,7 +232,7 @@ fn lock(path: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Removes what an earlier run put here: the files of its manifest, its checkpoints, its record, and folders that this leaves empty.
+/// Removes what an earlier run put here: the files of its manifest, its checkpoints, its journal, its record, and folders that this leaves empty.
 fn clear(path: &Path) -> Result<(), RunError> {
     let manifest = path.join(MANIFEST);
     if !manifest.exists() {
@@ -182,9 +246,8 @@ fn clear(path: &Path) -> Result<(), RunError> {
             let _ = fs::remove_dir(path.join(folder));
         }
     }
-    let checkpoints = path.join(CHECKPOINTS);
-    if checkpoints.exists() {
-        fs::remove_dir_all(&checkpoints).map_err(RunError::io("remove the folder", &checkpoints))?;
+    for folder in [CHECKPOINTS, JOURNAL].map(|name| path.join(name)).iter().filter(|folder| folder.exists()) {
+        fs::remove_dir_all(folder).map_err(RunError::io("remove the folder", folder))?;
     }
     remove(&path.join(RunRecord::FILE_NAME))?;
     remove(&manifest)

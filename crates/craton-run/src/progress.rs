@@ -31,17 +31,30 @@ pub enum ProgressMode {
 /// What a job will do, fixed before it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// Steps already done when this process starts: zero unless resumed.
-    pub first_step: u64,
-    /// Steps done when the job is complete.
-    pub total_steps: u64,
-    /// Simulated time at the end [s].
-    pub end_time: f64,
-    /// What advances in each step, elements or cells, and how many.
-    pub units: (&'static str, usize),
+    /// What is done one after the other: `step`, `shot`.
+    pub piece: &'static str,
+    /// Pieces already done when this process starts: zero unless resumed.
+    pub first: u64,
+    /// Pieces done when the job is complete.
+    pub total: u64,
+    /// The times that steps stand for.
+    pub times: Option<Times>,
+    /// What advances in each piece, elements or cells, and how many.
+    pub units: (&'static str, f64),
 }
 
-/// Shows a running job: step, simulated time, steps and elements or cells per second, time left.
+/// The simulated times of steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// Time of step 0 [s].
+    pub start: f64,
+    /// Time step [s].
+    pub dt: f64,
+    /// Time that is not passed [s].
+    pub end: f64,
+}
+
+/// Shows a running job: pieces, simulated time, pieces and elements or cells per second, time left.
 pub struct Progress {
     plan: Plan,
     started: Instant,
@@ -50,7 +63,7 @@ pub struct Progress {
 
 enum Display {
     Bar(ProgressBar),
-    Lines { to: Box<dyn Write + Send>, last: Duration, last_step: u64 },
+    Lines { to: Box<dyn Write + Send>, last: Duration, last_done: u64 },
     Silent,
 }
 
@@ -70,11 +83,11 @@ impl Progress {
     /// Starts the clock and writes plain lines to `to`: a log, or a test.
     #[must_use]
     pub fn lines_to(plan: Plan, to: Box<dyn Write + Send>) -> Self {
-        Self::with_display(plan, Display::Lines { to, last: Duration::ZERO, last_step: plan.first_step })
+        Self::with_display(plan, Display::Lines { to, last: Duration::ZERO, last_done: plan.first })
     }
 
     fn bar(plan: Plan) -> Self {
-        let bar = ProgressBar::new(plan.total_steps).with_position(plan.first_step);
+        let bar = ProgressBar::new(plan.total).with_position(plan.first);
         bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(BAR_RATE));
         let style = ProgressStyle::with_template("[{bar:20}] {percent:>3}%  {wide_msg}")
             .expect("the template is a constant that parses")
@@ -87,9 +100,9 @@ impl Progress {
         Self { plan, started: Instant::now(), display }
     }
 
-    /// Says that `step` steps are done and the simulated time is `time` [s]; call it as often as convenient.
-    pub fn update(&mut self, step: u64, time: f64) {
-        self.update_at(step, time, self.started.elapsed());
+    /// Says that so many pieces are done; call it as often as convenient.
+    pub fn update(&mut self, done: u64) {
+        self.update_at(done, self.started.elapsed());
     }
 
     /// Shows a message without disturbing the bar: a warning, a file written. Silent when the progress is.
@@ -101,12 +114,12 @@ impl Progress {
         }
     }
 
-    /// Ends the display after `step` steps at simulated time `time` [s]: complete or interrupted, the last state stays visible.
-    pub fn finish(mut self, step: u64, time: f64) {
-        let text = self.text(step, time, self.started.elapsed());
+    /// Ends the display after so many pieces: complete or interrupted, the last state stays visible.
+    pub fn finish(mut self, done: u64) {
+        let text = self.text(done, self.started.elapsed());
         match &mut self.display {
             Display::Bar(bar) => {
-                bar.set_position(step);
+                bar.set_position(done);
                 bar.abandon_with_message(text);
             }
             Display::Lines { to, .. } => write_line(to, &text),
@@ -114,46 +127,49 @@ impl Progress {
         }
     }
 
-    fn update_at(&mut self, step: u64, time: f64, elapsed: Duration) {
+    fn update_at(&mut self, done: u64, elapsed: Duration) {
         let due = match &self.display {
             Display::Bar(_) => true,
-            Display::Lines { last, last_step, .. } => self.line_is_due(step - last_step, elapsed - *last),
+            Display::Lines { last, last_done, .. } => self.line_is_due(done - last_done, elapsed - *last),
             Display::Silent => false,
         };
         if !due {
             return;
         }
-        let text = self.text(step, time, elapsed);
+        let text = self.text(done, elapsed);
         match &mut self.display {
             Display::Bar(bar) => {
-                bar.set_position(step);
+                bar.set_position(done);
                 bar.set_message(text);
             }
-            Display::Lines { to, last, last_step } => {
+            Display::Lines { to, last, last_done } => {
                 write_line(to, &text);
-                (*last, *last_step) = (elapsed, step);
+                (*last, *last_done) = (elapsed, done);
             }
             Display::Silent => {}
         }
     }
 
-    fn line_is_due(&self, steps: u64, waited: Duration) -> bool {
-        let share = steps as f64 / self.plan.total_steps.max(1) as f64;
+    fn line_is_due(&self, pieces: u64, waited: Duration) -> bool {
+        let share = pieces as f64 / self.plan.total.max(1) as f64;
         waited >= LINE_PATIENCE || (waited >= LINE_INTERVAL && share >= LINE_SHARE)
     }
 
-    fn text(&self, step: u64, time: f64, elapsed: Duration) -> String {
-        let Plan { first_step, total_steps, end_time, units: (unit, count) } = self.plan;
-        let done = step.saturating_sub(first_step);
+    fn text(&self, done: u64, elapsed: Duration) -> String {
+        let Plan { piece, first, total, times, units: (unit, count) } = self.plan;
+        let own = done.saturating_sub(first);
         let seconds = elapsed.as_secs_f64();
-        let rate = if seconds > 0.0 { done as f64 / seconds } else { 0.0 };
-        let left = if step >= total_steps { 0.0 } else { (total_steps - step) as f64 / rate };
+        let rate = if seconds > 0.0 { own as f64 / seconds } else { 0.0 };
+        let left = if done >= total { 0.0 } else { (total - done) as f64 / rate };
+        let time = times.map_or_else(String::new, |Times { start, dt, end }| {
+            format!("  t = {:.3}/{end:.3} s", (start + done as f64 * dt).min(end))
+        });
         // What matters most stands first: a narrow terminal cuts the end off.
         format!(
-            "step {step}/{total_steps}  t = {time:.3}/{end_time:.3} s  {} left  {} steps/s  {} {unit}/s",
+            "{piece} {done}/{total}{time}  {} left  {} {piece}s/s  {} {unit}/s",
             Seconds(left),
             rate_text(rate),
-            rate_text(rate * count as f64),
+            rate_text(rate * count),
         )
     }
 }
@@ -202,12 +218,13 @@ mod tests {
 
     /// Runs `total_steps` steps at `rate` steps per second of a clock of its own, 0.01 s simulated per step.
     fn lines_of(first_step: u64, total_steps: u64, rate: f64) -> Vec<String> {
-        let plan = Plan { first_step, total_steps, end_time: total_steps as f64 * 0.01, units: ("elements", 5000) };
+        let times = Some(Times { start: 0.0, dt: 0.01, end: total_steps as f64 * 0.01 });
+        let plan = Plan { piece: "step", first: first_step, total: total_steps, times, units: ("elements", 5000.0) };
         let log = Log::default();
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         for step in first_step + 1..=total_steps {
             let elapsed = Duration::from_secs_f64((step - first_step) as f64 / rate);
-            progress.update_at(step, step as f64 * 0.01, elapsed);
+            progress.update_at(step, elapsed);
         }
         log.lines()
     }
@@ -235,13 +252,23 @@ mod tests {
     #[test]
     fn messages_and_the_last_state_are_written() {
         let log = Log::default();
-        let plan = Plan { first_step: 0, total_steps: 10, end_time: 0.1, units: ("elements", 1) };
+        let times = Some(Times { start: 0.0, dt: 0.01, end: 0.1 });
+        let plan = Plan { piece: "step", first: 0, total: 10, times, units: ("elements", 1.0) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.message("checkpoint written");
-        progress.finish(10, 0.1);
+        progress.finish(10);
         let lines = log.lines();
         assert_eq!(lines[0], "checkpoint written");
         assert!(lines[1].starts_with("step 10/10  t = 0.100/0.100 s  0 ms left"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn a_job_without_times_tells_its_pieces() {
+        let log = Log::default();
+        let plan = Plan { piece: "shot", first: 0, total: 8, times: None, units: ("cells", 1e6) };
+        let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
+        progress.update_at(2, Duration::from_secs(20));
+        assert_eq!(log.lines(), ["shot 2/8  60.0 s left  0.10 shots/s  100 k cells/s"]);
     }
 
     #[test]

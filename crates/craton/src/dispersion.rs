@@ -128,7 +128,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::scenario::Scenario;
+    use crate::written::Scenario;
 
     /// The worst source of the example of a half-space with this source, in steps of `dt` [s].
     fn worst(source: &str, dt: f64, corrected: bool) -> Option<TimeDispersion> {

@@ -64,7 +64,7 @@ impl GridPlan {
 mod tests {
     use super::*;
     use crate::config::Method;
-    use crate::scenario::Scenario;
+    use crate::written::Scenario;
 
     fn warnings(example: &str) -> Vec<String> {
         let file = format!("{}/../../examples/{example}/{example}.toml", env!("CARGO_MANIFEST_DIR"));

@@ -10,14 +10,24 @@ use crate::meshing::{Resolution, WaveSpeeds};
 use crate::setup::Setup;
 
 /// The dominant frequency of a source whose spectrum ends at 1: what absorbing layers are tuned to.
-const DOMINANT: f64 = 0.4;
+pub const DOMINANT: f64 = 0.4;
 /// Exponent of the profiles in absorbing layers.
-const PROFILE: f64 = 2.0;
+pub const PROFILE: f64 = 2.0;
 /// Places along each axis of a cell at which its material is looked at, where the cell is not of one medium.
 const PLACES: usize = 4;
 
 /// Half the number of weights along an axis for a source, a receiver or a frame between the points (Hicks 2002).
 pub const RADIUS: usize = 4;
+
+/// Points per shortest wavelength that derivatives of an order need, if nobody says otherwise.
+pub fn points_per_wavelength(order: usize) -> f64 {
+    match order {
+        2 => 20.0,
+        4 => 10.0,
+        6 => 8.0,
+        _ => 6.0,
+    }
+}
 
 /// The cells of a scenario, before there is material in them.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,10 +3,11 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`config`] | the scenario as it is written |
-//! | [`scenario`] | a scenario read from its file and checked |
+//! | [`written`] | a scenario or a survey read from its file and checked |
 //! | [`setup`] | a scenario with the files it names, checked: what a method is given |
 //! | [`options`] | what a command may be told |
 //! | [`pipeline`] | from the scenario to seismograms, stage by stage |
+//! | [`mod@survey`] | from a survey to gathers: acoustic shots by the thousand |
 //! | [`traces`] | seismograms in files |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
 //! | [`error`] | what can go wrong, with file, line and hint |
@@ -31,14 +32,15 @@ pub mod pipeline;
 mod placing;
 pub mod plot;
 pub mod reference;
-pub mod scenario;
 mod schema;
 pub mod setup;
 mod snapshots;
 mod structure;
 mod surface_fit;
+pub mod survey;
 pub mod traces;
 mod validate;
+pub mod written;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
@@ -49,5 +51,6 @@ pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
 pub use plot::plot;
-pub use scenario::Scenario;
 pub use setup::Setup;
+pub use survey::{check_survey, survey, survey_on_ranks};
+pub use written::Scenario;

@@ -221,7 +221,7 @@ mod tests {
 
     use super::*;
     use crate::config::Method;
-    use crate::scenario::Scenario;
+    use crate::written::Scenario;
 
     /// Scenarios of all kinds: the examples, and LOH.1 of other rocks.
     fn setups() -> Vec<(String, Setup)> {

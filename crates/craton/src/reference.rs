@@ -1,4 +1,4 @@
-//! The reference of the scenario format, generated from its schema: the schema itself and a page for readers.
+//! The references of the formats of scenarios and surveys, generated from their schemas: the schema itself and a page for readers.
 
 use std::fmt::Write as _;
 
@@ -6,35 +6,30 @@ use serde_json::Value;
 
 use crate::schema::{choices, resolve, schema, words};
 use crate::structure::range;
+use crate::written::Format;
 
-/// The JSON schema of a scenario file, for editors that complete and check.
-pub fn schema_json() -> String {
-    format!("{:#}\n", schema())
+/// The JSON schema of a file, for editors that complete and check.
+pub fn schema_json<C: Format>() -> String {
+    format!("{:#}\n", schema::<C>())
 }
 
 /// The reference page of the whole format, in Markdown.
-pub fn page() -> String {
-    let schema = schema();
-    let text = format!("{INTRODUCTION}\n```toml\n{EXAMPLE}```\n\n# Every key\n");
+pub fn page<C: Format>() -> String {
+    let schema = schema::<C>();
+    let text = format!("{}\n{COMMON}\n```toml\n{}```\n\n# Every key\n", C::INTRODUCTION, C::EXAMPLE);
     let mut page = Page { root: &schema, text };
     page.section("", &schema);
     page.text
 }
 
-const INTRODUCTION: &str = "\
-# The scenario file
-
-A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north and z up, so that depths are negative. Relative paths of
-files to be read start from the folder of the scenario, that of the results from the working directory. `--set key=value` changes any
-key from the command line: `--set duration=5 --set source[0].position[2]=-500`.
+/// What holds for all files.
+const COMMON: &str = "\
+`--set key=value` changes any key from the command line: `--set duration=5 --set source.amplitude=2`; items of lists are counted from 0.
 
 Numbers are finite and at most 1e30 in magnitude; one that must be positive is at least 1e-15.
 
-This page is generated from the types that read the file; so is `scenario.schema.json`, with which an editor completes and checks.
+This page is generated from the types that read the file; so is the JSON schema beside it, with which an editor completes and checks.
 ";
-
-/// The example that the page begins with.
-const EXAMPLE: &str = include_str!("../../../examples/loh1/loh1.toml");
 
 /// The page as far as it is written.
 struct Page<'a> {

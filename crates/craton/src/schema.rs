@@ -1,16 +1,16 @@
-//! The JSON schema of a scenario: the one truth about keys, types, ranges and defaults.
+//! The JSON schema of a scenario or a survey: the one truth about keys, types, ranges and defaults.
 
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{Schema, schema_for};
 use serde_json::{Value, json};
 
-use crate::config::Config;
+use crate::written::Format;
 
-/// The schema of a scenario file, JSON Schema draft 2020-12.
-pub fn schema() -> Value {
-    let mut schema = schema_for!(Config);
+/// The schema of a file, JSON Schema draft 2020-12.
+pub fn schema<C: Format>() -> Value {
+    let mut schema = schema_for!(C);
     RecursiveTransform(tidy).transform(&mut schema);
-    schema.insert("title".to_owned(), json!("Craton scenario"));
+    schema.insert("title".to_owned(), json!(format!("Craton {}", C::NAME)));
     schema.to_value()
 }
 

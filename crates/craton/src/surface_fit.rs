@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
     use crate::meshing;
-    use crate::scenario::Scenario;
+    use crate::written::Scenario;
 
     /// A box of one kilometre with an interface 500 m deep that has a step of 100 m width, from x = 400 to 500 m.
     fn warned(step: f64, changes: &[&str]) -> Vec<(SurfaceMisfit, Option<String>)> {

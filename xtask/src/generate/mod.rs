@@ -4,6 +4,7 @@ mod gll;
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
+use craton::reference::{page, schema_json};
 use std::fs;
 
 /// A generated file: its path from the root and its text.
@@ -17,8 +18,10 @@ fn all() -> Vec<Generated> {
         Generated { path: "crates/craton-sem/kernels/laws.cuh", text: craton_physics::cuda::laws_header() },
         Generated { path: "crates/craton-fd/kernels/staggered.cuh", text: craton_physics::cuda::staggered_header() },
         Generated { path: "crates/craton-sem/kernels/gll4.cuh", text: gll::header() },
-        Generated { path: "docs/scenario.schema.json", text: craton::reference::schema_json() },
-        Generated { path: "docs/scenario.md", text: craton::reference::page() },
+        Generated { path: "docs/scenario.schema.json", text: schema_json::<craton::Config>() },
+        Generated { path: "docs/scenario.md", text: page::<craton::Config>() },
+        Generated { path: "docs/survey.schema.json", text: schema_json::<craton::survey::Config>() },
+        Generated { path: "docs/survey.md", text: page::<craton::survey::Config>() },
     ]
 }
 

@@ -59,6 +59,11 @@ impl Array {
         Self { centre, pattern: Some(pattern).filter(|pattern| !pattern.is_empty()) }
     }
 
+    /// An array of these points about the same centre; the same array if there are none.
+    pub(super) fn made_of(&self, points: &[WeightedPoint]) -> Self {
+        if points.is_empty() { self.clone() } else { Self::about(self.centre, points.iter().copied()) }
+    }
+
     /// The same array, its centre elsewhere.
     #[must_use]
     pub fn at(&self, centre: [f64; 3]) -> Self {

@@ -139,6 +139,29 @@ impl Survey {
         Self::new(shots)
     }
 
+    /// The same survey, each source and each group of receivers these points about its place; no points leave them as they are.
+    ///
+    /// # Errors
+    /// Weights that are all zero or have no finite sum.
+    pub fn with_arrays(self, source: &[WeightedPoint], group: &[WeightedPoint]) -> Result<Self, AcquisitionError> {
+        let mut lists: Vec<[Arc<[SurveyReceiver]>; 2]> = Vec::new();
+        let shots = self.shots.into_iter().map(|shot| Shot {
+            source: shot.source.made_of(source),
+            spread: shot.spread.with_list(|list| {
+                // Lists that shots share stay shared.
+                if let Some([_, known]) = lists.iter().rev().find(|[plain, _]| Arc::ptr_eq(plain, list)) {
+                    return known.clone();
+                }
+                let receiver = |own: &SurveyReceiver| SurveyReceiver { array: own.array.made_of(group), ..*own };
+                let made: Arc<[SurveyReceiver]> = list.iter().map(receiver).collect();
+                lists.push([list.clone(), made.clone()]);
+                made
+            }),
+            ..shot
+        });
+        Self::new(shots.collect())
+    }
+
     /// The shots, at least one.
     #[must_use]
     pub fn shots(&self) -> &[Shot] {

@@ -67,6 +67,11 @@ impl Spread {
         Self { shift, ..self }
     }
 
+    /// The same receivers of another list, of as many.
+    pub(super) fn with_list(self, list: impl FnOnce(&Arc<[SurveyReceiver]>) -> Arc<[SurveyReceiver]>) -> Self {
+        Self { list: list(&self.list), ..self }
+    }
+
     /// Number of receivers.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,5 +1,7 @@
 //! Bulk modulus and density on the cells of a grid.
 
+use std::ops::Range;
+
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
@@ -53,6 +55,38 @@ impl<T: Scalar> AcousticMedium<T> {
             Some(error) => Err(error),
             None => Ok(Self { grid, kappa, rho }),
         }
+    }
+
+    /// Some of the cells, and others around them that go on with the outermost ones: room for layers.
+    ///
+    /// # Arguments
+    /// * `cells` – along each axis, at least one and all of them cells of the medium
+    /// * `around` – cells below and above them along each axis
+    pub fn part(&self, cells: [Range<usize>; 3], around: [[usize; 2]; 3]) -> Self {
+        let spacing = self.grid.spacing;
+        let grid = Grid {
+            origin: [0, 1, 2].map(|axis| {
+                let first = cells[axis].start as f64 - around[axis][0] as f64;
+                self.grid.origin[axis] + first * spacing[axis]
+            }),
+            spacing,
+            cells: [0, 1, 2].map(|axis| cells[axis].len() + around[axis][0] + around[axis][1]),
+        };
+        let nearest = |axis: usize, i: usize| {
+            let Range { start, end } = cells[axis];
+            (start + i).saturating_sub(around[axis][0]).clamp(start, end - 1)
+        };
+        let along_x: Vec<usize> = (0..grid.cells[0]).map(|i| nearest(0, i)).collect();
+        let copied = |values: &[T]| {
+            let mut copy = vec![T::default(); grid.n_cells()];
+            copy.par_chunks_exact_mut(grid.cells[0]).enumerate().for_each(|(row, copy)| {
+                let [j, k] = [nearest(1, row % grid.cells[1]), nearest(2, row / grid.cells[1])];
+                let first = self.grid.number([0, j, k]);
+                copy.iter_mut().zip(&along_x).for_each(|(copy, &i)| *copy = values[first + i]);
+            });
+            copy
+        };
+        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho) }
     }
 
     /// The cells.

@@ -283,12 +283,7 @@ impl Fd {
 
     /// Points per shortest wavelength at the highest frequency.
     pub fn points_per_wavelength(&self) -> f64 {
-        self.points_per_wavelength.unwrap_or(match self.order {
-            2 => 20.0,
-            4 => 10.0,
-            6 => 8.0,
-            _ => 6.0,
-        })
+        self.points_per_wavelength.unwrap_or_else(|| crate::gridding::points_per_wavelength(self.order))
     }
 }
 

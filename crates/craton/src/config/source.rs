@@ -130,6 +130,16 @@ pub enum TimeFunction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         centre: Option<f64>,
     },
+    /// An Ormsby wavelet of unit peak and zero phase: its spectrum rises from the first to the second corner, is flat up to the third and falls to
+    /// the fourth.
+    Ormsby {
+        /// Corner frequencies, rising [Hz].
+        #[schemars(inner(range(min = 0.0)), extend("examples" = [[5.0, 10.0, 40.0, 60.0]]))]
+        corners: [f64; 4],
+        /// Time of the peak [s]; 3 over the width of the steeper slope by default, which cuts 1e-3 of the peak.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        centre: Option<f64>,
+    },
     /// Brune's pulse w^2 t exp(-w t), w = 2 pi corner frequency; of unit area.
     Brune {
         /// Corner frequency [Hz].

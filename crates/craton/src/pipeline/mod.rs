@@ -12,7 +12,7 @@
 //! | `pictures` | what the run leaves to look at |
 //! | `report` | what the user is told |
 
-mod device;
+pub(crate) mod device;
 mod fd;
 mod motion;
 mod pictures;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use craton_run::{Cancel, CheckpointStore, Plan, Progress, SectionForm};
+use craton_run::{Cancel, CheckpointStore, Plan, Progress, SectionForm, Times};
 use craton_sim::{Action, Operator as _, Schedule, Solver};
 
 use super::motion::Motion;
@@ -36,11 +36,14 @@ impl<T: Scalar> Recorder<T> {
     ) -> Result<Self, Error> {
         let interval = session.setup.output.checkpoint_interval;
         let store = CheckpointStore::open(&output.folder.checkpoints(), session.scenario_hash)?;
+        let (unit, count) = preflight.extent.units();
         let plan = Plan {
-            first_step: store.latest()?.map_or(0, |(checkpoint, _)| checkpoint.step()),
-            total_steps: axis.total(),
-            end_time: session.setup.end,
-            units: preflight.extent.units(),
+            piece: "step",
+            first: store.latest()?.map_or(0, |(checkpoint, _)| checkpoint.step()),
+            total: axis.total(),
+            // The steps beyond the end are for the correction of seismograms alone.
+            times: Some(Times { start: axis.start, dt: axis.dt, end: session.setup.end }),
+            units: (unit, count as f64),
         };
         let mut progress = Progress::new(plan, session.progress);
         progress.message(&format!("computing on {}", output.device));
@@ -131,8 +134,7 @@ impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
             Action::Snapshot(number) => self.snapshots.write(number, operator, time)?,
             Action::Checkpoint => self.save(&mut **operator)?,
             Action::Report => {
-                // The steps beyond the end are for the correction of seismograms alone.
-                self.progress.update(operator.step(), time.min(self.axis.end));
+                self.progress.update(operator.step());
                 let is_due =
                     self.checkpoint_interval.is_some_and(|interval| self.last_checkpoint.elapsed() >= interval);
                 if is_due {

@@ -17,7 +17,7 @@ use super::report::RunReport;
 use crate::config::DeviceNames;
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 use crate::setup::Setup;
 
 /// A floating-point type that a run can be made in, and its state be saved in.

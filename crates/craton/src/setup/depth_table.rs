@@ -13,7 +13,7 @@ use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_S
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 use crate::validate::SURFACE_SLACK;
 
 /// The model of a table below a surface; regions of the table that lie outside of the box are left out.

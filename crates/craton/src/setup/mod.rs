@@ -13,7 +13,7 @@
 
 mod depth_table;
 mod event;
-mod findings;
+pub(crate) mod findings;
 mod finite_differences;
 mod frame;
 mod ground;
@@ -25,7 +25,7 @@ mod resolution;
 mod solutions;
 mod sources;
 mod surfaces;
-mod time_function;
+pub(crate) mod time_function;
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ use craton_model::geodesy::LocalFrame;
 use crate::config::{BoundaryKind, DeviceChoice, GpuMessages, Method, Output, Partition};
 use crate::error::Error;
 use crate::key_path::KeyPath;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 pub use event::Event;
 use findings::Findings;
 use ground::Ground;

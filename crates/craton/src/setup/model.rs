@@ -9,7 +9,7 @@ use super::{depth_table, media};
 use crate::config::{Domain, Layer, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 
 /// The model below a surface; `None` with its problems where it is refused.
 pub fn model(

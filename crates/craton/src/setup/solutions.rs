@@ -16,7 +16,7 @@ use super::time_function::time_function;
 use crate::config;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 
 /// The time step by which SPECFEM bounds half durations; it is not known yet, so that the bound is left to [`Shortest`].
 const NO_TIME_STEP: f64 = 0.0;
@@ -102,7 +102,7 @@ fn solution(
 ) -> Checked<Solution> {
     let replacement = written.time_function.as_ref();
     let replacement =
-        replacement.map(|function| time_function(function, scenario, &path.key("time_function"))).transpose()?;
+        replacement.map(|function| time_function(function, scenario, scenario.config.duration, &path.key("time_function"))).transpose()?;
     let of = written.of.map(describes);
     let draft = |source: &Source| Draft {
         name: source.name().to_owned(),

@@ -12,7 +12,7 @@ use crate::config::{self, TimeFunctionOf};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 use crate::structure::LARGEST;
 
 /// The sources of a scenario.
@@ -93,7 +93,7 @@ fn draft(
     let mechanism = findings.keep(mechanism(written, path));
     let path = path.key("time_function");
     let function = written.time_function.as_ref().ok_or_else(|| Box::new(Problem::new(&path, "is missing")));
-    let function = findings.keep(function.and_then(|function| time_function(function, scenario, &path)));
+    let function = findings.keep(function.and_then(|function| time_function(function, scenario, scenario.config.duration, &path)));
     Some(Draft {
         name: format!("source {}", index + 1),
         position: position?,

@@ -11,7 +11,7 @@ use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 use crate::validate::SURFACE_SLACK;
 
 /// The surface of the Earth: the topography, or the top of the box (also where the topography is refused, with a problem).

@@ -10,7 +10,7 @@ use crate::config;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::scenario::Scenario;
+use crate::written::{Format, Written as File};
 use crate::structure::LARGEST;
 
 /// Centre of a Gaussian that is not told otherwise, in sigmas: 1.5e-8 of the peak is cut.
@@ -22,16 +22,25 @@ const RICKER_CENTRE: f64 = 1.6;
 /// Centre of an error function that is not told otherwise, in widths: 1e-10 of the step is cut.
 const STEP_CENTRE: f64 = 4.5;
 
+/// Centre of an Ormsby wavelet that is not told otherwise, times the width of its steeper slope: 1e-3 of the peak is cut.
+const ORMSBY_CENTRE: f64 = 3.0;
+
 /// Shortest time between samples of a file [s].
 const LEAST_INTERVAL: f64 = 1e-9;
 
 /// The time function that is written.
 ///
 /// # Arguments
+/// * `duration` – of the simulation [s]: samples of a file are closer
 /// * `path` – the key `time_function`
 /// # Errors
 /// A width or frequency that is not positive, a file that cannot be read.
-pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: &KeyPath) -> Checked<TimeFunction> {
+pub fn time_function<C: Format>(
+    written: &config::TimeFunction,
+    file: &File<C>,
+    duration: f64,
+    path: &KeyPath,
+) -> Checked<TimeFunction> {
     use config::TimeFunction as Written;
     let function = match written {
         Written::Gaussian { sigma, centre } => {
@@ -40,6 +49,10 @@ pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: 
         Written::Ricker { frequency, centre } => {
             TimeFunction::ricker(*frequency, centre.unwrap_or(RICKER_CENTRE / frequency))
         }
+        Written::Ormsby { corners, centre } => {
+            let slope = (corners[1] - corners[0]).min(corners[3] - corners[2]);
+            TimeFunction::ormsby(*corners, centre.unwrap_or(ORMSBY_CENTRE / slope))
+        }
         Written::Brune { corner_frequency, onset } => TimeFunction::brune(*corner_frequency, *onset),
         Written::ErrorFunction { width, centre } => {
             TimeFunction::error_function(*width, centre.unwrap_or(STEP_CENTRE * width))
@@ -47,7 +60,7 @@ pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: 
         Written::Triangle { half_duration, centre } => {
             TimeFunction::triangle(*half_duration, centre.unwrap_or(*half_duration))
         }
-        Written::File(file) => return from_file(file, scenario, &path.key("file")),
+        Written::File(name) => return from_file(name, file, duration, &path.key("file")),
     };
     function.map_err(|error| bad_acquisition(&error, path))
 }
@@ -56,19 +69,19 @@ pub fn time_function(written: &config::TimeFunction, scenario: &Scenario, path: 
 ///
 /// # Arguments
 /// * `path` – the key that names it
-fn from_file(file: &Path, scenario: &Scenario, path: &KeyPath) -> Checked<TimeFunction> {
-    let opened = scenario.opened(file);
-    let trace = text_trace::read(&opened).map_err(|error| bad_file(&error, file, path))?;
+fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPath) -> Checked<TimeFunction> {
+    let opened = file.opened(name);
+    let trace = text_trace::read(&opened).map_err(|error| bad_file(&error, name, path))?;
     if let Some(index) = trace.samples.iter().position(|sample| sample.abs() > LARGEST) {
         let allowed = format!("at most {} in magnitude", Number(LARGEST));
-        let problem = *bad_file(&text_trace::refuse(&opened, index, &allowed), file, path);
+        let problem = *bad_file(&text_trace::refuse(&opened, index, &allowed), name, path);
         return Err(problem
             .hint("the second column is s(t), which is of the order of 1; the size of a source stands beside it")
             .into());
     }
-    check_times(&trace, scenario.config.duration, path).map_err(|problem| of_file(*problem, file))?;
+    check_times(&trace, duration, path).map_err(|problem| of_file(*problem, name))?;
     let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
-    sampled.map_err(|error| of_file(*bad_acquisition(&error, path), file))
+    sampled.map_err(|error| of_file(*bad_acquisition(&error, path), name))
 }
 
 /// Refuses times that cannot be seconds.

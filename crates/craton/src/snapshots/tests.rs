@@ -10,7 +10,7 @@ use craton_sim::Operator as _;
 
 use super::*;
 use crate::meshing;
-use crate::scenario::Scenario;
+use crate::written::Scenario;
 
 const SCENARIO: &str = r#"
 duration = 1.0

@@ -1,24 +1,71 @@
-//! A scenario read from its file: checked in form and in meaning, and able to say where each of its values was written.
+//! A scenario or a survey read from its file: checked in form and in meaning, and able to say where each of its values was written.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::Config;
 use crate::document::Document;
 use crate::error::{Error, Problem, ScenarioErrors};
 use crate::schema::schema;
-use crate::{structure, validate};
+use crate::{structure, survey, validate};
+
+/// What can be written in a file of values.
+pub trait Format: DeserializeOwned + JsonSchema {
+    /// What a file of it is: `scenario`.
+    const NAME: &'static str;
+    /// The beginning of its reference page, in Markdown.
+    const INTRODUCTION: &'static str;
+    /// The example that the page shows.
+    const EXAMPLE: &'static str;
+
+    /// What in it cannot be meant, other files left closed; empty when it can be tried.
+    fn problems(&self) -> Vec<Problem>;
+}
+
+impl Format for Config {
+    const NAME: &'static str = "scenario";
+    const INTRODUCTION: &'static str = "\
+# The scenario file
+
+A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north and z up, so that depths are negative. Relative paths of
+files to be read start from the folder of the scenario, that of the results from the working directory.
+";
+    const EXAMPLE: &'static str = include_str!("../../../examples/loh1/loh1.toml");
+
+    fn problems(&self) -> Vec<Problem> {
+        validate::validate(self)
+    }
+}
+
+impl Format for survey::Config {
+    const NAME: &'static str = "survey";
+    const INTRODUCTION: &'static str = "\
+# The survey file
+
+A survey is one [TOML](https://toml.io) file: a model, shots with their receivers, and what is sent and heard. Units are SI; x is east, y north, and
+depths are positive down from 0. Relative paths of files to be read start from the folder of the survey, that of the results from the working directory.
+";
+    const EXAMPLE: &'static str = include_str!("../../../examples/marine_line/marine_line.toml");
+
+    fn problems(&self) -> Vec<Problem> {
+        survey::problems(self)
+    }
+}
 
 /// A scenario read from its file.
+pub type Scenario = Written<Config>;
+
+/// Values read from their file.
 #[derive(Debug)]
-pub struct Scenario {
-    /// The scenario as it is written, overrides included.
-    pub config: Config,
+pub struct Written<C> {
+    /// The values as they are written, overrides included.
+    pub config: C,
     /// The folder from which relative paths are taken.
     pub folder: PathBuf,
     /// The file that it was read from; none for a text, such as the copy in a results folder.
@@ -28,15 +75,15 @@ pub struct Scenario {
     text: String,
     /// What was changed in it.
     overrides: Vec<String>,
-    /// Files that were opened, as the scenario names them.
+    /// Files that were opened, as the values name them.
     opened: RefCell<BTreeSet<PathBuf>>,
 }
 
-impl Scenario {
-    /// Reads a scenario file, applies the overrides and checks all that can be checked without opening another file.
+impl<C: Format> Written<C> {
+    /// Reads a file, applies the overrides and checks all that can be checked without opening another file.
     ///
     /// # Arguments
-    /// * `file` – the scenario file
+    /// * `file` – the file, TOML
     /// * `overrides` – texts `key=value`, as given to `--set`
     /// # Errors
     /// [`Error::Read`] when the file cannot be read, [`Error::Scenario`] with everything that is wrong in it.
@@ -45,7 +92,7 @@ impl Scenario {
             file: file.to_owned(),
             hint: match source.kind() {
                 ErrorKind::InvalidData => "save it as UTF-8".to_owned(),
-                _ => "give the path of a scenario file (TOML); examples/ has some".to_owned(),
+                _ => format!("give the path of a {} file (TOML); examples/ has some", C::NAME),
             },
             source,
         })?;
@@ -62,16 +109,16 @@ impl Scenario {
     /// * `folder` – the folder from which relative paths are taken
     /// * `overrides` – texts `key=value`
     /// # Errors
-    /// Everything that is wrong with the scenario.
+    /// Everything that is wrong with the values.
     pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
         let document = Document::parse(name, text, overrides)?;
-        let problems = structure::check(document.values(), &schema());
+        let problems = structure::check(document.values(), &schema::<C>());
         if !problems.is_empty() {
             return Err(document.locate(problems));
         }
-        let config = Config::deserialize(document.values().clone())
+        let config = C::deserialize(document.values().clone())
             .map_err(|error| document.locate(vec![Problem::new("", error.message())]))?;
-        let problems = validate::validate(&config);
+        let problems = config.problems();
         if !problems.is_empty() {
             return Err(document.locate(problems));
         }
@@ -79,19 +126,19 @@ impl Scenario {
         Ok(Self { config, folder, file: None, document, text, overrides, opened: RefCell::default() })
     }
 
-    /// Refuses the scenario for problems that were found later, such as in the files it names; each gets its line.
+    /// Refuses the values for problems that were found later, such as in the files it names; each gets its line.
     pub fn refuse(&self, problems: Vec<Problem>) -> Error {
         Error::Scenario(self.document.locate(problems))
     }
 
-    /// A file that the scenario names and that is opened now: its path from the working directory. Its contents are part of the scenario
+    /// A file that the values name and that is opened now: its path from the working directory. Its contents are part of them
     /// from here on, see [`file_hashes`](Self::file_hashes).
     pub fn opened(&self, path: &Path) -> PathBuf {
         self.opened.borrow_mut().insert(path.to_owned());
         self.folder.join(path)
     }
 
-    /// The files that have been opened, as the scenario names them, and the hash (xxh3) of what is in each, 16 hexadecimal digits.
+    /// The files that have been opened, as the values name them, and the hash (xxh3) of what is in each, 16 hexadecimal digits.
     ///
     /// # Errors
     /// [`Error::Read`] when one cannot be read any more.
@@ -121,7 +168,7 @@ impl Scenario {
         let file = self.file.as_deref().map_or_else(String::new, |file| format!(" {}", file.display()));
         let changes: String = self.overrides.iter().map(|change| format!("#   --set {}\n", one_line(change))).collect();
         let file = one_line(&file);
-        format!("# The values of the scenario{file}, changed by\n{changes}\n{}", self.to_toml())
+        format!("# The values of the {}{file}, changed by\n{changes}\n{}", C::NAME, self.to_toml())
     }
 }
 

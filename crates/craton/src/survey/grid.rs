@@ -1,0 +1,200 @@
+//! From a checked survey to the cells of its shots.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use craton_acquisition::survey::{Extent, Shot};
+use craton_device::{Isa, Workers};
+use craton_fd::acoustic::{AcousticMedium, AcousticOptions};
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::StaggeredStencil;
+
+use super::setup::Setup;
+use super::time_axis::TimeAxis;
+use crate::error::{Error, Problem};
+use crate::gridding::{DOMINANT, PROFILE, points_per_wavelength};
+use crate::key_path::KeyPath;
+use crate::number::Number;
+
+/// Half the number of weights along an axis for a source or a receiver between the points, and the shape of their window: with the four weights of
+/// scenarios an error of 1e-3 is left, with these 2e-5.
+const RADIUS: usize = 8;
+const WINDOW: f64 = 4.0;
+/// Cells of a shot at least along an axis: fewer are no place for a wave.
+const FEWEST_CELLS: usize = 4;
+
+/// The cells of a survey, and of each of its shots.
+pub struct Grids {
+    /// The fluid on the cells of the box, without layers.
+    medium: AcousticMedium<f32>,
+    /// Cells of layers along each axis, below and above.
+    around: [[usize; 2]; 3],
+    /// How a shot is computed.
+    pub options: AcousticOptions,
+    /// When.
+    pub axis: TimeAxis,
+    /// The time step over the largest stable one.
+    pub courant: f64,
+    /// Points per wavelength of the slowest wave at the highest frequency.
+    pub points_per_wavelength: f64,
+    aperture: Option<f64>,
+    is_plane: bool,
+}
+
+/// Cells of the box that a shot is computed on: all along y and z of a plane.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// Along each axis.
+    pub cells: [Range<usize>; 3],
+}
+
+impl Grids {
+    /// The cells of a survey.
+    ///
+    /// # Errors
+    /// A time step that is not stable; stencils and layers that cannot be.
+    pub fn new(setup: &Setup, workers: &Workers) -> Result<Self, Error> {
+        let fd = &setup.fd;
+        let half_length = fd.order / 2;
+        let stencil = match fd.holberg {
+            Some(error) => StaggeredStencil::holberg(half_length, error)?,
+            None => StaggeredStencil::taylor(half_length)?,
+        };
+        let grid = box_of(setup);
+        let medium = workers.run(|| {
+            let material = |cell| setup.fluid.of_cell(grid.centre(cell), extents(&grid, setup.is_plane));
+            AcousticMedium::new(grid, material)
+        })?;
+        let stable = workers.run(|| medium.stable_step(&stencil));
+        let dt = fd.time_step.unwrap_or(fd.courant * stable);
+        if dt > stable {
+            let cause = format!("the fastest wave on cells of {} m", Number(grid.spacing[0].min(grid.spacing[2])));
+            return Err(Error::TimeStep { dt, stable, cause, method: "fd" });
+        }
+        let cells = setup.absorbing.cells;
+        let [slowest, fastest] = setup.fluid.speeds();
+        let layer = Side::Layer(AbsorbingLayer {
+            cells,
+            vp_max: fastest,
+            dominant_frequency: DOMINANT * fd.max_frequency,
+            reflection: setup.absorbing.reflection,
+            exponent: PROFILE,
+            max_stretch: 1.0,
+        });
+        let mut boundaries = Boundaries::all(layer);
+        let mut around = [[cells; 2]; 3];
+        if setup.is_free {
+            boundaries.sides[5] = Side::Free;
+            around[2][1] = 0;
+        }
+        if setup.is_plane {
+            around[1] = [0; 2];
+        }
+        let coarsest = extents(&grid, setup.is_plane).into_iter().fold(0.0, f64::max);
+        Ok(Self {
+            medium,
+            around,
+            options: AcousticOptions {
+                stencil,
+                boundaries,
+                interpolation: WindowedSinc::new(RADIUS, WINDOW)?,
+                isa: Isa::detect(),
+            },
+            axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt),
+            courant: dt / stable,
+            points_per_wavelength: slowest / fd.max_frequency / coarsest,
+            aperture: fd.aperture,
+            is_plane: setup.is_plane,
+        })
+    }
+
+    /// The cells of the box, without layers.
+    pub fn grid(&self) -> &Grid {
+        self.medium.grid()
+    }
+
+    /// Cells of the layers along each axis, below and above.
+    pub fn around(&self) -> [[usize; 2]; 3] {
+        self.around
+    }
+
+    /// The cells that a shot is computed on.
+    pub fn window(&self, shot: &Shot) -> Window {
+        let grid = self.grid();
+        let whole = grid.cells.map(|cells| 0..cells);
+        let Some(aperture) = self.aperture else { return Window { cells: whole } };
+        let Extent { low, high } = shot.aperture([aperture, aperture, 0.0]);
+        let along = |axis: usize| {
+            let place = |at: f64| (at - grid.origin[axis]) / grid.spacing[axis];
+            let most = grid.cells[axis];
+            let first = (place(low[axis]).floor().max(0.0) as usize).min(most.saturating_sub(FEWEST_CELLS));
+            let end = (place(high[axis]).ceil().max(0.0) as usize).clamp((first + FEWEST_CELLS).min(most), most);
+            first..end
+        };
+        let y = if self.is_plane { 0..1 } else { along(1) };
+        Window { cells: [along(0), y, whole[2].clone()] }
+    }
+
+    /// The fluid of a shot, its layers around it.
+    pub fn medium_of(&self, window: &Window) -> Arc<AcousticMedium<f32>> {
+        Arc::new(self.medium.part(window.cells.clone(), self.around))
+    }
+
+    /// Points of a shot, layers included.
+    pub fn points(&self, window: &Window) -> usize {
+        (0..3).map(|axis| window.cells[axis].len() + self.around[axis][0] + self.around[axis][1]).product()
+    }
+
+    /// What is sampled too coarsely for what was asked.
+    pub fn warnings(&self, setup: &Setup) -> Vec<String> {
+        let needed = setup.fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(setup.fd.order));
+        let told = || {
+            format!(
+                "cells of {} m hold {:.2} points per wavelength at {} Hz, and order {} needs {needed}: waves will be dispersed from {:.3} Hz on",
+                Number(extents(self.grid(), self.is_plane).into_iter().fold(0.0, f64::max)),
+                self.points_per_wavelength,
+                Number(setup.fd.max_frequency),
+                setup.fd.order,
+                setup.fd.max_frequency * self.points_per_wavelength / needed
+            )
+        };
+        (self.points_per_wavelength < 0.999 * needed).then(told).into_iter().collect()
+    }
+
+    /// Refuses shots of more points than a device counts, or of so few that layers are all there is.
+    ///
+    /// # Errors
+    /// The axis that is too short, with what would do.
+    pub fn check(&self) -> Result<(), Problem> {
+        let short = (0..3).find(|&axis| !(axis == 1 && self.is_plane) && self.grid().cells[axis] < FEWEST_CELLS);
+        let Some(axis) = short else { return Ok(()) };
+        let name = ["x", "y", "depth"][axis];
+        let message = format!("is {} cells of {} m", self.grid().cells[axis], Number(self.grid().spacing[axis]));
+        let problem = Problem::new(KeyPath::default().key("domain").key(name), message);
+        Err(problem.allowed(format!("at least {FEWEST_CELLS} cells")).hint("is the unit right? a survey is in metres"))
+    }
+}
+
+/// The cells of the box: edges from the slowest wave, or those asked for, made to fit a whole number of times.
+fn box_of(setup: &Setup) -> Grid {
+    let [slowest, _] = setup.fluid.speeds();
+    let fd = &setup.fd;
+    let per_wavelength = fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(fd.order));
+    let wanted = fd.grid_spacing.unwrap_or(slowest / fd.max_frequency / per_wavelength);
+    let Extent { low, high } = setup.domain;
+    let is_flat = |axis: usize| axis == 1 && setup.is_plane;
+    let cells = [0, 1, 2].map(|axis| match is_flat(axis) {
+        true => 1,
+        false => (((high[axis] - low[axis]) / wanted - 1e-6).ceil() as usize).max(1),
+    });
+    let spacing =
+        [0, 1, 2].map(|axis| if is_flat(axis) { 1.0 } else { (high[axis] - low[axis]) / cells[axis] as f64 });
+    Grid { origin: [0, 1, 2].map(|axis| if is_flat(axis) { -0.5 } else { low[axis] }), spacing, cells }
+}
+
+/// Edges of a cell [m]; none along y in a plane, where nothing varies.
+fn extents(grid: &Grid, is_plane: bool) -> [f64; 3] {
+    let [x, y, z] = grid.spacing;
+    [x, if is_plane { 0.0 } else { y }, z]
+}

@@ -1,0 +1,89 @@
+//! Surveys: thousands of acoustic shots, one file of gathers.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | this one | the straight line |
+//! | [`config`] | the survey as it is written |
+//! | `problems` | what in it cannot be meant |
+//! | [`setup`] | the survey with the files it names, checked |
+//! | `grid`, `time_axis` | cells, steps and samples of its shots |
+//! | `shots` | what computes shots: this processor, or a GPU |
+//! | `crew` | all that computes here |
+//! | `workers`, `pace` | many shots on all that computes |
+//! | `gathers` | the file: a place for every trace, whatever comes when |
+//! | `session` | one command at work, in the folder of the results |
+//! | `pictures`, `report` | what the user looks at |
+//!
+//! Any number of processes may work at one survey, on any machines that see its folder: each gives the same command. A survey that was stopped, by
+//! Ctrl-C or by `kill -9`, goes on by the same command.
+
+pub mod config;
+mod crew;
+mod gathers;
+mod grid;
+mod pace;
+mod pictures;
+mod problems;
+mod report;
+mod session;
+pub mod setup;
+mod shots;
+mod time_axis;
+mod workers;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use craton_comm::Ranks;
+
+pub use config::Config;
+pub(crate) use problems::problems;
+pub use report::{CheckReport, SurveyReport};
+pub use setup::Setup;
+
+use crate::error::Error;
+use crate::options::{CheckOptions, RunOptions};
+use crate::written::Written;
+use session::Session;
+
+/// A survey read from its file.
+pub type SurveyFile = Written<Config>;
+
+/// Computes a survey, or goes on with it: from its file to gathers, pictures and a record.
+///
+/// # Errors
+/// Anything wrong with the survey or its files, before any work; a full disk, a lost device during it.
+pub fn survey(file: &Path, options: &RunOptions) -> Result<SurveyReport, Error> {
+    let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
+    Ok(survey_on_ranks(file, options, &alone)?.expect("the first rank has a report"))
+}
+
+/// As [`survey`], on ranks that share the folder of the results; the first alone completes the file, and has a report.
+///
+/// # Errors
+/// As [`survey`]; ranks that are lost.
+pub fn survey_on_ranks(
+    file: &Path,
+    options: &RunOptions,
+    ranks: &Arc<dyn Ranks>,
+) -> Result<Option<SurveyReport>, Error> {
+    let mut session = Session::new(file, options, ranks)?;
+    let plan = session.plan()?;
+    session.run(&plan)
+}
+
+/// Whether a file is a survey, and no scenario, by its tables; a file that cannot be read is neither.
+pub fn is_survey(file: &Path) -> bool {
+    let values = std::fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    values.is_some_and(|values| values.contains_key("acquisition"))
+}
+
+/// Says what a survey would be, and writes nothing.
+///
+/// # Errors
+/// Anything wrong with the survey or its files.
+pub fn check_survey(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
+    let mut session = Session::for_check(file, options)?;
+    let plan = session.plan()?;
+    session.look_ahead(&plan)
+}

@@ -1,0 +1,83 @@
+//! Whether the cores are a help beside GPUs: a shot that they begin must not be the last one to end.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// How fast the GPUs do the shots of a survey.
+pub struct Pace {
+    begun: Instant,
+    has_gpus: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Shots to be done.
+    left: usize,
+    /// Shots that GPUs have done.
+    by_gpus: usize,
+}
+
+/// What a worker is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Take a shot.
+    Take,
+    /// See first how fast the GPUs are.
+    Wait,
+    /// Leave the rest to the GPUs.
+    Leave,
+}
+
+impl Pace {
+    /// Of so many shots, with GPUs among what computes or without.
+    pub fn new(left: usize, has_gpus: bool) -> Self {
+        Self { begun: Instant::now(), has_gpus, state: Mutex::new(State { left, by_gpus: 0 }) }
+    }
+
+    /// Whether GPUs are among what computes.
+    pub fn has_gpus(&self) -> bool {
+        self.has_gpus
+    }
+
+    /// A shot is done.
+    pub fn done(&self, by_gpu: bool) {
+        let mut state = self.state.lock().expect("nobody panics");
+        state.left = state.left.saturating_sub(1);
+        state.by_gpus += usize::from(by_gpu);
+    }
+
+    /// Whether a worker on cores, which takes so long for a shot [s], should begin one.
+    pub fn verdict(&self, seconds: f64) -> Verdict {
+        if !self.has_gpus {
+            return Verdict::Take;
+        }
+        let state = self.state.lock().expect("nobody panics");
+        verdict(self.begun.elapsed().as_secs_f64(), &state, seconds)
+    }
+}
+
+fn verdict(elapsed: f64, state: &State, seconds: f64) -> Verdict {
+    if state.by_gpus == 0 {
+        return Verdict::Wait;
+    }
+    let left = state.left as f64 * elapsed / state.by_gpus as f64;
+    if seconds < left { Verdict::Take } else { Verdict::Leave }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_begin_no_shot_that_would_end_last() {
+        let state = |left, by_gpus| State { left, by_gpus };
+        assert_eq!(verdict(3.0, &state(10, 0), 1.0), Verdict::Wait);
+        assert_eq!(verdict(3.0, &state(10, 3), 9.0), Verdict::Take, "the GPUs need ten seconds more");
+        assert_eq!(verdict(3.0, &state(8, 3), 9.0), Verdict::Leave, "the GPUs need eight");
+    }
+
+    #[test]
+    fn cores_alone_take_what_there_is() {
+        assert_eq!(Pace::new(1, false).verdict(1e9), Verdict::Take);
+    }
+}

@@ -1,0 +1,179 @@
+//! What a survey leaves to look at: its model with the spread, gathers, and the trace nearest to each shot.
+
+use craton_acquisition::survey::Shot;
+use craton_formats::FormatError;
+use craton_formats::segy::{SegyReader, TraceReader};
+use craton_formats::su;
+use craton_run::OutputDirectory;
+use craton_view::{
+    AbsorbingFrame, Gain, Gather, GatherOptions, Raster, Rectangle, SurveyModel, SurveyOptions, SurveyPlane, SurveyView,
+    TraceAxis,
+};
+
+use super::config::GatherFormat;
+use super::session::{Plan, is_velocity};
+use super::setup::Setup;
+use crate::error::Error;
+
+/// Points of a picture of the model along an axis at most.
+const MOST_POINTS: usize = 1200;
+/// Traces of a picture at most: more than pixels would be read for nothing.
+const MOST_TRACES: usize = 4000;
+/// Gain of pictures, in powers of time: what spreads in space falls as 1/t, in a plane as its root.
+const GAINS: [f64; 2] = [1.0, 0.5];
+
+/// Draws all, into the folder of the results.
+///
+/// # Arguments
+/// * `failed` – numbers of the shots that are not in the file
+/// # Errors
+/// A file that cannot be read or written.
+pub fn draw(setup: &Setup, plan: &Plan, failed: &[u32], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
+    let shots: Vec<&Shot> = plan.order.iter().map(|&shot| &setup.survey.shots()[shot]).collect();
+    let shots: Vec<&Shot> = shots.into_iter().filter(|shot| !failed.contains(&shot.number)).collect();
+    let mut pictures = Pictures { setup, plan, folder, traces: open(setup, plan)?, files: Vec::new() };
+    pictures.model(&shots)?;
+    let default = [shots[0].number, shots[shots.len() / 2].number, shots[shots.len() - 1].number];
+    let wanted = setup.output.pictures.as_deref().unwrap_or(&default);
+    let mut first = 0;
+    let mut near = Vec::new();
+    for shot in &shots {
+        if wanted.contains(&shot.number) {
+            pictures.gather(shot, first)?;
+        }
+        let offsets = shot.traces().map(|trace| trace.offset());
+        let nearest = offsets.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).expect("a shot has a receiver");
+        near.push((shot.source.centre()[0], first + nearest.0 as u64));
+        first += shot.spread.len() as u64;
+    }
+    pictures.near_section(&near)?;
+    Ok(pictures.files)
+}
+
+/// The traces of the complete file.
+fn open(setup: &Setup, plan: &Plan) -> Result<TraceReader, FormatError> {
+    match setup.output.format {
+        GatherFormat::Segy => Ok(SegyReader::open(plan.gathers.path())?.traces),
+        GatherFormat::Su => su::open(plan.gathers.path()),
+    }
+}
+
+struct Pictures<'a> {
+    setup: &'a Setup,
+    plan: &'a Plan,
+    folder: &'a OutputDirectory,
+    traces: TraceReader,
+    files: Vec<String>,
+}
+
+impl Pictures<'_> {
+    /// The speed with all sources and receivers: a section, and of waves in space a map besides.
+    fn model(&mut self, shots: &[&Shot]) -> Result<(), Error> {
+        let domain = &self.setup.domain;
+        let middle = 0.5 * (domain.low[1] + domain.high[1]);
+        self.model_in("model.png", SurveyPlane::Section, [0, 2], |x, z| [x, middle, z], shots)?;
+        if self.setup.is_plane {
+            return Ok(());
+        }
+        let depth = shots.iter().map(|shot| shot.source.centre()[2]).fold(f64::INFINITY, f64::min);
+        self.model_in("map.png", SurveyPlane::Map, [0, 1], |x, y| [x, y, depth], shots)
+    }
+
+    fn model_in(
+        &mut self,
+        name: &str,
+        plane: SurveyPlane,
+        axes: [usize; 2],
+        place: impl Fn(f64, f64) -> [f64; 3],
+        shots: &[&Shot],
+    ) -> Result<(), Error> {
+        let (setup, grids) = (self.setup, &self.plan.grids);
+        let grid = grids.grid();
+        let size = axes.map(|axis| grid.cells[axis].clamp(2, MOST_POINTS));
+        let ends = axes.map(|axis| [setup.domain.low[axis], setup.domain.high[axis]]);
+        let at = |axis: usize, index: usize| {
+            ends[axis][0] + (ends[axis][1] - ends[axis][0]) * index as f64 / (size[axis] - 1) as f64
+        };
+        let points = (0..size[1]).flat_map(|j| (0..size[0]).map(move |i| (i, j)));
+        let values: Vec<f64> = points.map(|(i, j)| setup.fluid.at(place(at(0, i), at(1, j))).vp).collect();
+        let flat = |position: [f64; 3]| axes.map(|axis| position[axis]);
+        let sources: Vec<_> = shots.iter().map(|shot| flat(shot.source.centre())).collect();
+        let middle = shots[shots.len() / 2];
+        let receivers: Vec<_> = middle.spread.receivers().map(|receiver| flat(receiver.array.centre())).collect();
+        let widths: Rectangle =
+            axes.map(|axis| grids.around()[axis].map(|cells| cells as f64 * grid.spacing[axis]));
+        let window = grids.window(middle);
+        let ends_of = |axis: usize| {
+            let at = |cell: usize| grid.origin[axis] + cell as f64 * grid.spacing[axis];
+            [at(window.cells[axis].start), at(window.cells[axis].end)]
+        };
+        let view = SurveyView {
+            model: SurveyModel::Property(Raster { size, x: ends[0], y: ends[1], values: &values }),
+            sources: &sources,
+            receivers: &receivers,
+            aperture: setup.fd.aperture.map(|_| axes.map(ends_of)),
+            absorbing: Some(AbsorbingFrame { inner: ends, widths }),
+        };
+        let title = match shots.len() {
+            1 => setup.title.clone(),
+            _ => format!("{}: sources of all shots, receivers of shot {}", setup.title, middle.number),
+        };
+        craton_view::survey_model(&view, &SurveyOptions { title, plane, ..SurveyOptions::default() }, self.folder.file(name)?)?;
+        self.files.push(name.to_owned());
+        Ok(())
+    }
+
+    /// A shot, by the number of its channels, or by their places along the line where they stand on one.
+    fn gather(&mut self, shot: &Shot, first: u64) -> Result<(), Error> {
+        let step = shot.spread.len().div_ceil(MOST_TRACES);
+        let places: Vec<f64> = shot.traces().step_by(step).map(|trace| trace.receiver[0]).collect();
+        let indices: Vec<u64> = (0..shot.spread.len() as u64).step_by(step).map(|index| first + index).collect();
+        let is_line = places.windows(2).all(|pair| pair[0] < pair[1]) || places.windows(2).all(|pair| pair[0] > pair[1]);
+        let axis = match is_line {
+            true => TraceAxis::Position { metres: &places, label: "x of the receiver" },
+            false => TraceAxis::Number { first: 1 },
+        };
+        let title = format!("{}: shot {}", self.setup.title, shot.number);
+        self.panel(&format!("shot_{}.png", shot.number), title, &indices, axis)
+    }
+
+    /// The trace of each shot that is nearest to it.
+    fn near_section(&mut self, near: &[(f64, u64)]) -> Result<(), Error> {
+        if near.len() < 2 {
+            return Ok(());
+        }
+        let kept: Vec<&(f64, u64)> = near.iter().step_by(near.len().div_ceil(MOST_TRACES)).collect();
+        let places: Vec<f64> = kept.iter().map(|(x, _)| *x).collect();
+        let indices: Vec<u64> = kept.iter().map(|(_, index)| *index).collect();
+        let is_line = places.windows(2).all(|pair| pair[0] != pair[1]);
+        let axis = match is_line {
+            true => TraceAxis::Position { metres: &places, label: "x of the source" },
+            false => TraceAxis::Number { first: 1 },
+        };
+        let title = format!("{}: the nearest trace of each shot", self.setup.title);
+        self.panel("near_offsets.png", title, &indices, axis)
+    }
+
+    fn panel(&mut self, name: &str, title: String, indices: &[u64], axis: TraceAxis) -> Result<(), Error> {
+        let mut samples = Vec::new();
+        let mut of_trace = Vec::new();
+        for &index in indices {
+            self.traces.trace_into(index, &mut of_trace)?;
+            samples.extend_from_slice(&of_trace);
+        }
+        let time = &self.plan.grids.axis;
+        let gather = Gather { samples: &samples, samples_per_trace: time.samples, t0: 0.0, dt: time.interval, axis };
+        let (quantity, unit) =
+            if is_velocity(self.setup) { ("Velocity", "m/s") } else { ("Pressure", "Pa") };
+        let options = GatherOptions {
+            title,
+            quantity: quantity.into(),
+            unit: unit.into(),
+            gain: Gain::TimePower(GAINS[usize::from(self.setup.is_plane)]),
+            ..GatherOptions::default()
+        };
+        craton_view::gather(&gather, &options, self.folder.file(name)?)?;
+        self.files.push(name.to_owned());
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! The meaning of a survey: what its form cannot show, and what needs no other file.
+
+use super::config::{Acquisition, Config, FixedReceivers, Layered, Model, PointGrid, VolumeFile};
+use super::setup::fluid::{axes_of, format_of};
+use super::time_axis::{MOST_SAMPLES, samples_of};
+use crate::config::TimeFunction;
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::number::{Number, bracketed};
+use crate::survey::config::VolumeFormat;
+
+/// What in a survey cannot be meant; empty when it can be tried.
+pub fn problems(config: &Config) -> Vec<Problem> {
+    let root = KeyPath::default();
+    let mut problems = domain(config, &root.key("domain"));
+    problems.extend(model(&config.model, &root.key("model")));
+    problems.extend(acquisition(&config.acquisition, &root.key("acquisition")));
+    problems.extend(source(config, &root.key("source")));
+    problems.extend(arrays(config, &root));
+    problems.extend(times(config, &root));
+    if let Err(error) = config.compute.device.choice() {
+        let allowed = crate::config::DEVICES_ALLOWED;
+        problems.push(Problem::new(root.key("compute").key("device"), error.to_string()).allowed(allowed));
+    }
+    problems
+}
+
+fn domain(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let domain = &config.domain;
+    let axes = [("x", domain.x), ("y", domain.y), ("depth", domain.depth)];
+    let reversed = axes.into_iter().filter_map(|(axis, ends)| Some((axis, ends?))).filter(|(_, [a, b])| a >= b);
+    let mut problems: Vec<Problem> = reversed
+        .map(|(axis, ends)| {
+            let problem = Problem::new(path.key(axis), "the first end is not below the last one");
+            problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last")
+        })
+        .collect();
+    if let Model::Layered(_) = config.model {
+        let missing = [("x", domain.x), ("depth", domain.depth)].into_iter().filter(|(_, ends)| ends.is_none());
+        problems.extend(missing.map(|(axis, _)| {
+            let problem = Problem::new(path.key(axis), "is missing: layers say nothing of how far the model reaches");
+            problem.hint(format!("for instance {axis} = [0, 5000]"))
+        }));
+    }
+    problems
+}
+
+fn model(model: &Model, path: &KeyPath) -> Vec<Problem> {
+    match model {
+        Model::Layered(layered) => layers(layered, &path.key("layered").key("layers")),
+        Model::Volume(volumes) => {
+            let path = path.key("volume");
+            let velocity = volume(&volumes.velocity, &path.key("velocity"));
+            let density = volumes.density.iter().flat_map(|density| volume(density, &path.key("density")));
+            velocity.into_iter().chain(density).collect()
+        }
+    }
+}
+
+/// Layers whose tops are missing or do not follow one another.
+fn layers(layered: &Layered, path: &KeyPath) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut above = f64::NEG_INFINITY;
+    for (index, layer) in layered.layers.iter().enumerate().skip(1) {
+        let path = path.index(index).key("top");
+        match layer.top {
+            None => problems.push(Problem::new(path, "is missing: the depth at which this layer begins")),
+            Some(top) if top <= above => {
+                let problem = Problem::new(path, "is not below the top of the layer above").value(Number(top));
+                problems.push(problem.allowed(format!("> {} m", Number(above))));
+            }
+            Some(top) => above = top,
+        }
+    }
+    problems
+}
+
+/// Shapes, spacings and origins that do not fit the axes, or the format.
+fn volume(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let count = axes_of(file).map(|axes| axes.len()).or(file.shape.as_ref().map(Vec::len));
+    let lengths = [
+        ("shape", file.shape.as_ref().map(Vec::len)),
+        ("spacing", file.spacing.as_ref().map(Vec::len)),
+        ("origin", file.origin.as_ref().map(Vec::len)),
+    ];
+    for (key, length) in lengths.into_iter().filter_map(|(key, length)| Some((key, length?))) {
+        if count.is_some_and(|count| count != length) || !(2..=3).contains(&length) {
+            let expected = count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one for each axis"));
+            problems.push(Problem::new(path.key(key), format!("has {length} numbers")).allowed(expected));
+        }
+    }
+    if let Some(axes) = &file.axes {
+        let is_twice = (1..axes.len()).any(|index| axes[..index].contains(&axes[index]));
+        if is_twice || !(2..=3).contains(&axes.len()) {
+            problems.push(Problem::new(path.key("axes"), "are not axes of a model").allowed("depth, x and perhaps y, each once"));
+        }
+    }
+    let is_raw = format_of(file) == VolumeFormat::Raw;
+    for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
+        if is_raw && !is_there {
+            let problem = Problem::new(path.key(key), "is missing: raw numbers say nothing of their grid");
+            problems.push(problem.hint("name the numbers of the axes, the one that runs fastest first, or another `format`"));
+        }
+    }
+    if !is_raw && file.shape.is_some() {
+        problems.push(Problem::new(path.key("shape"), "stands in the file already").hint("remove it").at_key());
+    }
+    problems
+}
+
+fn acquisition(acquisition: &Acquisition, path: &KeyPath) -> Vec<Problem> {
+    let Acquisition::Fixed(fixed) = acquisition else { return Vec::new() };
+    let path = path.key("fixed");
+    let FixedReceivers { shot_lines, shot_grids, receiver_lines, receiver_grids } = fixed;
+    let mut problems = Vec::new();
+    for (what, lines, grids) in [("shot", shot_lines.len(), shot_grids.len()), ("receiver", receiver_lines.len(), receiver_grids.len())] {
+        if lines + grids == 0 {
+            let problem = Problem::new(&path, format!("has no {what}s"));
+            problems.push(problem.hint(format!("add a table [[acquisition.fixed.{what}_line]] or [[acquisition.fixed.{what}_grid]]")));
+        }
+    }
+    for (key, grids) in [("shot_grid", shot_grids), ("receiver_grid", receiver_grids)] {
+        problems.extend(grids.iter().enumerate().filter_map(|(index, grid)| too_many(grid, &path.key(key).index(index))));
+    }
+    problems
+}
+
+/// More points than a survey can number.
+fn too_many(grid: &PointGrid, path: &KeyPath) -> Option<Problem> {
+    let count = grid.count[0] as f64 * grid.count[1] as f64;
+    let most = f64::from(i32::MAX);
+    let problem = Problem::new(path.key("count"), "are more points than trace headers can number").value(Number(count));
+    (count > most).then(|| problem.allowed(format!("at most {most} in all")))
+}
+
+fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if config.source.amplitude == 0.0 {
+        let problem = Problem::new(path.key("amplitude"), "is zero, so that nothing would move").value(0);
+        problems.push(problem.allowed("any other number"));
+    }
+    if let TimeFunction::ErrorFunction { .. } = config.source.time_function {
+        let problem = Problem::new(path.key("time_function"), "never ends, and the pressure of a survey has to");
+        problems.push(problem.allowed("gaussian, ricker, ormsby, brune, triangle or file"));
+    }
+    problems
+}
+
+/// Arrays whose points have no weight at all.
+fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
+    let arrays = [("source", &config.source.array), ("receivers", &config.receivers.array)];
+    let silent = arrays.into_iter().filter(|(_, array)| !array.is_empty() && array.iter().all(|point| point.weight == 0.0));
+    silent.map(|(table, _)| Problem::new(root.key(table).key("array"), "has weights that are all zero")).collect()
+}
+
+/// Traces that the format cannot hold, or that do not hold the frequencies.
+fn times(config: &Config, root: &KeyPath) -> Vec<Problem> {
+    let (interval, output) = (config.output.sample_interval, root.key("output").key("sample_interval"));
+    let mut problems = Vec::new();
+    let microseconds = 1e6 * interval;
+    if (microseconds - microseconds.round()).abs() > 1e-6 * microseconds {
+        let problem = Problem::new(&output, "is no whole number of microseconds").value(Number(interval));
+        problems.push(problem.allowed("a whole number of microseconds, which is what trace headers hold"));
+    }
+    let samples = samples_of(config.duration, interval);
+    if samples > MOST_SAMPLES as f64 {
+        let problem = Problem::new(&output, format!("makes {} samples of a trace", Number(samples))).value(Number(interval));
+        let least = config.duration / (MOST_SAMPLES - 1) as f64;
+        problems.push(problem.allowed(format!("at least {} s: {MOST_SAMPLES} samples are what a trace may have", Number(least))));
+    }
+    let most = 0.5 / config.method.fd().max_frequency;
+    if interval > most {
+        let problem = Problem::new(&output, "does not hold the highest frequency").value(Number(interval));
+        problems.push(problem.allowed(format!("at most {} s, half a period of method.fd.max_frequency", Number(most))));
+    }
+    if let Some(time_step) = config.method.fd().time_step.filter(|&time_step| time_step >= config.duration) {
+        let problem = Problem::new(root.key("method").key("fd").key("time_step"), "is longer than the traces");
+        problems.push(problem.value(Number(time_step)).allowed(format!("< duration = {} s", Number(config.duration))));
+    }
+    problems
+}

@@ -1,0 +1,195 @@
+//! What the user is told: before a survey, after it, and in the headers of its file.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use craton_fd::acoustic::AcousticField;
+use craton_run::{Bytes, RunRecord, RunStatus, Seconds, Stages};
+
+use super::grid::Grids;
+use super::session::{Plan, Session};
+use super::setup::Setup;
+use super::workers::Share;
+use crate::number::Number;
+
+/// Failed shots that are listed, at most.
+const LISTED: usize = 10;
+
+/// How a survey went.
+#[derive(Debug)]
+pub struct SurveyReport {
+    /// Complete or interrupted.
+    pub status: RunStatus,
+    /// Where the time went.
+    pub stages: Stages,
+    /// What each worker of this process has done.
+    pub shares: Vec<Share>,
+    /// Shots of the survey.
+    pub shots: usize,
+    /// Shots that are done.
+    pub done: usize,
+    /// Shots that could not be computed, and are not in the file.
+    pub failed: Vec<FailedShot>,
+    /// The file.
+    pub gathers: PathBuf,
+    /// The results folder.
+    pub directory: PathBuf,
+    /// What is in it to look at, relative to the folder.
+    pub files: Vec<String>,
+}
+
+/// A shot that could not be computed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedShot {
+    /// Its number.
+    pub number: u32,
+    /// Why.
+    pub reason: String,
+}
+
+impl SurveyReport {
+    /// Whether every shot is in the file.
+    pub fn is_whole(&self) -> bool {
+        self.status == RunStatus::Complete && self.failed.is_empty()
+    }
+}
+
+impl fmt::Display for SurveyReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.stages)?;
+        for Share { name, shots, seconds, .. } in self.shares.iter().filter(|share| share.shots > 0) {
+            let part = 100.0 * *shots as f64 / self.shots as f64;
+            writeln!(f, "{name}: {shots} shots ({part:.0} %), {} each", Seconds(seconds / *shots as f64))?;
+        }
+        for FailedShot { number, reason } in self.failed.iter().take(LISTED) {
+            writeln!(f, "shot {number} failed twice and is left out: {reason}")?;
+        }
+        if self.failed.len() > LISTED {
+            writeln!(f, "... and {} more", self.failed.len() - LISTED)?;
+        }
+        if self.status != RunStatus::Complete {
+            return writeln!(f, "interrupted; {} of {} shots are done: give the same command again to go on", self.done, self.shots);
+        }
+        writeln!(f, "{} shots in {}", self.done, self.gathers.display())?;
+        self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))
+    }
+}
+
+/// What a survey would be.
+#[derive(Debug)]
+pub struct CheckReport {
+    /// Title of the survey.
+    pub title: String,
+    lines: Vec<(&'static str, String)>,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+impl CheckReport {
+    /// Sums up a look ahead.
+    pub(super) fn new(session: &Session, plan: &Plan) -> Self {
+        let mut lines = figures(&session.setup, plan);
+        lines.push(("computes", session.crew.name()));
+        if let Some(note) = session.crew.note() {
+            lines.push(("", note.to_owned()));
+        }
+        lines.push(("memory", plan.memory.to_string()));
+        lines.push(("file", format!("{}, {}", plan.gathers.path().display(), Bytes(plan.gathers.bytes()))));
+        Self { title: session.setup.title.clone(), lines, warnings: session.setup.warnings.clone() }
+    }
+}
+
+impl fmt::Display for CheckReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        self.lines.iter().try_for_each(|(name, text)| writeln!(f, "  {name:<22} {text}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+/// The figures of a survey.
+fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
+    let grids = &plan.grids;
+    let [nx, ny, nz] = grids.grid().cells;
+    let [dx, dy, dz] = grids.grid().spacing.map(Number);
+    let (cells, edges) = match setup.is_plane {
+        true => (format!("{nx} x {nz}"), format!("{dx:.3} x {dz:.3} m")),
+        false => (format!("{nx} x {ny} x {nz}"), format!("{dx:.3} x {dy:.3} x {dz:.3} m")),
+    };
+    let shots = setup.survey.shots().len();
+    let axis = &grids.axis;
+    let mut figures = vec![
+        ("shots", format!("{shots}, {} traces", setup.survey.trace_count())),
+        ("cells of the box", cells),
+        ("their edges", edges),
+    ];
+    if let Some(given) = setup.fluid.spacing() {
+        let [x, y, z] = given.map(Number);
+        let from = if setup.is_plane { format!("{x:.3} x {z:.3} m") } else { format!("{x:.3} x {y:.3} x {z:.3} m") };
+        figures.push(("those of the model", from));
+    }
+    figures.extend([
+        ("points of a shot", format!("{:.0} at most, layers included", grids.points(&plan.largest) as f64)),
+        ("points per wavelength", format!("{:.2} at {} Hz, at worst", grids.points_per_wavelength, Number(setup.fd.max_frequency))),
+        ("time step", format!("{:.4e} s, {:.3} of the largest stable one", axis.dt, grids.courant)),
+        ("steps of a shot", axis.steps.to_string()),
+        ("samples of a trace", format!("{}, {} s apart", axis.samples, Number(axis.interval))),
+    ]);
+    figures
+}
+
+/// What the record of a survey keeps of its figures.
+pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
+    let grids = &plan.grids;
+    record.figure("shots", plan.order.len());
+    record.figure("traces", setup.survey.trace_count());
+    record.figure("cells", grids.grid().cells.to_vec());
+    record.figure("spacing_m", grids.grid().spacing.to_vec());
+    record.figure("dt_s", grids.axis.dt);
+    record.figure("steps", grids.axis.steps);
+}
+
+/// What the record keeps of who did what.
+pub fn note_shares(record: &mut RunRecord, shares: &[Share]) {
+    for Share { name, shots, seconds, .. } in shares {
+        record.figure(&format!("shots_of_{name}"), *shots);
+        record.figure(&format!("seconds_of_{name}"), *seconds);
+    }
+}
+
+/// Adds what workers have done to what those of the same name did before.
+pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
+    for share in now {
+        match all.iter_mut().find(|known| known.name == share.name) {
+            Some(known) => {
+                known.shots += share.shots;
+                known.seconds += share.seconds;
+            }
+            None => all.push(share),
+        }
+    }
+}
+
+/// What the textual header of the file says.
+pub fn header_lines(setup: &Setup, grids: &Grids) -> Vec<String> {
+    let heard = match setup.heard {
+        AcousticField::Pressure => "pressure [Pa]".to_owned(),
+        AcousticField::Velocity(axis) => format!("velocity towards {} [m/s]", ["the east", "the north", "above"][axis]),
+    };
+    let [dx, dy, dz] = grids.grid().spacing.map(Number);
+    let edges = if setup.is_plane { format!("{dx:.3} x {dz:.3}") } else { format!("{dx:.3} x {dy:.3} x {dz:.3}") };
+    let lines = [
+        setup.title.clone(),
+        format!("Synthetic: acoustic finite differences, Craton {}", env!("CARGO_PKG_VERSION")),
+        format!("Samples: {heard}"),
+        format!("Cells of {edges} m, time step {:.4e} s, order {}", grids.axis.dt, setup.fd.order),
+        format!("Highest frequency {} Hz", Number(setup.fd.max_frequency)),
+        format!("Top: {}", if setup.is_free { "free surface" } else { "absorbing" }),
+        "Traces by shot number; field record is the shot, trace number the channel.".to_owned(),
+        "Coordinates in metres; depths and elevations from z = 0.".to_owned(),
+        "Time 0 is that of the time function of the source.".to_owned(),
+    ];
+    // A card holds 76 characters of ASCII.
+    let card = |line: String| line.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).take(76).collect();
+    lines.into_iter().map(card).collect()
+}

@@ -1,0 +1,382 @@
+//! One command at work on a survey, in the folder of its results.
+
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use craton_comm::Ranks;
+use craton_device::Workers;
+use craton_fd::acoustic::AcousticField;
+use craton_run::journal::{Journal, Status};
+use craton_run::preflight::require_disk;
+use craton_run::{
+    Bytes, Cancel, OutputDirectory, Plan as Pieces, Program, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
+};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::SurveyFile;
+use super::config::Config;
+use super::crew::Crew;
+use super::gathers::Gathers;
+use super::grid::{Grids, Window};
+use super::report::{CheckReport, FailedShot, SurveyReport};
+use super::setup::Setup;
+use super::shots::Shots;
+use super::time_axis::Clock;
+use super::workers::{Ended, Job, Share, work};
+use super::{pictures, report};
+use crate::error::Error;
+use crate::options::{CheckOptions, RunOptions};
+
+/// Name under which the survey is kept in the results folder.
+const SURVEY_FILE: &str = "survey.toml";
+/// Locked, in the folder of the journal, by who makes the file of gathers ready or completes it.
+const GATHERS_LOCK: &str = "gathers.lock";
+
+/// A command at work.
+pub struct Session {
+    pub setup: Setup,
+    pub crew: Crew,
+    pub stages: Stages,
+    file: SurveyFile,
+    room: Room,
+    progress: ProgressMode,
+    cancel: Cancel,
+    ranks: Arc<dyn Ranks>,
+    overwrite: bool,
+}
+
+/// What will be computed.
+pub struct Plan {
+    /// The cells.
+    pub grids: Grids,
+    /// What sources send, and what makes traces of what is heard.
+    pub clock: Clock,
+    /// The shots by their numbers: their order in the file and in the journal.
+    pub order: Vec<usize>,
+    /// The window with the most points.
+    pub largest: Window,
+    /// Points of all shots.
+    pub points: f64,
+    /// The file.
+    pub gathers: Gathers,
+    /// Memory of the host.
+    pub memory: Bytes,
+    /// Hash of all that the gathers depend on.
+    identity: u64,
+}
+
+impl Session {
+    /// For a survey to be computed.
+    ///
+    /// # Errors
+    /// Anything wrong with it, a device that is not there.
+    pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+        let mut session = Self::of(file, options, ranks)?;
+        session.overwrite = options.overwrite;
+        session.cancel = Cancel::on_signals()?;
+        let is_quiet = options.quiet || !ranks.is_root();
+        session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
+        Ok(session)
+    }
+
+    /// For a look ahead.
+    ///
+    /// # Errors
+    /// As [`Session::new`].
+    pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
+        let CheckOptions { overrides, device, devices, threads } = options.clone();
+        let options = RunOptions { overrides, device, devices, threads, ..RunOptions::default() };
+        let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
+        Self::of(file, &options, &alone)
+    }
+
+    fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+        let mut stages = Stages::new();
+        let file = SurveyFile::read(file, &options.overrides)?;
+        let mut setup = stages.time("survey", || Setup::new(&file))?;
+        setup.threads = options.threads.or(setup.threads);
+        setup.devices = options.devices.or(setup.devices);
+        if let Some(names) = &options.device {
+            setup.device = names.choice()?;
+        }
+        let crew = Crew::find(&setup, &**ranks)?;
+        Ok(Self {
+            room: Room::look(crew.threads(), 1),
+            setup,
+            crew,
+            stages,
+            file,
+            progress: ProgressMode::Silent,
+            cancel: Cancel::new(),
+            ranks: Arc::clone(ranks),
+            overwrite: false,
+        })
+    }
+
+    /// Works out cells, steps and places of all shots.
+    ///
+    /// # Errors
+    /// What cannot be computed or written, too little memory.
+    pub fn plan(&mut self) -> Result<Plan, Error> {
+        let Self { setup, stages, crew, room, file, .. } = self;
+        let workers = Workers::new(Some(crew.threads()))?;
+        let grids = stages.time("model", || Grids::new(setup, &workers))?;
+        grids.check().map_err(|problem| file.refuse(vec![problem]))?;
+        let shots = setup.survey.shots();
+        let mut order: Vec<usize> = (0..shots.len()).collect();
+        order.sort_by_key(|&shot| shots[shot].number);
+        let windows = shots.iter().map(|shot| grids.window(shot));
+        let largest = windows.max_by_key(|window| grids.points(window)).expect("a survey has a shot");
+        let points = shots.iter().map(|shot| grids.points(&grids.window(shot)) as f64).sum();
+        let channels = shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
+        let memory = crew.bytes(&grids, &largest, channels);
+        room.require(memory)?;
+        let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
+        let lines = report::header_lines(setup, &grids);
+        let gathers = Gathers::new(setup, &grids.axis, &order, &lines, &setup.output.directory)?;
+        setup.warnings.extend(grids.warnings(setup));
+        let identity = identity(file, setup);
+        Ok(Plan { grids, clock, order, largest, points, gathers, memory, identity })
+    }
+
+    /// Says what the survey would be.
+    ///
+    /// # Errors
+    /// None that are not found before.
+    pub fn look_ahead(&mut self, plan: &Plan) -> Result<CheckReport, Error> {
+        Ok(CheckReport::new(self, plan))
+    }
+
+    /// Computes what is left of the survey; the first rank completes the file, and has a report.
+    ///
+    /// # Errors
+    /// A folder of something else, a full disk, a lost device.
+    pub fn run(mut self, plan: &Plan) -> Result<Option<SurveyReport>, Error> {
+        let folder = self.open_folder(plan)?;
+        let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
+        let overseer = journal()?;
+        let mut record = self.begin(plan, &folder, &overseer)?;
+        let shots = Shots {
+            grids: &plan.grids,
+            clock: &plan.clock,
+            source: self.setup.source,
+            heard: self.setup.heard,
+            cancel: &self.cancel,
+        };
+        let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
+        let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
+        let mut shares: Vec<Share> = Vec::new();
+        let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
+        let mut stages = std::mem::take(&mut self.stages);
+        let outcome = loop {
+            if plan.gathers.is_complete() {
+                break Ok(RunStatus::Complete);
+            }
+            let workers = || self.crew.workers(&shots, &plan.largest, journal);
+            let ended = stages.time("shots", || work(&job, &mut workers()?, &progress));
+            let Ended { shares: now, stopped, lost } = match ended {
+                Ok(ended) => ended,
+                Err(error) => break Err(error),
+            };
+            report::add(&mut shares, now);
+            if stopped {
+                break Ok(RunStatus::Interrupted);
+            }
+            if !self.ranks.is_root() {
+                // The first rank completes the file.
+                break Ok(RunStatus::Complete);
+            }
+            match stages.time("gathers", || complete(plan, &folder, &overseer)) {
+                Ok(Completion::Done) => {}
+                // Shots whose bytes are not what they were are computed anew.
+                Ok(Completion::Damaged) => {}
+                Ok(Completion::Left) => {
+                    let lost = lost.into_iter().next().map(|(_, error)| error);
+                    break Err(lost.unwrap_or(Error::ShotsLeft));
+                }
+                Err(error) => break Err(error),
+            }
+        };
+        self.stages = stages;
+        progress.into_inner().expect("nobody panics").finish(u64::from(overseer.summary()?.done));
+        if !self.ranks.is_root() {
+            return outcome.map(|_| None);
+        }
+        let status = outcome.inspect_err(|error| {
+            record.finish(RunStatus::Failed, &self.stages, Some(error.to_string()));
+            let _ = record.write_even_if_full(folder.path());
+        })?;
+        self.report(plan, &folder, &overseer, record, status, shares).map(Some)
+    }
+
+    fn progress(&self, plan: &Plan, done: u32) -> Progress {
+        let shots = plan.order.len() as f64;
+        let pieces = Pieces {
+            piece: "shot",
+            first: u64::from(done),
+            total: plan.order.len() as u64,
+            times: None,
+            units: ("points", plan.points / shots * plan.grids.axis.steps as f64),
+        };
+        let mut progress = Progress::new(pieces, self.progress);
+        progress.message(&format!("computing on {}", self.crew.name()));
+        self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
+        progress
+    }
+
+    /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
+    fn open_folder(&self, plan: &Plan) -> Result<OutputDirectory, Error> {
+        let path = &self.setup.output.directory;
+        let open = |overwrite| {
+            if !plan.gathers.is_begun() && !plan.gathers.is_complete() {
+                require_disk(path, Bytes(plan.gathers.bytes()))?;
+            }
+            OutputDirectory::share(path, overwrite)
+        };
+        let first = self.ranks.is_root().then(|| open(self.overwrite)).transpose()?;
+        self.ranks.all_gather(&[])?;
+        Ok(match first {
+            Some(folder) => folder,
+            None => open(false)?,
+        })
+    }
+
+    /// Makes the file of gathers ready, and leaves a record that the survey is at work.
+    fn begin(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<RunRecord, Error> {
+        let _alone = alone(folder)?;
+        if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
+            // What was in a file that is gone has to be computed anew.
+            let all: Vec<u32> = (0..plan.order.len() as u32).collect();
+            journal.forget(&all)?;
+            for name in plan.gathers.names() {
+                folder.file(name)?;
+            }
+            plan.gathers.begin()?;
+        }
+        let program = Program {
+            name: "craton".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("CRATON_COMMIT").map(str::to_owned),
+        };
+        let mut record = RunRecord::start(&self.setup.title, program, "f32", plan.identity);
+        record.files = self.setup.files.clone();
+        record.figure("warnings", self.setup.warnings.clone());
+        report::note(&mut record, &self.setup, plan);
+        if self.ranks.is_root() && !plan.gathers.is_complete() {
+            folder.file(SURVEY_FILE)?;
+            record.keep_scenario(folder.path(), SURVEY_FILE, &self.file.kept())?;
+            record.write(folder.path())?;
+        }
+        Ok(record)
+    }
+
+    /// Draws what there is to look at, and sums up.
+    fn report(
+        mut self,
+        plan: &Plan,
+        folder: &OutputDirectory,
+        journal: &Journal,
+        mut record: RunRecord,
+        status: RunStatus,
+        shares: Vec<Share>,
+    ) -> Result<SurveyReport, Error> {
+        let failed = failed_shots(&self.setup, plan, journal)?;
+        let mut files = Vec::new();
+        if status == RunStatus::Complete {
+            let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
+            files = self.stages.time("pictures", || pictures::draw(&self.setup, plan, &without, folder))?;
+        }
+        record.figure("shots_failed", failed.len());
+        report::note_shares(&mut record, &shares);
+        record.finish(status, &self.stages, None);
+        record.write(folder.path())?;
+        Ok(SurveyReport {
+            status,
+            stages: self.stages,
+            shares,
+            shots: plan.order.len(),
+            done: journal.summary()?.done as usize,
+            failed,
+            gathers: plan.gathers.path().to_owned(),
+            directory: folder.path().to_owned(),
+            files,
+        })
+    }
+}
+
+/// How far the file of gathers is.
+enum Completion {
+    /// It is complete.
+    Done,
+    /// Some of its shots have to be computed anew.
+    Damaged,
+    /// Shots are left that nobody computes.
+    Left,
+}
+
+/// Compares what stands in the file with the journal, and gives the file its name.
+fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<Completion, Error> {
+    let _alone = alone(folder)?;
+    if plan.gathers.is_complete() {
+        return Ok(Completion::Done);
+    }
+    let (mut done, mut missing) = (Vec::new(), Vec::new());
+    for (piece, state) in journal.states()?.iter().enumerate() {
+        match state.status {
+            Status::Done { checksum, .. } => done.push((piece, checksum)),
+            Status::Failed => missing.push(piece),
+            Status::Free | Status::Taken { .. } => return Ok(Completion::Left),
+        }
+    }
+    if done.is_empty() {
+        return Err(Error::NoShot);
+    }
+    let damaged = plan.gathers.damaged(&done)?;
+    if !damaged.is_empty() {
+        let damaged: Vec<u32> = damaged.into_iter().map(|piece| piece as u32).collect();
+        journal.forget(&damaged)?;
+        return Ok(Completion::Damaged);
+    }
+    plan.gathers.finish(&missing)?;
+    Ok(Completion::Done)
+}
+
+/// Keeps other processes from the file of gathers as long as the value lives.
+fn alone(folder: &OutputDirectory) -> Result<File, Error> {
+    let path = folder.journal().join(GATHERS_LOCK);
+    let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
+    lock.map_err(|source| Error::Gathers { file: path, source })
+}
+
+fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
+    let states = journal.states()?;
+    let failed = states.iter().zip(&plan.order).filter(|(state, _)| state.status == Status::Failed);
+    let told = |(state, &shot): (&craton_run::journal::Piece, &usize)| FailedShot {
+        number: setup.survey.shots()[shot].number,
+        reason: state.failures.last().map_or_else(String::new, |failure| failure.reason.clone()),
+    };
+    Ok(failed.map(told).collect())
+}
+
+/// Hash of all that the gathers depend on: the survey but for who computes it and what is drawn, the contents of its files, the version.
+fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
+    let mut config: Config = file.config.clone();
+    let reproducible = config.compute.reproducible;
+    config.compute = super::config::Compute { reproducible, ..Default::default() };
+    config.output.pictures = None;
+    config.output.directory = Default::default();
+    let mut hash = Xxh3::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    hash.update(toml::to_string(&config).expect("what was TOML is TOML").as_bytes());
+    for (file, contents) in &setup.files {
+        hash.update(file.as_bytes());
+        hash.update(contents.as_bytes());
+    }
+    hash.digest()
+}
+
+/// Whether velocities are heard.
+pub fn is_velocity(setup: &Setup) -> bool {
+    setup.heard != AcousticField::Pressure
+}

@@ -1,0 +1,58 @@
+//! Shots and receivers from the points and relations of SPS files.
+
+use std::collections::HashMap;
+
+use craton_acquisition::survey::{Array, SurveyReceiver};
+use craton_formats::sps::{Point, Relation};
+
+/// Shots with their numbers, and receivers with those of the shots that they hear.
+type Geometry = (Vec<(u32, Array)>, Vec<(u32, SurveyReceiver)>);
+
+/// Points by line, point and index, in thousandths: files write no more digits.
+type Places = HashMap<(i64, i64, u32), [f64; 3]>;
+
+/// The shots of the relations, in their order: a shot has the number of its field record.
+///
+/// # Errors
+/// A relation whose source or receivers are not there, or that has more channels than points, in words.
+pub fn shots_and_receivers(sources: &[Point], receivers: &[Point], relations: &[Relation]) -> Result<Geometry, String> {
+    let source_places = places(sources, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
+    let receiver_places = places(receivers, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
+    let (mut shots, mut listeners) = (Vec::new(), Vec::new());
+    for relation in relations {
+        let Relation { record, source_line, source_point, source_index, .. } = relation;
+        let place = source_places.get(&key(*source_line, *source_point, *source_index)).ok_or_else(|| {
+            format!("field record {record} has source line {source_line}, point {source_point}, which no S record has")
+        })?;
+        if shots.last().is_none_or(|(last, _)| last != record) {
+            shots.push((*record, Array::point(*place)));
+        }
+        for (channel, point) in channels(relation) {
+            let place = receiver_places.get(&key(relation.receiver_line, point, relation.receiver_index)).ok_or_else(|| {
+                let line = relation.receiver_line;
+                format!("field record {record}, channel {channel}, has receiver line {line}, point {point}, which no R record has")
+            })?;
+            listeners.push((*record, SurveyReceiver { channel, array: Array::point(*place) }));
+        }
+    }
+    Ok((shots, listeners))
+}
+
+/// Channels of a relation and their points, evenly from the first to the last.
+fn channels(relation: &Relation) -> impl Iterator<Item = (u32, f64)> {
+    let Relation { from_channel, to_channel, channel_increment, from_receiver, to_receiver, .. } = *relation;
+    let last = ((to_channel - from_channel) / channel_increment).max(1);
+    let step = (to_receiver - from_receiver) / f64::from(last);
+    let channels = (from_channel..=to_channel).step_by(channel_increment as usize);
+    channels.zip(0..).map(move |(channel, number)| (channel, from_receiver + f64::from(number) * step))
+}
+
+fn places(points: &[Point], z: impl Fn(&Point) -> f64) -> Places {
+    let place = |point: &Point| (key(point.line, point.point, point.index), [point.easting, point.northing, z(point)]);
+    points.iter().map(place).collect()
+}
+
+fn key(line: f64, point: f64, index: u32) -> (i64, i64, u32) {
+    let thousandths = |number: f64| (1000.0 * number).round() as i64;
+    (thousandths(line), thousandths(point), index)
+}

@@ -1,0 +1,223 @@
+//! What computes shots: this processor, or a GPU.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use craton_acquisition::survey::{Array, Shot};
+use craton_device::Workers;
+use craton_device::gpu::Gpu;
+use craton_fd::acoustic::{AcousticField, AcousticGpu, AcousticOperator, Drive, Listener, Placed};
+use craton_run::Cancel;
+use craton_sim::Failure;
+
+use super::grid::{Grids, Window};
+use super::time_axis::Clock;
+use crate::error::Error;
+
+/// Points of a shot times steps that are computed between two looks at whether somebody wants to stop.
+const BETWEEN_LOOKS: f64 = 1e8;
+
+/// What shots are computed from.
+pub struct Shots<'a> {
+    /// The cells.
+    pub grids: &'a Grids,
+    /// What a source does in each step, and what makes traces of what is heard.
+    pub clock: &'a Clock,
+    /// What a source moves.
+    pub source: AcousticField,
+    /// What is heard.
+    pub heard: AcousticField,
+    /// Whether to stop.
+    pub cancel: &'a Cancel,
+}
+
+/// Why shots have not been computed.
+pub enum Trouble {
+    /// Somebody asked to stop.
+    Stopped,
+    /// The shots have failed; others may do.
+    Shots(Error),
+    /// What computes has failed, and would with other shots.
+    Device(Error),
+}
+
+/// Samples of a shot in each step, `[step][channel]`.
+pub type Heard = Vec<f32>;
+
+/// What computes shots.
+pub trait Engine: Send {
+    /// Shots that are best computed together.
+    fn at_once(&self) -> usize;
+
+    /// Time that a shot will take [s], from some of its steps.
+    ///
+    /// # Errors
+    /// A shot that cannot be computed.
+    fn estimate(&mut self, shot: &Shot) -> Result<f64, Error>;
+
+    /// Computes shots of one window.
+    ///
+    /// # Errors
+    /// Why not.
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble>;
+}
+
+impl Shots<'_> {
+    fn drives(&self, shot: &Shot) -> Vec<Drive> {
+        vec![Drive { places: placed(&shot.source), field: self.source, history: self.clock.history.clone() }]
+    }
+
+    fn listeners(&self, shot: &Shot) -> Vec<Listener> {
+        let listener = |array: &Array| Listener { places: placed(array), field: self.heard };
+        shot.spread.receivers().map(|receiver| listener(&receiver.array)).collect()
+    }
+
+    /// Steps to be made until the next look.
+    fn steps_at_once(&self, window: &Window) -> u64 {
+        (BETWEEN_LOOKS / self.grids.points(window) as f64).ceil() as u64
+    }
+}
+
+fn placed(array: &Array) -> Vec<Placed> {
+    array.points().map(|point| Placed { position: point.position, weight: point.weight }).collect()
+}
+
+/// The cores of this processor, or some of them.
+pub struct CpuEngine<'a> {
+    shots: &'a Shots<'a>,
+    workers: Arc<Workers>,
+    /// The last shot's, which serves the next one of the same cells.
+    operator: Option<(Window, AcousticOperator<f32>)>,
+}
+
+impl<'a> CpuEngine<'a> {
+    /// On these threads.
+    pub fn new(shots: &'a Shots<'a>, workers: Arc<Workers>) -> Self {
+        Self { shots, workers, operator: None }
+    }
+
+    fn operator(&mut self, window: &Window) -> Result<&mut AcousticOperator<f32>, Error> {
+        let grids = self.shots.grids;
+        if self.operator.as_ref().is_none_or(|(known, _)| known != window) {
+            // Two at a time would take twice the memory.
+            self.operator = None;
+            let (medium, workers) = (grids.medium_of(window), Arc::clone(&self.workers));
+            let operator = AcousticOperator::new(medium, grids.options.clone(), grids.axis.dt, workers)?;
+            self.operator = Some((window.clone(), operator));
+        }
+        let (_, operator) = self.operator.as_mut().expect("it has just been made");
+        Ok(operator)
+    }
+}
+
+impl Engine for CpuEngine<'_> {
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    fn estimate(&mut self, shot: &Shot) -> Result<f64, Error> {
+        let all = self.shots;
+        let window = all.grids.window(shot);
+        let at_once = all.steps_at_once(&window);
+        let operator = self.operator(&window)?;
+        let begun = Instant::now();
+        operator.advance(at_once);
+        Ok(begun.elapsed().as_secs_f64() / at_once as f64 * all.grids.axis.steps as f64)
+    }
+
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble> {
+        let all = self.shots;
+        let mut heard = Vec::with_capacity(shots.len());
+        for shot in shots {
+            let operator = self.operator(window).map_err(Trouble::Shots)?;
+            operator.place(&all.drives(shot), &all.listeners(shot)).map_err(|error| Trouble::Shots(error.into()))?;
+            let (steps, at_once) = (all.grids.axis.steps, all.steps_at_once(window));
+            while operator.step() < steps {
+                if all.cancel.is_cancelled() {
+                    return Err(Trouble::Stopped);
+                }
+                operator.advance(at_once.min(steps - operator.step()));
+                operator.check().map_err(|error| Trouble::Shots(error.into()))?;
+            }
+            heard.push(operator.take_samples());
+        }
+        Ok(heard)
+    }
+}
+
+/// A GPU, with some shots of one window side by side.
+pub struct GpuEngine<'a> {
+    shots: &'a Shots<'a>,
+    gpu: Gpu,
+    at_once: usize,
+    operator: Option<(Window, AcousticGpu)>,
+}
+
+impl<'a> GpuEngine<'a> {
+    /// On this GPU.
+    ///
+    /// # Arguments
+    /// * `at_once` – shots side by side
+    pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize) -> Self {
+        Self { shots, gpu, at_once, operator: None }
+    }
+
+    fn operator(&mut self, window: &Window) -> Result<&mut AcousticGpu, Error> {
+        let grids = self.shots.grids;
+        if self.operator.as_ref().is_none_or(|(known, _)| known != window) {
+            self.operator = None;
+            let (medium, options) = (grids.medium_of(window), grids.options.clone());
+            let operator = AcousticGpu::new(&self.gpu, medium, options, grids.axis.dt, self.at_once)?;
+            self.operator = Some((window.clone(), operator));
+        }
+        let (_, operator) = self.operator.as_mut().expect("it has just been made");
+        Ok(operator)
+    }
+}
+
+impl Engine for GpuEngine<'_> {
+    fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    fn estimate(&mut self, _: &Shot) -> Result<f64, Error> {
+        // Nobody is faster.
+        Ok(0.0)
+    }
+
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble> {
+        let all = self.shots;
+        let operator = self.operator(window).map_err(of_device)?;
+        let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
+        operator.place(&placed).map_err(|error| of_device(error.into()))?;
+        let mut heard = vec![Heard::new(); shots.len()];
+        let steps = all.grids.axis.steps;
+        while operator.step() < steps {
+            if all.cancel.is_cancelled() {
+                return Err(Trouble::Stopped);
+            }
+            operator.advance(operator.longest_advance().min(steps - operator.step())).map_err(failed)?;
+            operator.check().map_err(failed)?;
+            for (heard, now) in heard.iter_mut().zip(operator.take_samples().map_err(failed)?) {
+                heard.extend(now);
+            }
+        }
+        Ok(heard)
+    }
+}
+
+/// A shot that grows without bounds is at fault itself; all else is the device's.
+fn failed(failure: Failure) -> Trouble {
+    match failure {
+        Failure::Unstable(_) => Trouble::Shots(failure.into()),
+        other => Trouble::Device(other.into()),
+    }
+}
+
+/// What stands against a shot's positions is its own; all else is the device's.
+fn of_device(error: Error) -> Trouble {
+    match error {
+        Error::GpuGrid(craton_fd::GpuSetupError::Device(_)) | Error::Device(_) => Trouble::Device(error),
+        other => Trouble::Shots(other),
+    }
+}

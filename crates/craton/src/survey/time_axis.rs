@@ -1,0 +1,84 @@
+//! When a shot is computed, and when its traces have samples.
+
+use craton_acquisition::TimeFunction;
+use craton_numerics::NumericsError;
+use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes, guard_steps};
+use rayon::prelude::*;
+
+/// Samples of a trace at most: the number stands in two bytes, with a sign for some readers.
+pub const MOST_SAMPLES: usize = i16::MAX as usize;
+
+/// Samples from 0 to the end, both included, be there room for them or not.
+pub fn samples_of(duration: f64, interval: f64) -> f64 {
+    // An end that is a multiple but for round-off counts as one.
+    (duration / interval * (1.0 + 4.0 * f64::EPSILON)).floor() + 1.0
+}
+
+/// Steps of all shots, and samples of all traces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeAxis {
+    /// Time step [s].
+    pub dt: f64,
+    /// Steps of a shot; the last ones keep the end of the traces clean when the error of time is removed.
+    pub steps: u64,
+    /// From sample to sample [s].
+    pub interval: f64,
+    /// Samples of a trace, the first at time 0.
+    pub samples: usize,
+}
+
+impl TimeAxis {
+    /// For traces of this length [s].
+    pub fn new(duration: f64, interval: f64, dt: f64) -> Self {
+        let samples = samples_of(duration, interval) as usize;
+        let covered = ((samples - 1) as f64 * interval / dt).ceil() as usize + 1;
+        Self { dt, steps: (covered + guard_steps(covered)) as u64, interval, samples }
+    }
+}
+
+/// What removes the error of time from what a shot sends and hears; planned once for all shots.
+pub struct Clock {
+    inverse: Inverse,
+    /// What a source does in each step.
+    pub history: Vec<f64>,
+}
+
+impl Clock {
+    /// For shots that all send the same, this many times.
+    ///
+    /// # Errors
+    /// A time function that is not finite somewhere.
+    pub fn new(axis: &TimeAxis, sent: &TimeFunction, amplitude: f64) -> Result<Self, NumericsError> {
+        let times = UniformTimes { start: 0.0, interval: axis.interval, count: axis.samples };
+        let forward = Forward::new(axis.steps as usize, axis.dt)?;
+        Ok(Self {
+            inverse: Inverse::onto(axis.steps as usize + 1, axis.dt, times)?,
+            history: forward.samples(|t| amplitude * sent.value(t), Stagger::Whole)?,
+        })
+    }
+
+    /// The traces of a shot.
+    ///
+    /// # Arguments
+    /// * `heard` – samples of each step, `[step][channel]`: pressure after it, velocity half a step before
+    /// * `is_velocity` – which of both
+    ///
+    /// # Returns
+    /// `[channel][sample]`.
+    ///
+    /// # Errors
+    /// A sample that is not finite.
+    pub fn traces(&self, heard: &[f32], channels: usize, is_velocity: bool) -> Result<Vec<Vec<f32>>, NumericsError> {
+        let trace = |channel: usize| {
+            let own = heard.iter().skip(channel).step_by(channels).map(|&value| f64::from(value));
+            // At step 0 all is at rest; velocity begins half a step after it.
+            let (trace, stagger): (Vec<f64>, _) = match is_velocity {
+                true => (own.collect(), Stagger::Half),
+                false => (std::iter::once(0.0).chain(own).collect(), Stagger::Whole),
+            };
+            let times = self.inverse.apply(&trace, stagger, Derive::Nothing)?;
+            Ok(times.into_iter().map(|value| value as f32).collect())
+        };
+        (0..channels).into_par_iter().map(trace).collect()
+    }
+}

@@ -1,0 +1,279 @@
+//! Many shots on all that computes: workers take them from the journal, and one writer puts them into the file.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use craton_acquisition::survey::Shot;
+use craton_device::Workers;
+use craton_fd::acoustic::AcousticField;
+use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
+use craton_run::Progress;
+
+use super::gathers::{Gathers, checksum};
+use super::grid::Window;
+use super::pace::{Pace, Verdict};
+use super::shots::{Engine, Shots, Trouble};
+use crate::error::Error;
+
+/// How long a worker waits before it asks again for shots that others hold.
+const BETWEEN_ASKS: Duration = Duration::from_millis(200);
+/// Shots that wait for the writer, at most.
+const WAITING: usize = 4;
+/// Codes of failures in the journal.
+const FAILED_SHOT: u16 = 1;
+const FAILED_DEVICE: u16 = 2;
+
+/// What workers work at.
+pub struct Job<'a> {
+    /// What shots are computed from.
+    pub shots: &'a Shots<'a>,
+    /// The shots in the order of their numbers: that of the file, and of the journal.
+    pub pieces: &'a [&'a Shot],
+    /// Where they are written.
+    pub gathers: &'a Gathers,
+    /// Whether all shots are computed on one kind of device.
+    pub one_kind: bool,
+}
+
+/// A worker: what computes, and its hold on the journal.
+pub struct Worker<'a> {
+    /// Its name in reports.
+    pub name: String,
+    /// Kind of its device, as the journal knows it.
+    pub device: u8,
+    /// What computes.
+    pub engine: Box<dyn Engine + 'a>,
+    /// Threads that make traces of what was heard.
+    pub finishers: std::sync::Arc<Workers>,
+    /// Its hold on the journal.
+    pub journal: Journal,
+}
+
+/// What a worker has done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// Its name.
+    pub name: String,
+    /// Kind of its device.
+    pub device: u8,
+    /// Shots that it has computed.
+    pub shots: usize,
+    /// Time that it was at work on them [s].
+    pub seconds: f64,
+}
+
+/// How workers came to an end.
+pub struct Ended {
+    /// What each has done.
+    pub shares: Vec<Share>,
+    /// Whether somebody asked to stop.
+    pub stopped: bool,
+    /// Devices that have failed, and why.
+    pub lost: Vec<(String, Error)>,
+}
+
+/// A shot on its way to the file.
+struct Written {
+    worker: usize,
+    piece: u32,
+    bytes: Vec<u8>,
+    seconds: f64,
+}
+
+/// Lets workers compute until no shot is left, somebody asks to stop, or nothing more can be written.
+///
+/// # Errors
+/// A file that cannot be written, a journal that cannot be read; shots of another kind of device where one was asked for.
+pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Result<Ended, Error> {
+    let (sender, receiver) = sync_channel(WAITING);
+    let left = workers[0].journal.summary()?;
+    let has_gpus = workers.iter().any(|worker| worker.device == GPU);
+    let (halt, pace) = (AtomicBool::new(false), Pace::new((left.pieces - left.done) as usize, has_gpus));
+    let lost = Mutex::new(Vec::new());
+    let mut shares: Vec<Share> =
+        workers.iter().map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0, seconds: 0.0 }).collect();
+    let mut file = job.gathers.open()?;
+    let outcome = std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        let mut journals: Vec<&Journal> = Vec::new();
+        for (number, worker) in workers.iter_mut().enumerate() {
+            let (sender, halt, pace, lost) = (sender.clone(), &halt, &pace, &lost);
+            let Worker { name, device, engine, finishers, journal } = worker;
+            journals.push(&*journal);
+            let own = Own { number, name, device: *device, finishers, journal };
+            threads.push(scope.spawn(move || own.work(job, &mut **engine, &sender, halt, pace, lost)));
+        }
+        drop(sender);
+        let written = write(job, &mut file, &journals, &receiver, &mut shares, &pace, progress);
+        // Nobody takes what they still compute.
+        halt.store(written.is_err(), Ordering::Relaxed);
+        drop(receiver);
+        let ends: Vec<Result<(), Error>> =
+            threads.into_iter().map(|thread| thread.join().expect("a worker does not panic")).collect();
+        written?;
+        ends.into_iter().collect::<Result<(), Error>>()
+    });
+    outcome?;
+    let stopped = job.shots.cancel.is_cancelled();
+    Ok(Ended { shares, stopped, lost: lost.into_inner().expect("no worker panics") })
+}
+
+/// What a worker's thread has of it, but for what computes.
+struct Own<'a> {
+    number: usize,
+    name: &'a str,
+    device: u8,
+    finishers: &'a Workers,
+    journal: &'a Journal,
+}
+
+impl Own<'_> {
+    /// Takes shots and computes them, until there are none.
+    fn work(
+        &self,
+        job: &Job,
+        engine: &mut dyn Engine,
+        sender: &SyncSender<Written>,
+        halt: &AtomicBool,
+        pace: &Pace,
+        lost: &Mutex<Vec<(String, Error)>>,
+    ) -> Result<(), Error> {
+        // Beside GPUs cores must know how slow they are.
+        let seconds = match self.device {
+            CPU if pace.has_gpus() => engine.estimate(job.pieces[0])?,
+            _ => 0.0,
+        };
+        let wish = Wish { device: self.device, one_kind: job.one_kind, among: 0..job.pieces.len() as u32 };
+        while !(halt.load(Ordering::Relaxed) || job.shots.cancel.is_cancelled()) {
+            match pace.verdict(seconds) {
+                _ if self.device == GPU => {}
+                Verdict::Take => {}
+                Verdict::Wait => {
+                    std::thread::sleep(BETWEEN_ASKS);
+                    continue;
+                }
+                Verdict::Leave => return Ok(()),
+            }
+            match self.journal.take(engine.at_once(), &wish)? {
+                Offer::Pieces(claims) => {
+                    if let Some(error) = self.compute(job, engine, &claims, sender)? {
+                        lost.lock().expect("no worker panics").push((self.name.to_owned(), error));
+                        return Ok(());
+                    }
+                }
+                Offer::Wait => std::thread::sleep(BETWEEN_ASKS),
+                Offer::Over => return Ok(()),
+                Offer::OtherKind { .. } => return Err(Error::OtherKind { device: kind_name(self.device) }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes shots and hands them to the writer; returns why the device is of no use any more.
+    fn compute(
+        &self,
+        job: &Job,
+        engine: &mut dyn Engine,
+        claims: &[Claim],
+        sender: &SyncSender<Written>,
+    ) -> Result<Option<Error>, Error> {
+        // Shots on different cells cannot stand side by side.
+        let mut of_windows: Vec<(Window, Vec<u32>)> = Vec::new();
+        for claim in claims {
+            let window = job.shots.grids.window(job.pieces[claim.piece as usize]);
+            match of_windows.iter_mut().find(|(known, _)| *known == window) {
+                Some((_, pieces)) => pieces.push(claim.piece),
+                None => of_windows.push((window, vec![claim.piece])),
+            }
+        }
+        let mut left: Vec<u32> = claims.iter().map(|claim| claim.piece).collect();
+        for (window, pieces) in of_windows {
+            let begun = Instant::now();
+            let shots: Vec<&Shot> = pieces.iter().map(|&piece| job.pieces[piece as usize]).collect();
+            let heard = match engine.compute(&shots, &window) {
+                Ok(heard) => heard,
+                Err(Trouble::Stopped) => break,
+                Err(Trouble::Shots(error)) => {
+                    self.fail(&pieces, FAILED_SHOT, &error)?;
+                    left.retain(|piece| !pieces.contains(piece));
+                    continue;
+                }
+                Err(Trouble::Device(error)) => {
+                    self.fail(&pieces, FAILED_DEVICE, &error)?;
+                    left.retain(|piece| !pieces.contains(piece));
+                    self.journal.release(&left)?;
+                    return Ok(Some(error));
+                }
+            };
+            let seconds = begun.elapsed().as_secs_f64() / pieces.len() as f64;
+            for ((&piece, shot), heard) in pieces.iter().zip(shots).zip(heard) {
+                let is_velocity = job.shots.heard != AcousticField::Pressure;
+                let traces = self.finishers.run(|| job.shots.clock.traces(&heard, shot.spread.len(), is_velocity));
+                let bytes = traces.map_err(Error::from).and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
+                left.retain(|other| *other != piece);
+                match bytes {
+                    Ok(bytes) => {
+                        // A writer that has gone has said why.
+                        if sender.send(Written { worker: self.number, piece, bytes, seconds }).is_err() {
+                            return Ok(None);
+                        }
+                    }
+                    Err(error) => self.fail(&[piece], FAILED_SHOT, &error)?,
+                }
+            }
+        }
+        self.journal.release(&left)?;
+        Ok(None)
+    }
+
+    fn fail(&self, pieces: &[u32], code: u16, error: &Error) -> Result<(), Error> {
+        let reason = error.to_string();
+        let failed: Vec<Failed> = pieces.iter().map(|&piece| Failed { piece, code, reason: &reason }).collect();
+        Ok(self.journal.fail(&failed)?)
+    }
+}
+
+/// Puts shots into the file as they come. All that wait are put together, and the journal is told once.
+fn write(
+    job: &Job,
+    file: &mut File,
+    journals: &[&Journal],
+    receiver: &Receiver<Written>,
+    shares: &mut [Share],
+    pace: &Pace,
+    progress: &Mutex<Progress>,
+) -> Result<(), Error> {
+    let mut done = journals[0].summary()?.done as u64;
+    while let Ok(first) = receiver.recv() {
+        let mut of_workers: BTreeMap<usize, Vec<Done>> = BTreeMap::new();
+        for shot in std::iter::once(first).chain(receiver.try_iter()) {
+            job.gathers.put(file, shot.piece as usize, &shot.bytes)?;
+            let entry = Done { piece: shot.piece, checksum: checksum(&shot.bytes), seconds: shot.seconds as f32 };
+            of_workers.entry(shot.worker).or_default().push(entry);
+        }
+        job.gathers.flush(file)?;
+        for (worker, entries) in of_workers {
+            journals[worker].finish(&entries)?;
+            shares[worker].shots += entries.len();
+            shares[worker].seconds += entries.iter().map(|entry| f64::from(entry.seconds)).sum::<f64>();
+            entries.iter().for_each(|_| pace.done(shares[worker].device == GPU));
+            done += entries.len() as u64;
+        }
+        progress.lock().expect("nobody panics").update(done);
+    }
+    Ok(())
+}
+
+/// The kinds of devices that the journal tells apart.
+pub const CPU: u8 = 0;
+/// A GPU.
+pub const GPU: u8 = 1;
+
+/// The name of a kind.
+pub fn kind_name(device: u8) -> &'static str {
+    if device == CPU { "the CPU" } else { "GPUs" }
+}
