@@ -61,7 +61,14 @@ impl<T: Scalar> DeviceRing<T> {
     /// # Errors
     /// Too little memory on the device.
     pub fn new(gpu: &Gpu, channels: usize) -> Result<Self, GpuError> {
-        let rows = ring_rows(channels);
+        Self::with_rows(gpu, channels, ring_rows(channels))
+    }
+
+    /// Room for so many steps, at least one.
+    ///
+    /// # Errors
+    /// Too little memory on the device.
+    pub fn with_rows(gpu: &Gpu, channels: usize, rows: usize) -> Result<Self, GpuError> {
         Ok(Self { buffer: gpu.zeroed(rows * channels)?, channels, rows })
     }
 

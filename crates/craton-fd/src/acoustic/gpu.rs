@@ -180,7 +180,10 @@ impl AcousticGpu {
         let samples = self.shots.ring.read(first, self.step).map_err(self.failure())?;
         let width = self.shots.ring.channels();
         let of_shot = |&[start, end]: &[usize; 2]| {
-            samples.chunks_exact(width.max(1)).flat_map(|row| row[start..end].iter().copied()).collect()
+            let rows = samples.chunks_exact(width.max(1));
+            let mut own = Vec::with_capacity(rows.len() * (end - start));
+            rows.for_each(|row| own.extend_from_slice(&row[start..end]));
+            own
         };
         Ok(self.shots.rows.iter().map(of_shot).collect())
     }

@@ -9,6 +9,9 @@ use crate::error::GpuSetupError;
 use crate::gpu::countable;
 use crate::gpu::images::ShotShape;
 
+/// Samples that are held on a device at most: those of whole shots, so that nothing waits for the host while they move.
+const MOST_SAMPLES: usize = 1 << 27;
+
 /// A tap as the kernels read it: field, place, owner, bits of the weight.
 type DeviceTap = [u32; 4];
 
@@ -84,7 +87,7 @@ impl Shots {
             channels: [gpu.upload(&channels[0])?, gpu.upload(&channels[1])?],
             listeners: [gpu.upload(&listeners[0])?, gpu.upload(&listeners[1])?],
             rows,
-            ring: DeviceRing::new(gpu, width)?,
+            ring: DeviceRing::with_rows(gpu, width, (MOST_SAMPLES / width.max(1)).clamp(1, steps.max(1)))?,
         })
     }
 }

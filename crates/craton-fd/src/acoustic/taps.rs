@@ -89,9 +89,10 @@ impl Weights<'_> {
         for (k, z) in (along[2].first..).zip(&along[2].weights) {
             for (j, y) in (along[1].first..).zip(&along[1].weights) {
                 for (i, x) in (along[0].first..).zip(&along[0].weights) {
-                    // Beyond the end of a layer there is nothing.
-                    if let Some(point) = self.inside(field, [i, j, k]) {
-                        points.push((point, x * y * z));
+                    // Beyond the end of a layer there is nothing; a place on a point is made of it alone.
+                    let weight = x * y * z;
+                    if let Some(point) = self.inside(field, [i, j, k]).filter(|_| weight != 0.0) {
+                        points.push((point, weight));
                     }
                 }
             }

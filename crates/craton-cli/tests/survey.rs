@@ -1,0 +1,201 @@
+//! A survey comes to the same file whatever happens on the way, and says a clear word about what went wrong.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Twelve shots in a plane, a few hundredths of a second each.
+const SURVEY: &str = r#"
+duration = 0.5
+[domain]
+x = [0.0, 1000.0]
+depth = [0.0, 600.0]
+[model.layered]
+layers = [{ vp = 1500.0, rho = 1000.0 }, { top = 300.0, vp = 2000.0, rho = 2000.0 }]
+[acquisition.fixed]
+shot_line = [{ from = [100.0, 0.0, 10.0], to = [900.0, 0.0, 10.0], count = 12 }]
+receiver_line = [{ from = [50.0, 0.0, 20.0], to = [950.0, 0.0, 20.0], count = 31 }]
+[source]
+time_function.ricker = { frequency = 15.0 }
+[method.fd]
+max_frequency = 40.0
+[output]
+directory = "results"
+sample_interval = 0.004
+[compute]
+threads = 2
+device = "cpu"
+"#;
+
+fn craton(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    command.args(["survey", "it.toml"]).args(arguments).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "200");
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+fn survey_in(folder: &Path) {
+    std::fs::write(folder.join("it.toml"), SURVEY).expect("written");
+}
+
+fn finished(folder: &Path, arguments: &[&str]) {
+    let output = craton(folder, arguments).output().expect("a process");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn gathers(folder: &Path) -> Vec<u8> {
+    std::fs::read(folder.join("results/gathers.segy")).expect("gathers")
+}
+
+/// The file of an undisturbed survey.
+fn undisturbed() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    finished(folder.path(), &["--quiet"]);
+    gathers(folder.path())
+}
+
+/// Waits until the journal says that shots are done, as its length tells.
+fn wait_for_shots(folder: &Path) {
+    let begun = Instant::now();
+    let length = || std::fs::metadata(folder.join("results/journal/journal")).map_or(0, |found| found.len());
+    while length() < 1200 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no shot is done");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_survey_killed_fifty_times_is_the_same_file() {
+    let expected = undisturbed();
+    let mut folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    // A sequence without pattern, the same in every test.
+    let mut state = 12345_u64;
+    for _ in 0..50 {
+        let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis((state >> 33) % 160));
+        process.kill().expect("killed");
+        let is_over = process.wait().expect("dead").success();
+        if is_over || folder.path().join("results/gathers.segy").exists() {
+            assert!(gathers(folder.path()) == expected, "a survey that was killed on the way is another one");
+            folder = tempfile::tempdir().expect("a folder");
+            survey_in(folder.path());
+        }
+    }
+    finished(folder.path(), &["--quiet"]);
+    assert!(gathers(folder.path()) == expected, "a survey that was killed fifty times is another one");
+}
+
+#[test]
+fn processes_share_a_survey() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let start = || craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
+    let processes = [start(), start(), start()];
+    for process in processes {
+        let output = process.wait_with_output().expect("ended");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+    assert!(gathers(folder.path()) == undisturbed(), "a survey of three processes is another one");
+    // Once more: there is nothing left to do.
+    finished(folder.path(), &[]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let process = craton(folder.path(), &[]).spawn().expect("a process");
+    wait_for_shots(folder.path());
+    let signal = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
+    assert!(signal.success());
+    let output = process.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    assert!(!folder.path().join("results/gathers.segy").exists(), "the survey was over before it was stopped");
+    finished(folder.path(), &[]);
+    assert!(gathers(folder.path()) == undisturbed());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_removed_under_a_survey_is_told_and_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let process = craton(folder.path(), &["--threads", "1"]).spawn().expect("a process");
+    wait_for_shots(folder.path());
+    std::fs::remove_file(folder.path().join("results/gathers.segy.partial")).expect("removed");
+    let output = process.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("results/gathers.segy.partial has been removed or cut"), "{}", said(&output));
+    assert!(said(&output).contains("give the same command again"), "{}", said(&output));
+    finished(folder.path(), &[]);
+    assert!(gathers(folder.path()) == undisturbed());
+}
+
+#[test]
+fn shots_whose_bytes_have_changed_are_computed_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let mut process = craton(folder.path(), &["--quiet"]).spawn().expect("a process");
+    wait_for_shots(folder.path());
+    process.kill().expect("killed");
+    process.wait().expect("dead");
+    let partial = folder.path().join("results/gathers.segy.partial");
+    let mut bytes = std::fs::read(&partial).expect("a partial file");
+    let first_shot = 3600 + 1000..3600 + 1400;
+    bytes[first_shot].fill(7);
+    std::fs::write(&partial, bytes).expect("written");
+    finished(folder.path(), &["--quiet"]);
+    assert!(gathers(folder.path()) == undisturbed());
+}
+
+#[test]
+fn another_survey_in_the_folder_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    finished(folder.path(), &["--quiet"]);
+    let before = gathers(folder.path());
+    let other = craton(folder.path(), &["--set", "source.amplitude=2"]).output().expect("a process");
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert!(said(&other).contains("belongs to another survey"), "{}", said(&other));
+    assert!(gathers(folder.path()) == before, "a refused survey has left the file alone");
+    finished(folder.path(), &["--quiet", "--overwrite", "--set", "source.amplitude=2"]);
+    assert!(gathers(folder.path()) != before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    // No file may grow beyond 100 blocks: the system says so, as it does of a full disk.
+    let binary = assert_cmd::cargo::cargo_bin("craton");
+    let script = format!("trap '' XFSZ; ulimit -f 100; exec '{}' survey it.toml", binary.display());
+    let full = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
+    assert_eq!(full.status.code(), Some(1), "{}", said(&full));
+    assert!(said(&full).contains("gathers.segy.partial"), "{}", said(&full));
+    finished(folder.path(), &["--quiet"]);
+    assert!(gathers(folder.path()) == undisturbed());
+}
+
+#[test]
+fn one_kind_of_device_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let mut process = craton(folder.path(), &["--quiet", "--reproducible"]).spawn().expect("a process");
+    wait_for_shots(folder.path());
+    process.kill().expect("killed");
+    process.wait().expect("dead");
+    let other = craton(folder.path(), &["--reproducible", "--device", "emulated"]).output().expect("a process");
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert!(said(&other).contains("has been begun on another kind of"), "{}", said(&other));
+    finished(folder.path(), &["--quiet", "--reproducible"]);
+    assert!(gathers(folder.path()) == undisturbed());
+}
