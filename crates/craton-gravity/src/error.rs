@@ -1,0 +1,42 @@
+//! What can be wrong with prisms and points.
+
+/// Why prisms or points are refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GravityError {
+    /// A number of a prism that is not finite.
+    #[error("prism {prism}: {what} is {value}, but must be finite: check its row")]
+    NotFinite {
+        /// Number of the prism, from 0.
+        prism: usize,
+        /// Which number.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A prism without a volume.
+    #[error(
+        "prism {prism}: {low_name} = {low} m and {high_name} = {high} m, but {high_name} must be the larger: swap them, or leave the prism out"
+    )]
+    Empty {
+        /// Number of the prism, from 0.
+        prism: usize,
+        /// Name of the lower bound.
+        low_name: &'static str,
+        /// Its value [m].
+        low: f64,
+        /// Name of the upper bound.
+        high_name: &'static str,
+        /// Its value [m].
+        high: f64,
+    },
+    /// A coordinate of a point that is not finite.
+    #[error("point {point}: {axis} is {value}, but must be finite: check its row")]
+    PointNotFinite {
+        /// Number of the point, from 0.
+        point: usize,
+        /// x, y or z.
+        axis: &'static str,
+        /// The value given.
+        value: f64,
+    },
+}
