@@ -48,7 +48,12 @@ impl<V: Lanes<Scalar = f64>> Term<V> {
 /// Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
 #[inline(always)]
 pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], needs: Needs) -> [V; 10] {
-    let squares = offsets.map(|pair| pair.map(|x| x * x));
+    let mut squares = *offsets;
+    for axis in 0..3 {
+        for side in 0..2 {
+            squares[axis][side] = offsets[axis][side] * offsets[axis][side];
+        }
+    }
     let corners = corners(&squares);
     let ex = edges::<V, 0>(offsets, &squares, size, &corners, needs);
     let ey = edges::<V, 1>(offsets, &squares, size, &corners, needs);
@@ -56,34 +61,49 @@ pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], 
     let ax = angles::<V, 0>(offsets, &corners, needs);
     let ay = angles::<V, 1>(offsets, &corners, needs);
     let az = angles::<V, 2>(offsets, &corners, needs);
-    let [px, py, pz] = [
-        faces(&offsets[0], &offsets[1], &offsets[2], &ez, &transposed(&ey), &ax),
-        faces(&offsets[1], &offsets[2], &offsets[0], &ex, &transposed(&ez), &ay),
-        faces(&offsets[2], &offsets[0], &offsets[1], &ey, &transposed(&ex), &az),
-    ];
-    let moment = |x: &[V; 2], p: &[V; 2]| x[1] * p[1] - x[0] * p[0];
-    let potential = moment(&offsets[0], &px) + moment(&offsets[1], &py) + moment(&offsets[2], &pz);
-    let across = |e: &[[Term<V>; 2]; 2]| (e[1][1].tensor - e[1][0].tensor) - (e[0][1].tensor - e[0][0].tensor);
-    let along = |a: &[Term<V>; 2]| a[0].tensor - a[1].tensor;
+    let px = faces(&offsets[0], &offsets[1], &offsets[2], &ez, &transposed(&ey), &ax);
+    let py = faces(&offsets[1], &offsets[2], &offsets[0], &ex, &transposed(&ez), &ay);
+    let pz = faces(&offsets[2], &offsets[0], &offsets[1], &ey, &transposed(&ex), &az);
+    let moment = moment(&offsets[0], &px) + moment(&offsets[1], &py) + moment(&offsets[2], &pz);
     [
-        V::constant(0.5) * potential,
+        V::constant(0.5) * moment,
         px[0] - px[1],
         py[0] - py[1],
         pz[0] - pz[1],
-        along(&ax),
-        across(&ez),
-        across(&ey),
-        along(&ay),
-        across(&ex),
-        along(&az),
+        ax[0].tensor - ax[1].tensor,
+        double_difference(&ez),
+        double_difference(&ey),
+        ay[0].tensor - ay[1].tensor,
+        double_difference(&ex),
+        az[0].tensor - az[1].tensor,
     ]
+}
+
+/// x P of the upper face, less that of the lower one.
+#[inline(always)]
+fn moment<V: Lanes<Scalar = f64>>(x: &[V; 2], faces: &[V; 2]) -> V {
+    x[1] * faces[1] - x[0] * faces[0]
+}
+
+/// What edges along one axis make of the tensor.
+#[inline(always)]
+fn double_difference<V: Lanes<Scalar = f64>>(edges: &[[Term<V>; 2]; 2]) -> V {
+    (edges[1][1].tensor - edges[1][0].tensor) - (edges[0][1].tensor - edges[0][0].tensor)
 }
 
 /// Distances to the corners, from the squares of the offsets.
 #[inline(always)]
 fn corners<V: Lanes<Scalar = f64>>(squares: &Offsets<V>) -> Corners<V> {
     let [x, y, z] = squares;
-    [0, 1].map(|i| [0, 1].map(|j| [0, 1].map(|k| (x[i] + y[j] + z[k]).sqrt())))
+    let mut corners = [[[x[0]; 2]; 2]; 2];
+    for i in 0..2 {
+        for j in 0..2 {
+            for k in 0..2 {
+                corners[i][j][k] = (x[i] + y[j] + z[k]).sqrt();
+            }
+        }
+    }
+    corners
 }
 
 /// The corner that stands at `i` along `AXIS`, at `j` along the next axis and at `k` along the one after it.
@@ -105,16 +125,17 @@ fn edges<V: Lanes<Scalar = f64>, const AXIS: usize>(
     corners: &Corners<V>,
     needs: Needs,
 ) -> [[Term<V>; 2]; 2] {
-    if !needs.edges[AXIS] {
-        return [[Term::none(); 2]; 2];
+    let mut edges = [[Term::none(); 2]; 2];
+    if needs.edges[AXIS] {
+        let (second, third) = (&squares[(AXIS + 1) % 3], &squares[(AXIS + 2) % 3]);
+        for j in 0..2 {
+            for k in 0..2 {
+                let ends = [corner::<V, AXIS>(corners, 0, j, k), corner::<V, AXIS>(corners, 1, j, k)];
+                edges[j][k] = edge(&offsets[AXIS], size[AXIS], &ends, second[j] + third[k]);
+            }
+        }
     }
-    let (second, third) = (&squares[(AXIS + 1) % 3], &squares[(AXIS + 2) % 3]);
-    [0, 1].map(|j| {
-        [0, 1].map(|k| {
-            let ends = [corner::<V, AXIS>(corners, 0, j, k), corner::<V, AXIS>(corners, 1, j, k)];
-            edge(&offsets[AXIS], size[AXIS], &ends, second[j] + third[k])
-        })
-    })
+    edges
 }
 
 /// Integral of 1/r along an edge, ln((r₁ + r₀ + l)/(r₁ + r₀ - l)).
@@ -149,30 +170,34 @@ fn angles<V: Lanes<Scalar = f64>, const AXIS: usize>(
     let (y, z) = (&offsets[(AXIS + 1) % 3], &offsets[(AXIS + 2) % 3]);
     // How far the point's foot lies outside the face; negative inside.
     let outside = y[0].max(-y[1]).max(z[0].max(-z[1]));
-    let face = |i: usize| {
-        let r = [0, 1].map(|j| [0, 1].map(|k| corner::<V, AXIS>(corners, i, j, k)));
-        solid_angle(x[i].abs(), y, z, &r, outside)
-    };
-    let (low, high) = (face(0), face(1));
-    let clear = |i: usize| x[i].abs().max(outside.abs());
+    let low = solid_angle::<V, AXIS>(0, x[0].abs(), y, z, corners, outside);
+    let high = solid_angle::<V, AXIS>(1, x[1].abs(), y, z, corners, outside);
     // In the plane of a face the angle is that seen from outside the prism.
     [
-        Term::limited(V::select_less(x[0], zero, -low, low), clear(0)),
-        Term::limited(V::select_less(zero, x[1], high, -high), clear(1)),
+        Term::limited(V::select_less(x[0], zero, -low, low), x[0].abs().max(outside.abs())),
+        Term::limited(V::select_less(zero, x[1], high, -high), x[1].abs().max(outside.abs())),
     ]
 }
 
-/// Solid angle of a face at a distance `x`, 0 to 2π.
+/// Solid angle of face `i` across `AXIS` at a distance `x`, 0 to 2π.
 ///
 /// The argument of a product of four complex numbers, x r ± i y z at each corner. It may exceed π only where the foot lies inside: there all four arguments are
 /// positive, nothing cancels, and the sign of the imaginary part tells on which side of π it is.
 #[inline(always)]
-fn solid_angle<V: Lanes<Scalar = f64>>(x: V, y: &[V; 2], z: &[V; 2], r: &[[V; 2]; 2], outside: V) -> V {
-    let (even, odd) = (
-        product([x * r[0][0], y[0] * z[0]], [x * r[1][1], y[1] * z[1]]),
-        product([x * r[0][1], -(y[0] * z[1])], [x * r[1][0], -(y[1] * z[0])]),
-    );
-    let [re, im] = product(even, odd);
+fn solid_angle<V: Lanes<Scalar = f64>, const AXIS: usize>(
+    i: usize,
+    x: V,
+    y: &[V; 2],
+    z: &[V; 2],
+    corners: &Corners<V>,
+    outside: V,
+) -> V {
+    let r = [corner::<V, AXIS>(corners, i, 0, 0), corner::<V, AXIS>(corners, i, 1, 1)];
+    let even = product([x * r[0], y[0] * z[0]], [x * r[1], y[1] * z[1]]);
+    let r = [corner::<V, AXIS>(corners, i, 0, 1), corner::<V, AXIS>(corners, i, 1, 0)];
+    // The conjugate: both are counted negatively.
+    let odd = product([x * r[0], y[0] * z[1]], [x * r[1], y[1] * z[0]]);
+    let [re, im] = product(even, [odd[0], -odd[1]]);
     let size = angle(im, re);
     let zero = V::constant(0.0);
     V::select_less(zero, im, size, V::select_less(zero, outside, -size, V::constant(2.0 * PI) - size))
@@ -197,11 +222,13 @@ fn faces<V: Lanes<Scalar = f64>>(
     along_y: &[[Term<V>; 2]; 2],
     angles: &[Term<V>; 2],
 ) -> [V; 2] {
-    [0, 1].map(|i| {
+    let mut integrals = *x;
+    for i in 0..2 {
         let from_z = y[1] * along_z[i][1].finite - y[0] * along_z[i][0].finite;
         let from_y = z[1] * along_y[i][1].finite - z[0] * along_y[i][0].finite;
-        from_z + from_y - x[i] * angles[i].finite
-    })
+        integrals[i] = from_z + from_y - x[i] * angles[i].finite;
+    }
+    integrals
 }
 
 #[inline(always)]

@@ -112,10 +112,12 @@ impl Kernel<f64> for BlockSum<'_> {
             let body = Body::<V>::new(&self.prisms.bounds(prism));
             let scale = V::splat(GRAVITATIONAL_CONSTANT * self.prisms.density()[prism]);
             for lane in (0..self.points.count).step_by(V::COUNT) {
-                let point = [0, 1, 2].map(|axis| V::load(&self.points.coordinates[axis], lane));
+                let [x, y, z] = &self.points.coordinates;
+                let point = [V::load(x, lane), V::load(y, lane), V::load(z, lane)];
                 let values = body.at(&point, self.needs);
-                for (sum, value) in sums.iter_mut().zip(values) {
-                    value.mul_add(scale, V::load(sum, lane)).store(sum, lane);
+                for field in 0..values.len() {
+                    let sum = &mut sums[field];
+                    values[field].mul_add(scale, V::load(sum, lane)).store(sum, lane);
                 }
             }
         }

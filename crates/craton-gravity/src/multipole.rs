@@ -23,8 +23,7 @@ pub struct Multipole<R> {
     second: [R; 3],
     /// Second derivatives of h₄, times R⁴ [m⁴]: xx, yy, zz, yz, xz, xy.
     fourth: [R; 6],
-    /// Third derivatives of h₆, times R⁶ [m⁶]: those along one axis x, y, z; twice one axis and once another as [once][twice]; all three.
-    sixth: ([R; 3], [[R; 3]; 3], R),
+    sixth: Sixth<R>,
 }
 
 impl<R: Real> Multipole<R> {
@@ -32,40 +31,28 @@ impl<R: Real> Multipole<R> {
     #[inline(always)]
     pub fn new(size: &[R; 3]) -> Self {
         let c = R::constant;
-        let square = [0, 1, 2].map(|i| size[i] * size[i] * c(0.25));
-        // Means of powers of one coordinate.
-        let m2 = square.map(|a2| a2 * c(1.0 / 3.0));
-        let m4 = square.map(|a2| a2 * a2 * c(0.2));
-        let m6 = square.map(|a2| a2 * a2 * a2 * c(1.0 / 7.0));
-        let all = m2[0] * m2[1] * m2[2];
-        let others = |i: usize| m2[(i + 1) % 3] + m2[(i + 2) % 3];
-        // Means with s² and s⁴ before powers of coordinates.
-        let s2_2 = [0, 1, 2].map(|i| m4[i] + m2[i] * others(i));
-        let s2_4 = [0, 1, 2].map(|i| m6[i] + m4[i] * others(i));
-        let s2_22 = |i: usize, j: usize| m4[i] * m2[j] + m2[i] * m4[j] + all;
-        let s4_2 = [0, 1, 2].map(|i| s2_4[i] + s2_22(i, (i + 1) % 3) + s2_22(i, (i + 2) % 3));
-        let sum = |v: [R; 3]| v[0] + v[1] + v[2];
-        let (s2, s4, s6) = (sum(m2), sum(s2_2), sum(s4_2));
-        let pair = |i: usize, j: usize| {
-            (c(210.0) * m2[i] * m2[j] - c(30.0) * (s2_2[i] + s2_2[j]) + c(6.0) * s4) * c(1.0 / 8.0)
-        };
-        let twice_and_once = |j: usize, i: usize| {
-            let powers = c(3465.0) * m4[i] * m2[j] - c(315.0) * (s2_4[i] + c(6.0) * s2_22(i, j));
-            (powers + c(105.0) * (s4_2[j] + c(2.0) * s4_2[i]) - c(15.0) * s6) * c(1.0 / 8.0)
-        };
-        let pairs = s2_22(0, 1) + s2_22(0, 2) + s2_22(1, 2);
-        let alone = |i: usize| (c(35.0) * m4[i] - c(30.0) * s2_2[i] + c(3.0) * s4) * c(1.0 / 4.0);
+        let means = Means::new(size);
+        let Means { m2, m4, m6, all, s2_2, s2_4, s4_2, s2, s4, s6 } = means;
+        let (mut second, mut alone, mut thrice) = (m2, m2, m2);
+        let mut twice_and_once = [m2; 3];
+        for i in 0..3 {
+            second[i] = c(1.5) * m2[i] - c(0.5) * s2;
+            alone[i] = c(35.0 / 4.0) * m4[i] - c(30.0 / 4.0) * s2_2[i] + c(3.0 / 4.0) * s4;
+            let sum = c(231.0) * m6[i] - c(315.0) * s2_4[i] + c(105.0) * s4_2[i] - c(5.0) * s6;
+            thrice[i] = c(6.0 / 16.0) * sum;
+            for j in 0..3 {
+                let powers = c(3465.0) * m4[i] * m2[j] - c(315.0) * (s2_4[i] + c(6.0) * means.s2_22(i, j));
+                let sum = powers + c(105.0) * (s4_2[j] + c(2.0) * s4_2[i]) - c(15.0) * s6;
+                twice_and_once[j][i] = c(2.0 / 16.0) * sum;
+            }
+        }
+        let pairs = means.s2_22(0, 1) + means.s2_22(0, 2) + means.s2_22(1, 2);
+        let each_once = c(20790.0 / 16.0) * all - c(1890.0 / 16.0) * pairs + c(180.0 / 16.0) * s6;
         Self {
             volume: size[0] * size[1] * size[2],
-            second: [0, 1, 2].map(|i| c(1.5) * m2[i] - c(0.5) * s2),
-            fourth: [alone(0), alone(1), alone(2), pair(1, 2), pair(0, 2), pair(0, 1)],
-            sixth: (
-                [0, 1, 2].map(|i| {
-                    (c(231.0) * m6[i] - c(315.0) * s2_4[i] + c(105.0) * s4_2[i] - c(5.0) * s6) * c(6.0 / 16.0)
-                }),
-                [0, 1, 2].map(|j| [0, 1, 2].map(|i| if i == j { c(0.0) } else { twice_and_once(j, i) })),
-                (c(20790.0) * all - c(1890.0) * pairs + c(180.0) * s6) * c(1.0 / 16.0),
-            ),
+            second,
+            fourth: [alone[0], alone[1], alone[2], means.mixed(1, 2), means.mixed(0, 2), means.mixed(0, 1)],
+            sixth: Sixth { thrice, twice_and_once, each_once },
         }
     }
 
@@ -80,50 +67,159 @@ impl<R: Real> Multipole<R> {
         let root = q.sqrt();
         let u = [centre[0] * root, centre[1] * root, centre[2] * root];
         let y = [u[0] * u[0], u[1] * u[1], u[2] * u[2]];
-        let (q2, q3) = (q * q, q * q * q);
-        let dot = |a: &[R; 3]| a[2].mul_add(y[2], a[1].mul_add(y[1], a[0] * y[0]));
-        let apply = |s: &[R; 6]| [dot(&[s[0], s[5], s[4]]), dot(&[s[5], s[1], s[3]]), dot(&[s[4], s[3], s[2]])];
         // First (g) and second (s) derivatives of each degree in the squares of cosines, and its value (h).
-        let g2 = self.second.map(|a| a * q);
-        let s4 = self.fourth.map(|a| a * q2);
-        let g4 = apply(&s4);
-        let ([xxx, yyy, zzz], [once_x, once_y, once_z], xyz) = &self.sixth;
-        let s6 = [
-            dot(&[*xxx, once_y[0], once_z[0]]),
-            dot(&[once_x[1], *yyy, once_z[1]]),
-            dot(&[once_x[2], once_y[2], *zzz]),
-            dot(&[*xyz, once_z[1], once_y[2]]),
-            dot(&[once_z[0], *xyz, once_x[2]]),
-            dot(&[once_y[0], once_x[1], *xyz]),
-        ]
-        .map(|a| a * q3);
-        let g6 = apply(&s6).map(|a| a * c(0.5));
-        let (h2, h4, h6) = (dot(&g2), c(0.5) * dot(&g4), c(1.0 / 3.0) * dot(&g6));
-        let weighted = |w: [f64; 4]| c(w[0]) + (c(w[1]) * h2 + (c(w[2]) * h4 + c(w[3]) * h6));
+        let g2 = scaled(&self.second, q);
+        let s4 = scaled(&self.fourth, q * q);
+        let g4 = product(&s4, &y);
+        let s6 = scaled(&self.sixth.product(&y), q * q * q);
+        let g6 = scaled(&product(&s6, &y), c(0.5));
+        let h = [dot(&g2, &y), c(0.5) * dot(&g4, &y), c(1.0 / 3.0) * dot(&g6, &y)];
         // R^-(2n+1) brings 2n + 1 with each derivative, and 2n + 3 with the second.
-        let (w0, w1, w2) =
-            (weighted([1.0; 4]), weighted([1.0, 5.0, 9.0, 13.0]), weighted([3.0, 35.0, 99.0, 195.0]));
-        let g = [0, 1, 2].map(|i| c(2.0) * (g2[i] + (g4[i] + g6[i])));
-        let g_weighted = [0, 1, 2].map(|i| c(2.0) * (c(5.0) * g2[i] + (c(9.0) * g4[i] + c(13.0) * g6[i])));
-        let s = [0, 1, 2, 3, 4, 5].map(|k| c(4.0) * (s4[k] + s6[k]));
+        let w0 = weighted(1.0, [1.0, 1.0, 1.0], &h);
+        let w1 = weighted(1.0, [5.0, 9.0, 13.0], &h);
+        let w2 = weighted(3.0, [35.0, 99.0, 195.0], &h);
         let m0 = self.volume * root;
         let (m1, m2) = (m0 * root, m0 * q);
-        let attraction = |i: usize| m1 * u[i] * (w1 - g[i]);
-        let diagonal = |i: usize| m2 * (g[i] - w1 + y[i] * (s[i] - c(2.0) * g_weighted[i] + w2));
-        let mixed = |i: usize, j: usize, k: usize| m2 * u[i] * u[j] * (s[k] - g_weighted[i] - g_weighted[j] + w2);
+        let (mut attraction, mut diagonal, mut crossed, mut mixed) = (u, u, u, u);
+        for i in 0..3 {
+            let g = c(2.0) * (g2[i] + (g4[i] + g6[i]));
+            crossed[i] = weighted(0.0, [10.0, 18.0, 26.0], &[g2[i], g4[i], g6[i]]);
+            let curved = c(4.0) * (s4[i] + s6[i]) - c(2.0) * crossed[i] + w2;
+            attraction[i] = m1 * u[i] * (w1 - g);
+            diagonal[i] = m2 * (g - w1 + y[i] * curved);
+        }
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            let curved = c(4.0) * (s4[3 + i] + s6[3 + i]) - (crossed[j] + crossed[k]) + w2;
+            mixed[i] = m2 * u[j] * u[k] * curved;
+        }
+        let ([ge, gn, gu], [ee, nn, uu], [nu, eu, en]) = (attraction, diagonal, mixed);
+        [m0 * w0, ge, gn, gu, ee, en, eu, nn, nu, uu]
+    }
+}
+
+/// Means over a prism of powers of its coordinates, and of those times powers of the distance s from its centre.
+struct Means<R> {
+    /// x², x⁴, x⁶ along each axis.
+    m2: [R; 3],
+    m4: [R; 3],
+    m6: [R; 3],
+    /// x² y² z².
+    all: R,
+    /// s² x², s² x⁴, s⁴ x² along each axis.
+    s2_2: [R; 3],
+    s2_4: [R; 3],
+    s4_2: [R; 3],
+    /// s², s⁴, s⁶.
+    s2: R,
+    s4: R,
+    s6: R,
+}
+
+impl<R: Real> Means<R> {
+    #[inline(always)]
+    fn new(size: &[R; 3]) -> Self {
+        let c = R::constant;
+        let zero = [c(0.0); 3];
+        let mut means = Self {
+            m2: zero,
+            m4: zero,
+            m6: zero,
+            all: c(0.0),
+            s2_2: zero,
+            s2_4: zero,
+            s4_2: zero,
+            s2: c(0.0),
+            s4: c(0.0),
+            s6: c(0.0),
+        };
+        for i in 0..3 {
+            let square = c(0.25) * size[i] * size[i];
+            means.m2[i] = c(1.0 / 3.0) * square;
+            means.m4[i] = c(1.0 / 5.0) * square * square;
+            means.m6[i] = c(1.0 / 7.0) * square * square * square;
+        }
+        means.all = means.m2[0] * means.m2[1] * means.m2[2];
+        means.s2 = means.m2[0] + means.m2[1] + means.m2[2];
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            let others = means.m2[j] + means.m2[k];
+            means.s2_2[i] = means.m4[i] + means.m2[i] * others;
+            means.s2_4[i] = means.m6[i] + means.m4[i] * others;
+            means.s4_2[i] = means.s2_4[i] + means.s2_22(i, j) + means.s2_22(i, k);
+            means.s4 = means.s4 + means.s2_2[i];
+            means.s6 = means.s6 + means.s4_2[i];
+        }
+        means
+    }
+
+    /// Of s² x² y², x and y being different axes.
+    #[inline(always)]
+    fn s2_22(&self, i: usize, j: usize) -> R {
+        self.m4[i] * self.m2[j] + self.m2[i] * self.m4[j] + self.all
+    }
+
+    /// What they give to the mixed second derivative of h₄.
+    #[inline(always)]
+    fn mixed(&self, i: usize, j: usize) -> R {
+        let c = R::constant;
+        c(210.0 / 8.0) * self.m2[i] * self.m2[j] - c(30.0 / 8.0) * (self.s2_2[i] + self.s2_2[j]) + c(6.0 / 8.0) * self.s4
+    }
+}
+
+/// Third derivatives of h₆, times R⁶ [m⁶].
+#[derive(Clone, Copy)]
+struct Sixth<R> {
+    /// xxx, yyy, zzz.
+    thrice: [R; 3],
+    /// `[once][twice]`, the two being different axes.
+    twice_and_once: [[R; 3]; 3],
+    /// xyz.
+    each_once: R,
+}
+
+impl<R: Real> Sixth<R> {
+    /// Contracted with a vector: xx, yy, zz, yz, xz, xy.
+    #[inline(always)]
+    fn product(&self, y: &[R; 3]) -> [R; 6] {
+        let Self { thrice: t, twice_and_once: o, each_once } = *self;
         [
-            m0 * w0,
-            attraction(0),
-            attraction(1),
-            attraction(2),
-            diagonal(0),
-            mixed(0, 1, 5),
-            mixed(0, 2, 4),
-            diagonal(1),
-            mixed(1, 2, 3),
-            diagonal(2),
+            dot(&[t[0], o[1][0], o[2][0]], y),
+            dot(&[o[0][1], t[1], o[2][1]], y),
+            dot(&[o[0][2], o[1][2], t[2]], y),
+            dot(&[each_once, o[2][1], o[1][2]], y),
+            dot(&[o[2][0], each_once, o[0][2]], y),
+            dot(&[o[1][0], o[0][1], each_once], y),
         ]
     }
+}
+
+/// A symmetric matrix times a vector.
+#[inline(always)]
+fn product<R: Real>(s: &[R; 6], y: &[R; 3]) -> [R; 3] {
+    [dot(&[s[0], s[5], s[4]], y), dot(&[s[5], s[1], s[3]], y), dot(&[s[4], s[3], s[2]], y)]
+}
+
+#[inline(always)]
+fn dot<R: Real>(a: &[R; 3], b: &[R; 3]) -> R {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+}
+
+#[inline(always)]
+fn scaled<R: Real, const N: usize>(values: &[R; N], factor: R) -> [R; N] {
+    let mut scaled = *values;
+    for value in &mut scaled {
+        *value = *value * factor;
+    }
+    scaled
+}
+
+/// A constant and three terms, the smallest added first.
+#[inline(always)]
+fn weighted<R: Real>(constant: f64, weights: [f64; 3], terms: &[R; 3]) -> R {
+    let c = R::constant;
+    let small = c(weights[1]).mul_add(terms[1], c(weights[2]) * terms[2]);
+    c(constant) + c(weights[0]).mul_add(terms[0], small)
 }
 
 #[cfg(test)]

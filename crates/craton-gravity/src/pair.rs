@@ -49,9 +49,10 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
         let size = bounds.map(|[low, high]| high - low);
         let half_diagonal = 0.5 * size.iter().map(|s| s * s).sum::<f64>().sqrt();
         let volume = size[0] * size[1] * size[2];
-        let size = size.map(V::splat);
+        let size = [V::splat(size[0]), V::splat(size[1]), V::splat(size[2])];
+        let splat = |axis: usize| [V::splat(bounds[axis][0]), V::splat(bounds[axis][1])];
         Self {
-            bounds: bounds.map(|pair| pair.map(V::splat)),
+            bounds: [splat(0), splat(1), splat(2)],
             size,
             multipole: Multipole::new(&size),
             is_compact: ((FAR + 1.0) * half_diagonal).powi(3) <= LOSS * volume,
@@ -61,7 +62,12 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
     /// All fields at the points (x, y, z) [m] in the order of [`crate::Field`], per unit of G times density. A lane's bits do not depend on the other lanes.
     #[inline(always)]
     pub fn at(&self, point: &[V; 3], needs: Needs) -> [V; 10] {
-        let offsets = [0, 1, 2].map(|axis| self.bounds[axis].map(|bound| bound - point[axis]));
+        let mut offsets = self.bounds;
+        for axis in 0..3 {
+            for side in 0..2 {
+                offsets[axis][side] = self.bounds[axis][side] - point[axis];
+            }
+        }
         let place = Place::new(&offsets, &self.size);
         let is_near = V::less(place.distance2, place.far2);
         if is_near == 0 {
@@ -70,22 +76,28 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
         if !self.is_compact && V::less(place.limit3, place.reach3) & is_near != 0 {
             return in_pieces(Piece { offsets, size: self.size, wanted: V::constant(1.0) }, needs);
         }
-        let near = closed_form(&offsets, &self.size, needs);
+        let mut fields = closed_form(&offsets, &self.size, needs);
         if is_near.count_ones() as usize == V::COUNT {
-            return near;
+            return fields;
         }
         let far = self.multipole.at(&place.centre, place.distance2);
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|field| V::select_less(place.distance2, place.far2, near[field], far[field]))
+        for field in 0..10 {
+            fields[field] = V::select_less(place.distance2, place.far2, fields[field], far[field]);
+        }
+        fields
     }
 }
 
 impl<V: Lanes<Scalar = f64>> Place<V> {
     #[inline(always)]
     fn new(offsets: &Offsets<V>, size: &[V; 3]) -> Self {
-        let square = |v: &[V; 3]| v[0] * v[0] + (v[1] * v[1] + v[2] * v[2]);
-        let centre = offsets.map(|[low, high]| V::constant(0.5) * (low + high));
+        let half = V::constant(0.5);
+        let mut centre = *size;
+        for axis in 0..3 {
+            centre[axis] = half * (offsets[axis][0] + offsets[axis][1]);
+        }
         let (distance2, diagonal2) = (square(&centre), square(size));
-        let reach = distance2.sqrt() + V::constant(0.5) * diagonal2.sqrt();
+        let reach = distance2.sqrt() + half * diagonal2.sqrt();
         Self {
             centre,
             distance2,
@@ -94,6 +106,12 @@ impl<V: Lanes<Scalar = f64>> Place<V> {
             limit3: V::constant(LOSS) * (size[0] * size[1] * size[2]),
         }
     }
+}
+
+/// Square of a vector's length.
+#[inline(always)]
+fn square<V: Lanes<Scalar = f64>>(v: &[V; 3]) -> V {
+    v[0] * v[0] + (v[1] * v[1] + v[2] * v[2])
 }
 
 /// A long or flat prism, cut in halves across its longest side until one of both forms serves each lane.
