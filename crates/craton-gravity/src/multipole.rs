@@ -163,7 +163,8 @@ impl<R: Real> Means<R> {
     #[inline(always)]
     fn mixed(&self, i: usize, j: usize) -> R {
         let c = R::constant;
-        c(210.0 / 8.0) * self.m2[i] * self.m2[j] - c(30.0 / 8.0) * (self.s2_2[i] + self.s2_2[j]) + c(6.0 / 8.0) * self.s4
+        c(210.0 / 8.0) * self.m2[i] * self.m2[j] - c(30.0 / 8.0) * (self.s2_2[i] + self.s2_2[j])
+            + c(6.0 / 8.0) * self.s4
     }
 }
 
