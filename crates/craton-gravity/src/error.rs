@@ -39,4 +39,28 @@ pub enum GravityError {
         /// The value given.
         value: f64,
     },
+    /// Numbers that are not as many as what they belong to.
+    #[error("the number of {what} is {given}, but must be that of the {owners}, {expected}: give one for each")]
+    Count {
+        /// What was given.
+        what: &'static str,
+        /// How many.
+        given: usize,
+        /// What each belongs to.
+        owners: &'static str,
+        /// How many there are.
+        expected: usize,
+    },
+}
+
+impl GravityError {
+    /// Refuses numbers that are not as many as their owners.
+    pub(crate) fn check_count(
+        what: &'static str,
+        given: usize,
+        owners: &'static str,
+        expected: usize,
+    ) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Count { what, given, owners, expected }) }
+    }
 }

@@ -2,18 +2,16 @@
 
 use std::ops::Range;
 
-use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar, Workers};
+use craton_device::{Isa, Kernel, Lanes, Scalar, Workers};
 use rayon::prelude::*;
 
 use crate::fields::Needs;
 use crate::pair::Body;
+use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Points, Prisms};
 
 /// Prisms whose sum is made before it is added to that of the blocks before: so sums do not depend on threads, and their round-off grows slowly.
 pub const BLOCK: usize = 4096;
-
-/// Points that one thread computes at a time.
-const TILE: usize = 64;
 
 /// Blocks whose sums wait at the same time for those before them.
 const WAVE: usize = 64;
@@ -48,19 +46,16 @@ impl Gravity {
 /// # Domain and errors
 /// On faces the tensor is that seen from outside; on edges and corners its components without a limit are NaN.
 pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Workers, isa: Isa) -> Gravity {
-    let tiles: Vec<Range<usize>> =
-        (0..points.len()).step_by(TILE).map(|start| start..(start + TILE).min(points.len())).collect();
+    let tiles = Tile::all(points);
     let blocks: Vec<Range<usize>> =
         (0..prisms.len()).step_by(BLOCK).map(|start| start..(start + BLOCK).min(prisms.len())).collect();
     let needs = Needs::of(fields);
     let sums: Vec<Sums> = workers.run(|| {
-        let sum_of_tile = |tile: &Range<usize>| {
-            let points = Tile::new(points, tile.clone());
+        let sum_of_tile = |points: &Tile| {
             let mut total: Sums = [[0.0; TILE]; Field::ALL.len()];
             for wave in blocks.chunks(WAVE) {
-                let sum_of_block = |block: &Range<usize>| {
-                    f64::dispatch(isa, BlockSum { prisms, block: block.clone(), points: &points, needs })
-                };
+                let sum_of_block =
+                    |block: &Range<usize>| f64::dispatch(isa, BlockSum { prisms, block: block.clone(), points, needs });
                 for sum in wave.par_iter().map(sum_of_block).collect::<Vec<_>>() {
                     total.iter_mut().flatten().zip(sum.iter().flatten()).for_each(|(total, sum)| *total += sum);
                 }
@@ -70,28 +65,13 @@ pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Worke
         tiles.par_iter().map(sum_of_tile).collect()
     });
     let field_of = |field: Field| {
-        tiles.iter().zip(&sums).flat_map(|(tile, sums)| sums[field as usize][..tile.len()].iter().copied()).collect()
+        tiles
+            .iter()
+            .zip(&sums)
+            .flat_map(|(tile, sums)| sums[field as usize][..tile.range.len()].iter().copied())
+            .collect()
     };
     Gravity { fields, values: fields.iter().map(field_of).collect() }
-}
-
-/// Points of a tile, the last one repeated until it is full.
-struct Tile {
-    coordinates: [AlignedVec<f64>; 3],
-    count: usize,
-}
-
-impl Tile {
-    fn new(points: &Points, range: Range<usize>) -> Self {
-        let mut coordinates = [0; 3].map(|_| AlignedVec::zeroed(TILE));
-        for place in 0..TILE {
-            let point = points.get((range.start + place).min(range.end - 1));
-            for (coordinate, value) in coordinates.iter_mut().zip(point) {
-                coordinate[place] = value;
-            }
-        }
-        Self { coordinates, count: range.len() }
-    }
 }
 
 /// The kernel: a block of prisms at the points of a tile.
@@ -111,10 +91,8 @@ impl Kernel<f64> for BlockSum<'_> {
         for prism in self.block {
             let body = Body::<V>::new(&self.prisms.bounds(prism));
             let scale = V::splat(GRAVITATIONAL_CONSTANT * self.prisms.density()[prism]);
-            for lane in (0..self.points.count).step_by(V::COUNT) {
-                let [x, y, z] = &self.points.coordinates;
-                let point = [V::load(x, lane), V::load(y, lane), V::load(z, lane)];
-                let values = body.at(&point, self.needs);
+            for lane in (0..self.points.range.len()).step_by(V::COUNT) {
+                let values = body.at(&self.points.points(lane), self.needs);
                 for field in 0..values.len() {
                     let sum = &mut sums[field];
                     values[field].mul_add(scale, V::load(sum, lane)).store(sum, lane);

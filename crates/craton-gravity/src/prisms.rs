@@ -85,6 +85,19 @@ impl Prisms {
         &self.density
     }
 
+    /// Gives the same prisms other densities [kg/m³].
+    ///
+    /// # Errors
+    /// [`GravityError::Count`] when they are not as many as the prisms, [`GravityError::NotFinite`] for the first one that is no number.
+    pub fn set_density(&mut self, density: &[f64]) -> Result<(), GravityError> {
+        GravityError::check_count("densities", density.len(), "prisms", self.len())?;
+        if let Some(prism) = density.iter().position(|value| !value.is_finite()) {
+            return Err(GravityError::NotFinite { prism, what: "density", value: density[prism] });
+        }
+        self.density.copy_from_slice(density);
+        Ok(())
+    }
+
     /// Bounds of prism `index` along x, y, z as (low, high) [m].
     pub fn bounds(&self, index: usize) -> [[f64; 2]; 3] {
         self.bounds.each_ref().map(|arrays| arrays.each_ref().map(|array| array[index]))

@@ -5,8 +5,8 @@ mod common;
 use std::f64::consts::PI;
 
 use common::{attraction, difference, gravity, gravity_on, prism, tensor};
-use craton_device::Isa;
-use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, Points, Prism, Prisms, forward};
+use craton_device::{Isa, Workers};
+use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, Points, Prism, Prisms, forward, transpose};
 
 const SIZE: [f64; 3] = [3.0, 8.0, 5.0];
 const DENSITY: f64 = 1700.0;
@@ -141,12 +141,46 @@ fn threads_and_neighbours_change_no_bit() {
 fn a_field_alone_is_that_among_others() {
     let prisms = Prisms::new([centred(SIZE), centred([1.0, 500.0, 0.5])]).expect("sound prisms");
     let points = Points::new(places()).expect("sound points");
-    let workers = craton_device::Workers::new(Some(1)).expect("a thread");
+    let workers = Workers::new(Some(1)).expect("a thread");
     let all = forward(&prisms, &points, Fields::ALL, &workers, Isa::detect());
     for field in Field::ALL {
         let alone = forward(&prisms, &points, Fields::from_iter([field]), &workers, Isa::detect());
         assert_eq!(alone.get(field), all.get(field), "{field:?}");
         assert!(Field::ALL.into_iter().all(|other| other == field || alone.get(other).is_none()));
+    }
+}
+
+#[test]
+fn the_transpose_is_that_of_the_forward_product() {
+    let wave = |n: usize| (1.3 * n as f64).sin();
+    let mut prisms = Prisms::new((0..300).map(|n| {
+        let [x, y] = [10.0 * (n % 20) as f64, 10.0 * (n / 20) as f64];
+        prism([x, x + 10.0, y, y + 10.0, -30.0 - wave(n), 2.0 * wave(n)], 0.0)
+    }))
+    .expect("sound prisms");
+    let points = Points::new((0..90).map(|n| [7.0 * n as f64 - 150.0, 66.0, 5.0 + n as f64])).expect("sound points");
+    let fields = [Field::Up, Field::EastNorth, Field::NorthNorth];
+    let weights: Vec<Vec<f64>> = [1.0, 1e3, 1e3]
+        .into_iter()
+        .enumerate()
+        .map(|(field, scale)| (0..points.len()).map(|point| scale * wave(7 * point + field)).collect())
+        .collect();
+    let weights: Vec<(Field, &[f64])> = fields.into_iter().zip(weights.iter().map(Vec::as_slice)).collect();
+    let density: Vec<f64> = (0..prisms.len()).map(|prism| 500.0 * wave(3 * prism)).collect();
+    prisms.set_density(&density).expect("a density per prism");
+    for isa in Isa::available() {
+        let [one, three] = [1, 3].map(|threads| Workers::new(Some(threads)).expect("a few threads"));
+        let data = forward(&prisms, &points, Fields::from_iter(fields), &one, isa);
+        let back = transpose(&prisms, &points, &weights, &one, isa).expect("a weight per point");
+        let products = weights.iter().flat_map(|&(field, weights)| {
+            data.get(field).expect("asked for").iter().zip(weights).map(|(data, weight)| data * weight)
+        });
+        let (mut sum, mut size) = (0.0, 0.0_f64);
+        products.for_each(|product| (sum, size) = (sum + product, size + product.abs()));
+        let other: f64 = back.iter().zip(&density).map(|(back, density)| back * density).sum();
+        assert!((sum - other).abs() < 1e-13 * size, "{sum:e} and {other:e}");
+        let shared = transpose(&prisms, &points, &weights, &three, isa).expect("a weight per point");
+        assert!(back.iter().zip(&shared).all(|(a, b)| a.to_bits() == b.to_bits()));
     }
 }
 
