@@ -37,14 +37,18 @@ impl Gravity {
 
 /// Gravity of prisms at points.
 ///
-/// Each pair of a prism and a point has V, |g| and the tensor's norm to 1e-10, however far or near; beside a prism's centre, where g vanishes, to 1e-10 of G times
-/// density times the shortest side. Verified by `reference::ten_digits_inside_near_and_far`. The result has the same bits for any number of threads and for any other points beside a point.
+/// Each pair of a prism and a point has V, |g| and the tensor's norm to 1e-10, however far or near; beside a prism's centre, where g vanishes, to 1e-10 of G
+/// times density times the shortest side. Verified by `reference::ten_digits_inside_near_and_far`. The result has the same bits for any number of threads,
+/// and for any other points beside a point. Verified by `laws::threads_and_neighbours_change_no_bit`.
 ///
 /// # Arguments
 /// * `fields` – what is computed, all in one pass
 /// * `isa` – the instruction set; another one may change the last bits
 /// # Domain and errors
-/// On faces the tensor is that seen from outside; on edges and corners its components without a limit are NaN.
+/// Lengths from 1e-30 to 1e30 m. On faces the tensor is that seen from outside; on edges and corners its components without a limit are NaN.
+/// Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
+/// # Panics
+/// If this processor lacks `isa`.
 pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Workers, isa: Isa) -> Gravity {
     let tiles = Tile::all(points);
     let blocks: Vec<Range<usize>> =

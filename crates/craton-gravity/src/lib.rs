@@ -1,7 +1,8 @@
 //! Gravity of right rectangular prisms of constant density: potential, attraction and gradient tensor.
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
-//! prisms at points, [`transpose`] points at prisms. SI units; x east, y north, z up. The attraction is the gradient of the potential, so that it points to excess mass.
+//! prisms at points, [`transpose`] points at prisms. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
+//! mass.
 
 #![forbid(unsafe_code)]
 

@@ -17,12 +17,14 @@ const RUN: usize = 64;
 /// bits for any number of threads.
 ///
 /// # Arguments
-/// * `weights` – fields, each with a weight for every point; a field may come once
+/// * `weights` – fields, each with a weight for every point
 /// # Returns
 /// A number per prism, in the unit of the weights times that of the field per kg/m³.
 /// # Domain and errors
 /// [`GravityError::Count`] for weights that are not as many as the points. Prisms with an edge or a corner at a point have NaN where `forward` has.
 /// Verified by `laws::the_transpose_is_that_of_the_forward_product`.
+/// # Panics
+/// If this processor lacks `isa`.
 pub fn transpose(
     prisms: &Prisms,
     points: &Points,

@@ -119,22 +119,30 @@ fn a_prism_is_the_sum_of_its_eighths() {
 
 #[test]
 fn threads_and_neighbours_change_no_bit() {
-    let size = [7.0, 9.0, 4.0];
-    let prisms: Vec<Prism> = (0..10_000_i32)
-        .map(|n| [n % 25, n / 25 % 25, n / 625].map(f64::from))
-        .map(|p| std::array::from_fn(|side| (p[side / 2] + (side % 2) as f64) * size[side / 2]))
-        .map(|bounds: [f64; 6]| prism(bounds, 1000.0 + bounds[0] - 3.0 * bounds[5]))
-        .collect();
     let points: Vec<[f64; 3]> = (0..150).map(|n| [3.0 * f64::from(n), 200.0, 70.0 + f64::from(n * n)]).collect();
-    for isa in Isa::available() {
-        let alone = gravity_on(isa, 1, &prisms, &points);
-        for threads in [2, 3, 5] {
-            assert_eq!(bits(&alone), bits(&gravity_on(isa, threads, &prisms, &points)), "{threads} threads");
+    // Cells, and columns that are cut at some of the points.
+    for size in [[7.0, 9.0, 4.0], [2.0, 3.0, 500.0]] {
+        let prisms: Vec<Prism> = (0..9000_i32)
+            .map(|n| [n % 25, n / 25 % 25, n / 625].map(f64::from))
+            .map(|p| std::array::from_fn(|side| (p[side / 2] + (side % 2) as f64) * size[side / 2]))
+            .map(|bounds: [f64; 6]| prism(bounds, 1000.0 + bounds[0] - 3.0 * bounds[5]))
+            .collect();
+        for isa in Isa::available() {
+            let alone = gravity_on(isa, 1, &prisms, &points);
+            for threads in [2, 3, 5] {
+                assert_eq!(bits(&alone), bits(&gravity_on(isa, threads, &prisms, &points)), "{threads} threads");
+            }
+            let some: Vec<[f64; 3]> = points.iter().copied().skip(3).step_by(7).collect();
+            let expected: Vec<[f64; 10]> = alone.iter().copied().skip(3).step_by(7).collect();
+            assert_eq!(bits(&expected), bits(&gravity_on(isa, 2, &prisms, &some)));
         }
-        let some: Vec<[f64; 3]> = points.iter().copied().skip(3).step_by(7).collect();
-        let expected: Vec<[f64; 10]> = alone.iter().copied().skip(3).step_by(7).collect();
-        assert_eq!(bits(&expected), bits(&gravity_on(isa, 2, &prisms, &some)));
     }
+}
+
+#[test]
+fn nothing_attracts_nothing() {
+    assert_eq!(gravity(&[], &places()), vec![[0.0; 10]; places().len()]);
+    assert!(gravity(&[centred(SIZE)], &[]).is_empty());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! SIMD lanes and the choice of the instruction set at run time.
 //!
 //! A [`Kernel`] is written once, generic over [`Lanes`]. [`Scalar::dispatch`] instantiates it for each instruction set inside a function that
-//! enables that set, and calls the one asked for. Everything a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline.
+//! enables that set, and calls the one asked for. Everything a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline: large closures and
+//! `map` of arrays too, so kernels have functions and loops.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
