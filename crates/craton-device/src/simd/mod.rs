@@ -1,7 +1,8 @@
 //! SIMD lanes and the choice of the instruction set at run time.
 //!
 //! A [`Kernel`] is written once, generic over [`Lanes`]. [`Scalar::dispatch`] instantiates it for each instruction set inside a function that
-//! enables that set, and calls the one asked for. Everything a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline.
+//! enables that set, and calls the one asked for. Everything a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline: large closures and
+//! `map` of arrays too, so kernels have functions and loops.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -101,6 +102,12 @@ pub trait Lanes: Real + Send + Sync + 'static {
         Self::select_less(self.abs(), Self::splat(Self::Scalar::NEGLIGIBLE), Self::constant(0.0), self)
     }
 
+    /// Positive normal numbers as (fraction, exponent), fraction * 2^exponent with the fraction in [1, 2).
+    fn split_exponent(self) -> (Self, Self);
+
+    /// Which lanes have `a < b`, the first in the lowest bit.
+    fn less(a: Self, b: Self) -> u32;
+
     /// Reads x, y, z of the nodes `index[0..COUNT]`, one node per lane.
     fn gather(nodes: &NodeScratch<Self::Scalar>, index: &[u16]) -> [Self; 3];
 
@@ -140,6 +147,9 @@ pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::De
 
     /// Widens to double precision.
     fn to_f64(self) -> f64;
+
+    /// A positive normal number as (fraction, exponent), fraction * 2^exponent with the fraction in [1, 2).
+    fn split_exponent(self) -> (Self, Self);
 
     /// Neither infinite nor NaN.
     fn is_finite(self) -> bool;
@@ -181,6 +191,15 @@ macro_rules! scalar {
 
             fn to_f64(self) -> f64 {
                 f64::from(self)
+            }
+
+            #[inline(always)]
+            fn split_exponent(self) -> (Self, Self) {
+                const FRACTION_BITS: u32 = <$scalar>::MANTISSA_DIGITS - 1;
+                let bits = self.to_bits();
+                let exponent = (bits >> FRACTION_BITS) as i32 - (<$scalar>::MAX_EXP - 1);
+                let fraction = bits & ((1 << FRACTION_BITS) - 1) | <$scalar>::to_bits(1.0);
+                (Self::from_bits(fraction), exponent as $scalar)
             }
 
             fn is_finite(self) -> bool {

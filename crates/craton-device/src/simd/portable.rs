@@ -117,6 +117,17 @@ impl<T: Scalar> Lanes for Portable<T> {
     }
 
     #[inline(always)]
+    fn split_exponent(self) -> (Self, Self) {
+        let parts = self.0.map(T::split_exponent);
+        (Self(parts.map(|(fraction, _)| fraction)), Self(parts.map(|(_, exponent)| exponent)))
+    }
+
+    #[inline(always)]
+    fn less(a: Self, b: Self) -> u32 {
+        (0..COUNT).map(|lane| u32::from(a.0[lane] < b.0[lane]) << lane).sum()
+    }
+
+    #[inline(always)]
     fn gather(nodes: &NodeScratch<T>, index: &[u16]) -> [Self; 3] {
         let mut values = [Self([T::default(); COUNT]); 3];
         for (lane, &node) in index[..COUNT].iter().enumerate() {

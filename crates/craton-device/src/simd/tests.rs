@@ -32,6 +32,16 @@ impl<T: Scalar> Kernel<T> for Operations<'_, T> {
                 assert_eq!(results[lane], scalar(self.0[lane], self.1[lane]), "case {case} lane {lane}");
             }
         }
+        let (fraction, exponent) = b.abs().split_exponent();
+        for lane in 0..V::COUNT {
+            V::cast_mut(&mut results)[0] = fraction;
+            let part = results[lane].to_f64();
+            assert!((1.0..2.0).contains(&part));
+            V::cast_mut(&mut results)[0] = exponent;
+            assert_eq!(part * results[lane].to_f64().exp2(), self.1[lane].to_f64().abs());
+            assert_eq!(V::less(a, b) >> lane & 1, u32::from(self.0[lane] < self.1[lane]));
+        }
+        assert_eq!(V::less(a, b).checked_shr(V::COUNT as u32).unwrap_or(0), 0);
         V::cast_mut(&mut results)[0] = a.mul_add(b, two);
         for lane in 0..V::COUNT {
             let exact = self.0[lane].to_f64() * self.1[lane].to_f64() + 2.0;

@@ -1,0 +1,66 @@
+//! What can be wrong with prisms and points.
+
+/// Why prisms or points are refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GravityError {
+    /// A number of a prism that is not finite.
+    #[error("prism {prism}: {what} is {value}, but must be finite: check its row")]
+    NotFinite {
+        /// Number of the prism, from 0.
+        prism: usize,
+        /// Which number.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A prism without a volume.
+    #[error(
+        "prism {prism}: {low_name} = {low} m and {high_name} = {high} m, but {high_name} must be the larger: swap them, or leave the prism out"
+    )]
+    Empty {
+        /// Number of the prism, from 0.
+        prism: usize,
+        /// Name of the lower bound.
+        low_name: &'static str,
+        /// Its value [m].
+        low: f64,
+        /// Name of the upper bound.
+        high_name: &'static str,
+        /// Its value [m].
+        high: f64,
+    },
+    /// A coordinate of a point that is not finite.
+    #[error("point {point}: {axis} is {value}, but must be finite: check its row")]
+    PointNotFinite {
+        /// Number of the point, from 0.
+        point: usize,
+        /// x, y or z.
+        axis: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// Numbers that are not as many as what they belong to.
+    #[error("the number of {what} is {given}, but must be that of the {owners}, {expected}: give one for each")]
+    Count {
+        /// What was given.
+        what: &'static str,
+        /// How many.
+        given: usize,
+        /// What each belongs to.
+        owners: &'static str,
+        /// How many there are.
+        expected: usize,
+    },
+}
+
+impl GravityError {
+    /// Refuses numbers that are not as many as their owners.
+    pub(crate) fn check_count(
+        what: &'static str,
+        given: usize,
+        owners: &'static str,
+        expected: usize,
+    ) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Count { what, given, owners, expected }) }
+    }
+}

@@ -1,0 +1,108 @@
+//! What can be computed at a point.
+
+/// A field of gravity, or one component of it. The discriminant is its place wherever all of them stand side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Potential V [m²/s²].
+    Potential,
+    /// Attraction to the east, ∂V/∂x [m/s²].
+    East,
+    /// Attraction to the north, ∂V/∂y [m/s²].
+    North,
+    /// Attraction upwards, ∂V/∂z [m/s²].
+    Up,
+    /// ∂²V/∂x² [1/s²].
+    EastEast,
+    /// ∂²V/∂x∂y [1/s²].
+    EastNorth,
+    /// ∂²V/∂x∂z [1/s²].
+    EastUp,
+    /// ∂²V/∂y² [1/s²].
+    NorthNorth,
+    /// ∂²V/∂y∂z [1/s²].
+    NorthUp,
+    /// ∂²V/∂z² [1/s²].
+    UpUp,
+}
+
+impl Field {
+    /// All fields, in the order of their places.
+    pub const ALL: [Self; 10] = [
+        Self::Potential,
+        Self::East,
+        Self::North,
+        Self::Up,
+        Self::EastEast,
+        Self::EastNorth,
+        Self::EastUp,
+        Self::NorthNorth,
+        Self::NorthUp,
+        Self::UpUp,
+    ];
+}
+
+/// A set of fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fields(u16);
+
+impl Fields {
+    /// The potential, the attraction and the tensor.
+    pub const ALL: Self = Self((1 << Field::ALL.len()) - 1);
+    /// The three components of attraction.
+    pub const ATTRACTION: Self = Self(0b1110);
+    /// The six components of the tensor.
+    pub const TENSOR: Self = Self(Self::ALL.0 & !Self::ATTRACTION.0 & !1);
+
+    /// Whether a field is in the set.
+    pub fn contains(self, field: Field) -> bool {
+        self.0 >> field as u16 & 1 == 1
+    }
+
+    /// What is in one set or the other.
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The fields of the set, in the order of their places.
+    pub fn iter(self) -> impl Iterator<Item = Field> {
+        Field::ALL.into_iter().filter(move |&field| self.contains(field))
+    }
+
+    fn meets(self, fields: &[Field]) -> bool {
+        fields.iter().any(|&field| self.contains(field))
+    }
+}
+
+impl FromIterator<Field> for Fields {
+    fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Self {
+        Self(fields.into_iter().fold(0, |set, field| set | 1 << field as u16))
+    }
+}
+
+/// What the closed form must evaluate for a set of fields.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs {
+    /// Logarithms of the edges along x, y, z.
+    pub edges: [bool; 3],
+    /// Solid angles of the faces across x, y, z.
+    pub angles: [bool; 3],
+}
+
+impl Needs {
+    /// Of a set of fields: a component of attraction takes the faces across it, and the edges around them.
+    pub fn of(fields: Fields) -> Self {
+        use Field::*;
+        Self {
+            edges: [
+                fields.meets(&[Potential, North, Up, NorthUp]),
+                fields.meets(&[Potential, East, Up, EastUp]),
+                fields.meets(&[Potential, East, North, EastNorth]),
+            ],
+            angles: [
+                fields.meets(&[Potential, East, EastEast]),
+                fields.meets(&[Potential, North, NorthNorth]),
+                fields.meets(&[Potential, Up, UpUp]),
+            ],
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What attracts.
+
+use crate::GravityError;
+
+/// A right rectangular prism with its sides along the axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prism {
+    /// Bounds along x [m].
+    pub west: f64,
+    /// See `west`.
+    pub east: f64,
+    /// Bounds along y [m].
+    pub south: f64,
+    /// See `south`.
+    pub north: f64,
+    /// Bounds along z, which points up [m].
+    pub bottom: f64,
+    /// See `bottom`.
+    pub top: f64,
+    /// Density, or what it differs from its surroundings by [kg/m³].
+    pub density: f64,
+}
+
+impl Prism {
+    /// Bounds along x, y, z as (low, high) [m].
+    pub fn bounds(&self) -> [[f64; 2]; 3] {
+        [[self.west, self.east], [self.south, self.north], [self.bottom, self.top]]
+    }
+
+    /// Refuses prism `number` if it has no volume, or a number that is none.
+    fn check(&self, number: usize) -> Result<(), GravityError> {
+        const NAMES: [[&str; 2]; 3] = [["west", "east"], ["south", "north"], ["bottom", "top"]];
+        let named = NAMES.into_iter().flatten().zip(self.bounds().into_iter().flatten());
+        for (what, value) in named.chain([("density", self.density)]) {
+            if !value.is_finite() {
+                return Err(GravityError::NotFinite { prism: number, what, value });
+            }
+        }
+        for ([low_name, high_name], [low, high]) in NAMES.into_iter().zip(self.bounds()) {
+            if low >= high {
+                return Err(GravityError::Empty { prism: number, low_name, low, high_name, high });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Prisms, an array for each of their numbers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prisms {
+    bounds: [[Vec<f64>; 2]; 3],
+    density: Vec<f64>,
+}
+
+impl Prisms {
+    /// A collection of prisms; where they overlap, their densities add.
+    ///
+    /// # Errors
+    /// [`GravityError::NotFinite`] and [`GravityError::Empty`] with the number of the first prism that cannot be.
+    pub fn new(prisms: impl IntoIterator<Item = Prism>) -> Result<Self, GravityError> {
+        let mut all = Self::default();
+        for (number, prism) in prisms.into_iter().enumerate() {
+            prism.check(number)?;
+            for (arrays, bounds) in all.bounds.iter_mut().zip(prism.bounds()) {
+                arrays[0].push(bounds[0]);
+                arrays[1].push(bounds[1]);
+            }
+            all.density.push(prism.density);
+        }
+        Ok(all)
+    }
+
+    /// Number of prisms.
+    pub fn len(&self) -> usize {
+        self.density.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.density.is_empty()
+    }
+
+    /// Densities [kg/m³].
+    pub fn density(&self) -> &[f64] {
+        &self.density
+    }
+
+    /// Gives the same prisms other densities [kg/m³].
+    ///
+    /// # Errors
+    /// [`GravityError::Count`] when they are not as many as the prisms, [`GravityError::NotFinite`] for the first one that is no number.
+    pub fn set_density(&mut self, density: &[f64]) -> Result<(), GravityError> {
+        GravityError::check_count("densities", density.len(), "prisms", self.len())?;
+        if let Some(prism) = density.iter().position(|value| !value.is_finite()) {
+            return Err(GravityError::NotFinite { prism, what: "density", value: density[prism] });
+        }
+        self.density.copy_from_slice(density);
+        Ok(())
+    }
+
+    /// Bounds of prism `index` along x, y, z as (low, high) [m].
+    pub fn bounds(&self, index: usize) -> [[f64; 2]; 3] {
+        self.bounds.each_ref().map(|arrays| arrays.each_ref().map(|array| array[index]))
+    }
+}

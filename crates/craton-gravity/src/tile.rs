@@ -1,0 +1,43 @@
+//! Points as a kernel takes them.
+
+use std::ops::Range;
+
+use craton_device::{AlignedVec, Lanes};
+
+use crate::Points;
+
+/// Points that one thread computes at a time; whole lanes of every instruction set.
+pub const TILE: usize = 64;
+
+/// Points of a tile, the last one repeated until it is full.
+pub struct Tile {
+    coordinates: [AlignedVec<f64>; 3],
+    /// Which points they are.
+    pub range: Range<usize>,
+}
+
+impl Tile {
+    /// All points in tiles, in their order.
+    pub fn all(points: &Points) -> Vec<Self> {
+        let starts = (0..points.len()).step_by(TILE);
+        starts.map(|start| Self::new(points, start..(start + TILE).min(points.len()))).collect()
+    }
+
+    fn new(points: &Points, range: Range<usize>) -> Self {
+        let mut coordinates = [0; 3].map(|_| AlignedVec::zeroed(TILE));
+        for place in 0..TILE {
+            let point = points.get((range.start + place).min(range.end - 1));
+            for (coordinate, value) in coordinates.iter_mut().zip(point) {
+                coordinate[place] = value;
+            }
+        }
+        Self { coordinates, range }
+    }
+
+    /// The points `lane..lane + COUNT`.
+    #[inline(always)]
+    pub fn points<V: Lanes<Scalar = f64>>(&self, lane: usize) -> [V; 3] {
+        let [x, y, z] = &self.coordinates;
+        [V::load(x, lane), V::load(y, lane), V::load(z, lane)]
+    }
+}
