@@ -1,6 +1,6 @@
 //! All that computes here: GPUs, the cores besides, or the cores alone.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use craton_comm::Ranks;
 use craton_device::gpu::Gpu;
@@ -16,10 +16,12 @@ use crate::config::DeviceChoice;
 use crate::error::Error;
 use crate::pipeline::device::{Device, LocalRank};
 
-/// Points of a shot up to which several of them are better than one on a GPU.
-const SMALL: usize = 8 << 20;
-/// Shots side by side on a GPU where they are small: more would be no faster.
-const SIDE_BY_SIDE: usize = 4;
+/// What shots side by side may take of a GPU's cache [bytes], and what they take of it per point: fields and factors. A shot that fills the cache by
+/// itself is fastest alone.
+const NEAR: usize = 40 << 20;
+const BYTES_PER_POINT: usize = 24;
+/// Shots side by side on a GPU at most.
+const SIDE_BY_SIDE: usize = 16;
 /// Threads that keep a GPU busy: while one brings samples home and places sources, the other computes.
 const PER_GPU: usize = 2;
 /// Part of a GPU's free memory that shots may fill.
@@ -112,12 +114,13 @@ impl Crew {
         let finishing = (self.threads / (PER_GPU * self.gpus.len()).max(1)).max(1);
         for gpu in &self.gpus {
             let at_once = at_once(gpu, shots.grids, largest)?;
+            let turn = Arc::new(Mutex::new(()));
             for number in 0..PER_GPU {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
                 workers.push(Worker {
                     name: if gpu.is_emulated() { "emulated GPU".into() } else { format!("cuda:{}", gpu.info().ordinal) },
                     device: GPU,
-                    engine: Box::new(GpuEngine::new(shots, own, at_once)) as Box<dyn Engine>,
+                    engine: Box::new(GpuEngine::new(shots, own, at_once, Arc::clone(&turn))) as Box<dyn Engine>,
                     finishers: Arc::new(Workers::new(Some(finishing))?),
                     journal: journal()?,
                 });
@@ -140,7 +143,7 @@ impl Crew {
 
 /// Shots side by side on a GPU, each of its workers.
 fn at_once(gpu: &Gpu, grids: &Grids, window: &Window) -> Result<usize, Error> {
-    let wanted = if grids.points(window) <= SMALL { SIDE_BY_SIDE } else { 1 };
+    let wanted = (NEAR / (BYTES_PER_POINT * grids.points(window))).clamp(1, SIDE_BY_SIDE);
     if gpu.is_emulated() {
         return Ok(2.min(wanted));
     }

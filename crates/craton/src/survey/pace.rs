@@ -3,6 +3,9 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
+/// How much longer a shot may take on cores than it seemed to, when all of them and the GPUs' helpers are at work.
+const SLOWER: f64 = 3.0;
+
 /// How fast the GPUs do the shots of a survey.
 pub struct Pace {
     begun: Instant,
@@ -11,7 +14,7 @@ pub struct Pace {
 }
 
 struct State {
-    /// Shots to be done.
+    /// Shots that nobody here has taken.
     left: usize,
     /// Shots that GPUs have done.
     by_gpus: usize,
@@ -39,11 +42,15 @@ impl Pace {
         self.has_gpus
     }
 
-    /// A shot is done.
-    pub fn done(&self, by_gpu: bool) {
+    /// Shots are taken.
+    pub fn taken(&self, shots: usize) {
         let mut state = self.state.lock().expect("nobody panics");
-        state.left = state.left.saturating_sub(1);
-        state.by_gpus += usize::from(by_gpu);
+        state.left = state.left.saturating_sub(shots);
+    }
+
+    /// A shot is done by a GPU.
+    pub fn done_by_gpu(&self) {
+        self.state.lock().expect("nobody panics").by_gpus += 1;
     }
 
     /// Whether a worker on cores, which takes so long for a shot [s], should begin one.
@@ -61,7 +68,7 @@ fn verdict(elapsed: f64, state: &State, seconds: f64) -> Verdict {
         return Verdict::Wait;
     }
     let left = state.left as f64 * elapsed / state.by_gpus as f64;
-    if seconds < left { Verdict::Take } else { Verdict::Leave }
+    if SLOWER * seconds < left { Verdict::Take } else { Verdict::Leave }
 }
 
 #[cfg(test)]
@@ -72,8 +79,8 @@ mod tests {
     fn cores_begin_no_shot_that_would_end_last() {
         let state = |left, by_gpus| State { left, by_gpus };
         assert_eq!(verdict(3.0, &state(10, 0), 1.0), Verdict::Wait);
-        assert_eq!(verdict(3.0, &state(10, 3), 9.0), Verdict::Take, "the GPUs need ten seconds more");
-        assert_eq!(verdict(3.0, &state(8, 3), 9.0), Verdict::Leave, "the GPUs need eight");
+        assert_eq!(verdict(3.0, &state(10, 3), 3.0), Verdict::Take, "the GPUs need ten seconds more");
+        assert_eq!(verdict(3.0, &state(8, 3), 3.0), Verdict::Leave, "the GPUs need eight");
     }
 
     #[test]

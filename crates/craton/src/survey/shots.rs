@@ -1,6 +1,6 @@
 //! What computes shots: this processor, or a GPU.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use craton_acquisition::survey::{Array, Shot};
@@ -16,6 +16,9 @@ use crate::error::Error;
 
 /// Points of a shot times steps that are computed between two looks at whether somebody wants to stop.
 const BETWEEN_LOOKS: f64 = 1e8;
+
+/// How much faster a GPU is, roughly.
+const GPU_FACTOR: u64 = 100;
 
 /// What shots are computed from.
 pub struct Shots<'a> {
@@ -150,6 +153,8 @@ pub struct GpuEngine<'a> {
     shots: &'a Shots<'a>,
     gpu: Gpu,
     at_once: usize,
+    /// Held while shots move: those of two threads would take turns on the cache.
+    turn: Arc<Mutex<()>>,
     operator: Option<(Window, AcousticGpu)>,
 }
 
@@ -158,8 +163,9 @@ impl<'a> GpuEngine<'a> {
     ///
     /// # Arguments
     /// * `at_once` – shots side by side
-    pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize) -> Self {
-        Self { shots, gpu, at_once, operator: None }
+    /// * `turn` – that of all engines on this GPU
+    pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize, turn: Arc<Mutex<()>>) -> Self {
+        Self { shots, gpu, at_once, turn, operator: None }
     }
 
     fn operator(&mut self, window: &Window) -> Result<&mut AcousticGpu, Error> {
@@ -186,19 +192,29 @@ impl Engine for GpuEngine<'_> {
     }
 
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble> {
-        let all = self.shots;
+        let (all, turn, gpu) = (self.shots, Arc::clone(&self.turn), self.gpu.clone());
         let operator = self.operator(window).map_err(of_device)?;
         let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
         operator.place(&placed).map_err(|error| of_device(error.into()))?;
         let mut heard = vec![Heard::new(); shots.len()];
         let steps = all.grids.axis.steps;
+        let at_once = GPU_FACTOR * all.steps_at_once(window);
         while operator.step() < steps {
             if all.cancel.is_cancelled() {
                 return Err(Trouble::Stopped);
             }
-            operator.advance(operator.longest_advance().min(steps - operator.step())).map_err(failed)?;
-            operator.check().map_err(failed)?;
+            let own_turn = turn.lock().expect("nobody panics");
+            let until = operator.step() + operator.longest_advance().min(steps - operator.step());
+            while operator.step() < until && !all.cancel.is_cancelled() {
+                operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
+                gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
+            }
+            drop(own_turn);
             for (heard, now) in heard.iter_mut().zip(operator.take_samples().map_err(failed)?) {
+                // To look at all of the field takes as long as many steps.
+                if now.iter().any(|sample| !sample.is_finite()) {
+                    operator.check().map_err(failed)?;
+                }
                 heard.extend(now);
             }
         }

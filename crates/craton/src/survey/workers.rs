@@ -160,6 +160,7 @@ impl Own<'_> {
             }
             match self.journal.take(engine.at_once(), &wish)? {
                 Offer::Pieces(claims) => {
+                    pace.taken(claims.len());
                     if let Some(error) = self.compute(job, engine, &claims, sender)? {
                         lost.lock().expect("no worker panics").push((self.name.to_owned(), error));
                         return Ok(());
@@ -260,7 +261,9 @@ fn write(
             journals[worker].finish(&entries)?;
             shares[worker].shots += entries.len();
             shares[worker].seconds += entries.iter().map(|entry| f64::from(entry.seconds)).sum::<f64>();
-            entries.iter().for_each(|_| pace.done(shares[worker].device == GPU));
+            if shares[worker].device == GPU {
+                entries.iter().for_each(|_| pace.done_by_gpu());
+            }
             done += entries.len() as u64;
         }
         progress.lock().expect("nobody panics").update(done);
