@@ -68,7 +68,9 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
         Command::Compare(arguments) => compare(&arguments),
         Command::Plot(arguments) => plot(&arguments),
         Command::Schema { of: FileKind::Scenario } => Ok(Outcome::done(reference::schema_json::<craton::Config>())),
-        Command::Schema { of: FileKind::Survey } => Ok(Outcome::done(reference::schema_json::<craton::survey::Config>())),
+        Command::Schema { of: FileKind::Survey } => {
+            Ok(Outcome::done(reference::schema_json::<craton::survey::Config>()))
+        }
         Command::Reference { of: FileKind::Scenario } => Ok(Outcome::done(reference::page::<craton::Config>())),
         Command::Reference { of: FileKind::Survey } => Ok(Outcome::done(reference::page::<craton::survey::Config>())),
         Command::Completions { shell } => Ok(completions(shell)),

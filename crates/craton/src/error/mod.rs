@@ -103,7 +103,9 @@ pub enum Error {
 
     /// A file of gathers that cannot be read or written.
     #[error("{}: {source}", file.display())]
-    #[diagnostic(help("what the journal calls done is safe: make room, or mend what is named, and give the same command again"))]
+    #[diagnostic(help(
+        "what the journal calls done is safe: make room, or mend what is named, and give the same command again"
+    ))]
     Gathers {
         /// The file.
         file: PathBuf,
@@ -134,7 +136,9 @@ pub enum Error {
 
     /// A survey none of whose shots could be computed.
     #[error("none of the shots could be computed: there is nothing to write")]
-    #[diagnostic(help("the journal keeps the reasons: give the command again with --overwrite once the cause is mended"))]
+    #[diagnostic(help(
+        "the journal keeps the reasons: give the command again with --overwrite once the cause is mended"
+    ))]
     NoShot,
 
     /// A time step that is not stable.

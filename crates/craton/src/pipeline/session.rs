@@ -17,8 +17,8 @@ use super::report::RunReport;
 use crate::config::DeviceNames;
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
-use crate::written::Scenario;
 use crate::setup::Setup;
+use crate::written::Scenario;
 
 /// A floating-point type that a run can be made in, and its state be saved in.
 pub trait Scalar: craton_sem::Precision + craton_fd::Precision + craton_run::Scalar {}

@@ -13,8 +13,8 @@ use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_S
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::written::Scenario;
 use crate::validate::SURFACE_SLACK;
+use crate::written::Scenario;
 
 /// The model of a table below a surface; regions of the table that lie outside of the box are left out.
 ///

@@ -12,8 +12,8 @@ use super::ground::{Given, Ground, Outside, Written};
 use crate::config::{self, Receivers, Station};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::written::Scenario;
 use crate::validate::{SAC_ALLOWED, too_long_for_sac};
+use crate::written::Scenario;
 
 /// How many receivers of a line, a grid or a file are named when there is something wrong with them.
 const NAMED: usize = 5;

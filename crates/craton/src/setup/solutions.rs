@@ -101,8 +101,9 @@ fn solution(
     key: KeyPath,
 ) -> Checked<Solution> {
     let replacement = written.time_function.as_ref();
-    let replacement =
-        replacement.map(|function| time_function(function, scenario, scenario.config.duration, &path.key("time_function"))).transpose()?;
+    let replacement = replacement
+        .map(|function| time_function(function, scenario, scenario.config.duration, &path.key("time_function")))
+        .transpose()?;
     let of = written.of.map(describes);
     let draft = |source: &Source| Draft {
         name: source.name().to_owned(),

@@ -12,8 +12,8 @@ use crate::config::{self, TimeFunctionOf};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::written::Scenario;
 use crate::structure::LARGEST;
+use crate::written::Scenario;
 
 /// The sources of a scenario.
 #[derive(Debug, Default)]
@@ -93,7 +93,8 @@ fn draft(
     let mechanism = findings.keep(mechanism(written, path));
     let path = path.key("time_function");
     let function = written.time_function.as_ref().ok_or_else(|| Box::new(Problem::new(&path, "is missing")));
-    let function = findings.keep(function.and_then(|function| time_function(function, scenario, scenario.config.duration, &path)));
+    let function =
+        findings.keep(function.and_then(|function| time_function(function, scenario, scenario.config.duration, &path)));
     Some(Draft {
         name: format!("source {}", index + 1),
         position: position?,

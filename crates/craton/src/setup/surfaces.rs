@@ -11,8 +11,8 @@ use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::written::Scenario;
 use crate::validate::SURFACE_SLACK;
+use crate::written::Scenario;
 
 /// The surface of the Earth: the topography, or the top of the box (also where the topography is refused, with a problem).
 pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut Findings) -> Interface {

@@ -10,8 +10,8 @@ use crate::config;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::written::{Format, Written as File};
 use crate::structure::LARGEST;
+use crate::written::{Format, Written as File};
 
 /// Centre of a Gaussian that is not told otherwise, in sigmas: 1.5e-8 of the peak is cut.
 const GAUSSIAN_CENTRE: f64 = 6.0;

@@ -22,8 +22,10 @@ const NEAR: usize = 40 << 20;
 const BYTES_PER_POINT: usize = 24;
 /// Shots side by side on a GPU at most.
 const SIDE_BY_SIDE: usize = 16;
-/// Threads that keep a GPU busy: while one brings samples home and places sources, the other computes.
-const PER_GPU: usize = 2;
+/// Threads that keep a GPU busy: while one computes, the others bring samples home, make traces of them, and place sources.
+const PER_GPU: usize = 3;
+/// Threads that make traces for each of them at most.
+const FINISHING: usize = 8;
 /// Part of a GPU's free memory that shots may fill.
 const FILLED: f64 = 0.9;
 
@@ -58,7 +60,7 @@ impl Crew {
         let on_cores = match (gpus.is_empty(), &setup.device, setup.reproducible) {
             (true, ..) => share(threads),
             (false, DeviceChoice::Auto, false) if setup.is_plane => {
-                share(threads.saturating_sub(2 * PER_GPU * gpus.len()))
+                share(threads.saturating_sub(PER_GPU * (1 + FINISHING) * gpus.len()))
             }
             _ => (0, 0),
         };
@@ -111,14 +113,18 @@ impl Crew {
         journal: impl Fn() -> Result<Journal, Error>,
     ) -> Result<Vec<Worker<'a>>, Error> {
         let mut workers = Vec::new();
-        let finishing = (self.threads / (PER_GPU * self.gpus.len()).max(1)).max(1);
+        let finishing = (self.threads / (PER_GPU * self.gpus.len()).max(1)).clamp(1, FINISHING);
         for gpu in &self.gpus {
             let at_once = at_once(gpu, shots.grids, largest)?;
             let turn = Arc::new(Mutex::new(()));
             for number in 0..PER_GPU {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
                 workers.push(Worker {
-                    name: if gpu.is_emulated() { "emulated GPU".into() } else { format!("cuda:{}", gpu.info().ordinal) },
+                    name: if gpu.is_emulated() {
+                        "emulated GPU".into()
+                    } else {
+                        format!("cuda:{}", gpu.info().ordinal)
+                    },
                     device: GPU,
                     engine: Box::new(GpuEngine::new(shots, own, at_once, Arc::clone(&turn))) as Box<dyn Engine>,
                     finishers: Arc::new(Workers::new(Some(finishing))?),

@@ -50,7 +50,13 @@ impl Gathers {
     /// * `lines` – what the textual header says
     /// # Errors
     /// What the format cannot hold.
-    pub fn new(setup: &Setup, axis: &TimeAxis, order: &[usize], lines: &[String], folder: &Path) -> Result<Self, Error> {
+    pub fn new(
+        setup: &Setup,
+        axis: &TimeAxis,
+        order: &[usize],
+        lines: &[String],
+        folder: &Path,
+    ) -> Result<Self, Error> {
         let shots = || order.iter().map(|&shot| &setup.survey.shots()[shot]);
         let mut first = vec![0];
         for shot in shots() {
@@ -225,7 +231,12 @@ impl Gathers {
     }
 
     /// Gives the bytes of a shot, some at a time.
-    fn read(&self, reader: &mut BufReader<File>, piece: usize, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    fn read(
+        &self,
+        reader: &mut BufReader<File>,
+        piece: usize,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
         reader.seek(SeekFrom::Start(self.offset(piece)))?;
         let mut left = (self.offset(piece + 1) - self.offset(piece)) as usize;
         let mut bytes = vec![0; CHUNK.min(left)];
@@ -317,7 +328,8 @@ fn layout(setup: &Setup, axis: &TimeAxis, traces: u64) -> Result<Layout, Refused
 }
 
 fn scalars(survey: &Survey) -> Result<Scalars, Refused> {
-    let geometries: Vec<Geometry> = survey.shots().iter().flat_map(|shot| shot.traces().map(|trace| geometry(&trace))).collect();
+    let geometries: Vec<Geometry> =
+        survey.shots().iter().flat_map(|shot| shot.traces().map(|trace| geometry(&trace))).collect();
     Scalars::best(&geometries)
 }
 

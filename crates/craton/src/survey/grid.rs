@@ -188,8 +188,7 @@ fn box_of(setup: &Setup) -> Grid {
         true => 1,
         false => (((high[axis] - low[axis]) / wanted - 1e-6).ceil() as usize).max(1),
     });
-    let spacing =
-        [0, 1, 2].map(|axis| if is_flat(axis) { 1.0 } else { (high[axis] - low[axis]) / cells[axis] as f64 });
+    let spacing = [0, 1, 2].map(|axis| if is_flat(axis) { 1.0 } else { (high[axis] - low[axis]) / cells[axis] as f64 });
     Grid { origin: [0, 1, 2].map(|axis| if is_flat(axis) { -0.5 } else { low[axis] }), spacing, cells }
 }
 

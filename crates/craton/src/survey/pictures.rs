@@ -6,8 +6,8 @@ use craton_formats::segy::{SegyReader, TraceReader};
 use craton_formats::su;
 use craton_run::OutputDirectory;
 use craton_view::{
-    AbsorbingFrame, Gain, Gather, GatherOptions, Raster, Rectangle, SurveyModel, SurveyOptions, SurveyPlane, SurveyView,
-    TraceAxis,
+    AbsorbingFrame, Gain, Gather, GatherOptions, Raster, Rectangle, SurveyModel, SurveyOptions, SurveyPlane,
+    SurveyView, TraceAxis,
 };
 
 use super::config::GatherFormat;
@@ -100,8 +100,7 @@ impl Pictures<'_> {
         let sources: Vec<_> = shots.iter().map(|shot| flat(shot.source.centre())).collect();
         let middle = shots[shots.len() / 2];
         let receivers: Vec<_> = middle.spread.receivers().map(|receiver| flat(receiver.array.centre())).collect();
-        let widths: Rectangle =
-            axes.map(|axis| grids.around()[axis].map(|cells| cells as f64 * grid.spacing[axis]));
+        let widths: Rectangle = axes.map(|axis| grids.around()[axis].map(|cells| cells as f64 * grid.spacing[axis]));
         let window = grids.window(middle);
         let ends_of = |axis: usize| {
             let at = |cell: usize| grid.origin[axis] + cell as f64 * grid.spacing[axis];
@@ -118,7 +117,11 @@ impl Pictures<'_> {
             1 => setup.title.clone(),
             _ => format!("{}: sources of all shots, receivers of shot {}", setup.title, middle.number),
         };
-        craton_view::survey_model(&view, &SurveyOptions { title, plane, ..SurveyOptions::default() }, self.folder.file(name)?)?;
+        craton_view::survey_model(
+            &view,
+            &SurveyOptions { title, plane, ..SurveyOptions::default() },
+            self.folder.file(name)?,
+        )?;
         self.files.push(name.to_owned());
         Ok(())
     }
@@ -128,7 +131,8 @@ impl Pictures<'_> {
         let step = shot.spread.len().div_ceil(MOST_TRACES);
         let places: Vec<f64> = shot.traces().step_by(step).map(|trace| trace.receiver[0]).collect();
         let indices: Vec<u64> = (0..shot.spread.len() as u64).step_by(step).map(|index| first + index).collect();
-        let is_line = places.windows(2).all(|pair| pair[0] < pair[1]) || places.windows(2).all(|pair| pair[0] > pair[1]);
+        let is_line =
+            places.windows(2).all(|pair| pair[0] < pair[1]) || places.windows(2).all(|pair| pair[0] > pair[1]);
         let axis = match is_line {
             true => TraceAxis::Position { metres: &places, label: "x of the receiver" },
             false => TraceAxis::Number { first: 1 },
@@ -163,8 +167,7 @@ impl Pictures<'_> {
         }
         let time = &self.plan.grids.axis;
         let gather = Gather { samples: &samples, samples_per_trace: time.samples, t0: 0.0, dt: time.interval, axis };
-        let (quantity, unit) =
-            if is_velocity(self.setup) { ("Velocity", "m/s") } else { ("Pressure", "Pa") };
+        let (quantity, unit) = if is_velocity(self.setup) { ("Velocity", "m/s") } else { ("Pressure", "Pa") };
         let options = GatherOptions {
             title,
             quantity: quantity.into(),

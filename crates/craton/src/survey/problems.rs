@@ -86,21 +86,26 @@ fn volume(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
     ];
     for (key, length) in lengths.into_iter().filter_map(|(key, length)| Some((key, length?))) {
         if count.is_some_and(|count| count != length) || !(2..=3).contains(&length) {
-            let expected = count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one for each axis"));
+            let expected =
+                count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one for each axis"));
             problems.push(Problem::new(path.key(key), format!("has {length} numbers")).allowed(expected));
         }
     }
     if let Some(axes) = &file.axes {
         let is_twice = (1..axes.len()).any(|index| axes[..index].contains(&axes[index]));
         if is_twice || !(2..=3).contains(&axes.len()) {
-            problems.push(Problem::new(path.key("axes"), "are not axes of a model").allowed("depth, x and perhaps y, each once"));
+            problems.push(
+                Problem::new(path.key("axes"), "are not axes of a model").allowed("depth, x and perhaps y, each once"),
+            );
         }
     }
     let is_raw = format_of(file) == VolumeFormat::Raw;
     for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
         if is_raw && !is_there {
             let problem = Problem::new(path.key(key), "is missing: raw numbers say nothing of their grid");
-            problems.push(problem.hint("name the numbers of the axes, the one that runs fastest first, or another `format`"));
+            problems.push(
+                problem.hint("name the numbers of the axes, the one that runs fastest first, or another `format`"),
+            );
         }
     }
     if !is_raw && file.shape.is_some() {
@@ -114,14 +119,21 @@ fn acquisition(acquisition: &Acquisition, path: &KeyPath) -> Vec<Problem> {
     let path = path.key("fixed");
     let FixedReceivers { shot_lines, shot_grids, receiver_lines, receiver_grids } = fixed;
     let mut problems = Vec::new();
-    for (what, lines, grids) in [("shot", shot_lines.len(), shot_grids.len()), ("receiver", receiver_lines.len(), receiver_grids.len())] {
+    for (what, lines, grids) in
+        [("shot", shot_lines.len(), shot_grids.len()), ("receiver", receiver_lines.len(), receiver_grids.len())]
+    {
         if lines + grids == 0 {
             let problem = Problem::new(&path, format!("has no {what}s"));
-            problems.push(problem.hint(format!("add a table [[acquisition.fixed.{what}_line]] or [[acquisition.fixed.{what}_grid]]")));
+            problems.push(
+                problem.hint(format!(
+                    "add a table [[acquisition.fixed.{what}_line]] or [[acquisition.fixed.{what}_grid]]"
+                )),
+            );
         }
     }
     for (key, grids) in [("shot_grid", shot_grids), ("receiver_grid", receiver_grids)] {
-        problems.extend(grids.iter().enumerate().filter_map(|(index, grid)| too_many(grid, &path.key(key).index(index))));
+        problems
+            .extend(grids.iter().enumerate().filter_map(|(index, grid)| too_many(grid, &path.key(key).index(index))));
     }
     problems
 }
@@ -150,7 +162,8 @@ fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {
 /// Arrays whose points have no weight at all.
 fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
     let arrays = [("source", &config.source.array), ("receivers", &config.receivers.array)];
-    let silent = arrays.into_iter().filter(|(_, array)| !array.is_empty() && array.iter().all(|point| point.weight == 0.0));
+    let silent =
+        arrays.into_iter().filter(|(_, array)| !array.is_empty() && array.iter().all(|point| point.weight == 0.0));
     silent.map(|(table, _)| Problem::new(root.key(table).key("array"), "has weights that are all zero")).collect()
 }
 
@@ -165,9 +178,12 @@ fn times(config: &Config, root: &KeyPath) -> Vec<Problem> {
     }
     let samples = samples_of(config.duration, interval);
     if samples > MOST_SAMPLES as f64 {
-        let problem = Problem::new(&output, format!("makes {} samples of a trace", Number(samples))).value(Number(interval));
+        let problem =
+            Problem::new(&output, format!("makes {} samples of a trace", Number(samples))).value(Number(interval));
         let least = config.duration / (MOST_SAMPLES - 1) as f64;
-        problems.push(problem.allowed(format!("at least {} s: {MOST_SAMPLES} samples are what a trace may have", Number(least))));
+        problems.push(
+            problem.allowed(format!("at least {} s: {MOST_SAMPLES} samples are what a trace may have", Number(least))),
+        );
     }
     let most = 0.5 / config.method.fd().max_frequency;
     if interval > most {

@@ -68,7 +68,11 @@ impl fmt::Display for SurveyReport {
             writeln!(f, "... and {} more", self.failed.len() - LISTED)?;
         }
         if self.status != RunStatus::Complete {
-            return writeln!(f, "interrupted; {} of {} shots are done: give the same command again to go on", self.done, self.shots);
+            return writeln!(
+                f,
+                "interrupted; {} of {} shots are done: give the same command again to go on",
+                self.done, self.shots
+            );
         }
         writeln!(f, "{} shots in {}", self.done, self.gathers.display())?;
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))
@@ -130,7 +134,10 @@ fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
     }
     figures.extend([
         ("points of a shot", format!("{:.0} at most, layers included", grids.points(&plan.largest) as f64)),
-        ("points per wavelength", format!("{:.2} at {} Hz, at worst", grids.points_per_wavelength, Number(setup.fd.max_frequency))),
+        (
+            "points per wavelength",
+            format!("{:.2} at {} Hz, at worst", grids.points_per_wavelength, Number(setup.fd.max_frequency)),
+        ),
         ("time step", format!("{:.4e} s, {:.3} of the largest stable one", axis.dt, grids.courant)),
         ("steps of a shot", axis.steps.to_string()),
         ("samples of a trace", format!("{}, {} s apart", axis.samples, Number(axis.interval))),
@@ -190,6 +197,7 @@ pub fn header_lines(setup: &Setup, grids: &Grids) -> Vec<String> {
         "Time 0 is that of the time function of the source.".to_owned(),
     ];
     // A card holds 76 characters of ASCII.
-    let card = |line: String| line.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).take(76).collect();
+    let card =
+        |line: String| line.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).take(76).collect();
     lines.into_iter().map(card).collect()
 }

@@ -8,6 +8,9 @@ use rayon::prelude::*;
 /// Samples of a trace at most: the number stands in two bytes, with a sign for some readers.
 pub const MOST_SAMPLES: usize = i16::MAX as usize;
 
+/// Channels whose samples are brought together at once: those of a cache line.
+const TOGETHER: usize = 16;
+
 /// Samples from 0 to the end, both included, be there room for them or not.
 pub fn samples_of(duration: f64, interval: f64) -> f64 {
     // An end that is a multiple but for round-off counts as one.
@@ -69,16 +72,27 @@ impl Clock {
     /// # Errors
     /// A sample that is not finite.
     pub fn traces(&self, heard: &[f32], channels: usize, is_velocity: bool) -> Result<Vec<Vec<f32>>, NumericsError> {
-        let trace = |channel: usize| {
-            let own = heard.iter().skip(channel).step_by(channels).map(|&value| f64::from(value));
-            // At step 0 all is at rest; velocity begins half a step after it.
-            let (trace, stagger): (Vec<f64>, _) = match is_velocity {
-                true => (own.collect(), Stagger::Half),
-                false => (std::iter::once(0.0).chain(own).collect(), Stagger::Whole),
+        // At step 0 all is at rest; velocity begins half a step after it.
+        let (rest, stagger) = if is_velocity { (0, Stagger::Half) } else { (1, Stagger::Whole) };
+        let steps = heard.len() / channels;
+        let of_block = |block: usize| {
+            // Neighbours are brought together: each row is read once for all of them.
+            let first = block * TOGETHER;
+            let count = TOGETHER.min(channels - first);
+            let mut columns = vec![vec![0.0; rest + steps]; count];
+            for (step, row) in heard.chunks_exact(channels).enumerate() {
+                for (column, &value) in columns.iter_mut().zip(&row[first..first + count]) {
+                    column[rest + step] = f64::from(value);
+                }
+            }
+            let trace = |column: Vec<f64>| -> Result<Vec<f32>, NumericsError> {
+                let times = self.inverse.apply(&column, stagger, Derive::Nothing)?;
+                Ok(times.into_iter().map(|value| value as f32).collect())
             };
-            let times = self.inverse.apply(&trace, stagger, Derive::Nothing)?;
-            Ok(times.into_iter().map(|value| value as f32).collect())
+            columns.into_iter().map(trace).collect::<Result<Vec<_>, _>>()
         };
-        (0..channels).into_par_iter().map(trace).collect()
+        let blocks: Vec<Vec<Vec<f32>>> =
+            (0..channels.div_ceil(TOGETHER)).into_par_iter().map(of_block).collect::<Result<_, _>>()?;
+        Ok(blocks.into_iter().flatten().collect())
     }
 }

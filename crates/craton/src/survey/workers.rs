@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use craton_acquisition::survey::Shot;
 use craton_device::Workers;
 use craton_fd::acoustic::AcousticField;
-use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
 use craton_run::Progress;
+use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
 
 use super::gathers::{Gathers, checksum};
 use super::grid::Window;
@@ -94,8 +94,10 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let has_gpus = workers.iter().any(|worker| worker.device == GPU);
     let (halt, pace) = (AtomicBool::new(false), Pace::new((left.pieces - left.done) as usize, has_gpus));
     let lost = Mutex::new(Vec::new());
-    let mut shares: Vec<Share> =
-        workers.iter().map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0, seconds: 0.0 }).collect();
+    let mut shares: Vec<Share> = workers
+        .iter()
+        .map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0, seconds: 0.0 })
+        .collect();
     let mut file = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
         let mut threads = Vec::new();
@@ -214,7 +216,9 @@ impl Own<'_> {
             for ((&piece, shot), heard) in pieces.iter().zip(shots).zip(heard) {
                 let is_velocity = job.shots.heard != AcousticField::Pressure;
                 let traces = self.finishers.run(|| job.shots.clock.traces(&heard, shot.spread.len(), is_velocity));
-                let bytes = traces.map_err(Error::from).and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
+                let bytes = traces
+                    .map_err(Error::from)
+                    .and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
                 left.retain(|other| *other != piece);
                 match bytes {
                     Ok(bytes) => {

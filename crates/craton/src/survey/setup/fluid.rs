@@ -206,7 +206,9 @@ impl Sampled {
             let (in_file, axis_number) = number;
             if file.spacing.is_none() && is_count(axis, format_of(file)) {
                 let message = format!("is missing: along `{}` the file has numbers, and no metres", axis.label);
-                return Err(Problem::new(path.key("spacing"), message).allowed("the distance of the points along each axis [m]").into());
+                return Err(Problem::new(path.key("spacing"), message)
+                    .allowed("the distance of the points along each axis [m]")
+                    .into());
             }
             let spacing = file.spacing.as_ref().map_or(axis.spacing, |spacing| spacing[in_file]);
             let origin = file.origin.as_ref().map_or(axis.origin, |origin| origin[in_file]);
@@ -232,7 +234,10 @@ impl Sampled {
         let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
         let problem = Problem::new(path.key("file"), message).value(format!("{:?}", file.file.display().to_string()));
         let allowed = format!("{} to {}", ALLOWED.start(), ALLOWED.end());
-        Err(problem.allowed(allowed).hint("in another unit? see `factor`; in another byte order? see `byte_order`").into())
+        Err(problem
+            .allowed(allowed)
+            .hint("in another unit? see `factor`; in another byte order? see `byte_order`")
+            .into())
     }
 
     fn at(&self, position: [f64; 3]) -> f64 {
@@ -270,7 +275,8 @@ fn volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
         VolumeFormat::Segy => {
             let (mut axes, values) = segy::read_volume(path)?.into_parts();
-            let depth = Axis::new(axes[0].count, METRES_PER_SECOND * axes[0].origin, METRES_PER_SECOND * axes[0].spacing);
+            let depth =
+                Axis::new(axes[0].count, METRES_PER_SECOND * axes[0].origin, METRES_PER_SECOND * axes[0].spacing);
             axes[0] = depth.named("depth", "m");
             Ok(Volume::new(axes, values).expect("a volume whose first axis has another unit"))
         }

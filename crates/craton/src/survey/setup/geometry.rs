@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use craton_acquisition::survey::{
-    Array, LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyReceiver, WeightedPoint,
-    numbered_receivers, numbered_sources, table,
+    Array, LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyReceiver, WeightedPoint, numbered_receivers,
+    numbered_sources, table,
 };
 use craton_acquisition::{AcquisitionError, positions};
 use craton_formats::segy::SegyReader;
@@ -124,13 +124,13 @@ fn from_tables(tables: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Ch
 }
 
 fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
-    let read = |name: &Path, key: &str| {
-        sps::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)))
-    };
+    let read =
+        |name: &Path, key: &str| sps::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)));
     let (sources, receivers, relations) =
         (read(&files.sources, "sources")?, read(&files.receivers, "receivers")?, read(&files.relations, "relations")?);
-    let (shots, listeners) = super::sps::shots_and_receivers(&sources.sources, &receivers.receivers, &relations.relations)
-        .map_err(|message| Problem::new(path.key("relations"), message))?;
+    let (shots, listeners) =
+        super::sps::shots_and_receivers(&sources.sources, &receivers.receivers, &relations.relations)
+            .map_err(|message| Problem::new(path.key("relations"), message))?;
     with_arrays(Survey::from_receivers_by_shot(shots, listeners), file, path)
 }
 

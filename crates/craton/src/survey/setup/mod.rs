@@ -186,7 +186,8 @@ fn moving(is_plane: bool, kind: SourceKind, quantity: Quantity) -> Checked<()> {
 fn assumed_density(model: &Model) -> Vec<String> {
     match model {
         Model::Volume(volumes) => {
-            let told = "the model has no density: it follows from the speed, 1025 kg/m3 up to 1550 m/s and 310 vp^0.25 above";
+            let told =
+                "the model has no density: it follows from the speed, 1025 kg/m3 up to 1550 m/s and 310 vp^0.25 above";
             volumes.density.is_none().then(|| told.to_owned()).into_iter().collect()
         }
         Model::Layered(layered) => {

@@ -1,0 +1,155 @@
+//! Surveys against closed forms, and against themselves by other ways.
+
+use std::path::{Path, PathBuf};
+
+use craton::RunStatus;
+use craton::options::RunOptions;
+use craton::survey::survey;
+use craton_formats::segy::{SegyReader, Trace};
+use craton_formats::{su, table};
+
+/// A source and four hydrophones in water, as the closed forms have them: the free top 200 m above the source, 150 m above the receivers.
+const FREE: &str = r#"
+title = "A source in water"
+duration = 0.5
+[domain]
+x = [-250.0, 750.0]
+depth = [0.0, 800.0]
+[model.layered]
+layers = [{ vp = 1500.0, rho = 1000.0 }]
+[acquisition.tables]
+shots = "shots.csv"
+receivers = "receivers.csv"
+[source]
+time_function.ricker = { frequency = 15.0, centre = 0.1 }
+amplitude = AMPLITUDE
+[method.fd]
+max_frequency = 50.0
+order = 16
+grid_spacing = 5.0
+[output]
+directory = "results"
+sample_interval = 0.0005
+"#;
+
+/// Peak of the source of the references, 2 π² f².
+const PEAK: f64 = 4441.321980490211;
+
+fn reference(name: &str) -> table::Table {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../validation/references/acoustic");
+    let text = std::fs::read_to_string(folder.join(name)).expect("a reference");
+    let rows = text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+    table::parse(&format!("t x100 x200 x300 x400\n{rows}\n"), Path::new(name)).expect("a table")
+}
+
+fn free() -> String {
+    FREE.replace("AMPLITUDE", &PEAK.to_string())
+}
+
+fn files(folder: &Path, survey: &str) {
+    std::fs::write(folder.join("it.toml"), survey).expect("written");
+    std::fs::write(folder.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n").expect("written");
+    let receivers = "channel,x,y,depth\n1,100,0,150\n2,200,0,150\n3,300,0,150\n4,400,0,150\n";
+    std::fs::write(folder.join("receivers.csv"), receivers).expect("written");
+}
+
+fn options(folder: &Path, overrides: &[&str]) -> RunOptions {
+    let directory = format!("output.directory='{}'", folder.join("results").display());
+    let overrides =
+        overrides.iter().map(|&change| change.to_owned()).chain([directory, "compute.device='cpu'".to_owned()]);
+    RunOptions { overrides: overrides.collect(), quiet: true, overwrite: true, ..RunOptions::default() }
+}
+
+fn computed(folder: &Path, overrides: &[&str]) -> Vec<Trace> {
+    let report =
+        survey(&folder.join("it.toml"), &options(folder, overrides)).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(report.status, RunStatus::Complete);
+    let mut reader = SegyReader::open(&report.gathers).expect("gathers");
+    reader.traces.iter().collect::<Result<_, _>>().expect("traces")
+}
+
+/// Relative L2 of all traces together.
+fn misfit(found: &[Trace], expected: &[Vec<f64>]) -> f64 {
+    let (mut difference, mut size) = (0.0, 0.0);
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.samples.len(), expected.len());
+        for (&a, &b) in found.samples.iter().zip(expected) {
+            difference += (f64::from(a) - b).powi(2);
+            size += b * b;
+        }
+    }
+    (difference / size).sqrt()
+}
+
+#[test]
+fn gathers_are_those_of_the_closed_form_below_a_free_surface() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let expected = reference("p2d_free.txt");
+    let columns = ["x100", "x200", "x300", "x400"].map(|name| expected.column(name).expect("a column").to_vec());
+    files(folder.path(), &free());
+    let duration = expected.column("t").expect("times").last().expect("a time").to_string();
+    let found = computed(folder.path(), &[&format!("duration={duration}")]);
+    let misfit = misfit(&found, &columns);
+    assert!(misfit < 0.005, "relative L2 {misfit}");
+    assert_eq!(found[2].header.field_record, 7);
+    assert_eq!(found[2].header.trace_in_record, 3);
+    let geometry = found[2].header.geometry(1.0).expect("places");
+    assert_eq!((geometry.receiver[0], geometry.source_depth, geometry.receiver_elevation), (300.0, 200.0, -150.0));
+}
+
+/// Water at the points of a grid, in numbers without a header, the values km/s.
+fn water(folder: &Path) {
+    let values: Vec<u8> = (0..5 * 9).flat_map(|_| 1.5_f32.to_le_bytes()).collect();
+    std::fs::write(folder.join("vp.bin"), values).expect("written");
+}
+
+const VOLUME: &str = r#"
+[model.volume]
+velocity = { file = "vp.bin", shape = [5, 9], spacing = [200.0, 125.0], origin = [0.0, -250.0], factor = 1000.0 }
+"#;
+
+#[test]
+fn a_volume_of_water_is_a_layer_of_water() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let layered = free().replace("rho = 1000.0", "rho = 1025.0").replace("order = 16", "order = 8");
+    files(folder.path(), &layered);
+    let expected = computed(folder.path(), &["duration=0.3"]);
+    let (before, after) = layered.split_once("[model.layered]").expect("a table");
+    let after = &after[after.find("[acquisition").expect("a table")..];
+    files(folder.path(), &format!("{before}{VOLUME}{after}"));
+    water(folder.path());
+    let found = computed(folder.path(), &["duration=0.3"]);
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!(found.samples == expected.samples);
+    }
+}
+
+#[test]
+fn a_shot_needs_no_more_than_its_aperture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free().replace("order = 16", "order = 8"));
+    let whole = computed(folder.path(), &["duration=0.3", "domain.x=[-1000, 1500]"]);
+    let part = computed(folder.path(), &["duration=0.3", "domain.x=[-1000, 1500]", "method.fd.aperture=150"]);
+    let whole: Vec<Vec<f64>> =
+        whole.iter().map(|trace| trace.samples.iter().map(|&x| f64::from(x)).collect()).collect();
+    let misfit = misfit(&part, &whole);
+    assert!(misfit > 0.0 && misfit < 0.005, "relative L2 {misfit}: what the layers reflect");
+}
+
+#[test]
+fn seismic_unix_holds_the_same_samples() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(
+        folder.path(),
+        &free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0"),
+    );
+    let expected = computed(folder.path(), &["duration=0.2"]);
+    let options = options(folder.path(), &["duration=0.2", "output.format='su'"]);
+    let report = survey(&folder.path().join("it.toml"), &options).expect("a survey");
+    let mut reader = su::open(&report.gathers).expect("gathers");
+    for (found, expected) in reader.iter().zip(&expected) {
+        let found = found.expect("a trace");
+        assert!(found.samples == expected.samples);
+        assert_eq!(found.header.receiver_x, expected.header.receiver_x);
+    }
+}
