@@ -4,7 +4,7 @@ use craton::reference::{page, schema_json};
 
 #[test]
 fn the_schema_is_closed_and_without_null() {
-    let schema: serde_json::Value = serde_json::from_str(&schema_json()).expect("JSON");
+    let schema: serde_json::Value = serde_json::from_str(&schema_json::<craton::Config>()).expect("JSON");
     let text = schema.to_string();
     assert!(!text.contains("\"null\"") && !text.contains("\"format\""));
     for table in ["Layer", "Slice", "Material", "Source", "Sem"] {
@@ -16,7 +16,7 @@ fn the_schema_is_closed_and_without_null() {
 
 #[test]
 fn the_page_says_type_unit_default_and_range_of_a_key() {
-    let page = page();
+    let page = page::<craton::Config>();
     for row in [
         "| `duration` | number | s | required | > 0 and <= 1e9 | Simulated time, from 0.",
         "| `degree` | integer |  | `4` | >= 1 and <= 10 | Polynomial degree of an element. |",

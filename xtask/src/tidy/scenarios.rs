@@ -1,10 +1,10 @@
-//! The scenarios in documents are valid, as a reader will paste them.
+//! The scenarios and surveys in documents are valid, as a reader will paste them.
 
 use super::at;
 use super::sources::Source;
 use std::path::PathBuf;
 
-/// Parses and checks every whole scenario that a document shows; a fragment, without a domain, is left alone.
+/// Parses and checks every whole scenario and survey that a document shows; a fragment is left alone.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let documents = sources.iter().filter(|source| source.is("md"));
     documents
@@ -13,11 +13,15 @@ pub fn check(sources: &[Source]) -> Vec<String> {
 }
 
 fn fault(source: &Source, line: usize, text: &str) -> Option<String> {
-    if !text.contains("[domain]") {
+    let path = &source.path;
+    let (kind, errors) = if text.contains("[acquisition.") && text.contains("[output]") {
+        ("survey", craton::survey::SurveyFile::parse(path, text, PathBuf::new(), &[]).err()?)
+    } else if text.contains("[domain]") && !text.contains("[acquisition.") {
+        ("scenario", craton::Scenario::parse(path, text, PathBuf::new(), &[]).err()?)
+    } else {
         return None;
-    }
-    let errors = craton::Scenario::parse(&source.path, text, PathBuf::new(), &[]).err()?;
-    Some(at(source, line, &format!("the scenario is not valid: {errors}")))
+    };
+    Some(at(source, line, &format!("the {kind} is not valid: {errors}")))
 }
 
 /// Line and content of every block of TOML.

@@ -113,6 +113,14 @@ fn nothing_is_believed_that_the_file_has_no_room_for() {
     ] {
         assert_refused(open(&bytes), &fragments);
     }
+}
+
+#[test]
+fn a_variable_must_lie_in_the_file_behind_its_header() {
+    let huge = (1_u64 << 62).to_be_bytes();
+    let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
+    let word = |number: u32| number.to_be_bytes();
+    let records = [0; 8];
     let line = |length: [u8; 8], place: [u8; 8]| {
         let dimension = [&word(10)[..], &one, &one, b"x\0\0\0", &length].concat();
         let variable = [&word(11)[..], &one, &one, b"v\0\0\0", &one, &[0; 8], &none, &word(6), &eight, &place].concat();

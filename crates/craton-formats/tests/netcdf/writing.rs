@@ -108,7 +108,7 @@ fn values_come_in_pieces() {
 }
 
 #[test]
-fn what_no_file_can_hold_is_refused_and_leaves_nothing() {
+fn values_and_attributes_that_no_file_can_hold_are_refused() {
     let point = |data_type, attributes| Dataset {
         dimensions: vec![Dimension::new("x", 2)],
         variables: vec![Variable { attributes, ..variable("v", data_type, &[0]) }],
@@ -138,7 +138,15 @@ fn what_no_file_can_hold_is_refused_and_leaves_nothing() {
     ] {
         assert_refused(written(&point(data_type, attributes), &[&values]), &fragments);
     }
-    let plain = || point(DataType::F32, vec![]);
+}
+
+#[test]
+fn shapes_that_no_file_can_hold_are_refused_and_leave_nothing() {
+    let plain = || Dataset {
+        dimensions: vec![Dimension::new("x", 2)],
+        variables: vec![variable("v", DataType::F32, &[0])],
+        ..Dataset::default()
+    };
     assert_refused(written(&plain(), &[&[1.0]]), &["number of values of v = 1; expected 2"]);
     assert_refused(written(&plain(), &[&[1.0; 3]]), &["number of values of v = 3; expected 2"]);
     let with = |dimensions: &[Dimension], own: &[usize]| Dataset {

@@ -1,6 +1,7 @@
 //! What can go wrong, said so that it can be put right.
 
 mod scenario;
+mod survey;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use crate::exit_code;
 use crate::number::Number;
 
 pub use scenario::{Problem, ScenarioError, ScenarioErrors};
+pub use survey::SurveyError;
 
 /// Why Craton could not do what was asked.
 #[derive(Debug, Error, Diagnostic)]
@@ -101,45 +103,10 @@ pub enum Error {
         directory: PathBuf,
     },
 
-    /// A file of gathers that cannot be read or written.
-    #[error("{}: {source}", file.display())]
-    #[diagnostic(help(
-        "what the journal calls done is safe: make room, or mend what is named, and give the same command again"
-    ))]
-    Gathers {
-        /// The file.
-        file: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-
-    /// A file of gathers that somebody has removed while shots were put into it.
-    #[error("{} has been removed or cut while the survey was at work on it", file.display())]
-    #[diagnostic(help("give the same command again: the shots that were in it are computed anew"))]
-    LostOutput {
-        /// The file.
-        file: PathBuf,
-    },
-
-    /// Shots that are held or done by another kind of device than this process has, where all are to be computed on one kind.
-    #[error("compute.reproducible = true: the survey has been begun on another kind of device than {device}")]
-    #[diagnostic(help("go on with --device cpu, or --device cuda, as it was begun; or start anew with --overwrite"))]
-    OtherKind {
-        /// What this process computes on.
-        device: &'static str,
-    },
-
-    /// Shots that are left when nothing computes any more.
-    #[error("shots are left, and nothing here computes any more")]
-    #[diagnostic(help("give the same command again: what is done is kept"))]
-    ShotsLeft,
-
-    /// A survey none of whose shots could be computed.
-    #[error("none of the shots could be computed: there is nothing to write")]
-    #[diagnostic(help(
-        "the journal keeps the reasons: give the command again with --overwrite once the cause is mended"
-    ))]
-    NoShot,
+    /// What only a survey can suffer.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Survey(#[from] SurveyError),
 
     /// A time step that is not stable.
     #[error(
@@ -395,16 +362,9 @@ impl Error {
             ),
             Self::GpuGrid(error) => !matches!(error, craton_fd::GpuSetupError::Device(_)),
             Self::Together(error) => error.is_bad_input(),
+            Self::Survey(error) => error.is_bad_input(),
             Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
-            Self::Stopped { .. }
-            | Self::Unstable(_)
-            | Self::Failed(_)
-            | Self::Workers(_)
-            | Self::Ranks(_)
-            | Self::Gathers { .. }
-            | Self::ShotsLeft
-            | Self::NoShot
-            | Self::LostOutput { .. } => false,
+            Self::Stopped { .. } | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
             Self::Scenario(_)
             | Self::Read { .. }
             | Self::ChangedFile { .. }
@@ -412,7 +372,6 @@ impl Error {
             | Self::DeviceMemory { .. }
             | Self::TooFewDevices { .. }
             | Self::WithoutMetis
-            | Self::OtherKind { .. }
             | Self::NoMesh
             | Self::InLayer { .. }
             | Self::OwnFolder { .. }

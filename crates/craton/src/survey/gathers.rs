@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::config::{GatherFormat, Numbers};
 use super::setup::Setup;
 use super::time_axis::TimeAxis;
-use crate::error::Error;
+use crate::error::{Error, SurveyError};
 
 /// Bytes that are copied and compared at once.
 const CHUNK: usize = 1 << 20;
@@ -199,7 +199,7 @@ impl Gathers {
     pub fn flush(&self, file: &File) -> Result<(), Error> {
         file.sync_data().map_err(|error| self.failed(error, &self.partial))?;
         let is_there = self.is_begun() && is_same(file, &self.partial);
-        if is_there { Ok(()) } else { Err(Error::LostOutput { file: self.partial.clone() }) }
+        if is_there { Ok(()) } else { Err(SurveyError::LostOutput { file: self.partial.clone() }.into()) }
     }
 
     /// The shots whose bytes are not those that were put.
@@ -299,10 +299,11 @@ impl Gathers {
 
     fn failed(&self, error: io::Error, path: &Path) -> Error {
         let is_lost = error.kind() == ErrorKind::NotFound && path == self.partial;
-        match is_lost {
-            true => Error::LostOutput { file: path.to_owned() },
-            false => Error::Gathers { file: path.to_owned(), source: error },
-        }
+        let error = match is_lost {
+            true => SurveyError::LostOutput { file: path.to_owned() },
+            false => SurveyError::Gathers { file: path.to_owned(), source: error },
+        };
+        error.into()
     }
 }
 

@@ -16,6 +16,7 @@ use crate::error::{Error, Problem};
 use crate::gridding::{DOMINANT, PROFILE, points_per_wavelength};
 use crate::key_path::KeyPath;
 use crate::number::Number;
+use crate::setup::findings::Checked;
 
 /// Half the number of weights along an axis for a source or a receiver between the points, and the shape of their window: with the four weights of
 /// scenarios an error of 1e-3 is left, with these 2e-5.
@@ -72,25 +73,8 @@ impl Grids {
             let cause = format!("the fastest wave on cells of {} m", Number(grid.spacing[0].min(grid.spacing[2])));
             return Err(Error::TimeStep { dt, stable, cause, method: "fd" });
         }
-        let cells = setup.absorbing.cells;
-        let [slowest, fastest] = setup.fluid.speeds();
-        let layer = Side::Layer(AbsorbingLayer {
-            cells,
-            vp_max: fastest,
-            dominant_frequency: DOMINANT * fd.max_frequency,
-            reflection: setup.absorbing.reflection,
-            exponent: PROFILE,
-            max_stretch: 1.0,
-        });
-        let mut boundaries = Boundaries::all(layer);
-        let mut around = [[cells; 2]; 3];
-        if setup.is_free {
-            boundaries.sides[5] = Side::Free;
-            around[2][1] = 0;
-        }
-        if setup.is_plane {
-            around[1] = [0; 2];
-        }
+        let (boundaries, around) = sides(setup);
+        let [slowest, _] = setup.fluid.speeds();
         let coarsest = extents(&grid, setup.is_plane).into_iter().fold(0.0, f64::max);
         Ok(Self {
             medium,
@@ -166,14 +150,41 @@ impl Grids {
     ///
     /// # Errors
     /// The axis that is too short, with what would do.
-    pub fn check(&self) -> Result<(), Problem> {
+    pub fn check(&self) -> Checked<()> {
         let short = (0..3).find(|&axis| !(axis == 1 && self.is_plane) && self.grid().cells[axis] < FEWEST_CELLS);
         let Some(axis) = short else { return Ok(()) };
         let name = ["x", "y", "depth"][axis];
         let message = format!("is {} cells of {} m", self.grid().cells[axis], Number(self.grid().spacing[axis]));
         let problem = Problem::new(KeyPath::default().key("domain").key(name), message);
-        Err(problem.allowed(format!("at least {FEWEST_CELLS} cells")).hint("is the unit right? a survey is in metres"))
+        Err(problem
+            .allowed(format!("at least {FEWEST_CELLS} cells"))
+            .hint("is the unit right? a survey is in metres")
+            .into())
     }
+}
+
+/// What stands at the sides of a shot, and the cells of layers along each axis, below and above.
+fn sides(setup: &Setup) -> (Boundaries, [[usize; 2]; 3]) {
+    let cells = setup.absorbing.cells;
+    let [_, fastest] = setup.fluid.speeds();
+    let layer = Side::Layer(AbsorbingLayer {
+        cells,
+        vp_max: fastest,
+        dominant_frequency: DOMINANT * setup.fd.max_frequency,
+        reflection: setup.absorbing.reflection,
+        exponent: PROFILE,
+        max_stretch: 1.0,
+    });
+    let mut boundaries = Boundaries::all(layer);
+    let mut around = [[cells; 2]; 3];
+    if setup.is_free {
+        boundaries.sides[5] = Side::Free;
+        around[2][1] = 0;
+    }
+    if setup.is_plane {
+        around[1] = [0; 2];
+    }
+    (boundaries, around)
 }
 
 /// The cells of the box: edges from the slowest wave, or those asked for, made to fit a whole number of times.

@@ -23,9 +23,9 @@ use super::report::{CheckReport, FailedShot, SurveyReport};
 use super::setup::Setup;
 use super::shots::Shots;
 use super::time_axis::Clock;
-use super::workers::{Ended, Job, Share, work};
+use super::workers::{Job, Share, work};
 use super::{pictures, report};
-use crate::error::Error;
+use crate::error::{Error, SurveyError};
 use crate::options::{CheckOptions, RunOptions};
 
 /// Name under which the survey is kept in the results folder.
@@ -122,7 +122,7 @@ impl Session {
         let Self { setup, stages, crew, room, file, .. } = self;
         let workers = Workers::new(Some(crew.threads()))?;
         let grids = stages.time("model", || Grids::new(setup, &workers))?;
-        grids.check().map_err(|problem| file.refuse(vec![problem]))?;
+        grids.check().map_err(|problem| file.refuse(vec![*problem]))?;
         let shots = setup.survey.shots();
         let mut order: Vec<usize> = (0..shots.len()).collect();
         order.sort_by_key(|&shot| shots[shot].number);
@@ -166,34 +166,21 @@ impl Session {
         };
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
-        let mut shares: Vec<Share> = Vec::new();
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
-        let mut stages = std::mem::take(&mut self.stages);
+        let (mut shares, mut stages) = (Vec::new(), std::mem::take(&mut self.stages));
+        let crew = || self.crew.workers(&shots, &plan.largest, journal);
         let outcome = loop {
             if plan.gathers.is_complete() {
                 break Ok(RunStatus::Complete);
             }
-            let workers = || self.crew.workers(&shots, &plan.largest, journal);
-            let ended = stages.time("shots", || work(&job, &mut workers()?, &progress));
-            let Ended { shares: now, stopped, lost } = match ended {
-                Ok(ended) => ended,
-                Err(error) => break Err(error),
-            };
-            report::add(&mut shares, now);
-            if stopped {
-                break Ok(RunStatus::Interrupted);
-            }
-            if !self.ranks.is_root() {
-                // The first rank completes the file.
-                break Ok(RunStatus::Complete);
-            }
-            match stages.time("gathers", || complete(plan, &folder, &overseer)) {
-                Ok(Completion::Done) => {}
-                // Shots whose bytes are not what they were are computed anew.
-                Ok(Completion::Damaged) => {}
-                Ok(Completion::Left) => {
-                    let lost = lost.into_iter().next().map(|(_, error)| error);
-                    break Err(lost.unwrap_or(Error::ShotsLeft));
+            match stages.time("shots", || work(&job, &mut crew()?, &progress)) {
+                Ok(ended) => {
+                    report::add(&mut shares, ended.shares);
+                    match self.after(plan, &folder, &overseer, ended.stopped, ended.lost, &mut stages) {
+                        Ok(None) => {}
+                        Ok(Some(status)) => break Ok(status),
+                        Err(error) => break Err(error),
+                    }
                 }
                 Err(error) => break Err(error),
             }
@@ -208,6 +195,34 @@ impl Session {
             let _ = record.write_even_if_full(folder.path());
         })?;
         self.report(plan, &folder, &overseer, record, status, shares).map(Some)
+    }
+
+    /// What follows when nobody here computes any more: how it ended, or none if there is more to compute.
+    fn after(
+        &self,
+        plan: &Plan,
+        folder: &OutputDirectory,
+        journal: &Journal,
+        stopped: bool,
+        lost: Vec<(String, Error)>,
+        stages: &mut Stages,
+    ) -> Result<Option<RunStatus>, Error> {
+        if stopped {
+            return Ok(Some(RunStatus::Interrupted));
+        }
+        if !self.ranks.is_root() {
+            // The first rank completes the file.
+            return Ok(Some(RunStatus::Complete));
+        }
+        match stages.time("gathers", || complete(plan, folder, journal))? {
+            Completion::Done => Ok(Some(RunStatus::Complete)),
+            // Shots whose bytes are not what they were are computed anew.
+            Completion::Damaged => Ok(None),
+            Completion::Left => {
+                let lost = lost.into_iter().next().map(|(_, error)| error);
+                Err(lost.unwrap_or_else(|| SurveyError::ShotsLeft.into()))
+            }
+        }
     }
 
     fn progress(&self, plan: &Plan, done: u32) -> Progress {
@@ -330,7 +345,7 @@ fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<
         }
     }
     if done.is_empty() {
-        return Err(Error::NoShot);
+        return Err(SurveyError::NoShot.into());
     }
     let damaged = plan.gathers.damaged(&done)?;
     if !damaged.is_empty() {
@@ -346,7 +361,7 @@ fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<
 fn alone(folder: &OutputDirectory) -> Result<File, Error> {
     let path = folder.journal().join(GATHERS_LOCK);
     let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
-    lock.map_err(|source| Error::Gathers { file: path, source })
+    Ok(lock.map_err(|source| SurveyError::Gathers { file: path, source })?)
 }
 
 fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {

@@ -17,7 +17,7 @@ use super::gathers::{Gathers, checksum};
 use super::grid::Window;
 use super::pace::{Pace, Verdict};
 use super::shots::{Engine, Shots, Trouble};
-use crate::error::Error;
+use crate::error::{Error, SurveyError};
 
 /// How long a worker waits before it asks again for shots that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(200);
@@ -170,7 +170,9 @@ impl Own<'_> {
                 }
                 Offer::Wait => std::thread::sleep(BETWEEN_ASKS),
                 Offer::Over => return Ok(()),
-                Offer::OtherKind { .. } => return Err(Error::OtherKind { device: kind_name(self.device) }),
+                Offer::OtherKind { .. } => {
+                    return Err(SurveyError::OtherKind { device: kind_name(self.device) }.into());
+                }
             }
         }
         Ok(())
@@ -184,55 +186,56 @@ impl Own<'_> {
         claims: &[Claim],
         sender: &SyncSender<Written>,
     ) -> Result<Option<Error>, Error> {
-        // Shots on different cells cannot stand side by side.
-        let mut of_windows: Vec<(Window, Vec<u32>)> = Vec::new();
-        for claim in claims {
-            let window = job.shots.grids.window(job.pieces[claim.piece as usize]);
-            match of_windows.iter_mut().find(|(known, _)| *known == window) {
-                Some((_, pieces)) => pieces.push(claim.piece),
-                None => of_windows.push((window, vec![claim.piece])),
-            }
-        }
         let mut left: Vec<u32> = claims.iter().map(|claim| claim.piece).collect();
-        for (window, pieces) in of_windows {
+        let mut useless = None;
+        for (window, pieces) in by_windows(job, claims) {
             let begun = Instant::now();
             let shots: Vec<&Shot> = pieces.iter().map(|&piece| job.pieces[piece as usize]).collect();
-            let heard = match engine.compute(&shots, &window) {
-                Ok(heard) => heard,
-                Err(Trouble::Stopped) => break,
-                Err(Trouble::Shots(error)) => {
-                    self.fail(&pieces, FAILED_SHOT, &error)?;
-                    left.retain(|piece| !pieces.contains(piece));
-                    continue;
+            match engine.compute(&shots, &window) {
+                Ok(heard) => {
+                    let seconds = begun.elapsed().as_secs_f64() / pieces.len() as f64;
+                    for (&piece, heard) in pieces.iter().zip(heard) {
+                        self.hand_over(job, piece, &heard, seconds, sender)?;
+                    }
                 }
+                Err(Trouble::Stopped) => break,
+                Err(Trouble::Shots(error)) => self.fail(&pieces, FAILED_SHOT, &error)?,
                 Err(Trouble::Device(error)) => {
                     self.fail(&pieces, FAILED_DEVICE, &error)?;
-                    left.retain(|piece| !pieces.contains(piece));
-                    self.journal.release(&left)?;
-                    return Ok(Some(error));
+                    useless = Some(error);
                 }
-            };
-            let seconds = begun.elapsed().as_secs_f64() / pieces.len() as f64;
-            for ((&piece, shot), heard) in pieces.iter().zip(shots).zip(heard) {
-                let is_velocity = job.shots.heard != AcousticField::Pressure;
-                let traces = self.finishers.run(|| job.shots.clock.traces(&heard, shot.spread.len(), is_velocity));
-                let bytes = traces
-                    .map_err(Error::from)
-                    .and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
-                left.retain(|other| *other != piece);
-                match bytes {
-                    Ok(bytes) => {
-                        // A writer that has gone has said why.
-                        if sender.send(Written { worker: self.number, piece, bytes, seconds }).is_err() {
-                            return Ok(None);
-                        }
-                    }
-                    Err(error) => self.fail(&[piece], FAILED_SHOT, &error)?,
-                }
+            }
+            left.retain(|piece| !pieces.contains(piece));
+            if useless.is_some() {
+                break;
             }
         }
         self.journal.release(&left)?;
-        Ok(None)
+        Ok(useless)
+    }
+
+    /// Makes traces of what was heard of a shot, and gives their bytes to the writer.
+    fn hand_over(
+        &self,
+        job: &Job,
+        piece: u32,
+        heard: &[f32],
+        seconds: f64,
+        sender: &SyncSender<Written>,
+    ) -> Result<(), Error> {
+        let shot = job.pieces[piece as usize];
+        let is_velocity = job.shots.heard != AcousticField::Pressure;
+        let traces = self.finishers.run(|| job.shots.clock.traces(heard, shot.spread.len(), is_velocity));
+        let bytes =
+            traces.map_err(Error::from).and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
+        match bytes {
+            Ok(bytes) => {
+                // A writer that has gone has said why.
+                let _ = sender.send(Written { worker: self.number, piece, bytes, seconds });
+                Ok(())
+            }
+            Err(error) => self.fail(&[piece], FAILED_SHOT, &error),
+        }
     }
 
     fn fail(&self, pieces: &[u32], code: u16, error: &Error) -> Result<(), Error> {
@@ -240,6 +243,19 @@ impl Own<'_> {
         let failed: Vec<Failed> = pieces.iter().map(|&piece| Failed { piece, code, reason: &reason }).collect();
         Ok(self.journal.fail(&failed)?)
     }
+}
+
+/// Shots that can stand side by side: those on the same cells.
+fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
+    let mut of_windows: Vec<(Window, Vec<u32>)> = Vec::new();
+    for claim in claims {
+        let window = job.shots.grids.window(job.pieces[claim.piece as usize]);
+        match of_windows.iter_mut().find(|(known, _)| *known == window) {
+            Some((_, pieces)) => pieces.push(claim.piece),
+            None => of_windows.push((window, vec![claim.piece])),
+        }
+    }
+    of_windows
 }
 
 /// Puts shots into the file as they come. All that wait are put together, and the journal is told once.

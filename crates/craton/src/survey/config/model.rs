@@ -30,7 +30,7 @@ pub enum Model {
     /// Flat layers, written here.
     Layered(Layered),
     /// Speed and density at the points of a regular grid, from files.
-    Volume(Volumes),
+    Volume(Box<Volumes>),
 }
 
 /// Flat layers; the domain says how far they reach.

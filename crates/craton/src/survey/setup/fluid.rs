@@ -29,12 +29,16 @@ pub enum Fluid {
     /// Flat layers from the top down: z of the top [m] and what is below it.
     Layers(Vec<(f64, AcousticMaterial)>),
     /// Values at the points of grids.
-    Volumes {
-        /// Speed [m/s].
-        vp: Sampled,
-        /// Density [kg/m³]; else from the speed.
-        rho: Option<Sampled>,
-    },
+    Volumes(Box<Volumes>),
+}
+
+/// A fluid at the points of grids.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Volumes {
+    /// Speed [m/s].
+    vp: Sampled,
+    /// Density [kg/m³]; else from the speed.
+    rho: Option<Sampled>,
 }
 
 /// Values at the points of a regular grid, linear between them and constant beyond.
@@ -65,7 +69,7 @@ impl Fluid {
                 let vp = Sampled::read(&volumes.velocity, survey, &path.key("velocity"))?;
                 let density = volumes.density.as_ref();
                 let rho = density.map(|density| Sampled::read(density, survey, &path.key("density"))).transpose()?;
-                Ok(Self::Volumes { vp, rho })
+                Ok(Self::Volumes(Box::new(Volumes { vp, rho })))
             }
         }
     }
@@ -84,7 +88,7 @@ impl Fluid {
     pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
         match self {
             Self::Layers(_) => [None; 3],
-            Self::Volumes { vp, .. } => vp.axes.map(|(first, spacing, count)| {
+            Self::Volumes(volumes) => volumes.vp.axes.map(|(first, spacing, count)| {
                 let last = first + (count - 1) as f64 * spacing;
                 (count > 1).then_some([first.min(last), first.max(last)])
             }),
@@ -98,9 +102,12 @@ impl Fluid {
                 let below = layers.iter().rev().find(|(top, _)| position[2] < *top);
                 below.unwrap_or(&layers[0]).1
             }
-            Self::Volumes { vp, rho } => {
-                let vp = vp.at(position);
-                AcousticMaterial { vp, rho: rho.as_ref().map_or_else(|| density_of(vp), |rho| rho.at(position)) }
+            Self::Volumes(volumes) => {
+                let vp = volumes.vp.at(position);
+                AcousticMaterial {
+                    vp,
+                    rho: volumes.rho.as_ref().map_or_else(|| density_of(vp), |rho| rho.at(position)),
+                }
             }
         }
     }
@@ -134,12 +141,12 @@ impl Fluid {
     fn places(&self, spacing: [f64; 3]) -> [usize; 3] {
         match self {
             Self::Layers(_) => [1, 1, PLACES],
-            Self::Volumes { vp, rho } => [0, 1, 2].map(|axis| {
+            Self::Volumes(volumes) => [0, 1, 2].map(|axis| {
                 let finest = |sampled: &Sampled| match sampled.axes[axis] {
                     (_, _, 1) => f64::INFINITY,
                     (_, between, _) => between.abs(),
                 };
-                let finest = rho.iter().map(finest).fold(finest(vp), f64::min);
+                let finest = volumes.rho.iter().map(finest).fold(finest(&volumes.vp), f64::min);
                 // Of a model that is not finer than the grid, the middle of the cell is all there is to see.
                 if spacing[axis] <= 1.01 * finest { 1 } else { (spacing[axis] / finest).ceil() as usize }
             }),
@@ -153,7 +160,7 @@ impl Fluid {
         };
         match self {
             Self::Layers(layers) => extremes(&mut layers.iter().map(|(_, material)| material.vp)),
-            Self::Volumes { vp, .. } => extremes(&mut vp.values.iter().map(|&value| f64::from(value))),
+            Self::Volumes(volumes) => extremes(&mut volumes.vp.values.iter().map(|&value| f64::from(value))),
         }
     }
 
@@ -161,7 +168,7 @@ impl Fluid {
     pub fn spacing(&self) -> Option<[f64; 3]> {
         match self {
             Self::Layers(_) => None,
-            Self::Volumes { vp, .. } => Some(vp.axes.map(|(_, spacing, _)| spacing.abs())),
+            Self::Volumes(volumes) => Some(volumes.vp.axes.map(|(_, spacing, _)| spacing.abs())),
         }
     }
 }

@@ -104,18 +104,8 @@ impl Setup {
             survey,
             sent,
             amplitude: config.source.amplitude,
-            source: match config.source.kind {
-                SourceKind::Monopole => AcousticField::Pressure,
-                SourceKind::ForceX => AcousticField::Velocity(0),
-                SourceKind::ForceY => AcousticField::Velocity(1),
-                SourceKind::ForceZ => AcousticField::Velocity(2),
-            },
-            heard: match config.receivers.quantity {
-                Quantity::Pressure => AcousticField::Pressure,
-                Quantity::VelocityX => AcousticField::Velocity(0),
-                Quantity::VelocityY => AcousticField::Velocity(1),
-                Quantity::VelocityZ => AcousticField::Velocity(2),
-            },
+            source: moved_by(config.source.kind),
+            heard: heard_as(config.receivers.quantity),
             is_free: config.boundaries.top == Top::Free,
             absorbing: config.boundaries.absorbing.clone(),
             fd: config.method.fd().clone(),
@@ -127,6 +117,26 @@ impl Setup {
             files: file.file_hashes()?,
             warnings,
         })
+    }
+}
+
+/// What a source moves.
+fn moved_by(kind: SourceKind) -> AcousticField {
+    match kind {
+        SourceKind::Monopole => AcousticField::Pressure,
+        SourceKind::ForceX => AcousticField::Velocity(0),
+        SourceKind::ForceY => AcousticField::Velocity(1),
+        SourceKind::ForceZ => AcousticField::Velocity(2),
+    }
+}
+
+/// What a receiver hears.
+fn heard_as(quantity: Quantity) -> AcousticField {
+    match quantity {
+        Quantity::Pressure => AcousticField::Pressure,
+        Quantity::VelocityX => AcousticField::Velocity(0),
+        Quantity::VelocityY => AcousticField::Velocity(1),
+        Quantity::VelocityZ => AcousticField::Velocity(2),
     }
 }
 
