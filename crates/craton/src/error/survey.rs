@@ -37,9 +37,12 @@ pub enum SurveyError {
     },
 
     /// Shots that are left when nothing computes any more.
-    #[error("shots are left, and nothing here computes any more")]
+    #[error("shots are left, and nothing here computes any more: {reason}")]
     #[diagnostic(help("give the same command again: what is done is kept"))]
-    ShotsLeft,
+    ShotsLeft {
+        /// Why the first of what computed has ended.
+        reason: String,
+    },
 
     /// A survey none of whose shots could be computed.
     #[error("none of the shots could be computed: there is nothing to write")]

@@ -79,7 +79,7 @@ impl Gathers {
     /// Names of the files in the folder, as they come and go.
     pub fn names(&self) -> Vec<PathBuf> {
         let name = |path: &Path| path.file_name().map(PathBuf::from);
-        [&self.path, &self.partial].into_iter().filter_map(|path| name(path)).collect()
+        [&self.path, &self.partial, &self.shorter()].into_iter().filter_map(|path| name(path)).collect()
     }
 
     /// Bytes of the whole file.
@@ -258,14 +258,17 @@ impl Gathers {
     pub fn finish(&self, missing: &[usize]) -> Result<(), Error> {
         let finished = match missing {
             [] => fs::rename(&self.partial, &self.path),
-            _ => self.without(missing),
+            _ => self.without(missing).inspect_err(|_| {
+                // What is left of it takes room.
+                let _ = fs::remove_file(self.shorter());
+            }),
         };
         finished.map_err(|error| self.failed(error, &self.path))
     }
 
     fn without(&self, missing: &[usize]) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(CHUNK, File::open(&self.partial)?);
-        let shorter = self.partial.with_extension("shorter");
+        let shorter = self.shorter();
         let mut writer = BufWriter::with_capacity(CHUNK, File::create(&shorter)?);
         let head = self.offset(0) as usize;
         let mut bytes = vec![0; head];
@@ -281,7 +284,14 @@ impl Gathers {
         }
         writer.into_inner()?.sync_all()?;
         fs::rename(&shorter, &self.path)?;
-        fs::remove_file(&self.partial)
+        // The file is complete; that the old one stays takes room and nothing else.
+        let _ = fs::remove_file(&self.partial);
+        Ok(())
+    }
+
+    /// The file without the shots that are missing, until it is complete.
+    fn shorter(&self) -> PathBuf {
+        self.partial.with_extension("shorter")
     }
 
     /// Copies a trace, which has another number in its line and its file.

@@ -10,7 +10,7 @@
 //! | `shots` | what computes shots: this processor, or a GPU |
 //! | `crew` | all that computes here |
 //! | `workers`, `pace` | many shots on all that computes |
-//! | `gathers` | the file: a place for every trace, whatever comes when |
+//! | `gathers`, `completion` | the file: a place for every trace, whatever comes when, and how it gets its name |
 //! | `session` | one command at work, in the folder of the results |
 //! | `pictures`, `report` | what the user looks at |
 //!
@@ -18,6 +18,7 @@
 //! Ctrl-C or by `kill -9`, goes on by the same command.
 
 pub mod config;
+mod completion;
 mod crew;
 mod gathers;
 mod grid;
@@ -85,5 +86,5 @@ pub fn is_survey(file: &Path) -> bool {
 pub fn check_survey(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
     let mut session = Session::for_check(file, options)?;
     let plan = session.plan()?;
-    session.look_ahead(&plan)
+    Ok(session.look_ahead(&plan))
 }

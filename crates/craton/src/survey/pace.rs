@@ -18,6 +18,8 @@ struct State {
     left: usize,
     /// Shots that GPUs have done.
     by_gpus: usize,
+    /// Workers on GPUs that have not ended.
+    gpus: usize,
 }
 
 /// What a worker is to do.
@@ -32,9 +34,10 @@ pub enum Verdict {
 }
 
 impl Pace {
-    /// Of so many shots, with GPUs among what computes or without.
-    pub fn new(left: usize, has_gpus: bool) -> Self {
-        Self { begun: Instant::now(), has_gpus, state: Mutex::new(State { left, by_gpus: 0 }) }
+    /// Of so many shots, with so many workers on GPUs.
+    pub fn new(left: usize, gpus: usize) -> Self {
+        let state = State { left, by_gpus: 0, gpus };
+        Self { begun: Instant::now(), has_gpus: gpus > 0, state: Mutex::new(state) }
     }
 
     /// Whether GPUs are among what computes.
@@ -53,6 +56,12 @@ impl Pace {
         self.state.lock().expect("nobody panics").by_gpus += 1;
     }
 
+    /// A worker on a GPU has ended.
+    pub fn gpu_ended(&self) {
+        let mut state = self.state.lock().expect("nobody panics");
+        state.gpus = state.gpus.saturating_sub(1);
+    }
+
     /// Whether a worker on cores, which takes so long for a shot [s], should begin one.
     pub fn verdict(&self, seconds: f64) -> Verdict {
         if !self.has_gpus {
@@ -64,6 +73,9 @@ impl Pace {
 }
 
 fn verdict(elapsed: f64, state: &State, seconds: f64) -> Verdict {
+    if state.gpus == 0 {
+        return Verdict::Take;
+    }
     if state.by_gpus == 0 {
         return Verdict::Wait;
     }
@@ -77,14 +89,22 @@ mod tests {
 
     #[test]
     fn cores_begin_no_shot_that_would_end_last() {
-        let state = |left, by_gpus| State { left, by_gpus };
+        let state = |left, by_gpus| State { left, by_gpus, gpus: 3 };
         assert_eq!(verdict(3.0, &state(10, 0), 1.0), Verdict::Wait);
         assert_eq!(verdict(3.0, &state(10, 3), 3.0), Verdict::Take, "the GPUs need ten seconds more");
         assert_eq!(verdict(3.0, &state(8, 3), 3.0), Verdict::Leave, "the GPUs need eight");
     }
 
     #[test]
+    fn cores_do_what_lost_gpus_leave() {
+        let pace = Pace::new(5, 1);
+        assert_eq!(pace.verdict(1.0), Verdict::Wait);
+        pace.gpu_ended();
+        assert_eq!(pace.verdict(1.0), Verdict::Take);
+    }
+
+    #[test]
     fn cores_alone_take_what_there_is() {
-        assert_eq!(Pace::new(1, false).verdict(1e9), Verdict::Take);
+        assert_eq!(Pace::new(1, 0).verdict(1e9), Verdict::Take);
     }
 }

@@ -4,7 +4,7 @@ use craton_acquisition::survey::Shot;
 use craton_formats::FormatError;
 use craton_formats::segy::{SegyReader, TraceReader};
 use craton_formats::su;
-use craton_run::OutputDirectory;
+use craton_run::{Cancel, OutputDirectory};
 use craton_view::{
     AbsorbingFrame, Gain, Gather, GatherOptions, Raster, Rectangle, SurveyModel, SurveyOptions, SurveyPlane,
     SurveyView, TraceAxis,
@@ -26,9 +26,16 @@ const GAINS: [f64; 2] = [1.0, 0.5];
 ///
 /// # Arguments
 /// * `failed` – numbers of the shots that are not in the file
+/// * `cancel` – whether to leave the rest undrawn
 /// # Errors
 /// A file that cannot be read or written.
-pub fn draw(setup: &Setup, plan: &Plan, failed: &[u32], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
+pub fn draw(
+    setup: &Setup,
+    plan: &Plan,
+    failed: &[u32],
+    folder: &OutputDirectory,
+    cancel: &Cancel,
+) -> Result<Vec<String>, Error> {
     let shots: Vec<&Shot> = plan.order.iter().map(|&shot| &setup.survey.shots()[shot]).collect();
     let shots: Vec<&Shot> = shots.into_iter().filter(|shot| !failed.contains(&shot.number)).collect();
     let mut pictures = Pictures { setup, plan, folder, traces: open(setup, plan)?, files: Vec::new() };
@@ -38,7 +45,7 @@ pub fn draw(setup: &Setup, plan: &Plan, failed: &[u32], folder: &OutputDirectory
     let mut first = 0;
     let mut near = Vec::new();
     for shot in &shots {
-        if wanted.contains(&shot.number) {
+        if wanted.contains(&shot.number) && !cancel.is_cancelled() {
             pictures.gather(shot, first)?;
         }
         let offsets = shot.traces().map(|trace| trace.offset());
@@ -128,16 +135,16 @@ impl Pictures<'_> {
 
     /// A shot, by the number of its channels, or by their places along the line where they stand on one.
     fn gather(&mut self, shot: &Shot, first: u64) -> Result<(), Error> {
-        let step = shot.spread.len().div_ceil(MOST_TRACES);
-        let places: Vec<f64> = shot.traces().step_by(step).map(|trace| trace.receiver[0]).collect();
-        let indices: Vec<u64> = (0..shot.spread.len() as u64).step_by(step).map(|index| first + index).collect();
-        let is_line =
-            places.windows(2).all(|pair| pair[0] < pair[1]) || places.windows(2).all(|pair| pair[0] > pair[1]);
+        let count = shot.spread.len().min(MOST_TRACES);
+        let places: Vec<f64> = shot.traces().take(count).map(|trace| trace.receiver[0]).collect();
+        let indices: Vec<u64> = (first..).take(count).collect();
+        let is_line = is_rising(&places) || is_rising(&places.iter().map(|x| -x).collect::<Vec<_>>());
         let axis = match is_line {
             true => TraceAxis::Position { metres: &places, label: "x of the receiver" },
             false => TraceAxis::Number { first: 1 },
         };
-        let title = format!("{}: shot {}", self.setup.title, shot.number);
+        let part = if count < shot.spread.len() { format!(", first {count} traces") } else { String::new() };
+        let title = format!("{}: shot {}{part}", self.setup.title, shot.number);
         self.panel(&format!("shot_{}.png", shot.number), title, &indices, axis)
     }
 
@@ -149,7 +156,7 @@ impl Pictures<'_> {
         let kept: Vec<&(f64, u64)> = near.iter().step_by(near.len().div_ceil(MOST_TRACES)).collect();
         let places: Vec<f64> = kept.iter().map(|(x, _)| *x).collect();
         let indices: Vec<u64> = kept.iter().map(|(_, index)| *index).collect();
-        let is_line = places.windows(2).all(|pair| pair[0] != pair[1]);
+        let is_line = is_rising(&places) || is_rising(&places.iter().map(|x| -x).collect::<Vec<_>>());
         let axis = match is_line {
             true => TraceAxis::Position { metres: &places, label: "x of the source" },
             false => TraceAxis::Number { first: 1 },
@@ -179,4 +186,9 @@ impl Pictures<'_> {
         self.files.push(name.to_owned());
         Ok(())
     }
+}
+
+/// Whether each place lies beyond the one before.
+fn is_rising(places: &[f64]) -> bool {
+    places.windows(2).all(|pair| pair[0] < pair[1])
 }

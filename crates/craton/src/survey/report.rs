@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use craton_fd::acoustic::AcousticField;
-use craton_run::{Bytes, RunRecord, RunStatus, Seconds, Stages};
+use craton_run::{Bytes, RunRecord, RunStatus, Stages};
 
 use super::grid::Grids;
 use super::session::{Plan, Session};
@@ -24,6 +24,8 @@ pub struct SurveyReport {
     pub stages: Stages,
     /// What each worker of this process has done.
     pub shares: Vec<Share>,
+    /// Devices that were lost on the way, and why.
+    pub lost: Vec<(String, String)>,
     /// Shots of the survey.
     pub shots: usize,
     /// Shots that are done.
@@ -36,6 +38,8 @@ pub struct SurveyReport {
     pub directory: PathBuf,
     /// What is in it to look at, relative to the folder.
     pub files: Vec<String>,
+    /// What went wrong when all was done.
+    pub warning: Option<String>,
 }
 
 /// A shot that could not be computed.
@@ -57,10 +61,11 @@ impl SurveyReport {
 impl fmt::Display for SurveyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stages)?;
-        for Share { name, shots, seconds, .. } in self.shares.iter().filter(|share| share.shots > 0) {
+        for Share { name, shots, .. } in self.shares.iter().filter(|share| share.shots > 0) {
             let part = 100.0 * *shots as f64 / self.shots as f64;
-            writeln!(f, "{name}: {shots} shots ({part:.0} %), {} each", Seconds(seconds / *shots as f64))?;
+            writeln!(f, "{name}: {shots} shots ({part:.0} %)")?;
         }
+        self.lost.iter().try_for_each(|(name, reason)| writeln!(f, "{name} was lost on the way: {reason}"))?;
         for FailedShot { number, reason } in self.failed.iter().take(LISTED) {
             writeln!(f, "shot {number} failed twice and is left out: {reason}")?;
         }
@@ -75,7 +80,8 @@ impl fmt::Display for SurveyReport {
             );
         }
         writeln!(f, "{} shots in {}", self.done, self.gathers.display())?;
-        self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))
+        self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
+        self.warning.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
 }
 
@@ -158,9 +164,8 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
 
 /// What the record keeps of who did what.
 pub fn note_shares(record: &mut RunRecord, shares: &[Share]) {
-    for Share { name, shots, seconds, .. } in shares {
+    for Share { name, shots, .. } in shares {
         record.figure(&format!("shots_of_{name}"), *shots);
-        record.figure(&format!("seconds_of_{name}"), *seconds);
     }
 }
 
@@ -168,10 +173,7 @@ pub fn note_shares(record: &mut RunRecord, shares: &[Share]) {
 pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
     for share in now {
         match all.iter_mut().find(|known| known.name == share.name) {
-            Some(known) => {
-                known.shots += share.shots;
-                known.seconds += share.seconds;
-            }
+            Some(known) => known.shots += share.shots,
             None => all.push(share),
         }
     }
@@ -180,8 +182,8 @@ pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
 /// What the textual header of the file says.
 pub fn header_lines(setup: &Setup, grids: &Grids) -> Vec<String> {
     let heard = match setup.heard {
-        AcousticField::Pressure => "pressure [Pa]".to_owned(),
-        AcousticField::Velocity(axis) => format!("velocity towards {} [m/s]", ["the east", "the north", "above"][axis]),
+        AcousticField::Pressure => "pressure, Pa".to_owned(),
+        AcousticField::Velocity(axis) => format!("velocity towards {}, m/s", ["the east", "the north", "above"][axis]),
     };
     let [dx, dy, dz] = grids.grid().spacing.map(Number);
     let edges = if setup.is_plane { format!("{dx:.3} x {dz:.3}") } else { format!("{dx:.3} x {dy:.3} x {dz:.3}") };

@@ -1,13 +1,13 @@
 //! One command at work on a survey, in the folder of its results.
 
-use std::fs::{File, OpenOptions};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_fd::acoustic::AcousticField;
-use craton_run::journal::{Journal, Status};
+use craton_run::journal::Journal;
 use craton_run::preflight::require_disk;
 use craton_run::{
     Bytes, Cancel, OutputDirectory, Plan as Pieces, Program, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
@@ -16,22 +16,21 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::SurveyFile;
 use super::config::Config;
+use super::completion::{Completion, alone, complete, failed_shots};
 use super::crew::Crew;
 use super::gathers::Gathers;
 use super::grid::{Grids, Window};
-use super::report::{CheckReport, FailedShot, SurveyReport};
+use super::report::{CheckReport, SurveyReport};
 use super::setup::Setup;
 use super::shots::Shots;
 use super::time_axis::Clock;
-use super::workers::{Job, Share, work};
+use super::workers::{Ended, Job, Share, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
 use crate::options::{CheckOptions, RunOptions};
 
 /// Name under which the survey is kept in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
-/// Locked, in the folder of the journal, by who makes the file of gathers ready or completes it.
-const GATHERS_LOCK: &str = "gathers.lock";
 
 /// A command at work.
 pub struct Session {
@@ -141,11 +140,8 @@ impl Session {
     }
 
     /// Says what the survey would be.
-    ///
-    /// # Errors
-    /// None that are not found before.
-    pub fn look_ahead(&mut self, plan: &Plan) -> Result<CheckReport, Error> {
-        Ok(CheckReport::new(self, plan))
+    pub fn look_ahead(&self, plan: &Plan) -> CheckReport {
+        CheckReport::new(self, plan)
     }
 
     /// Computes what is left of the survey; the first rank completes the file, and has a report.
@@ -163,24 +159,30 @@ impl Session {
             source: self.setup.source,
             heard: self.setup.heard,
             cancel: &self.cancel,
+            halt: AtomicBool::new(false),
         };
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
-        let (mut shares, mut stages) = (Vec::new(), std::mem::take(&mut self.stages));
+        let mut told = Told::default();
+        let mut stages = std::mem::take(&mut self.stages);
         let crew = || self.crew.workers(&shots, &plan.largest, journal);
         let outcome = loop {
             if plan.gathers.is_complete() {
-                break Ok(RunStatus::Complete);
+                break Ok(Ending::WasComplete);
             }
-            match stages.time("shots", || work(&job, &mut crew()?, &progress)) {
-                Ok(ended) => {
-                    report::add(&mut shares, ended.shares);
-                    match self.after(plan, &folder, &overseer, ended.stopped, ended.lost, &mut stages) {
-                        Ok(None) => {}
-                        Ok(Some(status)) => break Ok(status),
-                        Err(error) => break Err(error),
-                    }
+            let ended = stages.time("shots", || work(&job, &mut crew()?, &progress));
+            let after = ended.and_then(|ended| {
+                let stopped = ended.stopped;
+                told.add(ended);
+                self.after(plan, &folder, &overseer, stopped, &told, &mut stages)
+            });
+            match after {
+                Ok(None) => {}
+                Ok(Some(ending)) => break Ok(ending),
+                // Another process has completed the file meanwhile.
+                Err(Error::Survey(SurveyError::LostOutput { .. })) if plan.gathers.is_complete() => {
+                    break Ok(Ending::WasComplete);
                 }
                 Err(error) => break Err(error),
             }
@@ -190,11 +192,11 @@ impl Session {
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
         }
-        let status = outcome.inspect_err(|error| {
+        let ending = outcome.inspect_err(|error| {
             record.finish(RunStatus::Failed, &self.stages, Some(error.to_string()));
-            let _ = record.write_even_if_full(folder.path());
+            leave(&record, &folder);
         })?;
-        self.report(plan, &folder, &overseer, record, status, shares).map(Some)
+        self.report(plan, &folder, &overseer, record, ending, told).map(Some)
     }
 
     /// What follows when nobody here computes any more: how it ended, or none if there is more to compute.
@@ -204,24 +206,22 @@ impl Session {
         folder: &OutputDirectory,
         journal: &Journal,
         stopped: bool,
-        lost: Vec<(String, Error)>,
+        told: &Told,
         stages: &mut Stages,
-    ) -> Result<Option<RunStatus>, Error> {
+    ) -> Result<Option<Ending>, Error> {
         if stopped {
-            return Ok(Some(RunStatus::Interrupted));
+            return Ok(Some(Ending::Interrupted));
         }
         if !self.ranks.is_root() {
             // The first rank completes the file.
-            return Ok(Some(RunStatus::Complete));
+            return Ok(Some(Ending::WasComplete));
         }
         match stages.time("gathers", || complete(plan, folder, journal))? {
-            Completion::Done => Ok(Some(RunStatus::Complete)),
-            // Shots whose bytes are not what they were are computed anew.
+            Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),
+            // Shots whose bytes are not what they were are computed anew, here or by others.
             Completion::Damaged => Ok(None),
-            Completion::Left => {
-                let lost = lost.into_iter().next().map(|(_, error)| error);
-                Err(lost.unwrap_or_else(|| SurveyError::ShotsLeft.into()))
-            }
+            Completion::Left if told.lost.is_empty() => Ok(None),
+            Completion::Left => Err(SurveyError::ShotsLeft { reason: told.lost[0].1.clone() }.into()),
         }
     }
 
@@ -286,92 +286,82 @@ impl Session {
         Ok(record)
     }
 
-    /// Draws what there is to look at, and sums up.
+    /// Sums up, and draws what there is to look at.
     fn report(
         mut self,
         plan: &Plan,
         folder: &OutputDirectory,
         journal: &Journal,
         mut record: RunRecord,
-        status: RunStatus,
-        shares: Vec<Share>,
+        ending: Ending,
+        told: Told,
     ) -> Result<SurveyReport, Error> {
         let failed = failed_shots(&self.setup, plan, journal)?;
-        let mut files = Vec::new();
-        if status == RunStatus::Complete {
-            let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
-            files = self.stages.time("pictures", || pictures::draw(&self.setup, plan, &without, folder))?;
-        }
+        let status = if ending == Ending::Interrupted { RunStatus::Interrupted } else { RunStatus::Complete };
         record.figure("shots_failed", failed.len());
-        report::note_shares(&mut record, &shares);
+        report::note_shares(&mut record, &told.shares);
         record.finish(status, &self.stages, None);
-        record.write(folder.path())?;
+        if ending != Ending::WasComplete {
+            leave(&record, folder);
+        }
+        let (mut files, mut warning) = (Vec::new(), None);
+        // Who completes the file draws, and who comes when all is done.
+        if ending == Ending::Completed || (ending == Ending::WasComplete && told.shares.is_empty()) {
+            let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
+            let draw = || pictures::draw(&self.setup, plan, &without, folder, &self.cancel);
+            match self.stages.time("pictures", draw) {
+                Ok(drawn) => files = drawn,
+                Err(error) => warning = Some(format!("the pictures could not be drawn: {error}")),
+            }
+        }
         Ok(SurveyReport {
             status,
             stages: self.stages,
-            shares,
+            shares: told.shares,
+            lost: told.lost,
             shots: plan.order.len(),
             done: journal.summary()?.done as usize,
             failed,
             gathers: plan.gathers.path().to_owned(),
             directory: folder.path().to_owned(),
             files,
+            warning,
         })
     }
 }
 
-/// How far the file of gathers is.
-enum Completion {
-    /// It is complete.
-    Done,
-    /// Some of its shots have to be computed anew.
-    Damaged,
-    /// Shots are left that nobody computes.
-    Left,
+/// How a process came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// It has completed the file.
+    Completed,
+    /// Another one had, or will.
+    WasComplete,
+    /// Somebody asked to stop.
+    Interrupted,
 }
 
-/// Compares what stands in the file with the journal, and gives the file its name.
-fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<Completion, Error> {
-    let _alone = alone(folder)?;
-    if plan.gathers.is_complete() {
-        return Ok(Completion::Done);
-    }
-    let (mut done, mut missing) = (Vec::new(), Vec::new());
-    for (piece, state) in journal.states()?.iter().enumerate() {
-        match state.status {
-            Status::Done { checksum, .. } => done.push((piece, checksum)),
-            Status::Failed => missing.push(piece),
-            Status::Free | Status::Taken { .. } => return Ok(Completion::Left),
-        }
-    }
-    if done.is_empty() {
-        return Err(SurveyError::NoShot.into());
-    }
-    let damaged = plan.gathers.damaged(&done)?;
-    if !damaged.is_empty() {
-        let damaged: Vec<u32> = damaged.into_iter().map(|piece| piece as u32).collect();
-        journal.forget(&damaged)?;
-        return Ok(Completion::Damaged);
-    }
-    plan.gathers.finish(&missing)?;
-    Ok(Completion::Done)
+/// What there is to tell of the workers of a process.
+#[derive(Default)]
+struct Told {
+    shares: Vec<Share>,
+    /// Devices that were lost, and why.
+    lost: Vec<(String, String)>,
 }
 
-/// Keeps other processes from the file of gathers as long as the value lives.
-fn alone(folder: &OutputDirectory) -> Result<File, Error> {
-    let path = folder.journal().join(GATHERS_LOCK);
-    let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
-    Ok(lock.map_err(|source| SurveyError::Gathers { file: path, source })?)
+impl Told {
+    fn add(&mut self, ended: Ended) {
+        report::add(&mut self.shares, ended.shares);
+        self.lost.extend(ended.lost.into_iter().map(|(name, error)| (name, error.to_string())));
+    }
 }
 
-fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
-    let states = journal.states()?;
-    let failed = states.iter().zip(&plan.order).filter(|(state, _)| state.status == Status::Failed);
-    let told = |(state, &shot): (&craton_run::journal::Piece, &usize)| FailedShot {
-        number: setup.survey.shots()[shot].number,
-        reason: state.failures.last().map_or_else(String::new, |failure| failure.reason.clone()),
-    };
-    Ok(failed.map(told).collect())
+/// Writes the record, but for one of a complete survey, which stays; that it cannot be written is the lesser evil.
+fn leave(record: &RunRecord, folder: &OutputDirectory) {
+    let is_complete = RunRecord::read(folder.path()).is_ok_and(|known| known.status == RunStatus::Complete);
+    if !is_complete {
+        let _ = record.write_even_if_full(folder.path());
+    }
 }
 
 /// Hash of all that the gathers depend on: the survey but for who computes it and what is drawn, the contents of its files, the version.

@@ -1,11 +1,13 @@
 //! What computes shots: this processor, or a GPU.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use craton_acquisition::survey::{Array, Shot};
 use craton_device::Workers;
-use craton_device::gpu::Gpu;
+use craton_device::gpu::{Gpu, GpuError};
+use craton_fd::GpuSetupError;
 use craton_fd::acoustic::{AcousticField, AcousticGpu, AcousticOperator, Drive, Listener, Placed};
 use craton_run::Cancel;
 use craton_sim::Failure;
@@ -30,8 +32,10 @@ pub struct Shots<'a> {
     pub source: AcousticField,
     /// What is heard.
     pub heard: AcousticField,
-    /// Whether to stop.
+    /// Whether somebody asked to stop.
     pub cancel: &'a Cancel,
+    /// Whether nobody takes what is still computed.
+    pub halt: AtomicBool,
 }
 
 /// Why shots have not been computed.
@@ -66,6 +70,16 @@ pub trait Engine: Send {
 }
 
 impl Shots<'_> {
+    /// Ends all work on shots.
+    pub fn halt(&self) {
+        self.halt.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether to stop.
+    pub fn is_over(&self) -> bool {
+        self.halt.load(Ordering::Relaxed) || self.cancel.is_cancelled()
+    }
+
     fn drives(&self, shot: &Shot) -> Vec<Drive> {
         vec![Drive { places: placed(&shot.source), field: self.source, history: self.clock.history.clone() }]
     }
@@ -136,7 +150,7 @@ impl Engine for CpuEngine<'_> {
             operator.place(&all.drives(shot), &all.listeners(shot)).map_err(|error| Trouble::Shots(error.into()))?;
             let (steps, at_once) = (all.grids.axis.steps, all.steps_at_once(window));
             while operator.step() < steps {
-                if all.cancel.is_cancelled() {
+                if all.is_over() {
                     return Err(Trouble::Stopped);
                 }
                 operator.advance(at_once.min(steps - operator.step()));
@@ -195,17 +209,17 @@ impl Engine for GpuEngine<'_> {
         let (all, turn, gpu) = (self.shots, Arc::clone(&self.turn), self.gpu.clone());
         let operator = self.operator(window).map_err(of_device)?;
         let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
-        operator.place(&placed).map_err(|error| of_device(error.into()))?;
+        operator.place(&placed).map_err(|error| of_shots(error.into()))?;
         let mut heard = vec![Heard::new(); shots.len()];
         let steps = all.grids.axis.steps;
         let at_once = GPU_FACTOR * all.steps_at_once(window);
         while operator.step() < steps {
-            if all.cancel.is_cancelled() {
+            if all.is_over() {
                 return Err(Trouble::Stopped);
             }
             let own_turn = turn.lock().expect("nobody panics");
             let until = operator.step() + operator.longest_advance().min(steps - operator.step());
-            while operator.step() < until && !all.cancel.is_cancelled() {
+            while operator.step() < until && !all.is_over() {
                 operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
                 gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
             }
@@ -230,10 +244,18 @@ fn failed(failure: Failure) -> Trouble {
     }
 }
 
+/// Shots that ask for more memory than others fail themselves; others may do.
+fn of_shots(error: Error) -> Trouble {
+    match error {
+        Error::GpuGrid(GpuSetupError::Device(GpuError::OutOfMemory { .. })) => Trouble::Shots(error),
+        other => of_device(other),
+    }
+}
+
 /// What stands against a shot's positions is its own; all else is the device's.
 fn of_device(error: Error) -> Trouble {
     match error {
-        Error::GpuGrid(craton_fd::GpuSetupError::Device(_)) | Error::Device(_) => Trouble::Device(error),
+        Error::GpuGrid(GpuSetupError::Device(_)) | Error::Device(_) => Trouble::Device(error),
         other => Trouble::Shots(other),
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -23,9 +22,8 @@ use crate::error::{Error, SurveyError};
 const BETWEEN_ASKS: Duration = Duration::from_millis(200);
 /// Shots that wait for the writer, at most.
 const WAITING: usize = 4;
-/// Codes of failures in the journal.
+/// Code of failures in the journal.
 const FAILED_SHOT: u16 = 1;
-const FAILED_DEVICE: u16 = 2;
 
 /// What workers work at.
 pub struct Job<'a> {
@@ -62,8 +60,6 @@ pub struct Share {
     pub device: u8,
     /// Shots that it has computed.
     pub shots: usize,
-    /// Time that it was at work on them [s].
-    pub seconds: f64,
 }
 
 /// How workers came to an end.
@@ -91,37 +87,66 @@ struct Written {
 pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Result<Ended, Error> {
     let (sender, receiver) = sync_channel(WAITING);
     let left = workers[0].journal.summary()?;
-    let has_gpus = workers.iter().any(|worker| worker.device == GPU);
-    let (halt, pace) = (AtomicBool::new(false), Pace::new((left.pieces - left.done) as usize, has_gpus));
+    let gpus = workers.iter().filter(|worker| worker.device == GPU).count();
+    let pace = Pace::new((left.pieces - left.done) as usize, gpus);
     let lost = Mutex::new(Vec::new());
     let mut shares: Vec<Share> = workers
         .iter()
-        .map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0, seconds: 0.0 })
+        .map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0 })
         .collect();
     let mut file = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         let mut journals: Vec<&Journal> = Vec::new();
         for (number, worker) in workers.iter_mut().enumerate() {
-            let (sender, halt, pace, lost) = (sender.clone(), &halt, &pace, &lost);
+            let (sender, pace, lost) = (sender.clone(), &pace, &lost);
             let Worker { name, device, engine, finishers, journal } = worker;
             journals.push(&*journal);
             let own = Own { number, name, device: *device, finishers, journal };
-            threads.push(scope.spawn(move || own.work(job, &mut **engine, &sender, halt, pace, lost)));
+            threads.push(scope.spawn(move || {
+                // However it ends: others would wait for ever for the shots that it holds.
+                let mut end = End { shots: job.shots, pace, is_gpu: own.device == GPU, is_well: false };
+                let worked = own.work(job, &mut **engine, &sender, pace, lost);
+                end.is_well = worked.is_ok();
+                worked
+            }));
         }
         drop(sender);
         let written = write(job, &mut file, &journals, &receiver, &mut shares, &pace, progress);
         // Nobody takes what they still compute.
-        halt.store(written.is_err(), Ordering::Relaxed);
+        if written.is_err() {
+            job.shots.halt();
+        }
         drop(receiver);
-        let ends: Vec<Result<(), Error>> =
-            threads.into_iter().map(|thread| thread.join().expect("a worker does not panic")).collect();
+        let ends: Vec<Result<(), Error>> = threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect();
         written?;
         ends.into_iter().collect::<Result<(), Error>>()
     });
     outcome?;
     let stopped = job.shots.cancel.is_cancelled();
     Ok(Ended { shares, stopped, lost: lost.into_inner().expect("no worker panics") })
+}
+
+/// Tells the others how a worker's thread has ended: a panic is no good end.
+struct End<'a> {
+    shots: &'a Shots<'a>,
+    pace: &'a Pace,
+    is_gpu: bool,
+    is_well: bool,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        if self.is_gpu {
+            self.pace.gpu_ended();
+        }
+        if !self.is_well {
+            self.shots.halt();
+        }
+    }
 }
 
 /// What a worker's thread has of it, but for what computes.
@@ -140,20 +165,21 @@ impl Own<'_> {
         job: &Job,
         engine: &mut dyn Engine,
         sender: &SyncSender<Written>,
-        halt: &AtomicBool,
         pace: &Pace,
         lost: &Mutex<Vec<(String, Error)>>,
     ) -> Result<(), Error> {
         // Beside GPUs cores must know how slow they are.
         let seconds = match self.device {
-            CPU if pace.has_gpus() => engine.estimate(job.pieces[0])?,
+            // A shot that cannot be computed says so when it is its turn.
+            CPU if pace.has_gpus() => engine.estimate(job.pieces[0]).unwrap_or(0.0),
             _ => 0.0,
         };
         let wish = Wish { device: self.device, one_kind: job.one_kind, among: 0..job.pieces.len() as u32 };
-        while !(halt.load(Ordering::Relaxed) || job.shots.cancel.is_cancelled()) {
+        while !job.shots.is_over() {
             match pace.verdict(seconds) {
                 _ if self.device == GPU => {}
                 Verdict::Take => {}
+                Verdict::Wait if self.journal.summary()?.free == 0 => return Ok(()),
                 Verdict::Wait => {
                     std::thread::sleep(BETWEEN_ASKS);
                     continue;
@@ -199,16 +225,14 @@ impl Own<'_> {
                     }
                 }
                 Err(Trouble::Stopped) => break,
-                Err(Trouble::Shots(error)) => self.fail(&pieces, FAILED_SHOT, &error)?,
+                Err(Trouble::Shots(error)) => self.fail(&pieces, &error)?,
                 Err(Trouble::Device(error)) => {
-                    self.fail(&pieces, FAILED_DEVICE, &error)?;
+                    // The shots are not at fault: others may take them.
                     useless = Some(error);
+                    break;
                 }
             }
             left.retain(|piece| !pieces.contains(piece));
-            if useless.is_some() {
-                break;
-            }
         }
         self.journal.release(&left)?;
         Ok(useless)
@@ -234,13 +258,13 @@ impl Own<'_> {
                 let _ = sender.send(Written { worker: self.number, piece, bytes, seconds });
                 Ok(())
             }
-            Err(error) => self.fail(&[piece], FAILED_SHOT, &error),
+            Err(error) => self.fail(&[piece], &error),
         }
     }
 
-    fn fail(&self, pieces: &[u32], code: u16, error: &Error) -> Result<(), Error> {
+    fn fail(&self, pieces: &[u32], error: &Error) -> Result<(), Error> {
         let reason = error.to_string();
-        let failed: Vec<Failed> = pieces.iter().map(|&piece| Failed { piece, code, reason: &reason }).collect();
+        let failed: Vec<Failed> = pieces.iter().map(|&piece| Failed { piece, code: FAILED_SHOT, reason: &reason }).collect();
         Ok(self.journal.fail(&failed)?)
     }
 }
@@ -268,25 +292,24 @@ fn write(
     pace: &Pace,
     progress: &Mutex<Progress>,
 ) -> Result<(), Error> {
-    let mut done = journals[0].summary()?.done as u64;
     while let Ok(first) = receiver.recv() {
         let mut of_workers: BTreeMap<usize, Vec<Done>> = BTreeMap::new();
-        for shot in std::iter::once(first).chain(receiver.try_iter()) {
+        for shot in std::iter::once(first).chain(receiver.try_iter().take(WAITING)) {
             job.gathers.put(file, shot.piece as usize, &shot.bytes)?;
             let entry = Done { piece: shot.piece, checksum: checksum(&shot.bytes), seconds: shot.seconds as f32 };
             of_workers.entry(shot.worker).or_default().push(entry);
         }
         job.gathers.flush(file)?;
         for (worker, entries) in of_workers {
-            journals[worker].finish(&entries)?;
-            shares[worker].shots += entries.len();
-            shares[worker].seconds += entries.iter().map(|entry| f64::from(entry.seconds)).sum::<f64>();
+            let lost = journals[worker].finish(&entries)?.len();
+            shares[worker].shots += entries.len() - lost;
             if shares[worker].device == GPU {
                 entries.iter().for_each(|_| pace.done_by_gpu());
             }
-            done += entries.len() as u64;
         }
-        progress.lock().expect("nobody panics").update(done);
+        // Other processes do shots, too.
+        let done = journals[0].summary()?.done;
+        progress.lock().expect("nobody panics").update(u64::from(done));
     }
     Ok(())
 }

@@ -1,0 +1,81 @@
+//! How a survey comes to its end: the file is compared with the journal, and gets its name.
+
+use std::fs::{File, OpenOptions};
+
+use craton_run::OutputDirectory;
+use craton_run::journal::{Journal, Piece, Status};
+
+use super::report::FailedShot;
+use super::session::Plan;
+use super::setup::Setup;
+use crate::error::{Error, SurveyError};
+
+/// Locked, in the folder of the journal, by who makes the file of gathers ready or completes it.
+const GATHERS_LOCK: &str = "gathers.lock";
+
+/// How far the file of gathers is.
+pub enum Completion {
+    /// It is complete: now, or it was before.
+    Done {
+        /// Whether this process has completed it.
+        now: bool,
+    },
+    /// Some of its shots have to be computed anew.
+    Damaged,
+    /// Shots are left that nobody computes.
+    Left,
+}
+
+/// Compares what stands in the file with the journal, and gives the file its name.
+///
+/// # Errors
+/// A disk that is full, or fails; a survey without a single shot.
+pub fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<Completion, Error> {
+    let _alone = alone(folder)?;
+    if plan.gathers.is_complete() {
+        return Ok(Completion::Done { now: false });
+    }
+    let (mut done, mut missing) = (Vec::new(), Vec::new());
+    for (piece, state) in journal.states()?.iter().enumerate() {
+        match state.status {
+            Status::Done { checksum, .. } => done.push((piece, checksum)),
+            Status::Failed => missing.push(piece),
+            Status::Free | Status::Taken { .. } => return Ok(Completion::Left),
+        }
+    }
+    if done.is_empty() {
+        return Err(SurveyError::NoShot.into());
+    }
+    let damaged = plan.gathers.damaged(&done)?;
+    if !damaged.is_empty() {
+        let damaged: Vec<u32> = damaged.into_iter().map(|piece| piece as u32).collect();
+        journal.forget(&damaged)?;
+        return Ok(Completion::Damaged);
+    }
+    plan.gathers.finish(&missing)?;
+    Ok(Completion::Done { now: true })
+}
+
+/// Keeps other processes from the file of gathers as long as the value lives.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn alone(folder: &OutputDirectory) -> Result<File, Error> {
+    let path = folder.journal().join(GATHERS_LOCK);
+    let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
+    Ok(lock.map_err(|source| SurveyError::Gathers { file: path, source })?)
+}
+
+/// The shots that could not be computed, and why.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
+    let states = journal.states()?;
+    let failed = states.iter().zip(&plan.order).filter(|(state, _)| state.status == Status::Failed);
+    let told = |(state, &shot): (&Piece, &usize)| FailedShot {
+        number: setup.survey.shots()[shot].number,
+        reason: state.failures.last().map_or_else(String::new, |failure| failure.reason.clone()),
+    };
+    Ok(failed.map(told).collect())
+}
