@@ -12,7 +12,7 @@
 //! Source: Madagascar, Guide to RSF file format.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::ByteOrder;
 use crate::atomic;
@@ -56,6 +56,16 @@ pub fn read(path: &Path) -> Result<Volume> {
             read_behind(&mut Input::open(&data)?, 0, axes, Number::F32, order)
         }
     }
+}
+
+/// The file of the data, if they do not stand behind the header, as the header names it: absolute, or from the header's folder.
+///
+/// # Errors
+/// A header without `in`, or a file that cannot be read.
+pub fn data_file(path: &Path) -> Result<Option<PathBuf>> {
+    let (text, _) = read_header(&mut Input::open(path)?)?;
+    let header = Header::parse(path, &text);
+    Ok(Some(header.data()?).filter(|name| *name != "stdin").map(PathBuf::from))
 }
 
 /// The text of the header, and where data begin if they stand behind it.

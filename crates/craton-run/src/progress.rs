@@ -130,7 +130,9 @@ impl Progress {
     fn update_at(&mut self, done: u64, elapsed: Duration) {
         let due = match &self.display {
             Display::Bar(_) => true,
-            Display::Lines { last, last_done, .. } => self.line_is_due(done.saturating_sub(*last_done), elapsed - *last),
+            Display::Lines { last, last_done, .. } => {
+                self.line_is_due(done.saturating_sub(*last_done), elapsed - *last)
+            }
             Display::Silent => false,
         };
         if !due {

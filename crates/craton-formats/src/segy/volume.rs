@@ -13,8 +13,8 @@ const EVEN: f64 = 0.05;
 ///
 /// The first axis is time [s], from delay and sample interval; files of models in depth keep another meaning elsewhere.
 /// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first, by their
-/// numbers. Otherwise there is one: the distance along the line [m], if the ensembles (CDP) are evenly spaced on it, or
-/// else the number of the trace, from 1.
+/// numbers. Otherwise there is one: if the ensembles (CDP) are evenly spaced on a line, their x [m] where it lies along x, and
+/// the distance along it [m] where it does not; or else the number of the trace, from 1.
 ///
 /// # Errors
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with another delay; in-lines or cross-lines with
@@ -109,6 +109,8 @@ fn along_section(places: &[Place]) -> Axis {
         dx.hypot(dy) <= EVEN * spacing
     };
     match points.iter().enumerate().all(is_even) && spacing > 0.0 {
+        // Along x points stand where they are.
+        true if step[1].abs() <= EVEN * spacing => Axis::new(places.len(), first[0], step[0]).named("x", "m"),
         true => Axis::new(places.len(), 0.0, spacing).named("distance", "m"),
         false => numbers(),
     }

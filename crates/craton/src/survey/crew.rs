@@ -26,6 +26,8 @@ const SIDE_BY_SIDE: usize = 16;
 const PER_GPU: usize = 3;
 /// Threads that make traces for each of them at most.
 const FINISHING: usize = 8;
+/// Samples that a device holds at most [bytes].
+const LARGEST_RING: f64 = 5.4e8;
 /// Part of a GPU's free memory that shots may fill.
 const FILLED: f64 = 0.9;
 
@@ -91,18 +93,19 @@ impl Crew {
         self.threads
     }
 
-    /// Memory of the host that the shots take together, and what their samples do [bytes].
+    /// Memory of the host that shots of these cells and channels take together [bytes].
     pub fn bytes(&self, grids: &Grids, largest: &Window, channels: usize) -> Bytes {
         let (on_cores, _) = self.on_cores;
-        let operators = (on_cores + PER_GPU * self.gpus.len()) as f64;
-        let samples = 4.0 * channels as f64 * grids.axis.steps as f64;
-        Bytes((operators * (bytes_of(grids, largest, 1) + 3.0 * samples)) as u64)
+        let engines = (on_cores + PER_GPU * self.gpus.len()) as f64;
+        let need = Need { grids, window: largest, channels };
+        let at_once = if self.gpus.is_empty() { 1 } else { need.wanted() };
+        Bytes((engines * need.host(at_once) + need.model()) as u64)
     }
 
     /// Workers, each with a hold of its own on the journal, so that a shot that failed on one is offered to another first.
     ///
     /// # Arguments
-    /// * `largest` – the window with the most points
+    /// * `largest`, `channels` – the window with the most points, and the channels of a shot at most
     /// * `journal` – joins it
     /// # Errors
     /// A journal of another survey, a GPU that cannot hold a shot.
@@ -110,14 +113,15 @@ impl Crew {
         &self,
         shots: &'a Shots<'a>,
         largest: &Window,
+        channels: usize,
         journal: impl Fn() -> Result<Journal, Error>,
     ) -> Result<Vec<Worker<'a>>, Error> {
         let mut workers = Vec::new();
         let finishing = (self.threads / (PER_GPU * self.gpus.len()).max(1)).clamp(1, FINISHING);
         for gpu in &self.gpus {
-            let at_once = at_once(gpu, shots.grids, largest)?;
+            let (engines, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
             let turn = Arc::new(Mutex::new(()));
-            for number in 0..PER_GPU {
+            for number in 0..engines {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
                 workers.push(Worker {
                     name: if gpu.is_emulated() {
@@ -147,20 +151,76 @@ impl Crew {
     }
 }
 
-/// Shots side by side on a GPU, each of its workers.
-fn at_once(gpu: &Gpu, grids: &Grids, window: &Window) -> Result<usize, Error> {
-    let wanted = (NEAR / (BYTES_PER_POINT * grids.points(window))).clamp(1, SIDE_BY_SIDE);
-    if gpu.is_emulated() {
-        return Ok(2.min(wanted));
-    }
-    let free = FILLED * gpu.memory()?.free as f64 / PER_GPU as f64;
-    let fits = |shots: &usize| bytes_of(grids, window, *shots) <= free;
-    Ok((1..=wanted).rev().find(fits).unwrap_or(1))
+/// What shots need.
+struct Need<'a> {
+    grids: &'a Grids,
+    window: &'a Window,
+    channels: usize,
 }
 
-/// Memory that shots of one window take together [bytes]: fields and the memory of layers of each, factors of all.
-fn bytes_of(grids: &Grids, window: &Window, shots: usize) -> f64 {
-    const FACTORS: f64 = 4.0;
-    const FIELDS: f64 = 6.0;
-    4.0 * grids.points(window) as f64 * (FACTORS + FIELDS * shots as f64)
+impl Need<'_> {
+    /// Shots side by side, where there is room.
+    fn wanted(&self) -> usize {
+        (NEAR / (BYTES_PER_POINT * self.points())).clamp(1, SIDE_BY_SIDE)
+    }
+
+    /// Workers of a GPU, and shots side by side of each.
+    ///
+    /// # Errors
+    /// [`Error::DeviceMemory`] if not even one fits.
+    fn on(&self, gpu: &Gpu) -> Result<(usize, usize), Error> {
+        if gpu.is_emulated() {
+            return Ok((2, 2.min(self.wanted())));
+        }
+        let free = FILLED * gpu.memory()?.free as f64;
+        let choices =
+            (1..=PER_GPU).rev().flat_map(|engines| (1..=self.wanted()).rev().map(move |shots| (engines, shots)));
+        let mut fitting = choices.filter(|&(engines, shots)| engines as f64 * self.device(shots) <= free);
+        fitting.next().ok_or_else(|| {
+            let (points, needed) = (self.points(), self.device(1));
+            Error::DeviceMemory {
+                device: gpu.info().name.clone(),
+                needed: Bytes(needed as u64),
+                free: Bytes(free as u64),
+                elements: points,
+                unit: "points",
+                fit: (points as f64 * free / needed) as usize,
+                devices: None,
+                frequency: self.grids.max_frequency * (free / needed).cbrt(),
+                method: "fd",
+            }
+        })
+    }
+
+    fn points(&self) -> usize {
+        self.grids.points(self.window)
+    }
+
+    /// Samples of a shot.
+    fn samples(&self) -> f64 {
+        self.channels as f64 * self.grids.axis.steps as f64
+    }
+
+    /// Memory of a device [bytes]: factors of all shots; fields, layers, samples and taps of each.
+    fn device(&self, shots: usize) -> f64 {
+        const FACTORS: f64 = 4.0;
+        const FIELDS: f64 = 6.0;
+        const TAP: f64 = 16.0;
+        let of_shot = 4.0 * FIELDS * self.points() as f64 + TAP * self.grids.taps() as f64 * self.channels as f64;
+        let samples = (4.0 * self.samples() * shots as f64).min(LARGEST_RING);
+        4.0 * FACTORS * self.points() as f64 + shots as f64 * of_shot + samples
+    }
+
+    /// Memory of the host [bytes]: what a device holds, or has held, and samples on their way to traces and bytes.
+    fn host(&self, shots: usize) -> f64 {
+        const TAP: f64 = 32.0;
+        let taps = TAP * self.grids.taps() as f64 * self.channels as f64;
+        let arrays = 4.0 * 10.0 * self.points() as f64;
+        arrays + shots as f64 * (taps + 12.0 * self.samples())
+    }
+
+    /// Memory of the host for the fluid of the box, and a copy of it for each worker's shot [bytes].
+    fn model(&self) -> f64 {
+        8.0 * self.grids.grid().n_cells() as f64
+    }
 }

@@ -9,6 +9,7 @@ use craton_fd::acoustic::{AcousticMedium, AcousticOptions};
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
+use craton_run::{Bytes, Room};
 
 use super::setup::Setup;
 use super::time_axis::TimeAxis;
@@ -22,6 +23,10 @@ use crate::setup::findings::Checked;
 /// scenarios an error of 1e-3 is left, with these 2e-5.
 const RADIUS: usize = 8;
 const WINDOW: f64 = 4.0;
+/// Memory of a cell of a fluid: bulk modulus and density [bytes].
+const BYTES_PER_CELL: f64 = 8.0;
+/// Steps of a shot at most: the transforms of its traces are as long.
+const MOST_STEPS: f64 = 1e8;
 /// Cells of a shot at least along an axis: fewer are no place for a wave.
 const FEWEST_CELLS: usize = 4;
 
@@ -39,6 +44,8 @@ pub struct Grids {
     pub courant: f64,
     /// Points per wavelength of the slowest wave at the highest frequency.
     pub points_per_wavelength: f64,
+    /// Highest frequency that is to be resolved [Hz].
+    pub max_frequency: f64,
     aperture: Option<f64>,
     is_plane: bool,
 }
@@ -53,9 +60,11 @@ pub struct Window {
 impl Grids {
     /// The cells of a survey.
     ///
+    /// # Arguments
+    /// * `room` – the memory that there is: a model in another unit asks for all there ever was
     /// # Errors
-    /// A time step that is not stable; stencils and layers that cannot be.
-    pub fn new(setup: &Setup, workers: &Workers) -> Result<Self, Error> {
+    /// Too little memory; a time step that is not stable, or too short; stencils and layers that cannot be.
+    pub fn new(setup: &Setup, workers: &Workers, room: &Room) -> Result<Self, Error> {
         let fd = &setup.fd;
         let half_length = fd.order / 2;
         let stencil = match fd.holberg {
@@ -63,15 +72,22 @@ impl Grids {
             None => StaggeredStencil::taylor(half_length)?,
         };
         let grid = box_of(setup);
+        // The box, and its copy with layers.
+        let cells = grid.cells.iter().map(|&n| n as f64).product::<f64>();
+        room.require(Bytes((2.0 * BYTES_PER_CELL * cells) as u64))?;
         let medium = workers.run(|| {
             let material = |cell| setup.fluid.of_cell(grid.centre(cell), extents(&grid, setup.is_plane));
             AcousticMedium::new(grid, material)
         })?;
-        let stable = workers.run(|| medium.stable_step(&stencil));
+        let stable = workers.run(|| medium.stable_step_of_parts(&stencil));
         let dt = fd.time_step.unwrap_or(fd.courant * stable);
         if dt > stable {
             let cause = format!("the fastest wave on cells of {} m", Number(grid.spacing[0].min(grid.spacing[2])));
             return Err(Error::TimeStep { dt, stable, cause, method: "fd" });
+        }
+        let steps = setup.duration / dt;
+        if steps > MOST_STEPS {
+            return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
         }
         let (boundaries, around) = sides(setup);
         let [slowest, _] = setup.fluid.speeds();
@@ -88,6 +104,7 @@ impl Grids {
             axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt),
             courant: dt / stable,
             points_per_wavelength: slowest / fd.max_frequency / coarsest,
+            max_frequency: fd.max_frequency,
             aperture: fd.aperture,
             is_plane: setup.is_plane,
         })
@@ -125,6 +142,11 @@ impl Grids {
         Arc::new(self.medium.part(window.cells.clone(), self.around))
     }
 
+    /// Points that a channel is made of, at most.
+    pub fn taps(&self) -> usize {
+        (2 * RADIUS).pow(if self.is_plane { 2 } else { 3 })
+    }
+
     /// Points of a shot, layers included.
     pub fn points(&self, window: &Window) -> usize {
         (0..3).map(|axis| window.cells[axis].len() + self.around[axis][0] + self.around[axis][1]).product()
@@ -146,7 +168,7 @@ impl Grids {
         (self.points_per_wavelength < 0.999 * needed).then(told).into_iter().collect()
     }
 
-    /// Refuses shots of more points than a device counts, or of so few that layers are all there is.
+    /// Refuses shots of so few cells that layers are all there is.
     ///
     /// # Errors
     /// The axis that is too short, with what would do.

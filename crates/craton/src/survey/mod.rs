@@ -17,8 +17,8 @@
 //! Any number of processes may work at one survey, on any machines that see its folder: each gives the same command. A survey that was stopped, by
 //! Ctrl-C or by `kill -9`, goes on by the same command.
 
-pub mod config;
 mod completion;
+pub mod config;
 mod crew;
 mod gathers;
 mod grid;

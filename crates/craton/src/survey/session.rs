@@ -15,8 +15,8 @@ use craton_run::{
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SurveyFile;
-use super::config::Config;
 use super::completion::{Completion, alone, complete, failed_shots};
+use super::config::Config;
 use super::crew::Crew;
 use super::gathers::Gathers;
 use super::grid::{Grids, Window};
@@ -55,6 +55,8 @@ pub struct Plan {
     pub order: Vec<usize>,
     /// The window with the most points.
     pub largest: Window,
+    /// Channels of a shot at most.
+    pub channels: usize,
     /// Points of all shots.
     pub points: f64,
     /// The file.
@@ -120,7 +122,7 @@ impl Session {
     pub fn plan(&mut self) -> Result<Plan, Error> {
         let Self { setup, stages, crew, room, file, .. } = self;
         let workers = Workers::new(Some(crew.threads()))?;
-        let grids = stages.time("model", || Grids::new(setup, &workers))?;
+        let grids = stages.time("model", || Grids::new(setup, &workers, room))?;
         grids.check().map_err(|problem| file.refuse(vec![*problem]))?;
         let shots = setup.survey.shots();
         let mut order: Vec<usize> = (0..shots.len()).collect();
@@ -136,7 +138,7 @@ impl Session {
         let gathers = Gathers::new(setup, &grids.axis, &order, &lines, &setup.output.directory)?;
         setup.warnings.extend(grids.warnings(setup));
         let identity = identity(file, setup);
-        Ok(Plan { grids, clock, order, largest, points, gathers, memory, identity })
+        Ok(Plan { grids, clock, order, largest, channels, points, gathers, memory, identity })
     }
 
     /// Says what the survey would be.
@@ -166,7 +168,7 @@ impl Session {
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         let mut told = Told::default();
         let mut stages = std::mem::take(&mut self.stages);
-        let crew = || self.crew.workers(&shots, &plan.largest, journal);
+        let crew = || self.crew.workers(&shots, &plan.largest, plan.channels, journal);
         let outcome = loop {
             if plan.gathers.is_complete() {
                 break Ok(Ending::WasComplete);

@@ -90,10 +90,8 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let gpus = workers.iter().filter(|worker| worker.device == GPU).count();
     let pace = Pace::new((left.pieces - left.done) as usize, gpus);
     let lost = Mutex::new(Vec::new());
-    let mut shares: Vec<Share> = workers
-        .iter()
-        .map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0 })
-        .collect();
+    let mut shares: Vec<Share> =
+        workers.iter().map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0 }).collect();
     let mut file = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
         let mut threads = Vec::new();
@@ -264,7 +262,8 @@ impl Own<'_> {
 
     fn fail(&self, pieces: &[u32], error: &Error) -> Result<(), Error> {
         let reason = error.to_string();
-        let failed: Vec<Failed> = pieces.iter().map(|&piece| Failed { piece, code: FAILED_SHOT, reason: &reason }).collect();
+        let failed: Vec<Failed> =
+            pieces.iter().map(|&piece| Failed { piece, code: FAILED_SHOT, reason: &reason }).collect();
         Ok(self.journal.fail(&failed)?)
     }
 }

@@ -51,11 +51,11 @@ pub struct FluidLayer {
     #[schemars(example = 1200.0)]
     pub top: Option<f64>,
     /// Speed of waves [m/s].
-    #[schemars(range(min = 1.0, max = 1e5), example = 2200.0)]
+    #[schemars(range(min = 100.0, max = 1e5), example = 2200.0)]
     pub vp: f64,
     /// Density [kg/m3]; from the speed by default, see `model.volume.density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1.0, max = 1e5), example = 2100.0)]
+    #[schemars(range(min = 100.0, max = 1e5), example = 2100.0)]
     pub rho: Option<f64>,
 }
 
@@ -97,7 +97,7 @@ pub struct VolumeFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1e-6, max = 1e9)), extend("examples" = [[10.0, 10.0]]))]
     pub spacing: Option<Vec<f64>>,
-    /// Place of the first point along each axis [m]; 0 for raw files by default.
+    /// Place of the first point along each axis [m]; by default what the file says, and 0 where it counts points or traces only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 5000.0]]))]
     pub origin: Option<Vec<f64>>,

@@ -62,7 +62,7 @@ pub struct Compute {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_DEVICES), example = 4)]
     pub devices: Option<usize>,
-    /// Worker threads; one for every core by default. The results do not depend on it.
+    /// Worker threads; one for every core by default. What is computed on cores does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_THREADS), example = 2)]
     pub threads: Option<usize>,

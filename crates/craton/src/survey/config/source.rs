@@ -20,7 +20,7 @@ pub struct Source {
     /// Factor on the time function: Pa m for a monopole in space and Pa in a plane, N for a force in space and N/m in a plane.
     #[serde(default = "one")]
     pub amplitude: f64,
-    /// Points of a source array about its place, all of them sending at once; a single point by default. Those of a streamer turn with the line.
+    /// Points of a source array about its place, all of them sending at once; a single point by default, or what tables say. Those of a streamer turn with the line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub array: Vec<ArrayPoint>,
 }

@@ -19,7 +19,7 @@ const WATER: (f64, f64) = (1550.0, 1025.0);
 /// Places along an axis of a cell at which layers are looked at.
 const PLACES: usize = 8;
 /// Speeds and densities that a fluid may have [m/s, kg/m³]: beyond them the unit is another one.
-const ALLOWED: std::ops::RangeInclusive<f64> = 1.0..=1e5;
+const ALLOWED: std::ops::RangeInclusive<f64> = 100.0..=1e5;
 /// Depth interval [m] that a sample interval of 1 s stands for in a SEG-Y file of a model: thousandths of a metre stand where microseconds do.
 const METRES_PER_SECOND: f64 = 1000.0;
 
@@ -192,6 +192,12 @@ pub fn axes_of(file: &VolumeFile) -> Option<&[VolumeAxis]> {
 impl Sampled {
     fn read(file: &VolumeFile, survey: &SurveyFile, path: &KeyPath) -> Checked<Self> {
         let opened = survey.opened(&file.file);
+        if format_of(file) == VolumeFormat::Rsf
+            && let Ok(Some(data)) = rsf::data_file(&opened)
+        {
+            // What is in it counts, too; that it cannot be read is told below.
+            survey.opened(&file.file.parent().unwrap_or(Path::new("")).join(data));
+        }
         let volume = volume(file, &opened).map_err(|error| bad_file(&error, &file.file, &path.key("file")))?;
         let (axes, values) = volume.into_parts();
         let named: Vec<VolumeAxis> = match &file.axes {
@@ -205,22 +211,14 @@ impl Sampled {
         let mut sampled = Self { axes: [(0.0, 1.0, 1); 3], strides: [0; 3], values };
         let mut stride = 1;
         for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
-            let (number, sign) = match name {
-                VolumeAxis::X => ((number, 0), 1.0),
-                VolumeAxis::Y => ((number, 1), 1.0),
-                VolumeAxis::Depth => ((number, 2), -1.0),
+            let (along, sign) = match name {
+                VolumeAxis::X => (0, 1.0),
+                VolumeAxis::Y => (1, 1.0),
+                VolumeAxis::Depth => (2, -1.0),
             };
-            let (in_file, axis_number) = number;
-            if file.spacing.is_none() && is_count(axis, format_of(file)) {
-                let message = format!("is missing: along `{}` the file has numbers, and no metres", axis.label);
-                return Err(Problem::new(path.key("spacing"), message)
-                    .allowed("the distance of the points along each axis [m]")
-                    .into());
-            }
-            let spacing = file.spacing.as_ref().map_or(axis.spacing, |spacing| spacing[in_file]);
-            let origin = file.origin.as_ref().map_or(axis.origin, |origin| origin[in_file]);
-            sampled.axes[axis_number] = (sign * origin, sign * spacing, axis.count);
-            sampled.strides[axis_number] = stride;
+            let (origin, spacing) = metres(file, number, axis, path)?;
+            sampled.axes[along] = (sign * origin, sign * spacing, axis.count);
+            sampled.strides[along] = stride;
             stride *= axis.count;
         }
         sampled.values.iter_mut().for_each(|value| *value = (f64::from(*value) * file.factor) as f32);
@@ -270,9 +268,37 @@ impl Sampled {
     }
 }
 
-/// Whether an axis of a file counts traces, or points, and has no metres.
-fn is_count(axis: &Axis, format: VolumeFormat) -> bool {
-    matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.is_empty() && axis.count > 1
+/// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
+fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<(f64, f64)> {
+    let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
+    let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
+    // Formats that name units leave them out where they count.
+    let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.is_empty();
+    if is_count && axis.count > 1 && spacing.is_none() {
+        let message = format!("is missing: along {label} the file has numbers, and no metres");
+        return Err(Problem::new(path.key("spacing"), message)
+            .allowed("the distance of the points along each axis [m]")
+            .into());
+    }
+    if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {
+        let message =
+            "is missing: the line of the file does not lie along x, so that only distances along it are known";
+        let problem =
+            Problem::new(path.key("origin"), message).allowed("the place of the first point along each axis [m]");
+        return Err(problem.hint("origin = [0, 0] puts the beginning of the line at x = 0").into());
+    }
+    let factor = match axis.unit.to_lowercase().as_str() {
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => 1000.0,
+        "" | "m" | "meter" | "meters" | "metre" | "metres" => 1.0,
+        other if spacing.is_none() || origin.is_none() => {
+            let problem = Problem::new(path.key("spacing"), format!("along {label} the file has the unit `{other}`"));
+            let problem = problem.allowed("m or km");
+            return Err(problem.hint("give `spacing` and `origin` in metres, in place of what the file says").into());
+        }
+        _ => 1.0,
+    };
+    let first = if is_count { 0.0 } else { factor * axis.origin };
+    Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
 }
 
 /// What is in a file, with the axes that it says.

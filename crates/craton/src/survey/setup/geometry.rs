@@ -1,5 +1,6 @@
 //! Shots and receivers of a survey, from generators, tables, SPS files or the headers of traces.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use craton_acquisition::survey::{
@@ -8,7 +9,7 @@ use craton_acquisition::survey::{
 };
 use craton_acquisition::{AcquisitionError, positions};
 use craton_formats::segy::SegyReader;
-use craton_formats::{FormatError, sps, table as table_file};
+use craton_formats::{FormatError, Refused, sps, table as table_file};
 
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -137,6 +138,7 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<S
 /// Shots by their field records, with a receiver for each trace.
 fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
     let (mut shots, mut receivers) = (Vec::new(), Vec::new());
+    let mut known = HashMap::new();
     let mut read = || {
         let mut reader = SegyReader::open(&file.opened(name))?;
         let metres = reader.binary.metres_per_unit().map_err(|refused| refused.unreadable(name))?;
@@ -144,9 +146,17 @@ fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Surve
             let header = reader.traces.header(index)?;
             let geometry = header.geometry(metres).map_err(|refused| refused.unreadable(name))?;
             let (shot, channel) = (header.field_record as u32, header.trace_in_record as u32);
-            let z = geometry.source_surface_elevation - geometry.source_depth;
-            if shots.last().is_none_or(|&(last, _)| last != shot) {
-                shots.push((shot, Array::point([geometry.source[0], geometry.source[1], z])));
+            let [x, y] = geometry.source;
+            let place = [x, y, geometry.source_surface_elevation - geometry.source_depth];
+            let first = *known.entry(shot).or_insert_with(|| {
+                shots.push((shot, Array::point(place)));
+                place
+            });
+            if first != place {
+                let expected = format!("{first:?} as in the first trace of field record {shot}: a shot has one source");
+                let refused =
+                    Refused { what: format!("source of trace {}", index + 1), value: format!("{place:?}"), expected };
+                return Err(refused.unreadable(name));
             }
             let place = [geometry.receiver[0], geometry.receiver[1], geometry.receiver_elevation];
             receivers.push((shot, SurveyReceiver { channel, array: Array::point(place) }));

@@ -2,10 +2,12 @@
 //!
 //! | module | from the survey as written to |
 //! |---|---|
+//! | `checks` | shots that would be silent, or not what they seem |
 //! | `fluid` | the fluid that waves travel in |
 //! | `geometry`, `sps` | shots and receivers |
 //! | `wavelet` | what every shot sends |
 
+mod checks;
 pub mod fluid;
 mod geometry;
 mod sps;
@@ -87,6 +89,11 @@ impl Setup {
             findings.keep(inside(survey, domain, config.domain.y.is_none(), &root.key("acquisition")));
         }
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
+        if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
+            let geometry = checks::Geometry { survey, domain, is_plane, config };
+            findings.keep(geometry.check(&root));
+            findings.warnings.extend(geometry.warnings());
+        }
         findings.keep(moving(is_plane, config.source.kind, config.receivers.quantity));
         let (Some(fluid), Some(survey), Some(sent), Some((domain, _)), true) =
             (fluid, survey, sent, domain, findings.problems.is_empty())
@@ -95,6 +102,7 @@ impl Setup {
         };
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
+        warnings.extend(wavelet::warning(&sent, config.method.fd().max_frequency));
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
@@ -164,6 +172,8 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
     }
     let is_plane = y.is_none();
     let y = y.unwrap_or([0.0; 2]);
+    // Without the sign of zero.
+    let z = z.map(|z| z + 0.0);
     Ok((Extent { low: [x[0], y[0], z[0]], high: [x[1], y[1], z[1]] }, is_plane))
 }
 
@@ -171,7 +181,9 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
 fn inside(survey: &Survey, domain: &Extent, is_plane: bool, path: &KeyPath) -> Checked<()> {
     let mut domain = *domain;
     if is_plane && domain.low[1] == domain.high[1] {
-        (domain.low[1], domain.high[1]) = (f64::NEG_INFINITY, f64::INFINITY);
+        let extents = survey.shots().iter().map(|shot| shot.aperture([0.0; 3]));
+        (domain.low[1], domain.high[1]) =
+            extents.fold((0.0, 0.0), |(low, high), extent| (extent.low[1].min(low), extent.high[1].max(high)));
     }
     survey.check_inside(&domain).map_err(|error| bad_acquisition(&error, path))
 }

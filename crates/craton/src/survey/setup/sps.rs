@@ -19,13 +19,18 @@ pub fn shots_and_receivers(sources: &[Point], receivers: &[Point], relations: &[
     let source_places = places(sources, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
     let receiver_places = places(receivers, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
     let (mut shots, mut listeners) = (Vec::new(), Vec::new());
+    let mut known = HashMap::new();
     for relation in relations {
         let Relation { record, source_line, source_point, source_index, .. } = relation;
         let place = source_places.get(&key(*source_line, *source_point, *source_index)).ok_or_else(|| {
             format!("field record {record} has source line {source_line}, point {source_point}, which no S record has")
         })?;
-        if shots.last().is_none_or(|(last, _)| last != record) {
+        let first = *known.entry(*record).or_insert_with(|| {
             shots.push((*record, Array::point(*place)));
+            *place
+        });
+        if first != *place {
+            return Err(format!("field record {record} has two sources, at {first:?} and {place:?}: a shot has one"));
         }
         for (channel, point) in channels(relation) {
             let place = receiver_places.get(&key(relation.receiver_line, point, relation.receiver_index)).ok_or_else(|| {
