@@ -313,24 +313,6 @@ fn a_random_fluid_is_stable_at_the_limit() {
 }
 
 #[test]
-fn a_part_is_stable_at_the_step_of_all_parts() {
-    let medium = varied([60, 1, 50], 10.0);
-    for half_length in [1, 4, 8] {
-        let stencil = options(half_length, boundaries(8, true)).stencil;
-        let dt = medium.stable_step_of_parts(&stencil);
-        let whole = medium.stable_step(&stencil);
-        assert!(dt <= whole && dt > 0.5 * whole, "{dt} of {whole}");
-        for first in [0, 7, 21] {
-            let part = medium.part([first..first + 20, 0..1, 3..40], [[8, 8], [0, 0], [8, 0]]);
-            assert!(dt <= part.stable_step(&stencil), "from cell {first} on");
-            assert_eq!(part.rho([8, 0, 8]), medium.rho([first, 0, 3]));
-            assert_eq!(part.rho([0, 0, 0]), medium.rho([first, 0, 3]));
-            assert_eq!(part.grid().centre([8, 0, 8]), medium.grid().centre([first, 0, 3]));
-        }
-    }
-}
-
-#[test]
 fn what_cannot_be_computed_is_refused() {
     let medium = Arc::new(varied([60, 1, 50], 10.0));
     let refused = |boundaries: Boundaries, dt: f64| {

@@ -185,7 +185,10 @@ fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
     assert_eq!(second_axis(&even), Axis::new(4, 0.0, 5.0).named("distance", "m"));
     // A coordinate that is rounded moves an ensemble by less than a twentieth of the spacing.
     let straight = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: 5 + i32::from(index == 1), ..scaled.clone() };
-    assert_eq!(second_axis(&straight), Axis::new(4, 0.0, 3.0).named("distance", "m"));
+    assert_eq!(second_axis(&straight), Axis::new(4, 0.0, 3.0).named("x", "m"));
+    // Along x ensembles are where they are, in their direction.
+    let westward = |index: i32| TraceHeader { cdp_x: 900 - 30 * index, ..scaled.clone() };
+    assert_eq!(second_axis(&westward), Axis::new(4, 90.0, -3.0).named("x", "m"));
     let numbered = Axis::new(4, 1.0, 1.0).named("trace", "");
     let uneven = |index: i32| TraceHeader { cdp_x: 30 * index * index, ..scaled.clone() };
     let angles = |index: i32| TraceHeader { coordinate_units: 2, ..even(index) };

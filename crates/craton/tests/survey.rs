@@ -153,3 +153,28 @@ fn seismic_unix_holds_the_same_samples() {
         assert_eq!(found.header.receiver_x, expected.header.receiver_x);
     }
 }
+
+/// The examples, what makes them coarse here, and their traces.
+const EXAMPLES: [(&str, &[&str], usize); 3] = [
+    ("marine_line", &["method.fd.grid_spacing=20"], 12 * 81),
+    ("salt", &["method.fd.grid_spacing=40"], 12 * 121),
+    ("ocean_bottom", &["method.fd.grid_spacing=40", "duration=0.6"], 6 * 147),
+];
+
+#[test]
+fn every_example_leaves_finite_gathers_of_every_shot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, coarse, traces) in EXAMPLES {
+        let file =
+            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).join(format!("{name}.toml"));
+        let report = survey(&file, &options(folder.path(), coarse)).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert!(report.is_whole(), "{name}: {report}");
+        assert!(report.files.iter().any(|file| file == "model.png"), "{name}: {:?}", report.files);
+        let mut reader = SegyReader::open(&report.gathers).expect("gathers");
+        assert_eq!(reader.traces.count(), traces as u64, "{name}");
+        for trace in reader.traces.iter() {
+            let trace = trace.expect("a trace");
+            assert!(trace.samples.iter().any(|&sample| sample != 0.0), "{name}: a trace is silent");
+        }
+    }
+}

@@ -176,3 +176,28 @@ impl<T: Scalar> AcousticMedium<T> {
 fn face(cell: usize, away: i64, beyond: bool) -> i64 {
     if beyond { cell as i64 + 1 + away } else { cell as i64 - away }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_stable_at_the_step_of_all_parts() {
+        let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells: [60, 1, 50] };
+        let vary = |[i, _, k]: [usize; 3]| ((i * 7 + k * 29) % 101) as f64 / 101.0;
+        let material = |cell| AcousticMaterial { vp: 1500.0 + 1000.0 * vary(cell), rho: 2000.0 - 900.0 * vary(cell) };
+        let medium = AcousticMedium::<f64>::new(grid, material).unwrap();
+        for half_length in [1, 4, 8] {
+            let stencil = StaggeredStencil::taylor(half_length).unwrap();
+            let (dt, whole) = (medium.stable_step_of_parts(&stencil), medium.stable_step(&stencil));
+            assert!(dt <= whole && dt > 0.5 * whole, "{dt} of {whole}");
+            for first in [0, 7, 21] {
+                let part = medium.part([first..first + 20, 0..1, 3..40], [[8, 8], [0, 0], [8, 0]]);
+                assert!(dt <= part.stable_step(&stencil), "from cell {first} on");
+                assert_eq!(part.rho([8, 0, 8]), medium.rho([first, 0, 3]));
+                assert_eq!(part.rho([0, 0, 0]), medium.rho([first, 0, 3]));
+                assert_eq!(part.grid().centre([8, 0, 8]), medium.grid().centre([first, 0, 3]));
+            }
+        }
+    }
+}

@@ -58,7 +58,7 @@ fn from_words(words: &[&[u8]]) -> Vec<u8> {
 #[test]
 fn nothing_is_believed_that_the_file_has_no_room_for() {
     let huge = (1_u64 << 62).to_be_bytes();
-    let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
+    let (none, one) = ([0; 12], 1_u64.to_be_bytes());
     let word = |number: u32| number.to_be_bytes();
     let records = [0; 8];
     let cut = |what: &'static str| ["a.nc: size in bytes = ", what, "the file was cut, or its header is damaged"];
@@ -67,6 +67,18 @@ fn nothing_is_believed_that_the_file_has_no_room_for() {
         (from_words(&[&records, &word(10), &one, &huge]), cut("the name of a dimension")),
         (from_words(&[&records, &none, &word(12), &huge]), cut("the name of an attribute")),
         (from_words(&[&records, &none, &word(12), &one, &one, b"a\0\0\0", &word(6), &huge]), cut("attribute a")),
+    ] {
+        assert_refused(open(&bytes), &fragments);
+    }
+}
+
+#[test]
+fn no_variable_is_believed_that_the_file_has_no_room_for() {
+    let huge = (1_u64 << 62).to_be_bytes();
+    let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
+    let word = |number: u32| number.to_be_bytes();
+    let records = [0; 8];
+    for (bytes, fragments) in [
         (
             from_words(&[&records, &none, &none, &word(11), &one, &one, b"v\0\0\0", &huge]),
             ["number of dimensions of v = 4611686018427387904", "at most 1024", "damaged"],
