@@ -78,44 +78,16 @@ fn no_variable_is_believed_that_the_file_has_no_room_for() {
     let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
     let word = |number: u32| number.to_be_bytes();
     let records = [0; 8];
+    let head: [&[u8]; 7] = [&records, &none, &none, &word(11), &one, &one, b"v\0\0\0"];
+    let variable = |words: &[&[u8]]| from_words(&[&head[..], words].concat());
     for (bytes, fragments) in [
+        (variable(&[&huge]), ["number of dimensions of v = 4611686018427387904", "at most 1024", "damaged"]),
         (
-            from_words(&[&records, &none, &none, &word(11), &one, &one, b"v\0\0\0", &huge]),
-            ["number of dimensions of v = 4611686018427387904", "at most 1024", "damaged"],
-        ),
-        (
-            from_words(&[
-                &records,
-                &none,
-                &none,
-                &word(11),
-                &one,
-                &one,
-                b"v\0\0\0",
-                &one,
-                &eight,
-                &none,
-                &word(6),
-                &eight,
-                &huge,
-            ]),
+            variable(&[&one, &eight, &none, &word(6), &eight, &huge]),
             ["dimension 1 of variable v = 8", "a number below 0", "that of dimensions"],
         ),
         (
-            from_words(&[
-                &records,
-                &none,
-                &none,
-                &word(11),
-                &one,
-                &one,
-                b"v\0\0\0",
-                &[0; 8],
-                &none,
-                &word(6),
-                &eight,
-                &huge,
-            ]),
+            variable(&[&[0; 8], &none, &word(6), &eight, &huge]),
             ["a.nc: size in bytes = ", "4611686018427387912 at least, where v ends", "the file was cut"],
         ),
         (
