@@ -181,3 +181,49 @@ fn ranks_with_another_scenario_are_named() {
     assert_eq!(told.matches("differ in scenario").count(), 1, "{told}");
     assert!(told.contains("rank 1"), "{told}");
 }
+
+const SURVEY: &str = r#"
+duration = 0.3
+[domain]
+x = [0.0, 800.0]
+depth = [0.0, 400.0]
+[model.layered]
+layers = [{ vp = 1500.0, rho = 1000.0 }, { top = 200.0, vp = 2000.0, rho = 2000.0 }]
+[acquisition.fixed]
+shot_line = [{ from = [100.0, 0.0, 10.0], to = [700.0, 0.0, 10.0], count = 7 }]
+receiver_line = [{ from = [50.0, 0.0, 20.0], to = [750.0, 0.0, 20.0], count = 15 }]
+[source]
+time_function.ricker = { frequency = 10.0 }
+[method.fd]
+max_frequency = 25.0
+[output]
+directory = "results"
+sample_interval = 0.004
+[compute]
+device = "cpu"
+"#;
+
+#[test]
+fn ranks_share_a_survey() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("line.toml"), SURVEY).unwrap();
+    let gathers = |ranks: usize| {
+        let name = format!("r{ranks}");
+        let here = format!("output.directory={name}");
+        let output = craton(ranks, &["survey", "line.toml", "--quiet", "--set", &here], folder.path());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read(folder.path().join(name).join("gathers.segy")).unwrap()
+    };
+    let alone = gathers(1);
+    assert!(gathers(3) == alone, "three ranks made another file");
+}
+
+#[test]
+fn a_survey_that_cannot_be_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("line.toml"), SURVEY.replace("duration = 0.3", "duration = -1.0")).unwrap();
+    let output = craton(3, &["survey", "line.toml"], folder.path());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert_eq!(said.matches("duration = -1").count(), 1, "{said}");
+}

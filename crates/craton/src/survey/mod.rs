@@ -44,6 +44,7 @@ pub use setup::Setup;
 
 use crate::error::Error;
 use crate::options::{CheckOptions, RunOptions};
+use crate::pipeline::together;
 use crate::written::Written;
 use session::Session;
 
@@ -68,8 +69,8 @@ pub fn survey_on_ranks(
     options: &RunOptions,
     ranks: &Arc<dyn Ranks>,
 ) -> Result<Option<SurveyReport>, Error> {
-    let mut session = Session::new(file, options, ranks)?;
-    let plan = session.plan()?;
+    let mut session = together(&**ranks, Session::new(file, options, ranks))?;
+    let plan = together(&**ranks, session.plan())?;
     session.run(&plan)
 }
 
