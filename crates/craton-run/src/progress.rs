@@ -270,7 +270,7 @@ mod tests {
         let plan = Plan { piece: "shot", first: 0, total: 8, times: None, units: ("cells", 1e6) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.update_at(2, Duration::from_secs(20));
-        assert_eq!(log.lines(), ["shot 2/8  60.0 s left  0.10 shots/s  100 k cells/s"]);
+        assert_eq!(log.lines(), ["shot 2/8  1 min 00 s left  0.10 shots/s  100 k cells/s"]);
     }
 
     #[test]
