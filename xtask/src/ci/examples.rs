@@ -8,15 +8,19 @@ use std::path::{Path, PathBuf};
 /// The scenario that asks for every quantity and every kind of file.
 const EVERYTHING: &str = "validation/readers/everything.toml";
 
-/// Examples of a size for a GPU, and what makes them small here.
-const LARGE: [(&str, &str); 1] = [("two_layers", "method.fd.grid_spacing=400.0")];
+/// Examples that take their time, and what makes them small here.
+const LARGE: [(&str, &str); 3] = [
+    ("ocean_bottom", "method.fd.grid_spacing=30.0"),
+    ("salt", "method.fd.grid_spacing=20.0"),
+    ("two_layers", "method.fd.grid_spacing=400.0"),
+];
 
 /// Folder of the results of all examples.
 pub fn results() -> PathBuf {
     shell::target().join("ci-examples")
 }
 
-/// Runs every scenario in `examples/` with the command that a user has.
+/// Runs every scenario and every survey in `examples/` with the command that a user has.
 pub fn run() -> Result<()> {
     let scenarios = scenarios()?;
     if scenarios.is_empty() {
@@ -25,7 +29,8 @@ pub fn run() -> Result<()> {
     for scenario in &scenarios {
         let name = scenario.file_stem().context("a scenario has a name")?;
         let small = LARGE.iter().find(|(large, _)| name == *large).map(|(_, small)| ["--set", *small]);
-        let words = [&["run", "--overwrite"][..], small.as_ref().map_or(&[], |set| &set[..])].concat();
+        let verb = if craton::survey::is_survey(scenario) { "survey" } else { "run" };
+        let words = [&[verb, "--overwrite"][..], small.as_ref().map_or(&[], |set| &set[..])].concat();
         craton(&words, &results().join(name), scenario)?;
     }
     let everything = Path::new(EVERYTHING);
