@@ -138,7 +138,7 @@ pub struct Survey {
     /// How many GPUs [default: all, or what the survey says].
     #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
     pub devices: Option<usize>,
-    /// Worker threads; the results do not depend on it [default: all cores].
+    /// Worker threads; what is computed on cores does not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
     /// Compute all shots on one kind of device: the file is then the same to the last bit, whoever computed what.

@@ -185,6 +185,71 @@ fn a_full_disk_loses_nothing() {
     assert!(gathers(folder.path()) == undisturbed());
 }
 
+/// Number of the shot and of the trace in its file, of every trace.
+fn numbers(bytes: &[u8]) -> Vec<[i32; 2]> {
+    let word = |at: &[u8]| i32::from_be_bytes(at.try_into().expect("four bytes"));
+    let samples = usize::from(u16::from_be_bytes([bytes[3220], bytes[3221]]));
+    bytes[3600..].chunks(240 + 4 * samples).map(|trace| [word(&trace[8..12]), word(&trace[4..8])]).collect()
+}
+
+#[test]
+fn a_shot_that_fails_is_told_and_left_out() {
+    let (folder, whole) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let start = SURVEY.find("[acquisition.fixed]").expect("a table");
+    let end = SURVEY.find("[source]").expect("a table");
+    let tables = "[acquisition.tables]\nshots = \"shots.csv\"\nreceivers = \"receivers.csv\"\n";
+    let survey =
+        format!("{}{tables}{}", &SURVEY[..start], &SURVEY[end..]).replace("[method", "amplitude = 1e10\n[method");
+    for (folder, weight) in [(folder.path(), "1e30"), (whole.path(), "1")] {
+        std::fs::write(folder.join("it.toml"), &survey).expect("written");
+        // The second of them is more than single precision holds.
+        let shots = format!("shot,x,y,depth,weight\n3,300,0,10,1\n5,500,0,10,{weight}\n8,700,0,10,1\n");
+        std::fs::write(folder.join("shots.csv"), shots).expect("written");
+        std::fs::write(folder.join("receivers.csv"), "channel,x,y,depth\n1,200,0,20\n2,800,0,20\n").expect("written");
+    }
+    finished(whole.path(), &["--quiet"]);
+    let output = craton(folder.path(), &[]).stdout(Stdio::piped()).output().expect("a process");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("shot 5 failed twice and is left out"), "{told}");
+    let (found, expected) = (gathers(folder.path()), gathers(whole.path()));
+    assert_eq!(numbers(&expected), [[3, 1], [3, 2], [5, 3], [5, 4], [8, 5], [8, 6]]);
+    assert_eq!(numbers(&found), [[3, 1], [3, 2], [8, 3], [8, 4]]);
+    let trace = (expected.len() - 3600) / 6;
+    let samples = |bytes: &[u8], index: usize| bytes[3600 + index * trace + 240..3600 + (index + 1) * trace].to_vec();
+    assert!(samples(&found, 3) == samples(&expected, 5), "the last trace has other samples");
+    assert!(!folder.path().join("results/gathers.segy.partial").exists());
+}
+
+#[test]
+fn what_cannot_be_computed_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    // A model of 45 points that was cut.
+    std::fs::write(folder.path().join("vp.bin"), [0; 100]).expect("written");
+    let cut = "model={ volume = { velocity = { file = 'vp.bin', shape = [5, 9], spacing = [200.0, 125.0] } } }";
+    let cases: [(&str, &[&str]); 7] = [
+        (cut, &["vp.bin", "180"]),
+        ("acquisition.fixed.receiver_line[0].to=[1900, 0, 20]", &["receiver of shot 1, channel"]),
+        ("acquisition.fixed.shot_line[0].from=[-100, 0, 10]", &["source of shot 1"]),
+        ("acquisition.fixed.shot_line[0].from=[100, 0, 0]", &["source of shot 1", "free surface", "below the top"]),
+        ("acquisition.fixed.shot_line[0].count=2000000000", &["1000000"]),
+        ("model.layered.layers[0].vp=1.5", &["1.5", ">= 100"]),
+        ("output.pictures=[77]", &["77", "1 or 12"]),
+    ];
+    for (change, words) in cases {
+        let output = craton(folder.path(), &["--set", change]).output().expect("a process");
+        assert_eq!(output.status.code(), Some(2), "{change}: {}", said(&output));
+        let told = said(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.iter().all(|word| told.contains(word)), "{change}: {told}");
+        assert!(!folder.path().join("results").exists(), "{change}");
+    }
+    let mut run = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    let output = run.args(["run", "it.toml"]).current_dir(folder.path()).output().expect("a process");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("craton survey"), "{}", said(&output));
+}
+
 #[test]
 fn one_kind_of_device_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");

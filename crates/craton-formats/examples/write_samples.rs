@@ -119,7 +119,7 @@ fn write_shot(folder: &Path) -> Result<()> {
         Geometry { source, receiver, cdp, source_depth: 7.5, receiver_elevation: -9.25, ..Geometry::default() }
     };
     let all: Vec<_> = (0..12).map(geometry).collect();
-    let scalars = Scalars::best(&all).map_err(refused)?;
+    let scalars = Scalars::best(|| all.iter().copied()).map_err(refused)?;
     let trace = |(number, geometry): (i32, &Geometry)| -> Result<Trace> {
         let mut header = TraceHeader {
             trace_in_line: number,

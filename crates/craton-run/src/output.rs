@@ -46,6 +46,10 @@ impl OutputDirectory {
                 let status = if record.status == RunStatus::Complete { "complete" } else { "failed" };
                 occupied(format!("holds the {status} run \"{}\"", record.title), another)
             }
+            Ok(record) if path.join(JOURNAL).exists() => occupied(
+                format!("holds the survey \"{}\"", record.title),
+                &format!("go on with `craton survey`, {another}"),
+            ),
             Ok(record) => occupied(
                 format!("holds the unfinished run \"{}\"", record.title),
                 &format!("go on with `craton resume {}`, {another}", path.display()),

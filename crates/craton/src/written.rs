@@ -24,6 +24,11 @@ pub trait Format: DeserializeOwned + JsonSchema {
     /// The example that the page shows.
     const EXAMPLE: &'static str;
 
+    /// What is wrong if the values are those of another format; none if they may be these.
+    fn foreign(_values: &toml::Table) -> Option<Problem> {
+        None
+    }
+
     /// What in it cannot be meant, other files left closed; empty when it can be tried.
     fn problems(&self) -> Vec<Problem>;
 }
@@ -37,6 +42,11 @@ A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north
 files to be read start from the folder of the scenario, that of the results from the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/loh1/loh1.toml");
+
+    fn foreign(values: &toml::Table) -> Option<Problem> {
+        let problem = || Problem::new("acquisition", "makes this a survey, and no scenario").at_key();
+        values.contains_key("acquisition").then(|| problem().hint("give it to `craton survey`, or to `craton check`"))
+    }
 
     fn problems(&self) -> Vec<Problem> {
         validate::validate(self)
@@ -112,6 +122,9 @@ impl<C: Format> Written<C> {
     /// Everything that is wrong with the values.
     pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
         let document = Document::parse(name, text, overrides)?;
+        if let Some(problem) = C::foreign(document.values()) {
+            return Err(document.locate(vec![problem]));
+        }
         let problems = structure::check(document.values(), &schema::<C>());
         if !problems.is_empty() {
             return Err(document.locate(problems));

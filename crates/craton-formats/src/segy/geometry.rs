@@ -59,15 +59,14 @@ pub struct Scalars {
 }
 
 impl Scalars {
-    /// The best scalars for all of these, see [`best_scalar`].
+    /// The best scalars for all geometries, which are asked for twice and need not be held, see [`best_scalar`].
     ///
     /// # Errors
     /// As [`best_scalar`].
-    pub fn best<'a>(geometries: impl IntoIterator<Item = &'a Geometry> + Clone) -> Result<Self, Refused> {
-        let all = || geometries.clone().into_iter();
+    pub fn best<I: Iterator<Item = Geometry>>(geometries: impl Fn() -> I) -> Result<Self, Refused> {
         Ok(Self {
-            coordinates: best_scalar(all().flat_map(Geometry::coordinates))?,
-            elevations: best_scalar(all().flat_map(Geometry::elevations))?,
+            coordinates: best_scalar(geometries().flat_map(|geometry| geometry.coordinates()))?,
+            elevations: best_scalar(geometries().flat_map(|geometry| geometry.elevations()))?,
         })
     }
 }

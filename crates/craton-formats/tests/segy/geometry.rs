@@ -61,7 +61,7 @@ proptest! {
             receiver_water_depth: k,
         };
         let mut header = TraceHeader::default();
-        header.set_geometry(&geometry, Scalars::best(&[geometry]).unwrap()).unwrap();
+        header.set_geometry(&geometry, Scalars::best(|| std::iter::once(geometry)).unwrap()).unwrap();
         prop_assert_eq!(header.geometry(1.0).unwrap(), geometry);
         prop_assert!((f64::from(header.offset) - geometry.offset()).abs() <= 0.5);
     }

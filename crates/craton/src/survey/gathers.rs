@@ -339,9 +339,7 @@ fn layout(setup: &Setup, axis: &TimeAxis, traces: u64) -> Result<Layout, Refused
 }
 
 fn scalars(survey: &Survey) -> Result<Scalars, Refused> {
-    let geometries: Vec<Geometry> =
-        survey.shots().iter().flat_map(|shot| shot.traces().map(|trace| geometry(&trace))).collect();
-    Scalars::best(&geometries)
+    Scalars::best(|| survey.shots().iter().flat_map(|shot| shot.traces().map(|trace| geometry(&trace))))
 }
 
 /// What trace headers say of a trace: depths and elevations are those from z = 0.

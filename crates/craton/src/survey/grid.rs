@@ -50,7 +50,7 @@ pub struct Grids {
     is_plane: bool,
 }
 
-/// Cells of the box that a shot is computed on: all along y and z of a plane.
+/// Cells of the box that a shot is computed on: at all depths.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Window {
     /// Along each axis.

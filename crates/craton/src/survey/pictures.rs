@@ -1,6 +1,7 @@
 //! What a survey leaves to look at: its model with the spread, gathers, and the trace nearest to each shot.
 
 use craton_acquisition::survey::Shot;
+use craton_fd::acoustic::AcousticField;
 use craton_formats::FormatError;
 use craton_formats::segy::{SegyReader, TraceReader};
 use craton_formats::su;
@@ -11,7 +12,7 @@ use craton_view::{
 };
 
 use super::config::GatherFormat;
-use super::session::{Plan, is_velocity};
+use super::session::Plan;
 use super::setup::Setup;
 use crate::error::Error;
 
@@ -174,7 +175,10 @@ impl Pictures<'_> {
         }
         let time = &self.plan.grids.axis;
         let gather = Gather { samples: &samples, samples_per_trace: time.samples, t0: 0.0, dt: time.interval, axis };
-        let (quantity, unit) = if is_velocity(self.setup) { ("Velocity", "m/s") } else { ("Pressure", "Pa") };
+        let (quantity, unit) = match self.setup.heard {
+            AcousticField::Pressure => ("Pressure", "Pa"),
+            AcousticField::Velocity(_) => ("Velocity", "m/s"),
+        };
         let options = GatherOptions {
             title,
             quantity: quantity.into(),

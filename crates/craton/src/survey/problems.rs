@@ -1,7 +1,9 @@
 //! The meaning of a survey: what its form cannot show, and what needs no other file.
 
-use super::config::{Acquisition, Config, FixedReceivers, Layered, Model, PointGrid, VolumeFile};
-use super::setup::fluid::{axes_of, format_of};
+use super::config::{
+    Acquisition, Config, FixedReceivers, Layered, MOST_POINTS, MarineLine, Model, PointGrid, VolumeFile,
+};
+use super::setup::fluid::format_of;
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
 use crate::error::Problem;
@@ -78,7 +80,7 @@ fn layers(layered: &Layered, path: &KeyPath) -> Vec<Problem> {
 /// Shapes, spacings and origins that do not fit the axes, or the format.
 fn volume(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let count = axes_of(file).map(|axes| axes.len()).or(file.shape.as_ref().map(Vec::len));
+    let count = file.axes.as_ref().map(Vec::len).or(file.shape.as_ref().map(Vec::len));
     let lengths = [
         ("shape", file.shape.as_ref().map(Vec::len)),
         ("spacing", file.spacing.as_ref().map(Vec::len)),
@@ -115,7 +117,11 @@ fn volume(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
 }
 
 fn acquisition(acquisition: &Acquisition, path: &KeyPath) -> Vec<Problem> {
-    let Acquisition::Fixed(fixed) = acquisition else { return Vec::new() };
+    let fixed = match acquisition {
+        Acquisition::Marine(line) => return too_long(line, &path.key("marine")).into_iter().collect(),
+        Acquisition::Fixed(fixed) => fixed,
+        _ => return Vec::new(),
+    };
     let path = path.key("fixed");
     let FixedReceivers { shot_lines, shot_grids, receiver_lines, receiver_grids } = fixed;
     let mut problems = Vec::new();
@@ -138,12 +144,20 @@ fn acquisition(acquisition: &Acquisition, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// More points than a survey can number.
+/// A streamer of more channels than a survey may have.
+fn too_long(line: &MarineLine, path: &KeyPath) -> Option<Problem> {
+    let channels = line.streamer_length / line.group_interval;
+    let problem = Problem::new(path.key("group_interval"), format!("makes {} channels", Number(channels.round())));
+    let least = line.streamer_length / MOST_POINTS as f64;
+    let problem = problem.value(Number(line.group_interval)).allowed(format!("more than {} m", Number(least)));
+    (channels >= MOST_POINTS as f64).then_some(problem)
+}
+
+/// More points than a survey may have.
 fn too_many(grid: &PointGrid, path: &KeyPath) -> Option<Problem> {
     let count = grid.count[0] as f64 * grid.count[1] as f64;
-    let most = f64::from(i32::MAX);
-    let problem = Problem::new(path.key("count"), "are more points than trace headers can number").value(Number(count));
-    (count > most).then(|| problem.allowed(format!("at most {most} in all")))
+    let problem = Problem::new(path.key("count"), format!("are {} points", Number(count)));
+    (count > MOST_POINTS as f64).then(|| problem.allowed(format!("at most {MOST_POINTS} in all")))
 }
 
 fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use craton_comm::Ranks;
 use craton_device::Workers;
-use craton_fd::acoustic::AcousticField;
 use craton_run::journal::Journal;
 use craton_run::preflight::require_disk;
 use craton_run::{
@@ -381,9 +380,4 @@ fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
         hash.update(contents.as_bytes());
     }
     hash.digest()
-}
-
-/// Whether velocities are heard.
-pub fn is_velocity(setup: &Setup) -> bool {
-    setup.heard != AcousticField::Pressure
 }

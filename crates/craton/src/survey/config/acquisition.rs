@@ -39,7 +39,7 @@ pub struct MarineLine {
     #[schemars(range(min = 0, max = MOST_NUMBER))]
     pub first_number: u32,
     /// Number of shots.
-    #[schemars(range(min = 1, max = MOST_NUMBER), example = 100)]
+    #[schemars(range(min = 1, max = MOST_POINTS), example = 100)]
     pub shots: usize,
     /// Distance between shots [m].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 50.0)]
@@ -83,11 +83,11 @@ pub struct LandLine {
     pub stations: PointLine,
     /// Station of the first shot, from 1.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = MOST_NUMBER))]
+    #[schemars(range(min = 1, max = MOST_POINTS))]
     pub first_station: usize,
     /// Stations from shot to shot; shots go on to the end of the line.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = MOST_NUMBER))]
+    #[schemars(range(min = 1, max = MOST_POINTS))]
     pub station_step: usize,
     /// Number of the first shot; the others follow.
     #[serde(default = "first")]
@@ -98,14 +98,14 @@ pub struct LandLine {
     #[schemars(range(min = 0.0), example = 10.0)]
     pub source_depth: f64,
     /// Groups on the side of the first station.
-    #[schemars(range(min = 0, max = MOST_NUMBER), example = 60)]
+    #[schemars(range(min = 0, max = MOST_POINTS), example = 60)]
     pub behind: usize,
     /// Groups on the side of the last station.
-    #[schemars(range(min = 0, max = MOST_NUMBER), example = 60)]
+    #[schemars(range(min = 0, max = MOST_POINTS), example = 60)]
     pub ahead: usize,
     /// Stations from the shot to the nearest group of each side.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = MOST_NUMBER))]
+    #[schemars(range(min = 1, max = MOST_POINTS))]
     pub nearest: usize,
     /// What becomes of shots near the ends of the line.
     #[serde(default)]
@@ -152,7 +152,7 @@ pub struct PointLine {
     #[schemars(extend("examples" = [[10000.0, 0.0, 5.0]]))]
     pub to: [f64; 3],
     /// Number of points.
-    #[schemars(range(min = 1, max = MOST_NUMBER), example = 201)]
+    #[schemars(range(min = 1, max = MOST_POINTS), example = 201)]
     pub count: usize,
 }
 
@@ -170,7 +170,7 @@ pub struct PointGrid {
     #[schemars(example = 800.0)]
     pub depth: f64,
     /// Number of points along x and along y.
-    #[schemars(inner(range(min = 1, max = MOST_NUMBER)), extend("examples" = [[21, 11]]))]
+    #[schemars(inner(range(min = 1, max = MOST_POINTS)), extend("examples" = [[21, 11]]))]
     pub count: [usize; 2],
 }
 
@@ -214,8 +214,11 @@ pub struct Headers {
     pub file: PathBuf,
 }
 
-/// Numbers of shots, stations and channels at most: those of a trace header.
+/// Numbers of shots at most: those of a trace header.
 const MOST_NUMBER: u32 = i32::MAX as u32;
+
+/// Shots, stations and channels at most.
+pub const MOST_POINTS: usize = 1_000_000;
 
 fn one() -> usize {
     1

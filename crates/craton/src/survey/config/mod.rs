@@ -8,8 +8,8 @@ mod output;
 mod source;
 
 pub use acquisition::{
-    Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MarineLine, PointGrid, PointLine, Sps, StreamerSide,
-    Tables,
+    Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
+    StreamerSide, Tables,
 };
 pub use model::{ByteOrder, Domain, FluidLayer, Layered, Model, VolumeAxis, VolumeFile, VolumeFormat, Volumes};
 pub use output::{Compute, GatherFormat, Numbers, Output};

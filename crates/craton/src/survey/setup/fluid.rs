@@ -184,11 +184,6 @@ pub fn format_of(file: &VolumeFile) -> VolumeFormat {
     })
 }
 
-/// What the axes of a file are, the fastest first, if it is written.
-pub fn axes_of(file: &VolumeFile) -> Option<&[VolumeAxis]> {
-    file.axes.as_deref()
-}
-
 impl Sampled {
     fn read(file: &VolumeFile, survey: &SurveyFile, path: &KeyPath) -> Checked<Self> {
         let opened = survey.opened(&file.file);
