@@ -39,6 +39,24 @@ pub enum GravityError {
         /// The value given.
         value: f64,
     },
+    /// Planes of a mesh, or points of a grid, that do not ascend or are too few.
+    #[error("along {axis}: number {} of {count} is not below the next one: places must ascend, and be two at least", plane + 1)]
+    Planes {
+        /// x, y or z.
+        axis: &'static str,
+        /// Number of the first one that does not, from 0.
+        plane: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A cell of a mesh whose density is not finite.
+    #[error("cell {cell:?} (x, y, z upwards, from 0): its density is {value}, but must be finite")]
+    CellNotFinite {
+        /// Its numbers along x, y and z, from 0.
+        cell: [usize; 3],
+        /// The value given.
+        value: f64,
+    },
     /// Numbers that are not as many as what they belong to.
     #[error("the number of {what} is {given}, but must be that of the {owners}, {expected}: give one for each")]
     Count {

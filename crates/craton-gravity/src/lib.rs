@@ -11,18 +11,24 @@ mod elementary;
 mod error;
 mod fields;
 mod forward;
+mod layer;
+mod mesh;
 mod multipole;
 mod pair;
 mod points;
 mod prisms;
+mod shapes;
 mod tile;
 mod transpose;
 
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, Gravity, forward};
+pub use layer::{DensityLaw, Filling, Layer};
+pub use mesh::TensorMesh;
 pub use points::Points;
 pub use prisms::{Prism, Prisms};
+pub use shapes::ball;
 pub use transpose::transpose;
 
 /// Newton's constant of gravitation [m³/(kg s²)], CODATA 2018.

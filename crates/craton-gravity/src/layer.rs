@@ -1,0 +1,179 @@
+//! A layer between two surfaces: a column of prisms below every point of a grid.
+
+use crate::{GravityError, Prism};
+
+/// Density along depth.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DensityLaw {
+    /// The same everywhere [kg/m³].
+    Constant(f64),
+    /// The sum of `coefficients[n]` times depth to the power n [kg/m³, depth in m].
+    Polynomial(Vec<f64>),
+    /// `deep + (shallow - deep) exp(-depth / scale)`.
+    Exponential {
+        /// Density at depth 0 [kg/m³].
+        shallow: f64,
+        /// Density far below [kg/m³].
+        deep: f64,
+        /// Depth at which the difference has fallen to 1/e [m].
+        scale: f64,
+    },
+}
+
+impl DensityLaw {
+    /// Mean density between two depths [kg/m³], in closed form.
+    pub fn mean(&self, shallow_end: f64, deep_end: f64) -> f64 {
+        let thickness = deep_end - shallow_end;
+        match self {
+            Self::Constant(density) => *density,
+            Self::Polynomial(coefficients) => {
+                let integral = |depth: f64| {
+                    let terms = coefficients.iter().enumerate();
+                    terms
+                        .rev()
+                        .fold(0.0, |sum, (power, coefficient)| (sum + coefficient / (power as f64 + 1.0)) * depth)
+                };
+                if thickness <= 0.0 {
+                    self.at(shallow_end)
+                } else {
+                    (integral(deep_end) - integral(shallow_end)) / thickness
+                }
+            }
+            Self::Exponential { shallow, deep, scale } => {
+                let decay = match thickness / scale {
+                    0.0 => 1.0,
+                    share => -(-share).exp_m1() / share,
+                };
+                deep + (shallow - deep) * (-shallow_end / scale).exp() * decay
+            }
+        }
+    }
+
+    /// Density at a depth [kg/m³].
+    pub fn at(&self, depth: f64) -> f64 {
+        match self {
+            Self::Constant(density) => *density,
+            Self::Polynomial(coefficients) => {
+                coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * depth + coefficient)
+            }
+            Self::Exponential { shallow, deep, scale } => deep + (shallow - deep) * (-depth / scale).exp(),
+        }
+    }
+
+    /// Whether it does not change with depth.
+    pub fn is_constant(&self) -> bool {
+        match self {
+            Self::Constant(_) => true,
+            Self::Polynomial(coefficients) => coefficients.iter().skip(1).all(|&coefficient| coefficient == 0.0),
+            Self::Exponential { shallow, deep, .. } => shallow == deep,
+        }
+    }
+}
+
+/// Two surfaces over the same points of a regular grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+}
+
+/// What a layer is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filling {
+    /// Density along depth.
+    pub law: DensityLaw,
+    /// z of depth 0 [m]; of each column its own top if there is none.
+    pub datum: Option<f64>,
+    /// Density where the surface called top lies below the other one [kg/m³], as that of water in place of rock.
+    pub inverted: Option<f64>,
+    /// Slices of each column, at least 1.
+    pub slices: usize,
+}
+
+impl Layer {
+    /// A layer.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – points of the grid [m], ascending, at least two each; a column reaches half way to the next ones, and beyond the last as far
+    /// * `top`, `bottom` – z of the surfaces [m], x fastest
+    /// # Errors
+    /// [`GravityError::Planes`] for points that do not ascend, [`GravityError::Count`] for surfaces of another size.
+    pub fn new(x: Vec<f64>, y: Vec<f64>, top: Vec<f64>, bottom: Vec<f64>) -> Result<Self, GravityError> {
+        for (axis, points) in [("x", &x), ("y", &y)] {
+            let bad =
+                points.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less));
+            if let Some(plane) = bad.or((points.len() < 2).then_some(0)) {
+                return Err(GravityError::Planes { axis, plane, count: points.len() });
+            }
+        }
+        GravityError::check_count("heights of the top", top.len(), "points of the grid", x.len() * y.len())?;
+        GravityError::check_count("heights of the bottom", bottom.len(), "points of the grid", x.len() * y.len())?;
+        Ok(Self { x, y, top, bottom })
+    }
+
+    /// Number of columns whose top lies below their bottom.
+    pub fn inverted(&self) -> usize {
+        self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top < bottom).count()
+    }
+
+    /// Height of the top in the column above or below a place [m]; none beside the grid.
+    pub fn top_at(&self, x: f64, y: f64) -> Option<f64> {
+        Some(self.top[column(&self.y, y)? * self.x.len() + column(&self.x, x)?])
+    }
+
+    /// The prisms of all columns that have any thickness, row by row, each column from its top down.
+    pub fn prisms<'a>(&'a self, filling: &'a Filling) -> impl Iterator<Item = Prism> + 'a {
+        let (xs, ys) = (edges(&self.x), edges(&self.y));
+        (0..self.top.len()).flat_map(move |index| {
+            let (i, j) = (index % self.x.len(), index / self.x.len());
+            let sides = [xs[i], xs[i + 1], ys[j], ys[j + 1]];
+            column_of(sides, self.top[index], self.bottom[index], filling)
+        })
+    }
+}
+
+/// The slices of a column.
+fn column_of(
+    [west, east, south, north]: [f64; 4],
+    top: f64,
+    bottom: f64,
+    filling: &Filling,
+) -> impl Iterator<Item = Prism> {
+    let datum = filling.datum.unwrap_or(top);
+    let (is_inverted, high, low) = (top < bottom, top.max(bottom), top.min(bottom));
+    let slices = match () {
+        () if high == low || (is_inverted && filling.inverted.is_none()) => 0,
+        () if is_inverted => 1,
+        () => filling.slices.max(1),
+    };
+    let plane = move |slice: usize| match slice {
+        0 => high,
+        last if last == slices => low,
+        _ => high + (low - high) * (slice as f64 / slices as f64),
+    };
+    (0..slices).map(move |slice| {
+        let (top, bottom) = (plane(slice), plane(slice + 1));
+        let density = match filling.inverted {
+            Some(density) if is_inverted => density,
+            _ => filling.law.mean(datum - top, datum - bottom),
+        };
+        Prism { west, east, south, north, bottom, top, density }
+    })
+}
+
+/// Middles between points, and as far beyond the last ones.
+fn edges(points: &[f64]) -> Vec<f64> {
+    let last = points.len() - 1;
+    let ends = [1.5 * points[0] - 0.5 * points[1], 1.5 * points[last] - 0.5 * points[last - 1]];
+    let middles = points.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    std::iter::once(ends[0]).chain(middles).chain([ends[1]]).collect()
+}
+
+/// The point whose column a place lies in.
+fn column(points: &[f64], place: f64) -> Option<usize> {
+    let edges = edges(points);
+    let after = edges.partition_point(|&edge| edge <= place);
+    (1..edges.len()).contains(&after).then(|| after - 1)
+}

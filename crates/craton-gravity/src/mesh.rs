@@ -1,0 +1,76 @@
+//! Cells between planes.
+
+use crate::{GravityError, Prism, Prisms};
+
+/// A mesh of cells between planes across the axes, each cell with a density.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TensorMesh {
+    planes: [Vec<f64>; 3],
+    density: Vec<f64>,
+}
+
+impl TensorMesh {
+    /// A mesh.
+    ///
+    /// # Arguments
+    /// * `planes` – places of the planes across x, y and z [m], ascending, at least two each
+    /// * `density` – of each cell [kg/m³], x fastest, then y, then z upwards
+    /// # Errors
+    /// [`GravityError::Planes`] for planes that do not ascend, [`GravityError::Count`] for densities that are not as many as the cells,
+    /// [`GravityError::CellNotFinite`] for one that is no number.
+    pub fn new(planes: [Vec<f64>; 3], density: Vec<f64>) -> Result<Self, GravityError> {
+        for (axis, planes) in ["x", "y", "z"].into_iter().zip(&planes) {
+            let is_good = |pair: &[f64]| pair[0] < pair[1] && (pair[1] - pair[0]).is_finite();
+            let bad = planes.windows(2).position(|pair| !is_good(pair));
+            if let Some(plane) = bad.or((planes.len() < 2).then_some(0)) {
+                return Err(GravityError::Planes { axis, plane, count: planes.len() });
+            }
+        }
+        let mesh = Self { planes, density };
+        let [nx, ny, nz] = mesh.cells();
+        GravityError::check_count("densities", mesh.density.len(), "cells", nx * ny * nz)?;
+        match mesh.density.iter().position(|value| !value.is_finite()) {
+            Some(cell) => Err(GravityError::CellNotFinite { cell: mesh.cell(cell), value: mesh.density[cell] }),
+            None => Ok(mesh),
+        }
+    }
+
+    /// Number of cells along x, y and z.
+    pub fn cells(&self) -> [usize; 3] {
+        self.planes.each_ref().map(|planes| planes.len() - 1)
+    }
+
+    /// Places of the planes across x, y and z [m].
+    pub fn planes(&self) -> &[Vec<f64>; 3] {
+        &self.planes
+    }
+
+    /// Densities [kg/m³], x fastest, then y, then z upwards.
+    pub fn density(&self) -> &[f64] {
+        &self.density
+    }
+
+    /// The cells that have any density, as prisms, in the order of the densities.
+    pub fn prisms(&self) -> impl Iterator<Item = Prism> {
+        let full = self.density.iter().enumerate().filter(|&(_, &density)| density != 0.0);
+        full.map(|(index, &density)| {
+            let [i, j, k] = self.cell(index);
+            let [x, y, z] = &self.planes;
+            Prism { west: x[i], east: x[i + 1], south: y[j], north: y[j + 1], bottom: z[k], top: z[k + 1], density }
+        })
+    }
+
+    /// Cell `index` by its numbers along x, y and z.
+    fn cell(&self, index: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.cells();
+        [index % nx, index / nx % ny, index / (nx * ny)]
+    }
+}
+
+impl TryFrom<&TensorMesh> for Prisms {
+    type Error = GravityError;
+
+    fn try_from(mesh: &TensorMesh) -> Result<Self, GravityError> {
+        Self::new(mesh.prisms())
+    }
+}

@@ -1,0 +1,81 @@
+//! Bodies made of prisms: balls, meshes, layers.
+
+use std::f64::consts::PI;
+
+use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism, TensorMesh, ball};
+
+fn volume(prism: &Prism) -> f64 {
+    prism.bounds().iter().map(|[low, high]| high - low).product()
+}
+
+fn mass(prisms: impl Iterator<Item = Prism>) -> f64 {
+    prisms.map(|prism| prism.density * volume(&prism)).sum()
+}
+
+#[test]
+fn a_ball_has_its_volume_and_its_cells_lie_on_one_lattice() {
+    let cells: Vec<_> = ball([30.0, -70.0, -900.0], 600.0, 50.0, 300.0).collect();
+    let expected = 4.0 / 3.0 * PI * 600.0_f64.powi(3) * 300.0;
+    assert!((mass(cells.iter().copied()) / expected - 1.0).abs() < 0.01, "{}", mass(cells.into_iter()) / expected);
+    for cell in ball([30.0, -70.0, -900.0], 600.0, 50.0, 300.0) {
+        assert_eq!([cell.west % 50.0, cell.south % 50.0, cell.top % 50.0], [0.0; 3]);
+        let middle = [cell.west + 25.0 - 30.0, cell.south + 25.0 + 70.0, cell.bottom + 25.0 + 900.0];
+        assert!(middle.iter().map(|offset| offset * offset).sum::<f64>() <= 600.0_f64.powi(2));
+    }
+}
+
+#[test]
+fn a_mesh_gives_its_full_cells_as_prisms() {
+    let planes = [vec![0.0, 10.0, 30.0], vec![-5.0, 5.0], vec![-40.0, -20.0, 0.0]];
+    let mesh = TensorMesh::new(planes.clone(), vec![1.0, 0.0, 3.0, 4.0]).unwrap();
+    let prisms: Vec<_> = mesh.prisms().collect();
+    assert_eq!(prisms.len(), 3);
+    let second = Prism { west: 0.0, east: 10.0, south: -5.0, north: 5.0, bottom: -20.0, top: 0.0, density: 3.0 };
+    assert_eq!(prisms[1], second);
+    let refused = TensorMesh::new(planes.clone(), vec![1.0; 5]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the number of densities is 5, but must be that of the cells, 4: give one for each"
+    );
+    let refused = TensorMesh::new(planes, vec![1.0, 2.0, f64::NAN, 4.0]).unwrap_err();
+    assert!(matches!(refused, GravityError::CellNotFinite { cell: [0, 0, 1], .. }), "{refused}");
+    let refused = TensorMesh::new([vec![0.0, 1.0], vec![0.0, 2.0, 2.0], vec![0.0, 1.0]], vec![1.0; 2]).unwrap_err();
+    assert!(matches!(refused, GravityError::Planes { axis: "y", plane: 1, count: 3 }), "{refused}");
+}
+
+#[test]
+fn slices_of_a_layer_have_the_mass_of_the_law_whatever_their_number() {
+    let laws = [
+        (DensityLaw::Polynomial(vec![-500.0, 0.2, -1e-5]), -500.0 * 3e3 + 0.1 * 9e6 - 1e-5 / 3.0 * 27e9),
+        (
+            DensityLaw::Exponential { shallow: -600.0, deep: -50.0, scale: 800.0 },
+            -50.0 * 3e3 - 550.0 * 800.0 * (1.0 - (-3.75_f64).exp()),
+        ),
+        (DensityLaw::Constant(-400.0), -400.0 * 3e3),
+    ];
+    let points = vec![0.0, 100.0, 200.0];
+    let layer = Layer::new(points.clone(), points, vec![500.0; 9], vec![-2500.0; 9]).unwrap();
+    for (law, expected) in laws {
+        for slices in [1, 7, 64] {
+            let filling = Filling { law: law.clone(), datum: None, inverted: None, slices };
+            let prisms: Vec<_> = layer.prisms(&filling).collect();
+            assert_eq!(prisms.len(), 9 * slices);
+            let mass = mass(prisms.into_iter()) / 9e4;
+            assert!((mass / expected - 1.0).abs() < 1e-12, "{law:?}, {slices} slices: {mass} and not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_column_upside_down_has_its_own_density_or_none() {
+    let layer = Layer::new(vec![0.0, 2.0], vec![0.0, 3.0], vec![10.0, -4.0, 0.0, 7.0], vec![0.0; 4]).unwrap();
+    assert_eq!(layer.inverted(), 1);
+    let mut filling = Filling { law: DensityLaw::Constant(2670.0), datum: None, inverted: None, slices: 2 };
+    assert_eq!(layer.prisms(&filling).count(), 4);
+    filling.inverted = Some(-1630.0);
+    let prisms: Vec<_> = layer.prisms(&filling).collect();
+    assert_eq!(prisms.len(), 5);
+    let sea = Prism { west: 1.0, east: 3.0, south: -1.5, north: 1.5, bottom: -4.0, top: 0.0, density: -1630.0 };
+    assert_eq!(prisms[2], sea);
+    assert_eq!([layer.top_at(1.5, 0.0), layer.top_at(3.5, 0.0)], [Some(-4.0), None]);
+}
