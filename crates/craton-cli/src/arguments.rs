@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use craton::config::DeviceNames;
-use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 
 use crate::values::{device, devices, factor, frequency, misfit, speed, threads, window};
 
-/// Computes what the Earth does to a wave: one scenario file in, seismograms and pictures out.
+/// Computes what the Earth does to waves and to gravity: one file in; seismograms, gathers or fields, and pictures out.
 #[derive(Debug, Parser)]
 #[command(name = "craton", version, arg_required_else_help = true, after_help = FIRST_STEPS)]
 pub struct Arguments {
@@ -24,7 +23,9 @@ First steps:
   craton run examples/loh1/loh1.toml      seismograms, pictures and a record of the run
   craton survey examples/marine_line/marine_line.toml
                                           acoustic shots, all gathers in one SEG-Y file
-  craton reference                        every key of a scenario file; `craton reference survey` of a survey
+  craton gravity examples/seven_balls/seven_balls.toml
+                                          attraction and its gradient, tables and maps
+  craton reference                        every key of a scenario file; also `craton reference survey`, and `gravity`
 
 Exit codes: 0 done, 1 failed or misfit above the limit, 2 bad usage or input, 130 interrupted.";
 
@@ -33,7 +34,7 @@ Exit codes: 0 done, 1 failed or misfit above the limit, 2 bad usage or input, 13
 pub enum Command {
     /// Run a scenario.
     Run(Run),
-    /// Say what a run or a survey will take, and write nothing.
+    /// Say what a run, a survey or sums of gravity will take, and write nothing.
     Check(Check),
     /// Write the mesh of a scenario and a picture of it.
     Mesh(Mesh),
@@ -41,17 +42,19 @@ pub enum Command {
     Resume(Resume),
     /// Compute a survey, or go on with it: acoustic shots, gathers in one file.
     Survey(Survey),
+    /// Compute gravity and its gradient, or go on with it.
+    Gravity(Gravity),
     /// Compare seismograms with a reference.
     Compare(Compare),
     /// Draw seismograms: record sections, traces, spectra.
     Plot(Plot),
-    /// Print the JSON schema of scenario or survey files, with which editors complete and check.
+    /// Print the JSON schema of scenario, survey or gravity files, with which editors complete and check.
     Schema {
         /// Which files.
         #[arg(value_enum, default_value_t = FileKind::Scenario)]
         of: FileKind,
     },
-    /// Print the reference page of scenario or survey files (Markdown).
+    /// Print the reference page of scenario, survey or gravity files (Markdown).
     Reference {
         /// Which files.
         #[arg(value_enum, default_value_t = FileKind::Scenario)]
@@ -78,12 +81,14 @@ pub enum FileKind {
     Scenario,
     /// A survey, for `craton survey`.
     Survey,
+    /// A gravity problem, for `craton gravity`.
+    Gravity,
 }
 
-/// A scenario or a survey, and its changes.
+/// A scenario, a survey or a gravity problem, and its changes.
 #[derive(Debug, Args)]
 pub struct ScenarioArguments {
-    /// The scenario or survey (TOML).
+    /// The file (TOML).
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Change a key of the file; may be given many times.
@@ -145,6 +150,28 @@ pub struct Survey {
     #[arg(long)]
     pub reproducible: bool,
     /// Begin anew, and remove what an earlier survey left in the output folder.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Say nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton gravity basin.toml
+  craton gravity basin.toml --set method.accuracy=1e-5 --set points.grid.z=300 --set output.directory=higher
+
+Ctrl-C stops cleanly. The same command goes on, whatever ended the last one, and several of them at a time, on any machines that see the folder,
+share the points.")]
+pub struct Gravity {
+    #[command(flatten)]
+    pub problem: ScenarioArguments,
+    /// Worker threads; the results do not depend on it [default: all cores].
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+    /// Begin anew, and remove what is in the output folder already.
     #[arg(long)]
     pub overwrite: bool,
     /// Say nothing but errors.
@@ -279,91 +306,4 @@ pub enum Kind {
     Traces,
     /// Amplitude spectra.
     Spectra,
-}
-
-impl Run {
-    /// The options of the library.
-    pub fn options(&self) -> RunOptions {
-        let Self { threads, overwrite, quiet, .. } = *self;
-        RunOptions {
-            overrides: self.scenario.overrides.clone(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads,
-            overwrite,
-            quiet,
-        }
-    }
-}
-
-impl Survey {
-    /// The options of the library.
-    pub fn options(&self) -> RunOptions {
-        let Self { threads, overwrite, quiet, .. } = *self;
-        let reproducible = self.reproducible.then(|| "compute.reproducible=true".to_owned());
-        RunOptions {
-            overrides: self.survey.overrides.iter().cloned().chain(reproducible).collect(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads,
-            overwrite,
-            quiet,
-        }
-    }
-}
-
-impl Check {
-    /// The options of the library.
-    pub fn options(&self) -> CheckOptions {
-        CheckOptions {
-            overrides: self.scenario.overrides.clone(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads: self.threads,
-        }
-    }
-}
-
-impl Mesh {
-    /// The options of the library.
-    pub fn options(&self) -> MeshOptions {
-        MeshOptions { overrides: self.scenario.overrides.clone(), directory: self.output.clone() }
-    }
-}
-
-impl Resume {
-    /// The options of the library.
-    pub fn options(&self) -> ResumeOptions {
-        let (device, devices) = (self.device.clone(), self.devices);
-        ResumeOptions { device, devices, threads: self.threads, quiet: self.quiet }
-    }
-}
-
-impl Compare {
-    /// The options of the library.
-    pub fn options(&self) -> CompareOptions {
-        let Self { limit, lowpass, window, amplify, .. } = *self;
-        CompareOptions { lowpass, window, limit, picture: self.picture.clone(), amplify }
-    }
-}
-
-impl Plot {
-    /// The options of the library.
-    pub fn options(&self) -> PlotOptions {
-        let kind = match self.kind {
-            Kind::Section => PlotKind::Section,
-            Kind::Traces => PlotKind::Traces,
-            Kind::Spectra => PlotKind::Spectra,
-        };
-        let Self { window, lowpass, reduction_speed, .. } = *self;
-        PlotOptions {
-            kind,
-            directory: self.output.clone(),
-            stations: self.stations.clone(),
-            components: self.components.clone(),
-            window,
-            lowpass,
-            reduction_speed,
-        }
-    }
 }

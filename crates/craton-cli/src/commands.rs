@@ -26,9 +26,13 @@ impl Outcome {
 
     /// The summary of a run, complete or interrupted; ranks but the first have none.
     fn of_run(report: Option<&craton::RunReport>, quiet: bool) -> Self {
-        let Some(report) = report else { return Self::done("") };
+        report.map_or_else(|| Self::done(""), |report| Self::of(report, report.status, quiet))
+    }
+
+    /// A summary of what is complete or interrupted.
+    fn of(report: &impl ToString, status: craton::RunStatus, quiet: bool) -> Self {
         let text = if quiet { String::new() } else { report.to_string() };
-        let code = if report.status == craton::RunStatus::Complete { DONE } else { INTERRUPTED };
+        let code = if status == craton::RunStatus::Complete { DONE } else { INTERRUPTED };
         Self { text, code }
     }
 
@@ -59,20 +63,32 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
             let report = craton::survey_on_ranks(&survey.survey.file, &survey.options(), ranks)?;
             Ok(report.map_or_else(|| Outcome::done(""), |report| Outcome::of_survey(&report, survey.quiet)))
         }
+        Command::Gravity(gravity) => {
+            let report = craton::gravity_on_ranks(&gravity.problem.file, &gravity.options(), ranks)?;
+            let outcome = report.map(|report| Outcome::of(&report, report.status, gravity.quiet));
+            Ok(outcome.unwrap_or_else(|| Outcome::done("")))
+        }
         _ if !ranks.is_root() => Ok(Outcome::done("")),
         Command::Check(check) if craton::survey::is_survey(&check.scenario.file) => {
             Ok(Outcome::done(craton::check_survey(&check.scenario.file, &check.options())?))
+        }
+        Command::Check(check) if craton::gravity::is_gravity(&check.scenario.file) => {
+            Ok(Outcome::done(craton::check_gravity(&check.scenario.file, &check.options())?))
         }
         Command::Check(check) => Ok(Outcome::done(craton::check(&check.scenario.file, &check.options())?)),
         Command::Mesh(mesh) => Ok(Outcome::done(craton::write_mesh(&mesh.scenario.file, &mesh.options())?)),
         Command::Compare(arguments) => compare(&arguments),
         Command::Plot(arguments) => plot(&arguments),
-        Command::Schema { of: FileKind::Scenario } => Ok(Outcome::done(reference::schema_json::<craton::Config>())),
-        Command::Schema { of: FileKind::Survey } => {
-            Ok(Outcome::done(reference::schema_json::<craton::survey::Config>()))
-        }
-        Command::Reference { of: FileKind::Scenario } => Ok(Outcome::done(reference::page::<craton::Config>())),
-        Command::Reference { of: FileKind::Survey } => Ok(Outcome::done(reference::page::<craton::survey::Config>())),
+        Command::Schema { of } => Ok(Outcome::done(match of {
+            FileKind::Scenario => reference::schema_json::<craton::Config>(),
+            FileKind::Survey => reference::schema_json::<craton::survey::Config>(),
+            FileKind::Gravity => reference::schema_json::<craton::gravity::Config>(),
+        })),
+        Command::Reference { of } => Ok(Outcome::done(match of {
+            FileKind::Scenario => reference::page::<craton::Config>(),
+            FileKind::Survey => reference::page::<craton::survey::Config>(),
+            FileKind::Gravity => reference::page::<craton::gravity::Config>(),
+        })),
         Command::Completions { shell } => Ok(completions(shell)),
         Command::Man { directory } => manual(&directory),
     }

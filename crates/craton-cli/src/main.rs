@@ -7,6 +7,7 @@
 
 mod arguments;
 mod commands;
+mod options;
 mod values;
 
 use std::io::Write as _;

@@ -50,24 +50,43 @@ impl Gravity {
 /// # Panics
 /// If this processor lacks `isa`.
 pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Workers, isa: Isa) -> Gravity {
+    forward_while(prisms, points, fields, workers, isa, &|| true).expect("nothing asks it to stop")
+}
+
+/// As [`forward`], as long as it may go on; `None` if it may not.
+///
+/// # Arguments
+/// * `go_on` – asked by every thread about once a second or more often
+pub fn forward_while(
+    prisms: &Prisms,
+    points: &Points,
+    fields: Fields,
+    workers: &Workers,
+    isa: Isa,
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Option<Gravity> {
     let tiles = Tile::all(points);
     let blocks: Vec<Range<usize>> =
         (0..prisms.len()).step_by(BLOCK).map(|start| start..(start + BLOCK).min(prisms.len())).collect();
     let needs = Needs::of(fields);
-    let sums: Vec<Sums> = workers.run(|| {
+    let sums: Option<Vec<Sums>> = workers.run(|| {
         let sum_of_tile = |points: &Tile| {
             let mut total: Sums = [[0.0; TILE]; Field::ALL.len()];
             for wave in blocks.chunks(WAVE) {
+                if !go_on() {
+                    return None;
+                }
                 let sum_of_block =
                     |block: &Range<usize>| f64::dispatch(isa, BlockSum { prisms, block: block.clone(), points, needs });
                 for sum in wave.par_iter().map(sum_of_block).collect::<Vec<_>>() {
                     total.iter_mut().flatten().zip(sum.iter().flatten()).for_each(|(total, sum)| *total += sum);
                 }
             }
-            total
+            Some(total)
         };
         tiles.par_iter().map(sum_of_tile).collect()
     });
+    let sums = sums?;
     let field_of = |field: Field| {
         tiles
             .iter()
@@ -75,7 +94,7 @@ pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Worke
             .flat_map(|(tile, sums)| sums[field as usize][..tile.range.len()].iter().copied())
             .collect()
     };
-    Gravity { fields, values: fields.iter().map(field_of).collect() }
+    Some(Gravity { fields, values: fields.iter().map(field_of).collect() })
 }
 
 /// The kernel: a block of prisms at the points of a tile.

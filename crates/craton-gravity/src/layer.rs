@@ -118,9 +118,12 @@ impl Layer {
         self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top < bottom).count()
     }
 
-    /// Height of the top in the column above or below a place [m]; none beside the grid.
-    pub fn top_at(&self, x: f64, y: f64) -> Option<f64> {
-        Some(self.top[column(&self.y, y)? * self.x.len() + column(&self.x, x)?])
+    /// Whether a place (x, y, z) [m] lies inside a column, between its surfaces.
+    pub fn holds(&self, [x, y, z]: [f64; 3]) -> bool {
+        let (Some(i), Some(j)) = (column(&self.x, x), column(&self.y, y)) else { return false };
+        let index = j * self.x.len() + i;
+        let (top, bottom) = (self.top[index], self.bottom[index]);
+        z < top.max(bottom) && z > top.min(bottom)
     }
 
     /// The prisms of all columns that have any thickness, row by row, each column from its top down.
@@ -173,7 +176,13 @@ fn edges(points: &[f64]) -> Vec<f64> {
 
 /// The point whose column a place lies in.
 fn column(points: &[f64], place: f64) -> Option<usize> {
-    let edges = edges(points);
-    let after = edges.partition_point(|&edge| edge <= place);
-    (1..edges.len()).contains(&after).then(|| after - 1)
+    let last = points.len() - 1;
+    let edge = |index: usize| match index {
+        0 => 1.5 * points[0] - 0.5 * points[1],
+        index if index > last => 1.5 * points[last] - 0.5 * points[last - 1],
+        index => 0.5 * (points[index - 1] + points[index]),
+    };
+    // The point below, or the next one where the edge between them is passed.
+    let below = points.partition_point(|&point| point <= place).saturating_sub(1);
+    [below, below + 1].into_iter().find(|&index| index <= last && edge(index) <= place && place < edge(index + 1))
 }

@@ -23,12 +23,13 @@ mod transpose;
 
 pub use error::GravityError;
 pub use fields::{Field, Fields};
-pub use forward::{BLOCK, Gravity, forward};
+pub use forward::{BLOCK, Gravity, forward, forward_while};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use mesh::TensorMesh;
 pub use points::Points;
 pub use prisms::{Prism, Prisms};
 pub use shapes::ball;
+pub use tile::TILE;
 pub use transpose::transpose;
 
 /// Newton's constant of gravitation [m³/(kg s²)], CODATA 2018.

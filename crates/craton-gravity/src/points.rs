@@ -1,5 +1,7 @@
 //! Where gravity is computed.
 
+use std::ops::Range;
+
 use crate::GravityError;
 
 /// Points, coordinate by coordinate [m].
@@ -38,6 +40,15 @@ impl Points {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
+    }
+
+    /// Some of the points.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        let [x, y, z] = [&self.x, &self.y, &self.z].map(|places| places[range.clone()].to_vec());
+        Self { x, y, z }
     }
 
     /// Point `index` as (x, y, z) [m].

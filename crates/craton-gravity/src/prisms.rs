@@ -59,15 +59,24 @@ impl Prisms {
     /// [`GravityError::NotFinite`] and [`GravityError::Empty`] with the number of the first prism that cannot be.
     pub fn new(prisms: impl IntoIterator<Item = Prism>) -> Result<Self, GravityError> {
         let mut all = Self::default();
+        all.append(prisms)?;
+        Ok(all)
+    }
+
+    /// Adds prisms behind those that are there.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), numbers counted from the first that is added; those before it have been added.
+    pub fn append(&mut self, prisms: impl IntoIterator<Item = Prism>) -> Result<(), GravityError> {
         for (number, prism) in prisms.into_iter().enumerate() {
             prism.check(number)?;
-            for (arrays, bounds) in all.bounds.iter_mut().zip(prism.bounds()) {
+            for (arrays, bounds) in self.bounds.iter_mut().zip(prism.bounds()) {
                 arrays[0].push(bounds[0]);
                 arrays[1].push(bounds[1]);
             }
-            all.density.push(prism.density);
+            self.density.push(prism.density);
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Number of prisms.
@@ -96,6 +105,12 @@ impl Prisms {
         }
         self.density.copy_from_slice(density);
         Ok(())
+    }
+
+    /// Prism `index`.
+    pub fn get(&self, index: usize) -> Prism {
+        let [[west, east], [south, north], [bottom, top]] = self.bounds(index);
+        Prism { west, east, south, north, bottom, top, density: self.density[index] }
     }
 
     /// Bounds of prism `index` along x, y, z as (low, high) [m].

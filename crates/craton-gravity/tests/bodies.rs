@@ -77,5 +77,8 @@ fn a_column_upside_down_has_its_own_density_or_none() {
     assert_eq!(prisms.len(), 5);
     let sea = Prism { west: 1.0, east: 3.0, south: -1.5, north: 1.5, bottom: -4.0, top: 0.0, density: -1630.0 };
     assert_eq!(prisms[2], sea);
-    assert_eq!([layer.top_at(1.5, 0.0), layer.top_at(3.5, 0.0)], [Some(-4.0), None]);
+    let inside = [[1.5, 0.0, -3.0], [0.5, 0.0, 9.0], [1.0, 2.0, 6.0]];
+    let outside = [[1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
+    assert!(inside.iter().all(|&place| layer.holds(place)));
+    assert!(!outside.iter().any(|&place| layer.holds(place)));
 }

@@ -7,6 +7,7 @@
 //! | [`setup`] | a scenario with the files it names, checked: what a method is given |
 //! | [`options`] | what a command may be told |
 //! | [`pipeline`] | from the scenario to seismograms, stage by stage |
+//! | [`mod@gravity`] | from bodies and points to gravity and its gradients |
 //! | [`mod@survey`] | from a survey to gathers: acoustic shots by the thousand |
 //! | [`traces`] | seismograms in files |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
@@ -21,6 +22,7 @@ mod dispersion;
 mod document;
 pub mod error;
 pub mod exit_code;
+pub mod gravity;
 mod grid_warnings;
 mod gridding;
 mod key_path;
@@ -32,8 +34,10 @@ pub mod pipeline;
 mod placing;
 pub mod plot;
 pub mod reference;
+mod sampled;
 mod schema;
 pub mod setup;
+mod sharing;
 mod snapshots;
 mod structure;
 mod surface_fit;
@@ -48,6 +52,7 @@ pub use craton_comm as comm;
 pub use craton_formats::FormatError;
 pub use craton_run::RunStatus;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
+pub use gravity::{check_gravity, gravity, gravity_on_ranks};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
 pub use plot::plot;

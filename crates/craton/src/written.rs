@@ -1,4 +1,4 @@
-//! A scenario or a survey read from its file: checked in form and in meaning, and able to say where each of its values was written.
+//! A scenario, a survey or a gravity problem read from its file: checked in form and in meaning, and able to say where each of its values was written.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::document::Document;
 use crate::error::{Error, Problem, ScenarioErrors};
 use crate::schema::schema;
-use crate::{structure, survey, validate};
+use crate::{gravity, structure, survey, validate};
 
 /// What can be written in a file of values.
 pub trait Format: DeserializeOwned + JsonSchema {
@@ -65,6 +65,21 @@ depths are positive down from 0. Relative paths of files to be read start from t
 
     fn problems(&self) -> Vec<Problem> {
         survey::problems(self)
+    }
+}
+
+impl Format for gravity::Config {
+    const NAME: &'static str = "gravity problem";
+    const INTRODUCTION: &'static str = "\
+# The gravity file
+
+A gravity problem is one [TOML](https://toml.io) file: bodies, points, and the fields that are asked for. Units are SI but for the results; x is east, y north
+and z up. Relative paths of files to be read start from the folder of the gravity file, that of the results from the working directory.
+";
+    const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
+
+    fn problems(&self) -> Vec<Problem> {
+        gravity::problems(self)
     }
 }
 

@@ -22,6 +22,8 @@ fn all() -> Vec<Generated> {
         Generated { path: "docs/scenario.md", text: page::<craton::Config>() },
         Generated { path: "docs/survey.schema.json", text: schema_json::<craton::survey::Config>() },
         Generated { path: "docs/survey.md", text: page::<craton::survey::Config>() },
+        Generated { path: "docs/gravity.schema.json", text: schema_json::<craton::gravity::Config>() },
+        Generated { path: "docs/gravity.md", text: page::<craton::gravity::Config>() },
     ]
 }
 

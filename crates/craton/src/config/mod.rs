@@ -12,6 +12,7 @@ mod model;
 mod output;
 mod receivers;
 mod source;
+mod volume;
 
 pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::{
@@ -23,6 +24,7 @@ pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOS
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use receivers::{MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
 pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf};
+pub use volume::{ByteOrder, VolumeAxis, VolumeFile, VolumeFormat};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

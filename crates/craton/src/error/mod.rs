@@ -1,5 +1,6 @@
 //! What can go wrong, said so that it can be put right.
 
+mod gravity;
 mod scenario;
 mod survey;
 
@@ -11,6 +12,7 @@ use thiserror::Error;
 use crate::exit_code;
 use crate::number::Number;
 
+pub use gravity::GravityFailure;
 pub use scenario::{Problem, ScenarioError, ScenarioErrors};
 pub use survey::SurveyError;
 
@@ -107,6 +109,11 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Survey(#[from] SurveyError),
+
+    /// What only sums of gravity can suffer.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Gravity(#[from] GravityFailure),
 
     /// A time step that is not stable.
     #[error(
@@ -363,6 +370,7 @@ impl Error {
             Self::GpuGrid(error) => !matches!(error, craton_fd::GpuSetupError::Device(_)),
             Self::Together(error) => error.is_bad_input(),
             Self::Survey(error) => error.is_bad_input(),
+            Self::Gravity(error) => error.is_bad_input(),
             Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
             Self::Stopped { .. } | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
             Self::Scenario(_)

@@ -1,7 +1,5 @@
 //! How a survey comes to its end: the file is compared with the journal, and gets its name.
 
-use std::fs::{File, OpenOptions};
-
 use craton_run::OutputDirectory;
 use craton_run::journal::{Journal, Piece, Status};
 
@@ -9,9 +7,7 @@ use super::report::FailedShot;
 use super::session::Plan;
 use super::setup::Setup;
 use crate::error::{Error, SurveyError};
-
-/// Locked, in the folder of the journal, by who makes the file of gathers ready or completes it.
-const GATHERS_LOCK: &str = "gathers.lock";
+use crate::sharing::alone;
 
 /// How far the file of gathers is.
 pub enum Completion {
@@ -54,16 +50,6 @@ pub fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Res
     }
     plan.gathers.finish(&missing)?;
     Ok(Completion::Done { now: true })
-}
-
-/// Keeps other processes from the file of gathers as long as the value lives.
-///
-/// # Errors
-/// A folder that cannot be written.
-pub fn alone(folder: &OutputDirectory) -> Result<File, Error> {
-    let path = folder.journal().join(GATHERS_LOCK);
-    let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
-    Ok(lock.map_err(|source| SurveyError::Gathers { file: path, source })?)
 }
 
 /// The shots that could not be computed, and why.

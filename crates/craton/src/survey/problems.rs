@@ -1,15 +1,12 @@
 //! The meaning of a survey: what its form cannot show, and what needs no other file.
 
-use super::config::{
-    Acquisition, Config, FixedReceivers, Layered, MOST_POINTS, MarineLine, Model, PointGrid, VolumeFile,
-};
-use super::setup::fluid::format_of;
+use super::config::{Acquisition, Config, FixedReceivers, Layered, MOST_POINTS, MarineLine, Model, PointGrid};
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
-use crate::survey::config::VolumeFormat;
+use crate::sampled::volume_problems;
 
 /// What in a survey cannot be meant; empty when it can be tried.
 pub fn problems(config: &Config) -> Vec<Problem> {
@@ -52,8 +49,8 @@ fn model(model: &Model, path: &KeyPath) -> Vec<Problem> {
         Model::Layered(layered) => layers(layered, &path.key("layered").key("layers")),
         Model::Volume(volumes) => {
             let path = path.key("volume");
-            let velocity = volume(&volumes.velocity, &path.key("velocity"));
-            let density = volumes.density.iter().flat_map(|density| volume(density, &path.key("density")));
+            let velocity = volume_problems(&volumes.velocity, &path.key("velocity"));
+            let density = volumes.density.iter().flat_map(|density| volume_problems(density, &path.key("density")));
             velocity.into_iter().chain(density).collect()
         }
     }
@@ -73,45 +70,6 @@ fn layers(layered: &Layered, path: &KeyPath) -> Vec<Problem> {
             }
             Some(top) => above = top,
         }
-    }
-    problems
-}
-
-/// Shapes, spacings and origins that do not fit the axes, or the format.
-fn volume(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let count = file.axes.as_ref().map(Vec::len).or(file.shape.as_ref().map(Vec::len));
-    let lengths = [
-        ("shape", file.shape.as_ref().map(Vec::len)),
-        ("spacing", file.spacing.as_ref().map(Vec::len)),
-        ("origin", file.origin.as_ref().map(Vec::len)),
-    ];
-    for (key, length) in lengths.into_iter().filter_map(|(key, length)| Some((key, length?))) {
-        if count.is_some_and(|count| count != length) || !(2..=3).contains(&length) {
-            let expected =
-                count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one for each axis"));
-            problems.push(Problem::new(path.key(key), format!("has {length} numbers")).allowed(expected));
-        }
-    }
-    if let Some(axes) = &file.axes {
-        let is_twice = (1..axes.len()).any(|index| axes[..index].contains(&axes[index]));
-        if is_twice || !(2..=3).contains(&axes.len()) {
-            problems.push(
-                Problem::new(path.key("axes"), "are not axes of a model").allowed("depth, x and perhaps y, each once"),
-            );
-        }
-    }
-    let is_raw = format_of(file) == VolumeFormat::Raw;
-    for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
-        if is_raw && !is_there {
-            let problem = Problem::new(path.key(key), "is missing: raw numbers say nothing of their grid");
-            problems.push(
-                problem.hint("name the numbers of the axes, the one that runs fastest first, or another `format`"),
-            );
-        }
-    }
-    if !is_raw && file.shape.is_some() {
-        problems.push(Problem::new(path.key("shape"), "stands in the file already").hint("remove it").at_key());
     }
     problems
 }

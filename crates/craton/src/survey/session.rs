@@ -14,7 +14,7 @@ use craton_run::{
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SurveyFile;
-use super::completion::{Completion, alone, complete, failed_shots};
+use super::completion::{Completion, complete, failed_shots};
 use super::config::Config;
 use super::crew::Crew;
 use super::gathers::Gathers;
@@ -27,6 +27,7 @@ use super::workers::{Ended, Job, Share, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
 use crate::options::{CheckOptions, RunOptions};
+use crate::sharing::{alone, share};
 
 /// Name under which the survey is kept in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
@@ -241,20 +242,14 @@ impl Session {
         progress
     }
 
-    /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
+    /// Takes the folder, if there is room for the file.
     fn open_folder(&self, plan: &Plan) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
-        let open = |overwrite| {
+        share(path, self.overwrite, &*self.ranks, || {
             if !plan.gathers.is_begun() && !plan.gathers.is_complete() {
                 require_disk(path, Bytes(plan.gathers.bytes()))?;
             }
-            OutputDirectory::share(path, overwrite)
-        };
-        let first = self.ranks.is_root().then(|| open(self.overwrite)).transpose()?;
-        self.ranks.all_gather(&[])?;
-        Ok(match first {
-            Some(folder) => folder,
-            None => open(false)?,
+            Ok(())
         })
     }
 

@@ -11,7 +11,7 @@ pub use acquisition::{
     Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
     StreamerSide, Tables,
 };
-pub use model::{ByteOrder, Domain, FluidLayer, Layered, Model, VolumeAxis, VolumeFile, VolumeFormat, Volumes};
+pub use model::{Domain, FluidLayer, Layered, Model, Volumes};
 pub use output::{Compute, GatherFormat, Numbers, Output};
 pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind};
 

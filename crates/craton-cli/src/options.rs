@@ -1,0 +1,100 @@
+//! What was written on the command line, as options of the library.
+
+use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
+
+use crate::arguments::{Check, Compare, Gravity, Kind, Mesh, Plot, Resume, Run, Survey};
+
+impl Run {
+    /// The options of the library.
+    pub fn options(&self) -> RunOptions {
+        let Self { threads, overwrite, quiet, .. } = *self;
+        RunOptions {
+            overrides: self.scenario.overrides.clone(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads,
+            overwrite,
+            quiet,
+        }
+    }
+}
+
+impl Survey {
+    /// The options of the library.
+    pub fn options(&self) -> RunOptions {
+        let Self { threads, overwrite, quiet, .. } = *self;
+        let reproducible = self.reproducible.then(|| "compute.reproducible=true".to_owned());
+        RunOptions {
+            overrides: self.survey.overrides.iter().cloned().chain(reproducible).collect(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads,
+            overwrite,
+            quiet,
+        }
+    }
+}
+
+impl Gravity {
+    /// The options of the library.
+    pub fn options(&self) -> RunOptions {
+        let Self { threads, overwrite, quiet, .. } = *self;
+        RunOptions { overrides: self.problem.overrides.clone(), threads, overwrite, quiet, ..RunOptions::default() }
+    }
+}
+
+impl Check {
+    /// The options of the library.
+    pub fn options(&self) -> CheckOptions {
+        CheckOptions {
+            overrides: self.scenario.overrides.clone(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads: self.threads,
+        }
+    }
+}
+
+impl Mesh {
+    /// The options of the library.
+    pub fn options(&self) -> MeshOptions {
+        MeshOptions { overrides: self.scenario.overrides.clone(), directory: self.output.clone() }
+    }
+}
+
+impl Resume {
+    /// The options of the library.
+    pub fn options(&self) -> ResumeOptions {
+        let (device, devices) = (self.device.clone(), self.devices);
+        ResumeOptions { device, devices, threads: self.threads, quiet: self.quiet }
+    }
+}
+
+impl Compare {
+    /// The options of the library.
+    pub fn options(&self) -> CompareOptions {
+        let Self { limit, lowpass, window, amplify, .. } = *self;
+        CompareOptions { lowpass, window, limit, picture: self.picture.clone(), amplify }
+    }
+}
+
+impl Plot {
+    /// The options of the library.
+    pub fn options(&self) -> PlotOptions {
+        let kind = match self.kind {
+            Kind::Section => PlotKind::Section,
+            Kind::Traces => PlotKind::Traces,
+            Kind::Spectra => PlotKind::Spectra,
+        };
+        let Self { window, lowpass, reduction_speed, .. } = *self;
+        PlotOptions {
+            kind,
+            directory: self.output.clone(),
+            stations: self.stations.clone(),
+            components: self.components.clone(),
+            window,
+            lowpass,
+            reduction_speed,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Fields of gravity as they are told: quantities with their directions and units.
+
+use craton_gravity::{Field, Fields};
+
+use super::config::{Quantity, Units};
+
+/// A result at all points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// What it is.
+    pub quantity: Quantity,
+    /// Its name, with the unit: `g_u_mgal`.
+    pub name: String,
+    /// Its unit: `mGal`.
+    pub unit: &'static str,
+    /// A value for each point.
+    pub values: Vec<f64>,
+}
+
+/// Fields that quantities take.
+pub fn fields_of(quantities: &[Quantity]) -> Fields {
+    quantities.iter().flat_map(|&quantity| made_of(quantity).iter().map(|&(field, _)| field)).collect()
+}
+
+/// What a quantity is made of: fields with signs.
+fn made_of(quantity: Quantity) -> &'static [(Field, f64)] {
+    use Field::*;
+    match quantity {
+        Quantity::Potential => &[(Potential, 1.0)],
+        Quantity::GE => &[(East, 1.0)],
+        Quantity::GN => &[(North, 1.0)],
+        Quantity::GU => &[(Up, 1.0)],
+        Quantity::GD => &[(Up, -1.0)],
+        Quantity::GEe => &[(EastEast, 1.0)],
+        Quantity::GEn => &[(EastNorth, 1.0)],
+        Quantity::GEu => &[(EastUp, 1.0)],
+        Quantity::GEd => &[(EastUp, -1.0)],
+        Quantity::GNn => &[(NorthNorth, 1.0)],
+        Quantity::GNu => &[(NorthUp, 1.0)],
+        Quantity::GNd => &[(NorthUp, -1.0)],
+        Quantity::GUu | Quantity::GDd => &[(UpUp, 1.0)],
+        Quantity::GLength => &[(East, 1.0), (North, 1.0), (Up, 1.0)],
+        Quantity::Invariant2 | Quantity::Invariant3 | Quantity::Dimensionality => {
+            &[(EastEast, 1.0), (EastNorth, 1.0), (EastUp, 1.0), (NorthNorth, 1.0), (NorthUp, 1.0), (UpUp, 1.0)]
+        }
+    }
+}
+
+/// Powers of the units of attraction and of the tensor in a quantity.
+enum Kind {
+    Potential,
+    Attraction,
+    Tensor(i32),
+    Ratio,
+}
+
+fn kind(quantity: Quantity) -> Kind {
+    match quantity {
+        Quantity::Potential => Kind::Potential,
+        Quantity::GE | Quantity::GN | Quantity::GU | Quantity::GD | Quantity::GLength => Kind::Attraction,
+        Quantity::Invariant2 => Kind::Tensor(2),
+        Quantity::Invariant3 => Kind::Tensor(3),
+        Quantity::Dimensionality => Kind::Ratio,
+        _ => Kind::Tensor(1),
+    }
+}
+
+impl Quantity {
+    /// Its name in the file of the problem, and in results.
+    pub fn name(self) -> String {
+        let value = serde_json::to_value(self).expect("a quantity is a word");
+        value.as_str().expect("a quantity is a word").to_owned()
+    }
+
+    /// Its unit in names of columns, in words, and what makes it of SI.
+    pub fn unit(self, units: Units) -> (&'static str, &'static str, f64) {
+        match (kind(self), units) {
+            (Kind::Potential, _) => ("m2_per_s2", "m²/s²", 1.0),
+            (Kind::Attraction, Units::Geophysical) => ("mgal", "mGal", 1e5),
+            (Kind::Attraction, Units::Si) => ("m_per_s2", "m/s²", 1.0),
+            (Kind::Tensor(1), Units::Geophysical) => ("eotvos", "E", 1e9),
+            (Kind::Tensor(2), Units::Geophysical) => ("eotvos2", "E²", 1e18),
+            (Kind::Tensor(_), Units::Geophysical) => ("eotvos3", "E³", 1e27),
+            (Kind::Tensor(1), Units::Si) => ("per_s2", "1/s²", 1.0),
+            (Kind::Tensor(2), Units::Si) => ("per_s4", "1/s⁴", 1.0),
+            (Kind::Tensor(_), Units::Si) => ("per_s6", "1/s⁶", 1.0),
+            (Kind::Ratio, _) => ("", "", 1.0),
+        }
+    }
+
+    /// What it is, in words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Potential => "gravitational potential",
+            Self::GE => "attraction to the east",
+            Self::GN => "attraction to the north",
+            Self::GU => "attraction upwards",
+            Self::GD => "attraction downwards",
+            Self::GLength => "length of the attraction",
+            Self::Invariant2 => "second invariant of the gravity gradient tensor",
+            Self::Invariant3 => "third invariant of the gravity gradient tensor",
+            Self::Dimensionality => "dimensionality of the gravity gradient tensor",
+            _ => "component of the gravity gradient tensor",
+        }
+    }
+
+    fn of(self, parts: &[f64]) -> f64 {
+        match *parts {
+            [value] => value,
+            [e, n, u] => (e * e + n * n + u * u).sqrt(),
+            [ee, en, eu, nn, nu, uu] => {
+                let second = (ee * nn - en * en) + (nn * uu - nu * nu) + (ee * uu - eu * eu);
+                let third = ee * (nn * uu - nu * nu) - en * (en * uu - nu * eu) + eu * (en * nu - nn * eu);
+                match self {
+                    Self::Invariant2 => second,
+                    Self::Invariant3 => third,
+                    // Where there is no gradient there is no body to tell the shape of.
+                    _ if second == 0.0 => f64::NAN,
+                    _ => -6.75 * third * third / (second * second * second),
+                }
+            }
+            _ => unreachable!("quantities have one, three or six parts"),
+        }
+    }
+}
+
+/// The quantities asked for, in their units.
+///
+/// # Arguments
+/// * `fields` – fields that were computed, and `values` of each at all points, SI units
+/// # Source
+/// Invariants and dimensionality: Pedersen and Rasmussen (1990), Geophysics 55, 1558-1566.
+pub fn columns(quantities: &[Quantity], fields: Fields, values: &[Vec<f64>], units: Units) -> Vec<Column> {
+    let place = |field: Field| fields.iter().position(|known| known == field).expect("its fields were computed");
+    let column = |&quantity: &Quantity| {
+        let parts: Vec<(&[f64], f64)> =
+            made_of(quantity).iter().map(|&(field, sign)| (&values[place(field)][..], sign)).collect();
+        let (word, unit, factor) = quantity.unit(units);
+        let mut here = vec![0.0; parts.len()];
+        let at = |point: usize| {
+            here.iter_mut().zip(&parts).for_each(|(value, (column, sign))| *value = sign * column[point]);
+            factor * quantity.of(&here)
+        };
+        let values = (0..parts[0].0.len()).map(at).collect();
+        let name = if word.is_empty() { quantity.name() } else { format!("{}_{word}", quantity.name()) };
+        Column { quantity, name, unit, values }
+    };
+    quantities.iter().map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tensor_of_a_point_is_three_dimensional_and_of_a_line_two_dimensional() {
+        let quantities = [Quantity::Invariant2, Quantity::Invariant3, Quantity::Dimensionality, Quantity::GDd];
+        let fields = fields_of(&quantities);
+        // A point mass below, and a line along x below: (ee, en, eu, nn, nu, uu).
+        let values = [[-1.0, 0.0], [0.0; 2], [0.0; 2], [-1.0, -3.0], [0.0; 2], [2.0, 3.0]]
+            .map(|field| field.map(|v| 1e-9 * v).to_vec());
+        let columns = columns(&quantities, fields, &values, Units::Geophysical);
+        let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
+        assert_eq!(names, ["invariant2_eotvos2", "invariant3_eotvos3", "dimensionality", "g_dd_eotvos"]);
+        let close = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12, "{value} and not {expected}");
+        for (column, expected) in columns.iter().zip([[-3.0, -9.0], [2.0, 0.0], [1.0, 0.0], [2.0, 3.0]]) {
+            close(column.values[0], expected[0]);
+            close(column.values[1], expected[1]);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Where gravity is computed.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bodies::PrismFormat;
+
+/// Points of a problem at most.
+pub const MOST_POINTS: usize = 1_000_000_000;
+
+/// Where gravity is computed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Points {
+    /// A grid at one height.
+    Grid(LevelGrid),
+    /// A grid above a surface.
+    Draped(Draped),
+    /// Points along a straight line: a profile, or a borehole.
+    Line(PointLine),
+    /// Points one by one.
+    List(PointFile),
+}
+
+/// A grid at one height.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LevelGrid {
+    /// First and last x [m].
+    #[schemars(extend("examples" = [[0.0, 15000.0]]))]
+    pub x: [f64; 2],
+    /// First and last y [m].
+    #[schemars(extend("examples" = [[0.0, 10000.0]]))]
+    pub y: [f64; 2],
+    /// Number of points along x and y.
+    #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[151, 101]]))]
+    pub count: [usize; 2],
+    /// Height of the grid above z = 0 [m].
+    #[schemars(example = 100.0)]
+    pub z: f64,
+}
+
+/// A grid above a surface: at the points of the surface's file, or at other ones, with heights between its points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Draped {
+    /// The surface: ESRI ascii, or `x y z` lines.
+    #[schemars(example = &"topography.asc")]
+    pub surface: PathBuf,
+    /// Height above it [m].
+    #[schemars(range(min = 0.0), example = 80.0)]
+    pub above: f64,
+    /// First and last x [m]; those of the surface by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = [[0.0, 15000.0]]))]
+    pub x: Option<[f64; 2]>,
+    /// First and last y [m]; those of the surface by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = [[0.0, 10000.0]]))]
+    pub y: Option<[f64; 2]>,
+    /// Number of points along x and y; those of the surface within the ends by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[151, 101]]))]
+    pub count: Option<[usize; 2]>,
+}
+
+/// Points along a straight line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PointLine {
+    /// The first point [x, y, z] [m].
+    #[schemars(extend("examples" = [[0.0, 0.0, 0.0]]))]
+    pub from: [f64; 3],
+    /// The last point [x, y, z] [m].
+    #[schemars(extend("examples" = [[0.0, 0.0, -500.0]]))]
+    pub to: [f64; 3],
+    /// Number of points.
+    #[schemars(range(min = 1, max = MOST_POINTS), example = 501)]
+    pub count: usize,
+}
+
+/// Points one by one: from a file, or written here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PointFile {
+    /// The file, with the columns or variables `x`, `y` and `z` [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"stations.csv")]
+    pub file: Option<PathBuf>,
+    /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<PrismFormat>,
+    /// Points [x, y, z] [m].
+    #[schemars(extend("examples" = [[[17.0, 3.0, 5.0]]]))]
+    pub rows: Vec<[f64; 3]>,
+}

@@ -1,0 +1,100 @@
+//! What there is to look at: maps of the fields, or profiles.
+
+use craton_run::OutputDirectory;
+use craton_view::{
+    FieldColours, FieldMapOptions, FieldPanel, FieldProfileOptions, FieldSamples, ProfileAxis, ProfileCurve,
+    ProfilePanel, Raster, field_maps, field_profile,
+};
+
+use super::columns::Column;
+use super::config::Quantity;
+use super::setup::{Setup, Shape};
+use crate::error::Error;
+
+/// Part of a line's length that it may lean aside to be a borehole.
+const UPRIGHT: f64 = 0.1;
+
+/// Draws attraction and what belongs to it in one picture, the tensor in another.
+///
+/// # Errors
+/// A disk that is full, or fails.
+pub fn draw(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
+    let (tensor, others): (Vec<&Column>, Vec<&Column>) =
+        columns.iter().partition(|column| place_in_tensor(column.quantity).is_some());
+    for (name, columns) in [("gravity.png", others), ("gradient.png", tensor)] {
+        // What is nowhere a number cannot be drawn.
+        let shown: Vec<&Column> =
+            columns.into_iter().filter(|column| column.values.iter().any(|value| value.is_finite())).collect();
+        if !shown.is_empty() {
+            let path = folder.file(name)?;
+            match &setup.places.shape {
+                Shape::Line(along) => profile(setup, along, &shown, &path)?,
+                Shape::Grid { x, y, .. } if x.len() > 1 && y.len() > 1 => {
+                    let ends = |places: &[f64]| [places[0], places[places.len() - 1]];
+                    let samples = |column| Raster { x: ends(x), y: ends(y), size: [x.len(), y.len()], values: column };
+                    maps(setup, &shown, |column| FieldSamples::Grid(samples(&column.values)), &path)?;
+                }
+                Shape::Grid { .. } | Shape::List => {
+                    let points = &setup.places.points;
+                    let places: Vec<[f64; 2]> =
+                        (0..points.len()).map(|point| [points.get(point)[0], points.get(point)[1]]).collect();
+                    maps(setup, &shown, |column| FieldSamples::Points(&places, &column.values), &path)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn maps<'a>(
+    setup: &Setup,
+    columns: &[&'a Column],
+    samples: impl Fn(&'a Column) -> FieldSamples<'a>,
+    path: &std::path::Path,
+) -> Result<(), Error> {
+    let titles: Vec<String> = columns.iter().map(|column| column.quantity.name()).collect();
+    let places: Vec<_> = columns.iter().map(|column| place_in_tensor(column.quantity)).collect();
+    let panels = columns.iter().zip(&titles).zip(&places).map(|((column, title), &place)| FieldPanel {
+        title,
+        unit: column.unit,
+        samples: samples(column),
+        colours: FieldColours::default(),
+        place,
+    });
+    let options = FieldMapOptions { title: setup.title.clone(), ..FieldMapOptions::default() };
+    Ok(field_maps(&panels.collect::<Vec<_>>(), &options, path)?)
+}
+
+fn profile(setup: &Setup, along: &[f64], columns: &[&Column], path: &std::path::Path) -> Result<(), Error> {
+    let points = &setup.places.points;
+    let [first, last] = [points.get(0), points.get(points.len() - 1)];
+    let aside = ((last[0] - first[0]).powi(2) + (last[1] - first[1]).powi(2)).sqrt();
+    let axis = if aside <= UPRIGHT * (last[2] - first[2]).abs() { ProfileAxis::Depth } else { ProfileAxis::Distance };
+    let depths: Vec<f64> = (0..points.len()).map(|point| -points.get(point)[2]).collect();
+    let places = if axis == ProfileAxis::Depth { &depths } else { along };
+    let titles: Vec<String> = columns.iter().map(|column| column.quantity.name()).collect();
+    let curves: Vec<_> = columns
+        .iter()
+        .zip(&titles)
+        .map(|(column, label)| [ProfileCurve { label, places, values: &column.values }])
+        .collect();
+    let panels = columns.iter().zip(&titles).zip(&curves);
+    let panels: Vec<_> =
+        panels.map(|((column, title), curves)| ProfilePanel { title, unit: column.unit, curves }).collect();
+    let options = FieldProfileOptions { title: setup.title.clone(), axis, ..FieldProfileOptions::default() };
+    Ok(field_profile(&panels, &options, path)?)
+}
+
+/// Row and column of a component in the upper triangle of the tensor.
+fn place_in_tensor(quantity: Quantity) -> Option<[usize; 2]> {
+    use Quantity::*;
+    match quantity {
+        GEe => Some([0, 0]),
+        GEn => Some([0, 1]),
+        GEu | GEd => Some([0, 2]),
+        GNn => Some([1, 1]),
+        GNu | GNd => Some([1, 2]),
+        GUu | GDd => Some([2, 2]),
+        _ => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
+
+use super::config::{Body, Config, LevelGrid, OutputFormat, Path, Points, Quantity};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::number::{Number, bracketed};
+use crate::sampled::volume_problems;
+
+/// What in a problem cannot be meant; empty when it can be tried.
+pub fn problems(config: &Config) -> Vec<Problem> {
+    let root = KeyPath::default();
+    let bodies = config.bodies.iter().enumerate();
+    let mut problems: Vec<Problem> =
+        bodies.flat_map(|(index, one)| body(one, &root.key("body").index(index))).collect();
+    problems.extend(points(&config.points, &root.key("points")));
+    problems.extend(fields(&config.fields, &root.key("fields")));
+    problems.extend(method(config, &root.key("method")));
+    problems.extend(formats(config, &root.key("output").key("formats")));
+    problems
+}
+
+fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
+    match body {
+        Body::Prisms(prisms) if prisms.file.is_none() && prisms.rows.is_empty() => {
+            let problem = Problem::new(path.key("prisms"), "names no prisms");
+            vec![problem.hint("give `file`, or `rows`")]
+        }
+        Body::Volume(volume) => volume_problems(&volume.density, &path.key("volume").key("density")),
+        Body::Block(block) => {
+            let path = path.key("block");
+            [("x", block.x), ("y", block.y), ("z", block.z)]
+                .into_iter()
+                .filter(|(_, [low, high])| low >= high)
+                .map(|(axis, ends)| {
+                    let problem = Problem::new(path.key(axis), "the first end is not below the last one");
+                    problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last")
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
+    match points {
+        Points::Grid(grid) => {
+            let LevelGrid { x, y, count, .. } = grid;
+            ends([(*x, count[0], "x"), (*y, count[1], "y")], &path.key("grid"))
+        }
+        Points::Draped(draped) => {
+            let path = path.key("draped");
+            let count = draped.count.unwrap_or([2; 2]);
+            let given = [(draped.x, count[0], "x"), (draped.y, count[1], "y")];
+            given
+                .into_iter()
+                .flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path))
+                .collect()
+        }
+        Points::List(list) if list.file.is_none() && list.rows.is_empty() => {
+            let problem = Problem::new(path.key("list"), "names no points");
+            vec![problem.hint("give `file`, or `rows`")]
+        }
+        Points::List(_) | Points::Line(_) => Vec::new(),
+    }
+}
+
+/// Ends of a grid that are reversed, or not as many as its points.
+fn ends<'a>(axes: impl IntoIterator<Item = ([f64; 2], usize, &'a str)>, path: &KeyPath) -> Vec<Problem> {
+    let problem = |([first, last], count, axis): ([f64; 2], usize, &str)| {
+        let problem = Problem::new(path.key(axis), "cannot be the ends of the grid").value(bracketed(&[first, last]));
+        match count {
+            1 if first != last => Some(problem.allowed("first = last, as there is one point")),
+            1 => None,
+            _ if first >= last => Some(problem.allowed("[first, last] in metres, first < last")),
+            _ => None,
+        }
+    };
+    axes.into_iter().filter_map(problem).collect()
+}
+
+fn fields(fields: &[Quantity], path: &KeyPath) -> Vec<Problem> {
+    let twice = |&index: &usize| fields[..index].contains(&fields[index]);
+    let problem = |index: usize| {
+        Problem::new(path.index(index), "stands there twice")
+            .value(format!("{:?}", fields[index].name()))
+            .hint("once is enough")
+    };
+    (0..fields.len()).filter(twice).map(problem).collect()
+}
+
+fn method(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let accuracy = config.method.accuracy;
+    let (name, why) = match config.method.path {
+        Path::Tree if accuracy.is_none() => ("tree", "needs `accuracy`: a tree's sums are made as exact as that"),
+        Path::Convolution if accuracy.is_none() => {
+            ("convolution", "needs `accuracy`: its round-off is a part of the largest value")
+        }
+        _ => return None,
+    };
+    Some(Problem::new(path.key("path"), why).value(format!("{name:?}")).hint(format!("accuracy = {}", Number(1e-5))))
+}
+
+/// Formats that cannot hold what is asked for.
+fn formats(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let is_grid = matches!(config.points, Points::Grid(_) | Points::Draped(_));
+    let is_observed = |quantity: &Quantity| {
+        use Quantity::*;
+        matches!(quantity, GD | GEe | GEn | GEd | GNn | GNd | GDd)
+    };
+    let formats = config.output.formats.iter().flatten().enumerate();
+    let problem = |(index, format): (usize, &OutputFormat)| match format {
+        OutputFormat::Esri if !is_grid => {
+            let problem = Problem::new(path.index(index), "holds grids alone, and these points are none");
+            Some(problem.value("\"esri\"").allowed("csv, netcdf, npy, ubc"))
+        }
+        OutputFormat::Ubc if !config.fields.iter().any(is_observed) => {
+            let problem = Problem::new(
+                path.index(index),
+                "holds g_d and components of the tensor with directions e, n, d, and none is asked for",
+            );
+            Some(problem.value("\"ubc\"").hint("add them to `fields`"))
+        }
+        _ => None,
+    };
+    formats.filter_map(problem).collect()
+}

@@ -1,0 +1,98 @@
+//! What the user is told: before the sums, and after them.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use craton_run::{RunRecord, RunStatus, Stages};
+
+use super::session::Session;
+use super::setup::{Setup, Shape};
+use super::sums::Sums;
+use crate::error::Error;
+use crate::number::Number;
+
+/// How it went.
+#[derive(Debug)]
+pub struct GravityReport {
+    /// Complete or interrupted.
+    pub status: RunStatus,
+    /// Where the time went.
+    pub stages: Stages,
+    /// How sums were made.
+    pub way: String,
+    /// Pieces of the points that are done, and all of them.
+    pub pieces: [usize; 2],
+    /// The results folder.
+    pub directory: PathBuf,
+    /// What is in it to look at, relative to the folder.
+    pub files: Vec<String>,
+    /// What there is to say of the bodies.
+    pub notes: Vec<String>,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+impl fmt::Display for GravityReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.stages)?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))?;
+        writeln!(f, "{}", self.way)?;
+        if self.status != RunStatus::Complete {
+            let [done, all] = self.pieces;
+            return writeln!(f, "interrupted; {done} of {all} pieces are done: give the same command again to go on");
+        }
+        writeln!(f, "results in {}", self.directory.display())?;
+        self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+/// What the sums would be.
+#[derive(Debug)]
+pub struct CheckReport {
+    /// Title of the problem.
+    pub title: String,
+    lines: Vec<(&'static str, String)>,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+impl CheckReport {
+    /// Sums up a look ahead.
+    pub(super) fn new(session: &Session, sums: &Sums) -> Result<Self, Error> {
+        let Setup { title, prisms, places, notes, warnings, .. } = &session.setup;
+        let points = match &places.shape {
+            Shape::Grid { x, y, .. } => format!("{} x {}", x.len(), y.len()),
+            Shape::Line(_) => format!("{} along a line", places.points.len()),
+            Shape::List => places.points.len().to_string(),
+        };
+        let names: Vec<String> = session.setup.quantities.iter().map(|quantity| quantity.name()).collect();
+        let mut lines = vec![("prisms", prisms.len().to_string())];
+        lines.extend(notes.iter().map(|note| ("", note.clone())));
+        lines.extend([
+            ("points", points),
+            ("fields", names.join(", ")),
+            ("pairs", format!("{:.3}", Number(sums.pairs()))),
+            ("sums", sums.told()),
+            ("memory", session.room(sums)?.to_string()),
+        ]);
+        lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
+        Ok(Self { title: title.clone(), lines, warnings: warnings.clone() })
+    }
+}
+
+impl fmt::Display for CheckReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        self.lines.iter().try_for_each(|(name, text)| writeln!(f, "  {name:<22} {text}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+/// What the record keeps of the figures.
+pub fn note(record: &mut RunRecord, setup: &Setup, sums: &Sums) {
+    record.figure("prisms", setup.prisms.len());
+    record.figure("points", setup.places.points.len());
+    record.figure("sums", sums.told());
+    record.figure("bodies", setup.notes.clone());
+}

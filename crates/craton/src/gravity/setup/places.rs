@@ -1,0 +1,146 @@
+//! Where gravity is computed, and how these places lie to one another.
+
+use craton_formats::grid;
+use craton_gravity::Points;
+use craton_model::ElevationGrid;
+
+use super::lists;
+use crate::error::Problem;
+use crate::gravity::GravityFile;
+use crate::gravity::config::{self, Draped, MOST_POINTS, PointFile, PointLine};
+use crate::key_path::KeyPath;
+use crate::number::bracketed;
+use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
+
+/// Points, and how they lie.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The points; of a grid x fastest, then y.
+    pub points: Points,
+    /// How they lie.
+    pub shape: Shape,
+}
+
+/// How points lie to one another.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// On a grid of x and y [m].
+    Grid {
+        /// Places along x, ascending.
+        x: Vec<f64>,
+        /// Places along y, ascending.
+        y: Vec<f64>,
+        /// The height of all points [m], if they have one.
+        level: Option<f64>,
+    },
+    /// Along a line: distance of each from the first [m].
+    Line(Vec<f64>),
+    /// Anyhow.
+    List,
+}
+
+impl Places {
+    /// The points of a problem.
+    ///
+    /// # Errors
+    /// Files that cannot be read; too many points.
+    pub fn new(file: &GravityFile, path: &KeyPath) -> Checked<Self> {
+        match &file.config.points {
+            config::Points::Grid(grid) => {
+                let path = path.key("grid");
+                let axes = axes(grid.x, grid.y, grid.count, &path)?;
+                Self::on_grid(axes, Some(grid.z), |_, _| grid.z, &path)
+            }
+            config::Points::Draped(draped) => Self::draped(draped, file, &path.key("draped")),
+            config::Points::Line(line) => Self::along(line, &path.key("line")),
+            config::Points::List(list) => Self::listed(list, file, &path.key("list")),
+        }
+    }
+
+    fn on_grid(
+        [x, y]: [Vec<f64>; 2],
+        level: Option<f64>,
+        height: impl Fn(f64, f64) -> f64,
+        path: &KeyPath,
+    ) -> Checked<Self> {
+        let points = y.iter().flat_map(|&y| x.iter().map(move |&x| [x, y]));
+        let points = points_of(points.map(|[x, y]| [x, y, height(x, y)]), path)?;
+        Ok(Self { points, shape: Shape::Grid { x, y, level } })
+    }
+
+    fn draped(draped: &Draped, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
+        let (name, key) = (&draped.surface, path.key("surface"));
+        let written = grid::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &key))?;
+        let refuse = |error| of_file(*bad_model(&error, &key), name);
+        let surface = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
+        let ends = [(draped.x, &written.x, "x"), (draped.y, &written.y, "y")];
+        let mut axes = [Vec::new(), Vec::new()];
+        for (axis, (asked, known, name)) in ends.into_iter().enumerate() {
+            let [low, high] = [known[0], known[known.len() - 1]];
+            let [first, last] = asked.unwrap_or([low, high]);
+            if first < low || last > high {
+                let problem = Problem::new(path.key(name), "reaches beyond the surface");
+                let problem = problem.value(bracketed(&[first, last]));
+                return Err(problem
+                    .allowed(format!("within {}, where the surface is", bracketed(&[low, high])))
+                    .into());
+            }
+            axes[axis] = match draped.count {
+                Some(count) => even([first, last], count[axis]),
+                None => known.iter().copied().filter(|place| (first..=last).contains(place)).collect(),
+            };
+            if axes[axis].is_empty() {
+                let problem = Problem::new(path.key(name), "holds no point of the surface");
+                return Err(problem.hint("widen it, or give `count`").into());
+            }
+        }
+        if draped.count.is_some() || draped.x.is_some() || draped.y.is_some() {
+            let height = |x: f64, y: f64| surface.elevation(x, y) + draped.above;
+            return Self::on_grid(axes, None, height, path);
+        }
+        // At its own points the surface is what stands in its file.
+        let heights = written.values.iter().map(|height| height + draped.above);
+        let places = written.y.iter().flat_map(|&y| written.x.iter().map(move |&x| [x, y]));
+        let points = points_of(places.zip(heights).map(|([x, y], z)| [x, y, z]), path)?;
+        let [x, y] = axes;
+        Ok(Self { points, shape: Shape::Grid { x, y, level: None } })
+    }
+
+    fn along(line: &PointLine, path: &KeyPath) -> Checked<Self> {
+        let step = |index: usize| if line.count == 1 { 0.0 } else { index as f64 / (line.count - 1) as f64 };
+        let place =
+            |index: usize| [0, 1, 2].map(|axis| line.from[axis] + step(index) * (line.to[axis] - line.from[axis]));
+        let length = (0..3).map(|axis| (line.to[axis] - line.from[axis]).powi(2)).sum::<f64>().sqrt();
+        let points = points_of((0..line.count).map(place), path)?;
+        Ok(Self { points, shape: Shape::Line((0..line.count).map(|index| step(index) * length).collect()) })
+    }
+
+    fn listed(list: &PointFile, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
+        let Some(name) = &list.file else {
+            return Ok(Self { points: points_of(list.rows.iter().copied(), path)?, shape: Shape::List });
+        };
+        let columns = lists::columns(name, list.format, lists::POINT, file, &path.key("file"))?;
+        let [x, y, z] = columns.values();
+        let of_file = (0..z.len()).map(|row| [x[row], y[row], z[row]]);
+        Ok(Self { points: points_of(list.rows.iter().copied().chain(of_file), path)?, shape: Shape::List })
+    }
+}
+
+fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<Points> {
+    Points::new(points).map_err(|error| Problem::new(path, error.to_string()).into())
+}
+
+fn axes(x: [f64; 2], y: [f64; 2], count: [usize; 2], path: &KeyPath) -> Checked<[Vec<f64>; 2]> {
+    let all = count[0] as f64 * count[1] as f64;
+    if all > MOST_POINTS as f64 {
+        let problem = Problem::new(path.key("count"), format!("are {all} points"));
+        return Err(problem.allowed(format!("at most {MOST_POINTS} in all")).into());
+    }
+    Ok([even(x, count[0]), even(y, count[1])])
+}
+
+/// Evenly spaced places.
+fn even([first, last]: [f64; 2], count: usize) -> Vec<f64> {
+    let step = if count > 1 { (last - first) / (count - 1) as f64 } else { 0.0 };
+    (0..count).map(|index| first + index as f64 * step).collect()
+}

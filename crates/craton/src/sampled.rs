@@ -1,0 +1,273 @@
+//! Values at the points of regular grids, as files give them.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use craton_formats::raw::Number as RawNumber;
+use craton_formats::volume::{Axis, Volume};
+use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
+
+use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::number::Number;
+use crate::setup::findings::{Checked, bad_file};
+use crate::written::{Format, Written};
+
+/// Depth interval [m] that a sample interval of 1 s stands for in a SEG-Y file of a model: thousandths of a metre stand where microseconds do.
+const METRES_PER_SECOND: f64 = 1000.0;
+
+/// Values at the points of a regular grid, linear between them and constant beyond.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sampled {
+    /// Place of the first point, distance of the points and their number, along x, y and z; one point along y in a plane.
+    pub axes: [(f64, f64, usize); 3],
+    /// From one point to the next along each axis.
+    strides: [usize; 3],
+    /// All values, in the order of the file.
+    pub values: Vec<f32>,
+}
+
+/// The format of a file: as it is written, or by the end of its name.
+pub fn format_of(file: &VolumeFile) -> VolumeFormat {
+    let extension = file.file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    file.format.unwrap_or(match extension.as_deref() {
+        Some("segy" | "sgy") => VolumeFormat::Segy,
+        Some("rsf") => VolumeFormat::Rsf,
+        Some("nc") => VolumeFormat::Netcdf,
+        _ => VolumeFormat::Raw,
+    })
+}
+
+impl Sampled {
+    /// What a file holds.
+    ///
+    /// # Arguments
+    /// * `written` – the values that name the file
+    /// * `allowed` – values that it may hold, its factor applied
+    /// # Errors
+    /// A file that cannot be read, axes that say too little, values that are not allowed.
+    pub fn read<C: Format>(
+        file: &VolumeFile,
+        written: &Written<C>,
+        allowed: RangeInclusive<f64>,
+        path: &KeyPath,
+    ) -> Checked<Self> {
+        let opened = written.opened(&file.file);
+        if format_of(file) == VolumeFormat::Rsf
+            && let Ok(Some(data)) = rsf::data_file(&opened)
+        {
+            // What is in it counts, too; that it cannot be read is told below.
+            written.opened(&file.file.parent().unwrap_or(Path::new("")).join(data));
+        }
+        let volume = volume(file, &opened).map_err(|error| bad_file(&error, &file.file, &path.key("file")))?;
+        let (axes, values) = volume.into_parts();
+        let named = file.axes.clone().unwrap_or_else(|| names_of(&axes));
+        if named.len() != axes.len() || axes.len() < 2 {
+            let message = format!("the file has {} axes", axes.len());
+            return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 of them, each with its name").into());
+        }
+        let mut sampled = Self { axes: [(0.0, 1.0, 1); 3], strides: [0; 3], values };
+        let mut stride = 1;
+        for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
+            let (along, sign) = along(*name);
+            let (origin, spacing) = metres(file, number, axis, path)?;
+            sampled.axes[along] = (sign * origin, sign * spacing, axis.count);
+            sampled.strides[along] = stride;
+            stride *= axis.count;
+        }
+        sampled.values.iter_mut().for_each(|value| *value = (f64::from(*value) * file.factor) as f32);
+        sampled.check(file, allowed, path)?;
+        Ok(sampled)
+    }
+
+    /// Refuses values that cannot be meant.
+    fn check(&self, file: &VolumeFile, allowed: RangeInclusive<f64>, path: &KeyPath) -> Checked<()> {
+        let Some(place) = self.values.iter().position(|&value| !allowed.contains(&f64::from(value))) else {
+            return Ok(());
+        };
+        let point = [0, 1, 2].map(|axis| {
+            let (first, spacing, count) = self.axes[axis];
+            if count == 1 { first } else { first + (place / self.strides[axis] % count) as f64 * spacing }
+        });
+        let [x, y, z] = point.map(Number);
+        let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
+        let problem = Problem::new(path.key("file"), message).value(format!("{:?}", file.file.display().to_string()));
+        let allowed = format!("{} to {}", allowed.start(), allowed.end());
+        Err(problem
+            .allowed(allowed)
+            .hint("in another unit? see `factor`; in another byte order? see `byte_order`")
+            .into())
+    }
+
+    /// Planes half way between the points of three axes [m], ascending, and the values of the cells between them, x fastest, then y, then z
+    /// upwards; none where an axis has a single point, so that nothing says how far its cells reach.
+    pub fn cells(&self) -> Option<([Vec<f64>; 3], Vec<f64>)> {
+        if self.axes.iter().any(|&(_, _, count)| count < 2) {
+            return None;
+        }
+        let planes = self.axes.map(|(first, spacing, count)| {
+            let low = first.min(first + (count - 1) as f64 * spacing) - 0.5 * spacing.abs();
+            (0..=count).map(|plane| low + plane as f64 * spacing.abs()).collect()
+        });
+        let place = |axis: usize, cell: usize| {
+            let (_, spacing, count) = self.axes[axis];
+            self.strides[axis] * if spacing > 0.0 { cell } else { count - 1 - cell }
+        };
+        let [nx, ny, nz] = self.axes.map(|(_, _, count)| count);
+        let mut values = Vec::with_capacity(nx * ny * nz);
+        for k in 0..nz {
+            for j in 0..ny {
+                let row = place(2, k) + place(1, j);
+                values.extend((0..nx).map(|i| f64::from(self.values[row + place(0, i)])));
+            }
+        }
+        Some((planes, values))
+    }
+
+    /// The value at a place [m].
+    pub fn at(&self, position: [f64; 3]) -> f64 {
+        let mut around = [(0, 0, 0.0); 3];
+        for axis in 0..3 {
+            let (first, spacing, count) = self.axes[axis];
+            let along = ((position[axis] - first) / spacing).clamp(0.0, (count - 1) as f64);
+            let lower = (along as usize).min(count.saturating_sub(2));
+            let step = if count > 1 { self.strides[axis] } else { 0 };
+            around[axis] = (lower * self.strides[axis], step, along - lower as f64);
+        }
+        let corner = |number: usize| {
+            let (mut at, mut weight) = (0, 1.0);
+            for (axis, (lower, step, part)) in around.into_iter().enumerate() {
+                let is_upper = number >> axis & 1 == 1;
+                at += lower + if is_upper { step } else { 0 };
+                weight *= if is_upper { part } else { 1.0 - part };
+            }
+            (at, weight)
+        };
+        let corners = (0..8).map(corner).filter(|&(_, weight)| weight > 0.0);
+        corners.map(|(at, weight)| weight * f64::from(self.values[at])).sum()
+    }
+}
+
+/// Which of x, y and z an axis is, and its sign.
+fn along(axis: VolumeAxis) -> (usize, f64) {
+    match axis {
+        VolumeAxis::X => (0, 1.0),
+        VolumeAxis::Y => (1, 1.0),
+        VolumeAxis::Z => (2, 1.0),
+        VolumeAxis::Depth => (2, -1.0),
+    }
+}
+
+/// What axes are by their labels, or else depth, x, y.
+fn names_of(axes: &[Axis]) -> Vec<VolumeAxis> {
+    let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
+        "x" | "easting" | "east" => Some(VolumeAxis::X),
+        "y" | "northing" | "north" => Some(VolumeAxis::Y),
+        "depth" => Some(VolumeAxis::Depth),
+        _ => None,
+    };
+    let labelled: Option<Vec<_>> = axes.iter().map(by_label).collect();
+    let is_once = |names: &Vec<VolumeAxis>| (1..names.len()).all(|index| !names[..index].contains(&names[index]));
+    labelled
+        .filter(is_once)
+        .unwrap_or_else(|| [VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect())
+}
+
+/// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
+fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<(f64, f64)> {
+    let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
+    let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
+    // Formats that name units leave them out where they count.
+    let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.is_empty();
+    if is_count && axis.count > 1 && spacing.is_none() {
+        let message = format!("is missing: along {label} the file has numbers, and no metres");
+        return Err(Problem::new(path.key("spacing"), message)
+            .allowed("the distance of the points along each axis [m]")
+            .into());
+    }
+    if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {
+        let message =
+            "is missing: the line of the file does not lie along x, so that only distances along it are known";
+        let problem =
+            Problem::new(path.key("origin"), message).allowed("the place of the first point along each axis [m]");
+        return Err(problem.hint("origin = [0, 0] puts the beginning of the line at x = 0").into());
+    }
+    let factor = match axis.unit.to_lowercase().as_str() {
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => 1000.0,
+        "" | "m" | "meter" | "meters" | "metre" | "metres" => 1.0,
+        other if spacing.is_none() || origin.is_none() => {
+            let problem = Problem::new(path.key("spacing"), format!("along {label} the file has the unit `{other}`"));
+            let problem = problem.allowed("m or km");
+            return Err(problem.hint("give `spacing` and `origin` in metres, in place of what the file says").into());
+        }
+        _ => 1.0,
+    };
+    let first = if is_count { 0.0 } else { factor * axis.origin };
+    Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
+}
+
+/// What is in a file, with the axes that it says.
+fn volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
+    match format_of(file) {
+        VolumeFormat::Rsf => rsf::read(path),
+        VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
+        VolumeFormat::Segy => {
+            let (mut axes, values) = segy::read_volume(path)?.into_parts();
+            let depth =
+                Axis::new(axes[0].count, METRES_PER_SECOND * axes[0].origin, METRES_PER_SECOND * axes[0].spacing);
+            axes[0] = depth.named("depth", "m");
+            Ok(Volume::new(axes, values).expect("a volume whose first axis has another unit"))
+        }
+        VolumeFormat::Raw => {
+            let shape = file.shape.iter().flatten();
+            let spacing = file.spacing.iter().flatten();
+            let axes = shape.zip(spacing).map(|(&count, &spacing)| Axis::new(count, 0.0, spacing)).collect();
+            let order = match file.byte_order {
+                config::ByteOrder::Little => ByteOrder::Little,
+                config::ByteOrder::Big => ByteOrder::Big,
+            };
+            raw::read(path, axes, RawNumber::F32, order)
+        }
+    }
+}
+
+/// Shapes, spacings and origins that do not fit the axes, or the format.
+pub fn volume_problems(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let count = file.axes.as_ref().map(Vec::len).or(file.shape.as_ref().map(Vec::len));
+    let lengths = [
+        ("shape", file.shape.as_ref().map(Vec::len)),
+        ("spacing", file.spacing.as_ref().map(Vec::len)),
+        ("origin", file.origin.as_ref().map(Vec::len)),
+    ];
+    for (key, length) in lengths.into_iter().filter_map(|(key, length)| Some((key, length?))) {
+        if count.is_some_and(|count| count != length) || !(2..=3).contains(&length) {
+            let expected =
+                count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one for each axis"));
+            problems.push(Problem::new(path.key(key), format!("has {length} numbers")).allowed(expected));
+        }
+    }
+    if let Some(axes) = &file.axes {
+        let is_twice = (1..axes.len()).any(|last| (0..last).any(|first| along(axes[first]).0 == along(axes[last]).0));
+        if is_twice || !(2..=3).contains(&axes.len()) {
+            problems.push(
+                Problem::new(path.key("axes"), "are not axes of a model")
+                    .allowed("depth or z, x and perhaps y, each once"),
+            );
+        }
+    }
+    let is_raw = format_of(file) == VolumeFormat::Raw;
+    for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
+        if is_raw && !is_there {
+            let problem = Problem::new(path.key(key), "is missing: raw numbers say nothing of their grid");
+            problems.push(
+                problem.hint("name the numbers of the axes, the one that runs fastest first, or another `format`"),
+            );
+        }
+    }
+    if !is_raw && file.shape.is_some() {
+        problems.push(Problem::new(path.key("shape"), "stands in the file already").hint("remove it").at_key());
+    }
+    problems
+}
