@@ -47,6 +47,8 @@ mod byte_order;
 mod date_time;
 mod error;
 mod input;
+mod pieces;
+mod rows;
 mod text;
 
 pub use byte_order::ByteOrder;
