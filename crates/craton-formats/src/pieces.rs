@@ -74,7 +74,8 @@ impl<'a> Source<'a> {
         self.path
     }
 
-    fn ranges(&self, from: u64) -> Vec<Range<u64>> {
+    /// The pieces from a byte on, at which a line starts.
+    pub fn ranges(&self, from: u64) -> Vec<Range<u64>> {
         let starts = (from..self.end).step_by(self.piece_bytes as usize);
         starts.map(|start| start..(start + self.piece_bytes).min(self.end)).collect()
     }
@@ -133,35 +134,49 @@ impl<'a> Source<'a> {
         Ok(Err(line))
     }
 
-    /// Parses everything from a line on, in pieces, on the threads of the rayon pool that this is called in.
+    /// The number of lines of each piece.
+    pub fn count_lines(&self, ranges: &[Range<u64>]) -> Result<Vec<usize>> {
+        let count = |range: &Range<u64>| {
+            let text = self.lines(range)?;
+            let ends = text.iter().filter(|&&byte| byte == b'\n').count();
+            Ok(ends + usize::from(text.last().is_some_and(|&byte| byte != b'\n')))
+        };
+        match ranges {
+            [one] => Ok(vec![count(one)?]),
+            _ => ranges.par_iter().map(count).collect(),
+        }
+    }
+
+    /// Parses pieces on the threads of the rayon pool that this is called in.
     ///
     /// # Arguments
-    /// * `from`, `lines_before` – where a line starts, and the number of those before it
+    /// * `pieces` – where they are, each with what `parse` needs for it
+    /// * `lines_before` – the number of lines before the first
     /// * `parse` – makes something of a piece; returns it with the number of lines
     /// * `wrong` – the error of a line that `parse` refused; the first one of the file is told
-    pub fn parse<T: Send>(
+    pub fn parse<C: Send, T: Send>(
         &self,
-        (from, lines_before): (u64, usize),
-        parse: impl Fn(&str) -> Result<(T, usize), BadLine> + Sync,
+        pieces: Vec<(Range<u64>, C)>,
+        lines_before: usize,
+        parse: impl Fn(C, &str) -> Result<(T, usize), BadLine> + Sync,
         wrong: impl FnOnce(Place, &str) -> FormatError,
     ) -> Result<Parsed<T>> {
-        let ranges = self.ranges(from);
         let first_bad = AtomicUsize::new(usize::MAX);
-        let piece = |(index, range): (usize, &Range<u64>)| {
+        let piece = |(index, (range, context)): (usize, (Range<u64>, C))| {
             // A piece behind one that is refused would not be looked at.
             if first_bad.load(Ordering::Relaxed) < index {
                 return None;
             }
-            let parsed = self.lines(range).map(|bytes| parse(&String::from_utf8_lossy(&bytes)));
+            let parsed = self.lines(&range).map(|bytes| parse(context, &String::from_utf8_lossy(&bytes)));
             if !matches!(parsed, Ok(Ok(_))) {
                 first_bad.fetch_min(index, Ordering::Relaxed);
             }
             Some(parsed)
         };
-        let parsed: Vec<_> = match ranges.len() {
+        let parsed: Vec<_> = match pieces.len() {
             // Small files start no threads.
-            0 | 1 => ranges.iter().enumerate().map(piece).collect(),
-            _ => ranges.par_iter().enumerate().with_max_len(1).map(piece).collect(),
+            0 | 1 => pieces.into_iter().enumerate().map(piece).collect(),
+            _ => pieces.into_par_iter().enumerate().with_max_len(1).map(piece).collect(),
         };
         let mut pieces = Vec::with_capacity(parsed.len());
         let mut lines = lines_before;
@@ -185,9 +200,15 @@ mod tests {
     use std::io::Write;
 
     fn lines_of(source: &Source, from: u64) -> Vec<String> {
-        let piece = |text: &str| Ok((text.lines().map(str::to_owned).collect::<Vec<_>>(), text.lines().count()));
-        let parsed = source.parse((from, 0), piece, |place, text| place.layout(text, "")).unwrap();
-        assert_eq!(parsed.lines, parsed.pieces.iter().map(|(_, lines)| lines.len()).sum::<usize>());
+        let ranges = source.ranges(from);
+        let counts = source.count_lines(&ranges).unwrap();
+        let piece = |count, text: &str| {
+            assert_eq!(text.lines().count(), count);
+            Ok((text.lines().map(str::to_owned).collect::<Vec<_>>(), count))
+        };
+        let pieces = ranges.into_iter().zip(counts.iter().copied()).collect();
+        let parsed = source.parse(pieces, 0, piece, |place, text| place.layout(text, "")).unwrap();
+        assert_eq!(parsed.lines, counts.iter().sum::<usize>());
         parsed.pieces.into_iter().flat_map(|(_, lines)| lines).collect()
     }
 
@@ -212,12 +233,13 @@ mod tests {
     fn the_first_bad_line_of_the_file_is_told() {
         let text: String = (0..100).map(|line| if line % 7 == 5 { "bad\n" } else { "good\n" }).collect();
         let source = Source::of_text(Path::new("a"), &text).in_pieces_of(9);
-        let piece = |text: &str| match text.lines().position(|line| line == "bad") {
+        let pieces = source.ranges(0).into_iter().map(|range| (range, ())).collect();
+        let piece = |(), text: &str| match text.lines().position(|line| line == "bad") {
             Some(line) => Err(BadLine { line, text: "bad".to_owned() }),
             None => Ok(((), text.lines().count())),
         };
         let message =
-            source.parse((0, 0), piece, |place, text| place.layout(text, "mend it")).err().unwrap().to_string();
+            source.parse(pieces, 0, piece, |place, text| place.layout(text, "mend it")).err().unwrap().to_string();
         assert_eq!(message, "a:6: bad; mend it");
     }
 }

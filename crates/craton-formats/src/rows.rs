@@ -2,8 +2,6 @@
 
 use std::mem;
 
-use rayon::prelude::*;
-
 use crate::error::{FormatError, Result};
 use crate::pieces::{BadLine, Source};
 use crate::text::{Place, number, words};
@@ -65,42 +63,68 @@ impl RowLayout<'_> {
     /// # Errors
     /// A file that cannot be read; a row of another length; a value that is no finite number.
     pub fn read(&self, source: &Source, from: (u64, usize)) -> Result<Rows> {
-        let parsed = source.parse(from, |text| self.piece(text), |place, line| self.wrong(place, line))?;
+        let ranges = source.ranges(from.0);
+        // No piece has more rows than lines, so each gets its place in the columns before anything is parsed.
+        let places = source.count_lines(&ranges)?;
+        let most = places.iter().sum();
+        let mut columns: Vec<_> = (0..self.wanted).map(|_| vec![0.0; most]).collect();
+        let pieces = ranges.into_iter().zip(cut(&mut columns, &places)).collect();
+        let parsed =
+            source.parse(pieces, from.1, |to, text| self.piece(to, text), |place, line| self.wrong(place, line))?;
         let mut lines = RowLines::default();
-        let mut rows = 0;
-        let mut pieces = Vec::with_capacity(parsed.pieces.len());
-        for (lines_before, piece) in parsed.pieces {
-            lines.append(&piece.lines, rows, lines_before);
-            rows += piece.row_count;
-            pieces.push(piece.columns);
+        let (mut place, mut row_count) = (0, 0);
+        for ((lines_before, piece), places) in parsed.pieces.iter().zip(places) {
+            lines.append(&piece.lines, row_count, *lines_before);
+            if row_count < place {
+                columns.iter_mut().for_each(|column| column.copy_within(place..place + piece.row_count, row_count));
+            }
+            place += places;
+            row_count += piece.row_count;
         }
-        let columns = (0..self.wanted).map(|column| join(&mut pieces, column, rows)).collect();
-        Ok(Rows { columns, row_count: rows, lines, line_count: parsed.lines })
+        for column in &mut columns {
+            column.truncate(row_count);
+            column.shrink_to_fit();
+        }
+        Ok(Rows { columns, row_count, lines, line_count: parsed.lines })
     }
 
-    fn piece(&self, text: &str) -> Result<(Piece, usize), BadLine> {
-        let mut piece = Piece::new(self.wanted);
+    /// Reads the rows of a piece of text to their places in the columns.
+    fn piece(&self, mut to: Vec<&mut [f64]>, text: &str) -> Result<(Piece, usize), BadLine> {
+        let mut piece = Piece::default();
         let mut row = vec![0.0; self.wanted];
         let (mut at, mut line) = (0, 0);
         while at < text.len() {
-            if let Some(end) = self.plain_row(text, at, &mut row) {
-                at = end;
-                piece.push(&row, line);
-            } else {
-                let end = text[at..].find('\n').map_or(text.len(), |length| at + length + 1);
-                let written = text[at..end].trim();
-                if let Some(data) = (self.data)(written) {
-                    let place = Place { path: "".as_ref(), line };
-                    let bad = |_| BadLine { line, text: written.to_owned() };
-                    self.row(place, data, &mut row).map_err(bad)?;
-                    piece.push(&row, line);
+            let (end, is_row) = match self.plain_row(text, at, &mut row) {
+                Some(end) => (end, true),
+                None => {
+                    let end = text[at..].find('\n').map_or(text.len(), |length| at + length + 1);
+                    (end, self.any_line(text[at..end].trim(), line, &mut row)?)
                 }
-                at = end;
+            };
+            if is_row {
+                for (column, value) in to.iter_mut().zip(&row) {
+                    let Some(place) = column.get_mut(piece.row_count) else {
+                        return Err(BadLine { line, text: text[at..end].trim().to_owned() });
+                    };
+                    *place = *value;
+                }
+                piece.lines.push(piece.row_count, line + 1);
+                piece.row_count += 1;
             }
+            at = end;
             line += 1;
         }
-        piece.columns.iter_mut().for_each(Vec::shrink_to_fit);
         Ok((piece, line))
+    }
+
+    /// Reads a line of any kind; whether it was a row.
+    fn any_line(&self, written: &str, line: usize, row: &mut [f64]) -> Result<bool, BadLine> {
+        let Some(data) = (self.data)(written) else { return Ok(false) };
+        let place = Place { path: "".as_ref(), line };
+        match self.row(place, data, row) {
+            Ok(()) => Ok(true),
+            Err(_) => Err(BadLine { line, text: written.to_owned() }),
+        }
     }
 
     /// Reads a row that is nothing but finite numbers in ASCII, as nearly all are; returns where the next line starts.
@@ -172,44 +196,25 @@ pub(crate) fn has_number(line: &str) -> bool {
     words(line).any(|word| number(word).is_some())
 }
 
-/// The rows of a piece of the file.
+/// The rows of a piece of the file; lines count from 1 here.
+#[derive(Default)]
 struct Piece {
-    columns: Vec<Vec<f64>>,
     lines: RowLines,
     row_count: usize,
 }
 
-impl Piece {
-    fn new(columns: usize) -> Self {
-        Self { columns: vec![Vec::new(); columns], lines: RowLines::default(), row_count: 0 }
-    }
-
-    /// Adds a row; lines count from 0 here.
-    fn push(&mut self, row: &[f64], line: usize) {
-        for (column, value) in self.columns.iter_mut().zip(row) {
-            column.push(*value);
-        }
-        self.lines.push(self.row_count, line + 1);
-        self.row_count += 1;
-    }
-}
-
-/// A column of all pieces, which give theirs up: at no time is there more than one column twice.
-fn join(pieces: &mut [Vec<Vec<f64>>], column: usize, rows: usize) -> Vec<f64> {
-    if let [only] = pieces {
-        return mem::take(&mut only[column]);
-    }
-    let mut joined = vec![0.0; rows];
-    let mut rest = &mut joined[..];
-    let mut copies = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let from = mem::take(&mut piece[column]);
-        let (to, behind) = rest.split_at_mut(from.len());
-        rest = behind;
-        copies.push((to, from));
-    }
-    copies.into_par_iter().for_each(|(to, from)| to.copy_from_slice(&from));
-    joined
+/// Cuts columns into pieces of so many rows.
+fn cut<'a>(columns: &'a mut [Vec<f64>], counts: &[usize]) -> Vec<Vec<&'a mut [f64]>> {
+    let mut rest: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+    let piece = |&count: &usize| {
+        let piece = |column: &mut &'a mut [f64]| {
+            let (piece, behind) = mem::take(column).split_at_mut(count);
+            *column = behind;
+            piece
+        };
+        rest.iter_mut().map(piece).collect()
+    };
+    counts.iter().map(piece).collect()
 }
 
 /// What a byte is to the fast way.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Where the columns of a format are known, [`read_columns`] takes tables with and without names. Large files are read
-//! in pieces by all threads of the rayon pool that asks for them; beside the numbers, at most one column more and the
-//! pieces that are being read are in memory.
+//! in pieces by all threads of the rayon pool that asks for them; beside the numbers, only the pieces that are being read
+//! are in memory.
 
 use std::path::{Path, PathBuf};
 
