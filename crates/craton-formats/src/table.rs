@@ -222,3 +222,27 @@ impl<'a> Head<'a> {
         Ok(names)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn pieces_of_any_size_make_the_same_table_or_the_same_error(
+            lines in prop::collection::vec("[0-9]{1,4} [0-9]{1,4}|# \u{e9}|# columns: c d|1|1 x|", 0..20),
+            has_names in any::<bool>(),
+            piece_bytes in 1_u64..40,
+        ) {
+            let text = format!("{}{}", if has_names { "a b\n" } else { "" }, lines.join("\n"));
+            let path = Path::new("a");
+            let source = || Source::of_text(path, &text).in_pieces_of(piece_bytes);
+            let told = |table: Result<Table>| table.map_err(|error| error.to_string());
+            prop_assert_eq!(told(read_named(&source())), told(parse(&text, path)));
+            prop_assert_eq!(told(read_known(&source(), &["b", "a"])), told(parse_columns(&text, path, &["b", "a"])));
+        }
+    }
+}
