@@ -15,7 +15,8 @@ pub struct Grid {
     pub x: Vec<f64>,
     /// Ordinates (y, or latitude), ascending and evenly spaced, at least 2.
     pub y: Vec<f64>,
-    /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. All finite.
+    /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. All finite, but for
+    /// gaps in results, which are NaN: [`esri::write`] writes and [`esri::read_with_gaps`] reads them.
     pub values: Vec<f64>,
 }
 

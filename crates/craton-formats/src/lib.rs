@@ -31,6 +31,7 @@ pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
 pub mod netcdf;
+pub mod npy;
 pub mod raw;
 pub mod rsf;
 pub mod sac;
@@ -40,6 +41,7 @@ pub mod stations;
 pub mod su;
 pub mod table;
 pub mod text_trace;
+pub mod ubc;
 pub mod volume;
 pub mod vtk;
 
@@ -47,6 +49,8 @@ mod byte_order;
 mod date_time;
 mod error;
 mod input;
+mod pieces;
+mod rows;
 mod text;
 
 pub use byte_order::ByteOrder;

@@ -8,11 +8,17 @@
 //! 24400 8110 4491 3381
 //! 40000 8106 4485 3379
 //! ```
+//!
+//! Where the columns of a format are known, [`read_columns`] takes tables with and without names. Large files are read
+//! in pieces by all threads of the rayon pool that asks for them; beside the numbers, only the pieces that are being read
+//! are in memory.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{FormatError, Result};
-use crate::text::{Place, data_lines, end_of, number, read_text, without_comment, words};
+use crate::pieces::Source;
+use crate::rows::{RowLayout, RowLines, has_number, semicolons};
+use crate::text::{Place, number, without_comment, words};
 
 /// A table as written: every column as long as every other, every value finite.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,18 +27,19 @@ pub struct Table {
     names: Vec<String>,
     name_line: usize,
     columns: Vec<Vec<f64>>,
-    lines: Vec<usize>,
+    row_count: usize,
+    lines: RowLines,
 }
 
 impl Table {
-    /// The names of the columns, in the file's order.
+    /// The names of the columns: of [`read`] in the file's order, of [`read_columns`] in that of the call.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// The number of rows, at least 1.
     pub fn row_count(&self) -> usize {
-        self.lines.len()
+        self.row_count
     }
 
     /// A column by its name, which must match exactly; `None` if there is no such column.
@@ -41,17 +48,18 @@ impl Table {
         Some(&self.columns[index])
     }
 
+    /// All columns, in the order of [`Self::names`].
+    pub fn into_columns(self) -> Vec<Vec<f64>> {
+        self.columns
+    }
+
     /// As [`Self::column`], where the column must exist.
     ///
     /// # Errors
     /// [`FormatError::Layout`] with the names that exist.
     pub fn require(&self, name: &str) -> Result<&[f64]> {
-        self.column(name).ok_or_else(|| {
-            Place { path: &self.path, line: self.name_line }.layout(
-                format!("there is no column `{name}`, only `{}`", self.names.join("`, `")),
-                "rename or add the column",
-            )
-        })
+        let place = Place { path: &self.path, line: self.name_line };
+        self.column(name).ok_or_else(|| no_column(place, name, &self.names))
     }
 
     /// The error of a value that is a number but not an allowed one; for checks that only the caller can make.
@@ -62,7 +70,7 @@ impl Table {
     /// * `expected` – the allowed range and a hint
     pub fn refuse(&self, name: &str, row: usize, expected: &str) -> FormatError {
         let value = self.column(name).map_or(f64::NAN, |column| column[row]);
-        Place { path: &self.path, line: self.lines[row] }.bad_value(name, &value.to_string(), expected)
+        Place { path: &self.path, line: self.lines.line(row) }.bad_value(name, &value.to_string(), expected)
     }
 }
 
@@ -70,9 +78,9 @@ impl Table {
 ///
 /// # Errors
 /// A file that cannot be read; no names; a name twice; no row; a row of another length; a value that is no finite
-/// number.
+/// number; semicolons between the values.
 pub fn read(path: &Path) -> Result<Table> {
-    parse(&read_text(path)?, path)
+    read_named(&Source::open(path)?)
 }
 
 /// As [`read`], from the text of the file; `path` is for messages.
@@ -80,57 +88,161 @@ pub fn read(path: &Path) -> Result<Table> {
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Table> {
-    let (name_place, names) = names(path, text)?;
-    let mut table = Table {
-        path: path.to_owned(),
-        columns: vec![Vec::new(); names.len()],
+    read_named(&Source::of_text(path, text))
+}
+
+/// Reads columns that are known by name from a table with or without names.
+///
+/// With names (on the first line, or in a comment `# columns:` above the first row), the columns may stand in any order, and
+/// among others, which may hold any words and are not read. Without, where a number stands in the first row, there must
+/// be these columns in this order, and no other.
+///
+/// # Arguments
+/// * `names` – the wanted columns; the table has these, in this order
+/// # Errors
+/// As [`read`], but for missing names; a column that is missing.
+pub fn read_columns(path: &Path, names: &[&str]) -> Result<Table> {
+    read_known(&Source::open(path)?, names)
+}
+
+/// As [`read_columns`], from the text of the file; `path` is for messages.
+///
+/// # Errors
+/// As [`read_columns`].
+pub fn parse_columns(text: &str, path: &Path, names: &[&str]) -> Result<Table> {
+    read_known(&Source::of_text(path, text), names)
+}
+
+fn read_named(source: &Source) -> Result<Table> {
+    let mut head = Head::of(source)?;
+    if !head.is_comment && has_number(&head.line) {
+        // The comment with the names may stand below.
+        let below = source.search(|place, _, line| Some((place, names_of_comment(line)?.to_owned())))?;
+        if let Ok((place, line)) = below {
+            head = Head { place, line, is_comment: true, rows: (source.first, 0) };
+        }
+    }
+    let names = head.names()?;
+    let targets = (0..names.len()).map(Some).collect();
+    read_rows(source, &head, &names, targets, names.clone())
+}
+
+fn read_known(source: &Source, names: &[&str]) -> Result<Table> {
+    let wanted: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let mut head = Head::of(source)?;
+    if !head.is_comment && has_number(&head.line) {
+        head.rows = (source.first, 0);
+        let targets = (0..wanted.len()).map(Some).collect();
+        return read_rows(source, &head, &wanted, targets, wanted.clone());
+    }
+    let found = head.names()?;
+    for name in &wanted {
+        if !found.contains(name) {
+            return Err(no_column(head.place, name, &found));
+        }
+    }
+    let targets = found.iter().map(|name| wanted.iter().position(|wanted| wanted == name)).collect();
+    read_rows(source, &head, &found, targets, wanted)
+}
+
+fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
+    if names.iter().any(|name| name.contains(';')) {
+        return semicolons(place);
+    }
+    place.layout(format!("there is no column `{name}`, only `{}`", names.join("`, `")), "rename or add the column")
+}
+
+/// Reads what stands below the names; `targets` says which columns of the file become which of the table.
+fn read_rows(
+    source: &Source,
+    head: &Head,
+    in_file: &[String],
+    targets: Vec<Option<usize>>,
+    names: Vec<String>,
+) -> Result<Table> {
+    let layout = RowLayout { names: in_file, targets, wanted: names.len(), data };
+    let rows = layout.read(source, head.rows)?;
+    if rows.row_count == 0 {
+        let end = Place { path: source.path(), line: rows.line_count + 1 };
+        return Err(end.layout("the table has no row", "write the values below the names"));
+    }
+    Ok(Table {
+        path: source.path().to_owned(),
         names,
-        name_line: name_place.line,
-        lines: Vec::new(),
-    };
-    for (place, line) in data_lines(path, text) {
-        if place.line != table.name_line {
-            push_row(&mut table, place, line)?;
-        }
-    }
-    if table.lines.is_empty() {
-        return Err(end_of(path, text).layout("the table has no row", "write the values below the names"));
-    }
-    Ok(table)
+        name_line: head.place.line,
+        columns: rows.columns,
+        row_count: rows.row_count,
+        lines: rows.lines,
+    })
 }
 
-fn push_row(table: &mut Table, place: Place, line: &str) -> Result<()> {
-    let row: Vec<_> = words(without_comment(line)).collect();
-    if row.len() != table.names.len() {
-        return Err(place.layout(
-            format!("the row has {} values, the table has {} columns", row.len(), table.names.len()),
-            format!("write one value for each of `{}`", table.names.join("`, `")),
-        ));
-    }
-    for ((word, name), column) in row.iter().zip(&table.names).zip(&mut table.columns) {
-        column.push(place.finite(name, word)?);
-    }
-    table.lines.push(place.line);
-    Ok(())
+/// The values of a line, if it is a row.
+fn data(line: &str) -> Option<&str> {
+    (!line.is_empty() && !line.starts_with('#')).then(|| without_comment(line))
 }
 
-/// The names and their line: the comment `# columns: ...` if there is one, else the first line that is no comment.
-fn names<'a>(path: &'a Path, text: &'a str) -> Result<(Place<'a>, Vec<String>)> {
-    let comment = text.lines().enumerate().find_map(|(index, line)| {
-        let names = line.trim().strip_prefix('#')?.trim().strip_prefix("columns:")?;
-        Some((Place { path, line: index + 1 }, names))
-    });
-    let (place, line) = comment
-        .or_else(|| data_lines(path, text).next())
-        .ok_or_else(|| end_of(path, text).layout("the file is empty", "start it with the names of the columns"))?;
-    let names: Vec<String> = words(line).map(str::to_owned).collect();
-    if let Some(value) = names.iter().find(|name| number(name).is_some()) {
-        return Err(place.bad_value("name of a column", value, "names on the first line, like `depth vp vs rho`"));
+fn names_of_comment(line: &str) -> Option<&str> {
+    line.strip_prefix('#')?.trim().strip_prefix("columns:")
+}
+
+/// Where the names stand: a comment above the rows, or else the first line that is no comment.
+struct Head<'a> {
+    place: Place<'a>,
+    line: String,
+    is_comment: bool,
+    /// Where the rows may begin, and the number of lines before.
+    rows: (u64, usize),
+}
+
+impl<'a> Head<'a> {
+    fn of(source: &Source<'a>) -> Result<Self> {
+        let head = source.search(|place, behind, line| {
+            let comment = names_of_comment(line);
+            let line = comment.or_else(|| data(line).map(|_| line))?.to_owned();
+            Some(Head { place, line, is_comment: comment.is_some(), rows: (behind, place.line) })
+        })?;
+        head.map_err(|lines| {
+            let end = Place { path: source.path(), line: lines + 1 };
+            end.layout("the file is empty", "start it with the names of the columns")
+        })
     }
-    for (index, name) in names.iter().enumerate() {
-        if names[..index].contains(name) {
-            return Err(place.bad_value("name of a column", name, "a name that no other column has"));
+
+    /// The names, of which none is a number, and none stands twice.
+    fn names(&self) -> Result<Vec<String>> {
+        let names: Vec<String> = words(&self.line).map(str::to_owned).collect();
+        if let Some(value) = names.iter().find(|name| number(name).is_some()) {
+            let expected = "names on the first line, like `depth vp vs rho`";
+            return Err(self.place.bad_value("name of a column", value, expected));
+        }
+        for (index, name) in names.iter().enumerate() {
+            if names[..index].contains(name) {
+                return Err(self.place.bad_value("name of a column", name, "a name that no other column has"));
+            }
+        }
+        Ok(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn pieces_of_any_size_make_the_same_table_or_the_same_error(
+            lines in prop::collection::vec("[0-9]{1,4} [0-9]{1,4}|# \u{e9}|# columns: c d|1|1 x|", 0..20),
+            has_names in any::<bool>(),
+            piece_bytes in 1_u64..40,
+        ) {
+            let text = format!("{}{}", if has_names { "a b\n" } else { "" }, lines.join("\n"));
+            let path = Path::new("a");
+            let source = || Source::of_text(path, &text).in_pieces_of(piece_bytes);
+            let told = |table: Result<Table>| table.map_err(|error| error.to_string());
+            prop_assert_eq!(told(read_named(&source())), told(parse(&text, path)));
+            prop_assert_eq!(told(read_known(&source(), &["b", "a"])), told(parse_columns(&text, path, &["b", "a"])));
         }
     }
-    Ok((place, names))
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::fs;
+use std::io;
 use std::iter::Peekable;
 use std::path::Path;
 use std::vec::IntoIter;
@@ -9,7 +10,7 @@ use std::vec::IntoIter;
 use crate::error::{FormatError, Result};
 
 /// What some editors put before UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The text of a file. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of
 /// them fails later, with its line.
@@ -21,12 +22,17 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
 
 /// The bytes of a file.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|source| FormatError::Io {
+    fs::read(path).map_err(|source| unread(path, source))
+}
+
+/// The error of a file that cannot be read.
+pub(crate) fn unread(path: &Path, source: io::Error) -> FormatError {
+    FormatError::Io {
         path: path.to_owned(),
         action: "read the file",
         source,
         hint: "check the path; a relative one starts at the current folder",
-    })
+    }
 }
 
 /// A line of a file, for messages.

@@ -85,11 +85,35 @@ fn grids_that_esri_cannot_hold_are_not_written() {
     let grid = asc(ASC).unwrap();
     let uneven = Grid { x: vec![0.0, 1.0, 3.0], ..grid.clone() };
     assert_refused(esri::write(&path, &uneven), &["a.asc: not written: spacing", "resample"]);
-    let holed = Grid { values: vec![1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0], ..grid.clone() };
-    assert_refused(esri::write(&path, &holed), &["value at x = 1050, y = 100 = NaN", "finite"]);
+    let endless = Grid { values: vec![1.0, 2.0, 3.0, f64::INFINITY, 5.0, 6.0], ..grid.clone() };
+    assert_refused(
+        esri::write(&path, &endless),
+        &["value at x = 1050, y = 100 = inf", "finite number, or NaN for a gap"],
+    );
     let short = Grid { values: vec![1.0], ..grid };
     assert_refused(esri::write(&path, &short), &["number of values = 1", "3 x 2"]);
     assert!(!path.exists());
+}
+
+#[test]
+fn gaps_of_esri_grids_are_nodata() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.asc");
+    let written = |values: [f64; 6]| {
+        esri::write(&path, &Grid { values: values.to_vec(), ..asc(ASC).unwrap() }).unwrap();
+        std::fs::read_to_string(&path).unwrap()
+    };
+    let text = written([1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0]);
+    assert!(text.ends_with("cellsize 100\nNODATA_value -9999\n-9999 5 6\n1 2 3\n"), "{text}");
+    let read = esri::read_with_gaps(&path).unwrap();
+    assert!(read.values[3].is_nan());
+    assert_eq!([&read.values[..3], &read.values[4..]].concat(), [1.0, 2.0, 3.0, 5.0, 6.0]);
+    assert_refused(grid::read(&path), &["a.asc:7: value in row 1, column 1 = `-9999`", "fill or crop the grid"]);
+    // A value that is the usual NODATA stays a value.
+    let text = written([-9999.0, 2.0, 3.0, f64::NAN, 5.0, 6.0]);
+    assert!(text.ends_with("NODATA_value -99999\n-99999 5 6\n-9999 2 3\n"), "{text}");
+    assert_eq!(esri::read_with_gaps(&path).unwrap().values[0], -9999.0);
+    assert!(!written([1.0; 6]).contains("NODATA"));
 }
 
 #[test]

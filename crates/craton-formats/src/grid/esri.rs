@@ -16,7 +16,7 @@ use std::path::Path;
 use super::Grid;
 use crate::atomic;
 use crate::error::{FormatError, Result};
-use crate::text::{Place, data_lines, end_of, words};
+use crate::text::{Place, data_lines, end_of, read_text, words};
 
 /// Largest distance of an abscissa or ordinate from its even place, in spacings, for a grid to be written.
 const EVEN_TOLERANCE: f64 = 1e-6;
@@ -33,13 +33,33 @@ const MOST_VALUES: f64 = 1e9;
 /// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or no
 /// finite number, with its row and column, counted from 1 as they stand in the file.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
+    parse_values(text, path, Gaps::Refused)
+}
+
+/// Reads an ESRI ascii grid that may have gaps: NODATA is NaN. For results and comparisons; surfaces have no gaps, see
+/// [`parse`].
+///
+/// # Errors
+/// As [`parse`], but for NODATA; a file that cannot be read.
+pub fn read_with_gaps(path: &Path) -> Result<Grid> {
+    parse_values(&read_text(path)?, path, Gaps::AsNan)
+}
+
+/// What is done where there is no value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gaps {
+    Refused,
+    AsNan,
+}
+
+fn parse_values(text: &str, path: &Path, gaps: Gaps) -> Result<Grid> {
     let (header, first_value_line) = Header::parse(text, path)?;
     let rows = data_lines(path, text).filter(|(place, _)| place.line >= first_value_line);
     // What the header promises may be far more than the file holds: each value takes a digit and a blank.
     let mut southward = Vec::with_capacity((header.columns * header.rows).min(text.len() / 2 + 1));
     for (place, line) in rows {
         for word in words(line) {
-            southward.push(header.value(place, southward.len(), word)?);
+            southward.push(header.value(place, southward.len(), word, gaps)?);
         }
     }
     if southward.len() != header.columns * header.rows {
@@ -182,7 +202,7 @@ impl Header {
     }
 
     /// Checks the value that stands at `index`, counted row by row from the north.
-    fn value(&self, place: Place, index: usize, word: &str) -> Result<f64> {
+    fn value(&self, place: Place, index: usize, word: &str, gaps: Gaps) -> Result<f64> {
         let (row, column) = (index / self.columns + 1, index % self.columns + 1);
         if row > self.rows {
             let problem = format!("more than {} rows of {} values", self.rows, self.columns);
@@ -190,6 +210,9 @@ impl Header {
         }
         let value = place.finite(format_args!("value in row {row}, column {column}"), word)?;
         if self.no_data == Some(value) {
+            if gaps == Gaps::AsNan {
+                return Ok(f64::NAN);
+            }
             let key = format!("value in row {row}, column {column}");
             return Err(place.bad_value(key, word, "data; this is NODATA: fill or crop the grid"));
         }
@@ -197,10 +220,11 @@ impl Header {
     }
 }
 
-/// Writes a grid as ESRI ascii, whole or not at all, with every digit of its values.
+/// Writes a grid as ESRI ascii, whole or not at all, with every digit of its values. NaN is a gap: it becomes
+/// `NODATA_value`, -9999, or with more nines if a value is that. [`read_with_gaps`] reads it again.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] if the grid is uneven, its spacing differs in x and y, or a value is not finite;
+/// [`FormatError::Unwritable`] if the grid is uneven, its spacing differs in x and y, or a value is infinite;
 /// [`FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, grid: &Grid) -> Result<()> {
     let refuse = |what: String, value: String, expected: &str| FormatError::Unwritable {
@@ -219,9 +243,9 @@ pub fn write(path: &Path, grid: &Grid) -> Result<()> {
     let (cell_size, _) = square.ok_or_else(|| {
         refuse("spacing in x and y".to_owned(), format!("{spacing:?}"), "even and equal spacings; resample the grid")
     })?;
-    if let Some(index) = grid.values.iter().position(|value| !value.is_finite()) {
+    if let Some(index) = grid.values.iter().position(|value| value.is_infinite()) {
         let point = format!("value at x = {}, y = {}", grid.x[index % columns], grid.y[index / columns]);
-        return Err(refuse(point, grid.values[index].to_string(), "a finite number"));
+        return Err(refuse(point, grid.values[index].to_string(), "a finite number, or NaN for a gap"));
     }
     atomic::write_with(path, |out| write_square(out, grid, cell_size))
 }
@@ -231,11 +255,23 @@ fn write_square(out: &mut impl std::io::Write, grid: &Grid, cell_size: f64) -> s
     writeln!(out, "ncols {columns}\nnrows {}", grid.y.len())?;
     writeln!(out, "xllcenter {}\nyllcenter {}", grid.x[0], grid.y[0])?;
     writeln!(out, "cellsize {cell_size}")?;
+    let gap = gap_value(&grid.values);
+    if let Some(gap) = gap {
+        writeln!(out, "NODATA_value {gap}")?;
+    }
     for row in grid.values.chunks(columns).rev() {
-        let row: Vec<String> = row.iter().map(f64::to_string).collect();
+        let written = |value: &f64| gap.filter(|_| value.is_nan()).unwrap_or(*value).to_string();
+        let row: Vec<String> = row.iter().map(written).collect();
         writeln!(out, "{}", row.join(" "))?;
     }
     Ok(())
+}
+
+/// What stands for NaN, if there is any: a number that no value is.
+fn gap_value(values: &[f64]) -> Option<f64> {
+    let has_gaps = values.iter().any(|value| value.is_nan());
+    let nines = (4..=15).map(|digits| 1.0 - 10_f64.powi(digits));
+    has_gaps.then(|| nines.into_iter().find(|gap| !values.contains(gap)).unwrap_or(f64::MIN))
 }
 
 /// The spacing of an ascending, evenly spaced axis of at least two points.

@@ -1,0 +1,150 @@
+//! NumPy's `.npy`, versions 1.0 to 3.0: tables of numbers, as lists of prisms (n x 7) and of points (n x 3) come in
+//! binary form.
+//!
+//! The magic bytes `\x93NUMPY`, the version, the length of the header, the header as a Python dictionary
+//! (`{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }`), and the numbers. Read are two axes of `f4` or `f8`
+//! in either byte order, row by row (C order) or column by column (Fortran order).
+//!
+//! Source: NumPy, `numpy.lib.format`, and NEP 1.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::atomic;
+use crate::byte_order::Word;
+use crate::error::{Refused, Result};
+use crate::input::Input;
+
+mod header;
+
+use header::{Header, Number};
+
+/// Bytes read at once.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// What the beginning of a file is a multiple of.
+const ALIGNMENT: usize = 64;
+
+/// Reads an array as its columns, all of the same length.
+///
+/// # Errors
+/// A file that is not NumPy's, or of another version; an array that has not two axes, has none in one of them, or is not
+/// made of `f4` or `f8`; a file that is shorter or longer than its header says; a value that is not finite, by its row
+/// and column, from 0 as in NumPy; a file that cannot be read.
+pub fn read(path: &Path) -> Result<Vec<Vec<f64>>> {
+    let mut input = Input::open(path)?;
+    let header = Header::read(&mut input)?;
+    read_data(&mut input, &header)
+}
+
+/// As [`read`], where the columns are known: there must be as many.
+///
+/// # Arguments
+/// * `names` – the columns, for messages
+/// # Errors
+/// As [`read`]; another number of columns.
+pub fn read_columns(path: &Path, names: &[&str]) -> Result<Vec<Vec<f64>>> {
+    let mut input = Input::open(path)?;
+    let header = Header::read(&mut input)?;
+    if header.columns != names.len() {
+        let hint = match header.rows == names.len() {
+            true => "; save its transpose, `array.T`",
+            false => "",
+        };
+        let expected = format!("(n, {}), a column for each of `{}`{hint}", names.len(), names.join("`, `"));
+        let found = format!("({}, {})", header.rows, header.columns);
+        return Err(Refused::new("shape", found, expected).unreadable(path));
+    }
+    read_data(&mut input, &header)
+}
+
+fn read_data(input: &mut Input, header: &Header) -> Result<Vec<Vec<f64>>> {
+    let path = input.path().to_owned();
+    match header.number {
+        Number::F32 => read_numbers::<f32>(input, header),
+        Number::F64 => read_numbers::<f64>(input, header),
+    }?
+    .map_err(|refused| refused.unreadable(&path))
+}
+
+/// The numbers, in whichever order they stand; the inner result is that of the checks.
+fn read_numbers<T: Word>(input: &mut Input, header: &Header) -> Result<Result<Vec<Vec<f64>>, Refused>> {
+    let (rows, width) = (header.rows, header.columns);
+    let mut columns: Vec<Vec<f64>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
+    let size = size_of::<T>();
+    // A chunk is rows of C order, or values of one column in Fortran order.
+    let (group, groups, runs) = if header.is_fortran { (1, rows, width) } else { (width, rows, 1) };
+    let at_once = (CHUNK_BYTES / (group * size)).clamp(1, groups);
+    let mut bytes = vec![0; at_once * group * size];
+    let mut offset = header.bytes;
+    for run in 0..runs {
+        let mut left = groups;
+        while left > 0 {
+            let some = &mut bytes[..left.min(at_once) * group * size];
+            input.read_at(offset, some)?;
+            for group in some.chunks_exact(group * size) {
+                for (column, word) in group.chunks_exact(size).enumerate() {
+                    let (value, column) = (header.order.read::<T>(word).to_f64(), run + column);
+                    if !value.is_finite() {
+                        return Ok(Err(not_finite(columns[column].len(), column, value)));
+                    }
+                    columns[column].push(value);
+                }
+            }
+            offset += some.len() as u64;
+            left -= some.len() / (group * size);
+        }
+    }
+    Ok(Ok(columns))
+}
+
+fn not_finite(row: usize, column: usize, value: f64) -> Refused {
+    Refused::new(format!("value at [{row}, {column}]"), value, "a finite number")
+}
+
+/// Writes columns as an array of `<f8` in C order, version 1.0, whole or not at all.
+///
+/// # Arguments
+/// * `columns` – at least one, all of the same length, all finite
+/// # Errors
+/// [`crate::FormatError::Unwritable`] for no column, columns of several lengths, or a value that is not finite;
+/// [`crate::FormatError::Io`] if the file cannot be written.
+pub fn write(path: &Path, columns: &[&[f64]]) -> Result<()> {
+    let rows = check(columns).map_err(|refused| refused.unwritable(path))?;
+    let header = beginning(rows, columns.len());
+    atomic::write_with(path, |out| {
+        out.write_all(&header)?;
+        for row in 0..rows {
+            for column in columns {
+                out.write_all(&column[row].to_le_bytes())?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The number of rows.
+fn check(columns: &[&[f64]]) -> Result<usize, Refused> {
+    let first = columns.first().ok_or_else(|| Refused::new("number of columns", 0, "at least one"))?;
+    for (index, column) in columns.iter().enumerate() {
+        if column.len() != first.len() {
+            let expected = format!("{}, as in column 0", first.len());
+            return Err(Refused::new(format!("number of values in column {index}"), column.len(), expected));
+        }
+        if let Some(row) = column.iter().position(|value| !value.is_finite()) {
+            return Err(not_finite(row, index, column[row]));
+        }
+    }
+    Ok(first.len())
+}
+
+/// All that stands before the numbers.
+fn beginning(rows: usize, columns: usize) -> Vec<u8> {
+    let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}").into_bytes();
+    let before = header::MAGIC.len() + 4;
+    let whole = (before + text.len() + 1).next_multiple_of(ALIGNMENT);
+    text.resize(whole - before - 1, b' ');
+    text.push(b'\n');
+    let length = (text.len() as u16).to_le_bytes();
+    [header::MAGIC, &[1, 0], &length, &text].concat()
+}

@@ -1,0 +1,158 @@
+//! The header: which numbers, in which order, how many.
+
+use crate::ByteOrder;
+use crate::error::{Refused, Result};
+use crate::input::Input;
+
+/// What every file starts with.
+pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Bytes of a header at most; those of tables have about a hundred.
+const MOST_BYTES: u64 = 1 << 16;
+
+/// What a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    F32,
+    F64,
+}
+
+/// What a header says, checked against the size of the file.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub number: Number,
+    pub order: ByteOrder,
+    pub is_fortran: bool,
+    pub rows: usize,
+    pub columns: usize,
+    /// Where the numbers begin.
+    pub bytes: u64,
+}
+
+impl Header {
+    pub fn read(input: &mut Input) -> Result<Self> {
+        let path = input.path().to_owned();
+        let (text, bytes) = read_text(input)?.map_err(|refused| refused.unreadable(&path))?;
+        Self::parse(&text, bytes, input.size()).map_err(|refused| refused.unreadable(&path))
+    }
+
+    fn parse(text: &str, bytes: u64, file_bytes: u64) -> Result<Self, Refused> {
+        let (number, order) = number(entry(text, "descr")?)?;
+        let is_fortran = match entry(text, "fortran_order")? {
+            "True" => true,
+            "False" => false,
+            other => return Err(Refused::new("fortran_order", other, "True or False")),
+        };
+        let (rows, columns) = shape(entry(text, "shape")?)?;
+        let size = if number == Number::F32 { 4 } else { 8 };
+        let wanted = rows.checked_mul(columns).and_then(|count| count.checked_mul(size)).map(|size| size as u64);
+        let found = file_bytes - bytes;
+        if wanted != Some(found) {
+            let hint = match wanted.is_some_and(|wanted| wanted < found) {
+                true => "save one array in a file",
+                false => "the file was cut: save or copy it again",
+            };
+            let wanted = wanted.map_or("more than a file can hold".to_owned(), |wanted| wanted.to_string());
+            let expected = format!("{wanted} for {rows} x {columns} numbers of {size} bytes; {hint}");
+            return Err(Refused::new("size of the data in bytes", found, expected));
+        }
+        Ok(Self { number, order, is_fortran, rows, columns, bytes })
+    }
+}
+
+/// The text of the header, and where the numbers begin; the inner result is that of the checks.
+fn read_text(input: &mut Input) -> Result<Result<(String, u64), Refused>> {
+    let mut start = [0; 12];
+    let length = input.size().min(start.len() as u64) as usize;
+    input.read_at(0, &mut start[..length])?;
+    let (text_at, text_bytes) = match beginning(&start[..length], input.size()) {
+        Ok(found) => found,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let mut text = vec![0; text_bytes as usize];
+    input.read_at(text_at, &mut text)?;
+    Ok(Ok((String::from_utf8_lossy(&text).trim().to_owned(), text_at + text_bytes)))
+}
+
+/// Where the text of the header begins, and its length.
+fn beginning(start: &[u8], file_bytes: u64) -> Result<(u64, u64), Refused> {
+    if !start.starts_with(MAGIC) {
+        let hint = match start.starts_with(b"PK") {
+            true => "; this is an archive (.npz?): save one array by `numpy.save`",
+            false => "; write the array by `numpy.save`",
+        };
+        let found: String =
+            start.iter().take(MAGIC.len()).map(|&byte| char::from(byte).escape_default().to_string()).collect();
+        return Err(Refused::new("first bytes", found, format!("\\x93NUMPY{hint}")));
+    }
+    let (text_at, text_bytes) = match start[MAGIC.len()..] {
+        [1, 0, a, b, ..] => (10, u64::from(u16::from_le_bytes([a, b]))),
+        [2 | 3, 0, a, b, c, d] => (12, u64::from(u32::from_le_bytes([a, b, c, d]))),
+        [major, minor, ..] if !(1..=3).contains(&major) || minor != 0 => {
+            return Err(Refused::new("version", format!("{major}.{minor}"), "1.0, 2.0 or 3.0"));
+        }
+        _ => return Err(Refused::new("size of the file in bytes", file_bytes, "a whole header; the file was cut")),
+    };
+    if text_bytes > MOST_BYTES {
+        return Err(Refused::new("length of the header in bytes", text_bytes, format!("at most {MOST_BYTES}")));
+    }
+    if text_at + text_bytes > file_bytes {
+        let expected = format!("at least {}, the end of the header; the file was cut", text_at + text_bytes);
+        return Err(Refused::new("size of the file in bytes", file_bytes, expected));
+    }
+    Ok((text_at, text_bytes))
+}
+
+/// The value of a key of the dictionary, up to the comma or brace behind it.
+fn entry<'a>(text: &'a str, key: &str) -> Result<&'a str, Refused> {
+    let missing = || {
+        Refused::new(
+            "header",
+            text,
+            format!("a dictionary with the keys descr, fortran_order and shape; `{key}` is missing"),
+        )
+    };
+    let behind = ['\'', '"'].iter().find_map(|quote| Some(text.split_once(&format!("{quote}{key}{quote}"))?.1));
+    let value = behind.and_then(|behind| behind.trim_start().strip_prefix(':')).ok_or_else(missing)?.trim_start();
+    let mut depth = 0_usize;
+    let end = value.find(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth > 0 => depth -= 1,
+            ',' | '}' => return depth == 0,
+            _ => {}
+        }
+        false
+    });
+    Ok(value[..end.unwrap_or(value.len())].trim())
+}
+
+fn number(descr: &str) -> Result<(Number, ByteOrder), Refused> {
+    let refuse = |hint: &str| Refused::new("descr", descr, format!("'<f8', '>f8', '<f4' or '>f4'{hint}"));
+    let code = descr.trim_matches(['\'', '"']);
+    let order = match code.chars().next() {
+        Some('<') => ByteOrder::Little,
+        Some('>') => ByteOrder::Big,
+        Some('[') => return Err(refuse("; take the fields as columns, by `numpy.column_stack`")),
+        _ => return Err(refuse("; convert the array by `array.astype('f8')`")),
+    };
+    match &code[1..] {
+        "f4" => Ok((Number::F32, order)),
+        "f8" => Ok((Number::F64, order)),
+        _ => Err(refuse("; convert the array by `array.astype('f8')`")),
+    }
+}
+
+fn shape(found: &str) -> Result<(usize, usize), Refused> {
+    let refuse = |expected: &str| Refused::new("shape", found, expected);
+    let inner = found.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let inner = inner.ok_or_else(|| refuse("a pair of counts, as (1000, 7)"))?;
+    let counts = inner.split(',').map(str::trim).filter(|count| !count.is_empty()).map(str::parse);
+    let counts: Vec<usize> = counts.collect::<Result<_, _>>().map_err(|_| refuse("a pair of counts, as (1000, 7)"))?;
+    match counts[..] {
+        [rows, columns] if rows > 0 && columns > 0 => Ok((rows, columns)),
+        [_, _] => Err(refuse("at least one row and one column")),
+        [_] => Err(refuse("two axes, rows and columns; put columns side by side with `numpy.column_stack`")),
+        _ => Err(refuse("two axes, rows and columns; `array.reshape(-1, columns)` makes them")),
+    }
+}

@@ -1,0 +1,185 @@
+//! Tables of known columns, and large ones: with or without names, from any system, and the first bad line is named.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use craton_formats::table::{self, Table};
+use craton_formats::{FormatError, Result};
+use proptest::prelude::*;
+
+mod common;
+use common::assert_refused;
+
+const PRISM: [&str; 4] = ["west", "east", "top", "density"];
+
+fn known(text: &str) -> Result<Table> {
+    table::parse_columns(text, Path::new("prisms.csv"), &PRISM)
+}
+
+fn named(text: &str) -> Result<Table> {
+    table::parse(text, Path::new("prisms.csv"))
+}
+
+#[test]
+fn known_columns_are_read_with_and_without_names() {
+    let wanted = vec![vec![0.0, 10.0], vec![10.0, 20.0], vec![-1.0, -2.0], vec![300.0, -150.5]];
+    for text in [
+        "0 10 -1 300\n10 20 -2 -150.5\n",
+        "# made by hand\n\n0,10,-1,3e2\n10,20,-2,-1.505d2 # the last one",
+        "west,east,top,density\n0,10,-1,300\n10,20,-2,-150.5\n",
+        "density;ignored\n".replace("density;ignored", "density west top east").as_str(),
+        "# columns: top density east west\n-1 300 10 0\n-2 -150.5 20 10\n",
+        "id,west,east,name,top,density\nP1,0,10,Hill,-1,300\n2,10,20,été,-2,-150.5\n",
+    ] {
+        if text.lines().count() == 1 {
+            assert_refused(known(text), &["prisms.csv:2: the table has no row"]);
+            continue;
+        }
+        let table = known(text).unwrap();
+        assert_eq!((table.names().to_vec(), table.row_count()), (PRISM.map(str::to_owned).to_vec(), 2), "{text}");
+        assert_eq!(table.column("top"), Some(&[-1.0, -2.0][..]));
+        assert_eq!(table.into_columns(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn tables_without_the_known_columns_are_named() {
+    for (text, message) in [
+        ("", "prisms.csv:1: the file is empty; start it with the names of the columns"),
+        (
+            "# x\nwest east top rho\n0 1 2 3\n",
+            "prisms.csv:2: there is no column `density`, only `west`, `east`, `top`, `rho`; rename or add the column",
+        ),
+        (
+            "0 10 -1\n",
+            "prisms.csv:1: the row has 3 values, the table has 4 columns; \
+             write one value for each of `west`, `east`, `top`, `density`",
+        ),
+        ("0 10 -1 300\n0 10 -1 -\n", "prisms.csv:2: density = `-`; expected a number, like 1250, -0.5 or 1.2e-3"),
+        ("0 10 -1 x\n", "prisms.csv:1: density = `x`; expected a number, like 1250, -0.5 or 1.2e-3"),
+        ("west west\n1 2\n", "prisms.csv:1: name of a column = `west`; expected a name that no other column has"),
+        ("0 1 2 inf\n", "prisms.csv:1: density = `inf`; expected a finite number (no NaN, no infinity)"),
+    ] {
+        assert_eq!(known(text).unwrap_err().to_string(), message);
+    }
+    let table = known("0 10 -1 300\n# a comment\n\n0 10 -1 7\n").unwrap();
+    let message = table.refuse("density", 1, "at least 10").to_string();
+    assert_eq!(message, "prisms.csv:4: density = `7`; expected at least 10");
+}
+
+#[test]
+fn semicolons_between_values_are_told() {
+    let told = "the values are separated by semicolons; \
+                separate them by blanks or commas, and write decimal points, not decimal commas";
+    for (text, line) in [
+        ("west;east;top;density\n0;10;-1;300\n", 1),
+        ("0;10;-1;300\n", 1),
+        ("0,5;10,5;-1;300\n", 1),
+        ("0; 10; -1; 300\n", 1),
+        ("west east top density\n0 10 -1 300\n0;10;-1;300\n", 3),
+    ] {
+        assert_eq!(known(text).unwrap_err().to_string(), format!("prisms.csv:{line}: {told}"), "{text}");
+    }
+    for text in ["vp;vs\n1;2\n", "vp;vs\n1,5;2,5\n", "vp; vs\n1; 2\n", "vp;vs\n1 2\n"] {
+        assert_eq!(named(text).unwrap_err().to_string(), format!("prisms.csv:2: {told}"), "{text}");
+    }
+}
+
+#[test]
+fn names_may_stand_in_a_comment_below_the_rows() {
+    let table = named("0 1\n# columns: t u\n2 3\n").unwrap();
+    assert_eq!((table.column("t"), table.column("u")), (Some(&[0.0, 2.0][..]), Some(&[1.0, 3.0][..])));
+    assert_refused(table.require("v").map(<[f64]>::len), &["prisms.csv:2: there is no column `v`, only `t`, `u`"]);
+}
+
+/// Lines of 7 numbers that take several pieces of a large file.
+fn many_rows(rows: usize, end: &str) -> String {
+    let mut text = String::from("west,east,south,north,bottom,top,density");
+    text += end;
+    for row in 0..rows {
+        if row % 50_000 == 49_999 {
+            write!(text, "# another tile{end}{end}").unwrap();
+        }
+        write!(text, "{row}.25,{row}.75,0,1e1,-5,-0.125,{}{end}", row % 97).unwrap();
+    }
+    text
+}
+
+const ROWS: usize = 400_000;
+const SEVEN: [&str; 7] = ["west", "east", "south", "north", "bottom", "top", "density"];
+
+#[test]
+fn large_tables_are_read_whole_with_marks_and_line_ends_of_other_systems() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("prisms.csv");
+    fs::write(&path, format!("\u{feff}{}", many_rows(ROWS, "\r\n"))).unwrap();
+    assert!(fs::metadata(&path).unwrap().len() > 3 << 22, "the file must take several pieces");
+    let table = table::read(&path).unwrap();
+    assert_eq!(table.row_count(), ROWS);
+    let (west, density) = (table.require("west").unwrap(), table.require("density").unwrap());
+    assert!((0..ROWS).all(|row| west[row] == row as f64 + 0.25 && density[row] == (row % 97) as f64));
+    for row in [0, 49_998, 49_999, 50_000, 123_456, ROWS - 1] {
+        let line = 2 + row + 2 * ((row + 1) / 50_000);
+        assert!(table.refuse("top", row, "x").to_string().contains(&format!("prisms.csv:{line}: top = `-0.125`")));
+    }
+    let columns = table::read_columns(&path, &SEVEN).unwrap().into_columns();
+    assert_eq!(columns, table.into_columns());
+}
+
+#[test]
+fn the_first_bad_line_of_a_large_table_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("prisms.csv");
+    let mut text = many_rows(ROWS, "\n");
+    for row in [150_000, 250_000, 390_000] {
+        text = text.replacen(&format!("\n{row}.25,"), &format!("\n{row}.2.5,"), 1);
+    }
+    fs::write(&path, text).unwrap();
+    let message = table::read(&path).unwrap_err().to_string();
+    let told = "prisms.csv:150008: west = `150000.2.5`; expected a number, like 1250, -0.5 or 1.2e-3";
+    assert!(message.ends_with(told), "{message}");
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    assert_refused(table::read(Path::new("nowhere.csv")), &["nowhere.csv: cannot read the file", "check the path"]);
+    assert_refused(table::read(Path::new(".")), &[".: cannot read the file"]);
+}
+
+/// The rows as the plainest reader finds them.
+fn plainly(text: &str) -> Option<Vec<Vec<f64>>> {
+    let rows = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let split = |row: &'_ str| -> Option<Vec<f64>> {
+        let data = row.split(['!', '#']).next().unwrap();
+        let words = data.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+        words.map(|word| word.replace(['d', 'D'], "e").parse().ok().filter(|value: &f64| value.is_finite())).collect()
+    };
+    let rows: Vec<_> = rows.map(split).collect::<Option<_>>()?;
+    rows.iter().all(|row| row.len() == 2).then_some(rows)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn rows_are_what_the_plainest_reader_finds(
+        lines in prop::collection::vec("( |,|\t)?(-?[0-9]{1,3}(\\.[0-9]{0,18})?((e|D)-?[0-9]{1,2})?|x)?( |,|\u{2003}| , )[0-9]{1,20}(,|!|# 7|\r)?|#.{0,5}|", 1..8),
+    ) {
+        let text = format!("a b\n{}", lines.join("\n"));
+        let rows = plainly(&text[4..]).filter(|rows| !rows.is_empty());
+        let found = named(&text).ok().map(|table| {
+            let columns = table.clone().into_columns();
+            (0..table.row_count()).map(|row| vec![columns[0][row], columns[1][row]]).collect::<Vec<_>>()
+        });
+        prop_assert_eq!(found, rows);
+    }
+
+    #[test]
+    fn tables_of_known_columns_never_panic(text in "[ -~\n\u{e9}]{0,200}") {
+        let refused: std::result::Result<Table, FormatError> = known(&text);
+        if let Err(error) = refused {
+            prop_assert!(error.to_string().starts_with("prisms.csv:"));
+        }
+    }
+}
