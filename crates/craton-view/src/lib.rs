@@ -11,6 +11,7 @@ mod beachball;
 mod canvas;
 mod colour;
 mod colour_bar;
+mod colour_scale;
 mod error;
 mod field_layout;
 mod gain;
