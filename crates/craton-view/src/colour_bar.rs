@@ -22,15 +22,6 @@ impl ColourBar<'_> {
     pub(crate) const WIDTH: f64 = 14.0;
     const POINT: f64 = 11.0;
 
-    /// Whether values go beyond a range.
-    pub(crate) fn beyond(values: impl Iterator<Item = f64>, range: [f64; 2]) -> [bool; 2] {
-        // What rounding alone puts outside is not worth an arrow.
-        let slack = 1e-9 * (range[1] - range[0]);
-        values.fold([false; 2], |[below, above], value| {
-            [below || value < range[0] - slack, above || value > range[1] + slack]
-        })
-    }
-
     /// Draws the bar upright into an area, numbers and title on its right; pointed ends say that values go beyond.
     pub(crate) fn draw(&self, canvas: &mut Canvas, area: &Area) {
         let body = self.body(area);
@@ -99,7 +90,7 @@ pub(crate) fn draw_legend<I: Iterator<Item = f64>>(
         let entries: Vec<_> = few.into_iter().map(|value| (scale.colour(value), ticks::brief(value))).collect();
         draw_swatches(canvas, area, &titled(title, unit), &entries);
     } else {
-        let bar = ColourBar { scale, title, unit, beyond: ColourBar::beyond(values(), scale.range) };
+        let bar = ColourBar { scale, title, unit, beyond: scale.beyond(values()) };
         bar.draw(canvas, &Area { right: area.left + ColourBar::WIDTH, ..*area });
     }
 }
@@ -149,12 +140,5 @@ mod tests {
     fn a_few_values_are_told_from_many() {
         assert_eq!(few([3.0, 1.0, 3.0, 2.0].into_iter().cycle().take(1000)), Some(vec![1.0, 2.0, 3.0]));
         assert_eq!(few((0..9).map(f64::from)), None);
-    }
-
-    #[test]
-    fn arrows_appear_only_when_values_go_beyond() {
-        let values = || [0.0, 5.0].into_iter();
-        assert_eq!(ColourBar::beyond(values(), [0.0, 5.0]), [false, false]);
-        assert_eq!(ColourBar::beyond(values(), [1.0, 4.0]), [true, true]);
     }
 }

@@ -22,11 +22,20 @@ impl ColourScale {
         if self.soft { self.map.soft(fraction) } else { self.map.at(fraction) }
     }
 
-    /// Where a value stands in the range; 0 for what has no logarithm on a logarithmic scale.
+    /// Whether values go beyond the range, below and above.
+    pub(crate) fn beyond(&self, values: impl Iterator<Item = f64>) -> [bool; 2] {
+        // What rounding alone puts outside is not worth an arrow.
+        const SLACK: f64 = 1e-9;
+        values
+            .map(|value| self.fraction(value))
+            .fold([false; 2], |[below, above], fraction| [below || fraction < -SLACK, above || fraction > 1.0 + SLACK])
+    }
+
+    /// Where a value stands in the range, from 0 to 1; below all on a logarithmic scale if it has no logarithm.
     fn fraction(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         match self.logarithmic {
-            true if value <= 0.0 => 0.0,
+            true if value <= 0.0 => f64::NEG_INFINITY,
             true => (value / low).ln() / (high / low).ln(),
             false => (value - low) / (high - low),
         }
@@ -81,5 +90,28 @@ mod tests {
     fn a_part_of_the_values_ignores_the_rare_peaks() {
         let values = (0..1000).map(|i| if i == 500 { 1e6 } else { f64::from(i % 10) });
         assert_eq!(fitting_range(values, ColourMap::Oslo, 0.99), [0.0, 9.0]);
+    }
+
+    #[test]
+    fn arrows_appear_only_when_values_go_beyond() {
+        let beyond = |range: [f64; 2], logarithmic: bool, values: [f64; 2]| {
+            ColourScale { map: ColourMap::Oslo, reversed: false, soft: false, range, logarithmic }
+                .beyond(values.into_iter())
+        };
+        assert_eq!(beyond([0.0, 5.0], false, [0.0, 5.0]), [false, false]);
+        assert_eq!(beyond([1.0, 4.0], false, [0.0, 5.0]), [true, true]);
+        assert_eq!(beyond([1e-12, 1.0], true, [1e-12, 1.0]), [false, false]);
+        assert_eq!(beyond([1e-12, 1.0], true, [1e-13, 0.5]), [true, false]);
+        assert_eq!(beyond([1e-12, 1.0], true, [0.0, 1.1]), [true, true]);
+    }
+
+    #[test]
+    fn equal_ratios_are_equal_steps_of_a_logarithmic_scale() {
+        let range = [1e-6, 1e-2];
+        let scale = ColourScale { map: ColourMap::Batlow, reversed: false, soft: false, range, logarithmic: true };
+        for (value, part) in [(1e-6, 0.0), (1e-5, 0.25), (1e-4, 0.5), (1e-2, 1.0), (0.0, 0.0), (-3.0, 0.0), (7.0, 1.0)]
+        {
+            assert_eq!(scale.colour(value), ColourMap::Batlow.at(part), "{value}");
+        }
     }
 }

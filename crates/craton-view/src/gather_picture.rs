@@ -140,7 +140,7 @@ impl Picture<'_> {
 
     fn draw_bar(&self, canvas: &mut Canvas, area: &Area, scale: ColourScale, amplitudes: &Amplitudes) {
         let (title, unit) = self.options.gain.measure(&self.options.quantity, &self.options.unit);
-        let beyond = ColourBar::beyond(amplitudes.range().into_iter(), scale.range);
+        let beyond = scale.beyond(amplitudes.range().into_iter());
         ColourBar { scale, title: &title, unit, beyond }.draw(canvas, &field_layout::bar_place(area));
     }
 

@@ -181,7 +181,7 @@ impl Picture<'_> {
             scale: self.colours,
             title: &self.options.quantity,
             unit: &self.options.unit,
-            beyond: ColourBar::beyond(self.field.present(), self.colours.range),
+            beyond: self.colours.beyond(self.field.present()),
         };
         bar.draw(canvas, &bar_place(area));
     }

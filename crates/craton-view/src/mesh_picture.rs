@@ -178,12 +178,8 @@ impl<'a> Palette<'a> {
                     Some(range) => checked_range("the range of colours", *range)?,
                     None => fitting_range(values(), *colours, 1.0),
                 };
-                Ok(Self::Values {
-                    scale: ColourScale { map: *colours, reversed: false, soft: false, range, logarithmic: false },
-                    quantity,
-                    unit,
-                    beyond: ColourBar::beyond(values(), range),
-                })
+                let scale = ColourScale { map: *colours, reversed: false, soft: false, range, logarithmic: false };
+                Ok(Self::Values { scale, quantity, unit, beyond: scale.beyond(values()) })
             }
         }
     }
