@@ -74,13 +74,14 @@ impl Axis {
     /// * `values`, `positions` – both ends, in SI and on the sheet
     pub(crate) fn linear(side: Side, values: [f64; 2], positions: [f64; 2], title: &str, unit: Unit) -> Self {
         let [low, high] = values.map(|value| value * unit.factor);
-        let spacing = match side {
-            Side::Bottom => 46.0,
-            Side::Left => 40.0,
-            Side::Right => 32.0,
-        };
         let length = (positions[1] - positions[0]).abs();
-        let count = (length / spacing).max(1.0) as usize;
+        // Numbers one above the other may stand closer where there would be only a few.
+        let count = match side {
+            Side::Bottom => length / 46.0,
+            Side::Left => (length / 22.0).min(f64::max(6.0, length / 40.0)),
+            Side::Right => (length / 17.0).min(f64::max(9.0, length / 32.0)),
+        };
+        let count = count.max(1.0) as usize;
         let ticks = match side {
             Side::Bottom => side_by_side(low.min(high), low.max(high), count, length),
             Side::Left | Side::Right => at_least_two(low.min(high), low.max(high), count),

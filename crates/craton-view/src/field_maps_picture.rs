@@ -14,6 +14,7 @@ use crate::panel_grid::{Neighbour, PanelGrid, Room};
 use crate::pen::{FRAME, HEADING, Pen, SMALL};
 use crate::raster::Raster;
 use crate::survey_model::Rectangle;
+use crate::symbol_text::{width_of_symbols, write_symbols};
 use crate::ticks::{self, Unit};
 
 /// Checked fields, their options and colours.
@@ -33,6 +34,8 @@ struct Panel<'a> {
     axes: [Axis; 2],
 }
 
+/// From the title of the picture to those of its panels.
+const BELOW_TITLE: f64 = 8.0;
 /// From a panel to its colour bar.
 const BAR_GAP: f64 = 10.0;
 const OUTLINE: Pen = Pen::new(Colour::INK, 0.9);
@@ -44,7 +47,7 @@ impl Picture<'_> {
         let proportion = Proportion::of(spans, None);
         let (paper, shape) = (&self.options.paper, proportion.shape());
         let note = self.note(&proportion);
-        let above = layout::heading_height(&self.options.title, &note);
+        let above = layout::heading_height(&self.options.title, &note) + BELOW_TITLE;
         let wanted: Vec<_> = self.panels.iter().map(|panel| (panel.title, panel.place)).collect();
         let guess = Room { above, left: 56.0, beside: 66.0 };
         let grid = PanelGrid::new(&wanted, paper, shape, guess)?;
@@ -184,12 +187,13 @@ impl Panel<'_> {
         let baseline = self.area.top - 8.0;
         let width = self.area.width() + beside;
         let title = HEADING.cut(self.field.title, width);
-        canvas.text([self.area.left, baseline], &title, &HEADING);
+        write_symbols(canvas, [self.area.left, baseline], &title, &HEADING);
         let values = || self.field.samples.present();
         let ends = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
         let [low, high] = ends.map(ticks::significant);
-        let range = if low == high { low } else { format!("{low} to {high}") };
-        if HEADING.width_of(&title) + GAP + SMALL.width_of(&range) <= self.area.width() {
+        let range = format!("{low} to {high}");
+        // Three digits say nothing where values hardly differ.
+        if low != high && width_of_symbols(&title, &HEADING) + GAP + SMALL.width_of(&range) <= self.area.width() {
             canvas.text([self.area.right, baseline], &range, &SMALL.to_the_right());
         }
     }

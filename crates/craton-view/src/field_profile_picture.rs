@@ -10,6 +10,7 @@ use crate::field_profile::{FieldProfileOptions, ProfileAxis, ProfileCurve, Profi
 use crate::key::Key;
 use crate::layout::{self, Area, MARGIN};
 use crate::pen::{FRAME, HEADING, Pen};
+use crate::symbol_text::write_symbols;
 use crate::ticks::Unit;
 
 /// Checked profiles, their options and the names of their curves.
@@ -19,6 +20,8 @@ pub(crate) struct Picture<'a> {
     pub(crate) labels: Vec<&'a str>,
 }
 
+/// From the title of the picture to those of its panels.
+const BELOW_TITLE: f64 = 6.0;
 /// Room for the title of a panel.
 const ABOVE: f64 = 22.0;
 /// Between panels side by side.
@@ -27,11 +30,11 @@ const GAP: f64 = 18.0;
 impl Picture<'_> {
     pub(crate) fn draw(&self) -> Result<Canvas> {
         let key = if self.labels.len() > 1 { "key" } else { "" };
-        let top = layout::heading_height(&self.options.title, key);
+        let top = layout::heading_height(&self.options.title, key) + BELOW_TITLE;
         let (mut canvas, sheet) = Canvas::new(&self.options.paper, top + self.height() + FOOT + MARGIN)?;
         layout::heading(&mut canvas, &sheet, &self.options.title, "");
         if self.labels.len() > 1 {
-            self.draw_key(&mut canvas, Key::new(&sheet, top - 4.0));
+            self.draw_key(&mut canvas, Key::new(&sheet, top - BELOW_TITLE - 4.0));
         }
         let body = Area {
             left: sheet.left + MARGIN,
@@ -104,13 +107,17 @@ impl Picture<'_> {
         let [across, up] = &self.axes(index, area);
         across.draw_grid(canvas, area);
         up.draw_grid(canvas, area);
-        for (order, curve) in self.panels[index].curves.iter().enumerate() {
+        let lines = self.panels[index].curves.iter().map(|curve| {
             let place = |(&place, &value): (&f64, &f64)| match self.options.axis {
                 ProfileAxis::Distance => [across.scale.at(place), up.scale.at(value)],
                 ProfileAxis::Depth => [across.scale.at(value), up.scale.at(place)],
             };
-            let points: Vec<[f64; 2]> = curve.places.iter().zip(curve.values).map(place).collect();
-            draw_curve(canvas, &points, &self.pen(curve.label, self.panels[index].curves.len() - order));
+            curve.places.iter().zip(curve.values).map(place).collect()
+        });
+        let lines: Vec<Vec<[f64; 2]>> = lines.collect();
+        for (order, (curve, line)) in self.panels[index].curves.iter().zip(&lines).enumerate() {
+            let above = lines[order + 1..].iter().filter(|other| coincide(line, other)).count();
+            draw_curve(canvas, line, &self.pen(curve.label, above));
         }
         canvas.frame(area, &FRAME);
         let (is_first, is_last) = (index == 0, index + 1 == self.panels.len());
@@ -121,23 +128,31 @@ impl Picture<'_> {
         for (axis, _) in [(across, bottom), (up, left)].into_iter().filter(|(_, drawn)| *drawn) {
             axis.draw(canvas, area);
         }
-        canvas.text([area.left, area.top - 8.0], &HEADING.cut(self.panels[index].title, area.width()), &HEADING);
+        let title = HEADING.cut(self.panels[index].title, area.width());
+        write_symbols(canvas, [area.left, area.top - 8.0], &title, &HEADING);
     }
 
-    /// The pen of a curve; one below others is wider.
+    /// The pen of a curve, wider if others cover it.
     fn pen(&self, label: &str, above: usize) -> Pen {
-        const WIDEST: usize = 4;
+        const MOST: usize = 3;
         let index = self.labels.iter().position(|other| *other == label).unwrap_or(0);
-        Pen::new(line_colour(index, self.labels.len()), 1.3 * above.min(WIDEST) as f64)
+        Pen::new(line_colour(index, self.labels.len()), 1.3 + 2.0 * above.min(MOST) as f64)
     }
 
     fn draw_key(&self, canvas: &mut Canvas, mut key: Key) {
         for label in &self.labels {
             let [x, y] = key.sign(canvas, label);
-            let pen = Pen { width: 2.0, ..self.pen(label, 1) };
+            let pen = Pen { width: 2.0, ..self.pen(label, 0) };
             canvas.rule([x - 7.0, y], [x + 7.0, y], &pen);
         }
     }
+}
+
+/// Whether one line mostly hides the other.
+fn coincide(line: &[[f64; 2]], other: &[[f64; 2]]) -> bool {
+    const NEAR: f64 = 1.0;
+    let hidden = line.iter().zip(other).filter(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]) < NEAR).count();
+    line.len() == other.len() && 2 * hidden > line.len()
 }
 
 /// Draws the runs of a curve between places without a value, and the points of one that has few.

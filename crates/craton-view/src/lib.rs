@@ -41,6 +41,7 @@ mod seismograms;
 mod spectra;
 mod survey_model;
 mod survey_picture;
+mod symbol_text;
 mod symbols;
 mod table;
 mod text;

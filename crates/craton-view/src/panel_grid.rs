@@ -70,8 +70,9 @@ impl PanelGrid {
     /// Row by row, in the number of columns that makes panels largest; of equals the one that leaves fewest places empty.
     fn chosen(count: usize, paper: &Paper, shape: f64, room: Room) -> Self {
         const EQUAL: f64 = 0.97;
+        const LANDSCAPE: f64 = 0.65;
         let in_columns = |columns: usize| Self { places: (0..count).map(|i| [i / columns, i % columns]).collect() };
-        let flat = Paper { height: paper.height.or(Some(0.8 * paper.width)), ..*paper };
+        let flat = Paper { height: paper.height.or(Some(LANDSCAPE * paper.width)), ..*paper };
         let width = |columns: usize| in_columns(columns).panel_width(&flat, shape, room);
         let largest = (1..=count).map(width).fold(0.0, f64::max);
         let best = (1..=count).filter(|&columns| width(columns) >= EQUAL * largest);
