@@ -4,7 +4,7 @@ use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::layout::Area;
 use crate::pen::{AXIS_TITLE, FRAME, GRID, LABEL, Pen};
-use crate::ticks::{self, Tick, Unit};
+use crate::ticks::{self, Reading, Tick, Unit};
 
 /// The map from values to positions along one axis.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,10 @@ impl Scale {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// Value at a position of a linear axis.
+    /// Value at a position.
     pub(crate) fn value_at(&self, position: f64) -> f64 {
-        self.low + (position - self.from) / (self.to - self.from) * (self.high - self.low)
+        let value = self.low + (position - self.from) / (self.to - self.from) * (self.high - self.low);
+        if self.logarithmic { 10f64.powf(value) } else { value }
     }
 
     /// Positions per unit of value on a linear axis, without sign.
@@ -57,6 +58,8 @@ pub(crate) enum Side {
 pub(crate) struct Axis {
     pub(crate) scale: Scale,
     side: Side,
+    /// The value that numbers count from.
+    origin: f64,
     factor: f64,
     ticks: Vec<Tick>,
     title: String,
@@ -71,19 +74,44 @@ impl Axis {
     /// * `values`, `positions` – both ends, in SI and on the sheet
     pub(crate) fn linear(side: Side, values: [f64; 2], positions: [f64; 2], title: &str, unit: Unit) -> Self {
         let [low, high] = values.map(|value| value * unit.factor);
-        let spacing = match side {
-            Side::Bottom => 46.0,
-            Side::Left => 40.0,
-            Side::Right => 32.0,
+        let length = (positions[1] - positions[0]).abs();
+        // Numbers one above the other may stand closer where there would be only a few.
+        let count = match side {
+            Side::Bottom => length / 46.0,
+            Side::Left => (length / 22.0).min(f64::max(6.0, length / 40.0)),
+            Side::Right => (length / 17.0).min(f64::max(9.0, length / 32.0)),
         };
-        let count = ((positions[1] - positions[0]).abs() / spacing).max(1.0) as usize;
+        let count = count.max(1.0) as usize;
+        let ticks = match side {
+            Side::Bottom => side_by_side(low.min(high), low.max(high), count, length),
+            Side::Left | Side::Right => at_least_two(low.min(high), low.max(high), count),
+        };
         Self {
             scale: Scale::linear(values, positions),
             side,
+            origin: 0.0,
             factor: unit.factor,
-            ticks: at_least_two(low.min(high), low.max(high), count),
+            ticks,
             title: titled(title, unit.name),
         }
+    }
+
+    /// A linear axis whose numbers are short: large and small ones have a power of ten before the unit, and where values
+    /// hardly differ the numbers count from one that the title tells.
+    ///
+    /// # Arguments
+    /// * `values`, `positions` – both ends, in `unit` and on the sheet
+    pub(crate) fn of_values(side: Side, values: [f64; 2], positions: [f64; 2], title: &str, unit: &str) -> Self {
+        let Reading { origin, written, factor, prefix } = Reading::of(values);
+        let title = match (written.is_empty(), title.is_empty()) {
+            (true, _) => title.to_owned(),
+            (false, true) => format!("above {written}"),
+            (false, false) => format!("{title} − {written}"),
+        };
+        let title = titled(&title, format!("{prefix}{}", ticks::printed_unit(unit)).trim());
+        let from_origin = values.map(|value| value - origin);
+        let numbers = Self::linear(side, from_origin, positions, &title, Unit { factor, name: "" });
+        Self { scale: Scale::linear(values, positions), origin, ..numbers }
     }
 
     /// A logarithmic axis.
@@ -93,6 +121,7 @@ impl Axis {
         Self {
             scale: Scale::logarithmic(values, positions),
             side,
+            origin: 0.0,
             factor: 1.0,
             ticks: ticks::logarithmic(values[0], values[1], count),
             title: titled(title, unit),
@@ -101,11 +130,17 @@ impl Axis {
 
     /// An axis with marks of one's own.
     pub(crate) fn marked(side: Side, scale: Scale, ticks: Vec<Tick>, title: String) -> Self {
-        Self { scale, side, factor: 1.0, ticks, title }
+        Self { scale, side, origin: 0.0, factor: 1.0, ticks, title }
+    }
+
+    /// Values of the marks.
+    pub(crate) fn values(&self) -> Vec<f64> {
+        self.ticks.iter().map(|tick| self.origin + tick.value / self.factor).collect()
     }
 
     fn positions(&self) -> impl Iterator<Item = (f64, &str)> {
-        self.ticks.iter().map(|tick| (self.scale.at(tick.value / self.factor), tick.label.as_str()))
+        let places = self.values().into_iter().map(|value| self.scale.at(value));
+        places.zip(self.ticks.iter().map(|tick| tick.label.as_str()))
     }
 
     /// Width of the numbers of an upright axis, or height of a horizontal one's, with its title.
@@ -184,11 +219,29 @@ fn at_least_two(low: f64, high: f64, count: usize) -> Vec<Tick> {
     enough.unwrap_or_else(|| ticks::linear(low, high, count))
 }
 
-/// "Offset (km)", or the title alone where there is no unit.
+/// Marks whose numbers do not touch on a horizontal axis, about `count` on a length.
+fn side_by_side(low: f64, high: f64, count: usize, length: f64) -> Vec<Tick> {
+    const GAP: f64 = 6.0;
+    let fits = |ticks: &[Tick]| {
+        ticks.windows(2).all(|pair| {
+            let distance = (pair[1].value - pair[0].value) / (high - low) * length;
+            let widths = LABEL.width_of(&pair[0].label) + LABEL.width_of(&pair[1].label);
+            distance >= 0.5 * widths + GAP
+        })
+    };
+    let fewer = (1..=count).rev().map(|count| at_least_two(low, high, count));
+    // Long numbers on a short axis: every second mark, or third, has room.
+    let all = at_least_two(low, high, 1);
+    let thinned = (2..=all.len().max(2)).map(|stride| all.iter().step_by(stride).cloned().collect());
+    fewer.chain(thinned).find(|ticks: &Vec<Tick>| fits(ticks)).unwrap_or_default()
+}
+
+/// "Offset (km)"; the title alone where there is no unit, and the unit where there is no title.
 pub(crate) fn titled(title: &str, unit: &str) -> String {
-    match ticks::printed_unit(unit) {
-        unit if unit.is_empty() => title.to_owned(),
-        unit => format!("{title} ({unit})"),
+    match (title, ticks::printed_unit(unit)) {
+        (title, unit) if unit.is_empty() => title.to_owned(),
+        ("", unit) => unit,
+        (title, unit) => format!("{title} ({unit})"),
     }
 }
 
@@ -208,5 +261,33 @@ mod tests {
         assert_eq!(scale.magnification(), 20.0);
         let scale = Scale::logarithmic([0.1, 10.0], [0.0, 50.0]);
         assert!((scale.at(1.0) - 25.0).abs() < 1e-12);
+        assert!((scale.value_at(scale.at(3.7)) - 3.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn numbers_below_an_axis_do_not_touch() {
+        let cases = [([5_412_020.0, 5_412_030.0], 1.0), ([5_412_020.0, 5_412_180.0], 1e-3), ([0.0, 1.0], 1.0)];
+        for (values, factor) in cases {
+            for length in [20.0, 60.0, 95.0, 140.0, 250.0, 700.0] {
+                let axis = Axis::linear(Side::Bottom, values, [0.0, length], "x", Unit { factor, name: "m" });
+                let places: Vec<_> = axis.positions().collect();
+                assert!(places.len() > 1 || length < 95.0 && places.len() == 1, "{values:?} {length}");
+                for pair in places.windows(2) {
+                    let room = 0.5 * (LABEL.width_of(pair[0].1) + LABEL.width_of(pair[1].1));
+                    assert!(pair[1].0 - pair[0].0 > room + 5.0, "{pair:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_hardly_differ_are_counted_from_a_round_one() {
+        let axis = Axis::of_values(Side::Right, [3.20112, 3.20127], [300.0, 0.0], "V", "m^2/s^2");
+        assert_eq!(axis.title, "V − 3.201 (10⁻⁶ m²/s²)");
+        assert_eq!(axis.ticks.first().map(|tick| tick.label.as_str()), Some("120"));
+        assert!((axis.values()[0] - 3.20112).abs() < 1e-12);
+        let unnamed = Axis::of_values(Side::Right, [3.20112, 3.20127], [300.0, 0.0], "", "E");
+        assert_eq!(unnamed.title, "above 3.201 (10⁻⁶ E)");
+        assert_eq!(Axis::of_values(Side::Right, [-2e-5, 3e-5], [300.0, 0.0], "", "1").title, "10⁻⁶");
     }
 }

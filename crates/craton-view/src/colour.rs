@@ -33,6 +33,12 @@ impl Colour {
         }
     }
 
+    /// Whether white stands out on it better than ink.
+    pub(crate) fn is_dark(self) -> bool {
+        let [red, green, blue, _] = self.0.map(f64::from);
+        0.299 * red + 0.587 * green + 0.114 * blue < 115.0
+    }
+
     pub(crate) const WHITE: Self = Self::rgb(255, 255, 255);
     pub(crate) const BLACK: Self = Self::rgb(0, 0, 0);
     /// Text and traces.

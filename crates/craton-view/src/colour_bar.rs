@@ -1,61 +1,12 @@
-//! From values to colours, and the bar that explains them.
+//! The bar and the swatches that explain colours.
 
 use crate::axis::{Axis, Side, titled};
 use crate::canvas::Canvas;
-use crate::colour::{Colour, ColourMap};
+use crate::colour::Colour;
+use crate::colour_scale::ColourScale;
 use crate::layout::Area;
 use crate::pen::{AXIS_TITLE, FRAME, LABEL};
-use crate::ticks::{self, Unit, common_factor};
-
-/// A colour map stretched over a range of values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ColourScale {
-    pub(crate) map: ColourMap,
-    pub(crate) reversed: bool,
-    /// Lighter colours without the extremes, for pictures that carry lines and signs.
-    pub(crate) soft: bool,
-    pub(crate) range: [f64; 2],
-}
-
-impl ColourScale {
-    /// Colour of a value; beyond the range the end colours.
-    pub(crate) fn colour(&self, value: f64) -> Colour {
-        let [low, high] = self.range;
-        let fraction = (value - low) / (high - low);
-        let fraction = if self.reversed { 1.0 - fraction } else { fraction };
-        if self.soft { self.map.soft(fraction) } else { self.map.at(fraction) }
-    }
-}
-
-/// The range of colours for values: what holds `part` of them, symmetric about zero for diverging maps, never empty.
-pub(crate) fn fitting_range(values: impl Iterator<Item = f64>, map: ColourMap, part: f64) -> [f64; 2] {
-    let mut values: Vec<f64> = values.collect();
-    let mut quantile = |part: f64| {
-        let index = ((values.len().saturating_sub(1)) as f64 * part.clamp(0.0, 1.0)).round() as usize;
-        match values.is_empty() {
-            true => 0.0,
-            false => *values.select_nth_unstable_by(index, f64::total_cmp).1,
-        }
-    };
-    if map.is_diverging() {
-        let tail = (1.0 - part) / 2.0;
-        let largest = quantile(tail).abs().max(quantile(1.0 - tail).abs());
-        let largest = if largest > 0.0 { largest } else { 1.0 };
-        return [-largest, largest];
-    }
-    let tail = (1.0 - part) / 2.0;
-    widened([quantile(tail), quantile(1.0 - tail)])
-}
-
-/// A range with some room around a single value.
-fn widened([low, high]: [f64; 2]) -> [f64; 2] {
-    if high > low {
-        [low, high]
-    } else {
-        let room = if low == 0.0 { 1.0 } else { 0.1 * low.abs() };
-        [low - room, high + room]
-    }
-}
+use crate::ticks;
 
 /// The bar beside a picture.
 pub(crate) struct ColourBar<'a> {
@@ -71,28 +22,20 @@ impl ColourBar<'_> {
     pub(crate) const WIDTH: f64 = 14.0;
     const POINT: f64 = 11.0;
 
-    /// Whether values go beyond a range.
-    pub(crate) fn beyond(values: impl Iterator<Item = f64>, range: [f64; 2]) -> [bool; 2] {
-        // What rounding alone puts outside is not worth an arrow.
-        let slack = 1e-9 * (range[1] - range[0]);
-        values.fold([false; 2], |[below, above], value| {
-            [below || value < range[0] - slack, above || value > range[1] + slack]
-        })
-    }
-
     /// Draws the bar upright into an area, numbers and title on its right; pointed ends say that values go beyond.
     pub(crate) fn draw(&self, canvas: &mut Canvas, area: &Area) {
-        let [below, above] = self.beyond;
+        let body = self.body(area);
         let body = Area {
-            top: canvas.snap(area.top + if above { Self::POINT } else { 0.0 }),
-            bottom: canvas.snap(area.bottom - if below { Self::POINT } else { 0.0 }),
-            left: canvas.snap(area.left),
-            right: canvas.snap(area.right),
+            top: canvas.snap(body.top),
+            bottom: canvas.snap(body.bottom),
+            left: canvas.snap(body.left),
+            right: canvas.snap(body.right),
         };
         let axis = self.axis(&body);
         let scale = axis.scale;
         canvas.shade(&body, |[_, y]| Some(self.scale.colour(scale.value_at(y))));
         let middle = body.centre()[0];
+        let [below, above] = self.beyond;
         if above {
             let point = [[body.left, body.top], [middle, area.top], [body.right, body.top]];
             canvas.polygon(&point, self.scale.colour(f64::MAX), Some(&FRAME));
@@ -106,12 +49,27 @@ impl ColourBar<'_> {
     }
 
     fn axis(&self, body: &Area) -> Axis {
-        let range = self.scale.range;
-        let (factor, prefix) = common_factor(range[0].abs().max(range[1].abs()));
-        let unit = format!("{prefix}{}", self.unit);
-        let plain = Unit { factor, name: "" };
-        let title = titled(self.title, unit.trim());
-        Axis::linear(Side::Right, range, [body.bottom, body.top], &title, plain)
+        let (range, ends) = (self.scale.range, [body.bottom, body.top]);
+        match self.scale.logarithmic {
+            true => Axis::logarithmic(Side::Right, range, ends, self.title, self.unit),
+            false => Axis::of_values(Side::Right, range, ends, self.title, self.unit),
+        }
+    }
+
+    /// The values that are marked when the bar stands in an area.
+    pub(crate) fn marks(&self, area: &Area) -> Vec<f64> {
+        self.axis(&self.body(area)).values()
+    }
+
+    /// Width of bar, numbers and title, in an area as high as this one.
+    pub(crate) fn thickness(&self, area: &Area) -> f64 {
+        Self::WIDTH + self.axis(&self.body(area)).thickness()
+    }
+
+    /// The bar without its points.
+    fn body(&self, area: &Area) -> Area {
+        let [below, above] = self.beyond.map(|beyond| if beyond { Self::POINT } else { 0.0 });
+        Area { top: area.top + above, bottom: area.bottom - below, ..*area }
     }
 }
 
@@ -132,7 +90,7 @@ pub(crate) fn draw_legend<I: Iterator<Item = f64>>(
         let entries: Vec<_> = few.into_iter().map(|value| (scale.colour(value), ticks::brief(value))).collect();
         draw_swatches(canvas, area, &titled(title, unit), &entries);
     } else {
-        let bar = ColourBar { scale, title, unit, beyond: ColourBar::beyond(values(), scale.range) };
+        let bar = ColourBar { scale, title, unit, beyond: scale.beyond(values()) };
         bar.draw(canvas, &Area { right: area.left + ColourBar::WIDTH, ..*area });
     }
 }
@@ -179,30 +137,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_fit_and_are_symmetric_for_waves() {
-        let values = || [-1.0, 0.5, 3.0].into_iter();
-        assert_eq!(fitting_range(values(), ColourMap::Batlow, 1.0), [-1.0, 3.0]);
-        assert_eq!(fitting_range(values(), ColourMap::Vik, 1.0), [-3.0, 3.0]);
-        assert_eq!(fitting_range([2.0].into_iter(), ColourMap::Batlow, 1.0), [1.8, 2.2]);
-        assert_eq!(fitting_range([0.0; 4].into_iter(), ColourMap::Vik, 0.9), [-1.0, 1.0]);
-    }
-
-    #[test]
-    fn a_part_of_the_values_ignores_the_rare_peaks() {
-        let values = (0..1000).map(|i| if i == 500 { 1e6 } else { f64::from(i % 10) });
-        assert_eq!(fitting_range(values, ColourMap::Oslo, 0.99), [0.0, 9.0]);
-    }
-
-    #[test]
     fn a_few_values_are_told_from_many() {
         assert_eq!(few([3.0, 1.0, 3.0, 2.0].into_iter().cycle().take(1000)), Some(vec![1.0, 2.0, 3.0]));
         assert_eq!(few((0..9).map(f64::from)), None);
-    }
-
-    #[test]
-    fn arrows_appear_only_when_values_go_beyond() {
-        let values = || [0.0, 5.0].into_iter();
-        assert_eq!(ColourBar::beyond(values(), [0.0, 5.0]), [false, false]);
-        assert_eq!(ColourBar::beyond(values(), [1.0, 4.0]), [true, true]);
     }
 }

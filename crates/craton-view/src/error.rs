@@ -75,6 +75,24 @@ pub enum Error {
         /// The wanted percentile.
         percentile: f64,
     },
+    /// There is more than a picture holds.
+    #[error("there are {count} {what}, but a picture holds at most {most}; draw several pictures")]
+    TooMany {
+        /// What there is too much of, in the plural.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A panel cannot stand where it is wanted.
+    #[error("panel {panel} {problem}; give every panel a place of its own, or none of them any")]
+    Place {
+        /// Title of the panel.
+        panel: String,
+        /// What is wrong with its place.
+        problem: String,
+    },
     /// The wanted time window holds no sample.
     #[error("no trace has samples between {start} s and {end} s; the traces span {first} s to {last} s")]
     Window {

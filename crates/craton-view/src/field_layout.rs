@@ -34,6 +34,11 @@ impl Proportion {
         Self { shape: true_shape * stretch, stretch }
     }
 
+    /// Height over width.
+    pub(crate) fn shape(&self) -> f64 {
+        self.shape
+    }
+
     /// Whether the field is not drawn to scale.
     pub(crate) fn is_stretched(&self) -> bool {
         (self.stretch - 1.0).abs() > 1e-6

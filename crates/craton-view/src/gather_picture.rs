@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::axis::{Axis, Scale, Side};
 use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
-use crate::colour_bar::{ColourBar, ColourScale};
+use crate::colour_bar::ColourBar;
+use crate::colour_scale::ColourScale;
 use crate::error::Result;
 use crate::field_layout;
 use crate::gain::{Amplifier, Amplitudes};
@@ -127,7 +128,7 @@ impl Picture<'_> {
             pixels.add(columns_of(cell, column(self.places.value(trace)), columns), lobes);
         })?;
         let clip = amplitudes.percentile(self.options.clip);
-        let colours = ColourScale { map, reversed: false, soft: false, range: [-clip, clip] };
+        let colours = ColourScale { map, reversed: false, soft: false, range: [-clip, clip], logarithmic: false };
         let index = |position: f64, from: f64| ((position - from) / pixel) as usize;
         canvas.shade(area, |[x, y]| {
             let value = pixels.value(index(x, area.left), index(y, area.top))?;
@@ -139,7 +140,7 @@ impl Picture<'_> {
 
     fn draw_bar(&self, canvas: &mut Canvas, area: &Area, scale: ColourScale, amplitudes: &Amplitudes) {
         let (title, unit) = self.options.gain.measure(&self.options.quantity, &self.options.unit);
-        let beyond = ColourBar::beyond(amplitudes.range().into_iter(), scale.range);
+        let beyond = scale.beyond(amplitudes.range().into_iter());
         ColourBar { scale, title: &title, unit, beyond }.draw(canvas, &field_layout::bar_place(area));
     }
 

@@ -3,6 +3,7 @@
 use crate::canvas::Canvas;
 use crate::layout::{Area, MARGIN};
 use crate::pen::NOTE;
+use crate::symbol_text::write_symbols;
 
 /// Writes one entry after another.
 pub(crate) struct Key {
@@ -31,7 +32,6 @@ impl Key {
     /// Writes a remark, as far as there is room.
     pub(crate) fn text(&mut self, canvas: &mut Canvas, text: &str) {
         let text = NOTE.cut(text, self.right - self.x);
-        canvas.text([self.x, self.baseline], &text, &NOTE);
-        self.x += NOTE.width_of(&text) + Self::GAP;
+        self.x += write_symbols(canvas, [self.x, self.baseline], &text, &NOTE) + Self::GAP;
     }
 }

@@ -54,6 +54,28 @@ impl Area {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
 
+    /// The part of a straight piece that lies inside; none if all of it lies outside.
+    ///
+    /// # Source
+    /// Liang and Barsky (1984), ACM Trans. Graph. 3(1).
+    pub(crate) fn clipped(&self, [from, to]: [[f64; 2]; 2]) -> Option<[[f64; 2]; 2]> {
+        let (mut enters, mut leaves) = (0.0, 1.0);
+        for (axis, [low, high]) in [[self.left, self.right], [self.top, self.bottom]].into_iter().enumerate() {
+            let step = to[axis] - from[axis];
+            if step == 0.0 {
+                if from[axis] < low || from[axis] > high {
+                    return None;
+                }
+                continue;
+            }
+            let [first, last] = if step > 0.0 { [low, high] } else { [high, low] };
+            enters = f64::max(enters, (first - from[axis]) / step);
+            leaves = f64::min(leaves, (last - from[axis]) / step);
+        }
+        let at = |part: f64| [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]));
+        (enters < leaves).then(|| [at(enters), at(leaves)])
+    }
+
     /// Column `index` of `count` equal ones, `gap` apart.
     pub(crate) fn column(&self, index: usize, count: usize, gap: f64) -> Self {
         let width = (self.width() - gap * (count - 1) as f64) / count as f64;
@@ -85,4 +107,19 @@ pub(crate) fn heading(canvas: &mut Canvas, sheet: &Area, title: &str, note: &str
     let note_base = if title.is_empty() { title_base - 2.0 } else { title_base + 18.0 };
     canvas.text([sheet.left + MARGIN, title_base], &TITLE.cut(title, width), &TITLE);
     canvas.text([sheet.left + MARGIN, note_base], &NOTE.cut(note, width), &NOTE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_cut_at_the_rim() {
+        let area = Area { left: 0.0, top: 0.0, right: 10.0, bottom: 5.0 };
+        assert_eq!(area.clipped([[-10.0, 2.0], [20.0, 2.0]]), Some([[0.0, 2.0], [10.0, 2.0]]));
+        assert_eq!(area.clipped([[4.0, 9.0], [4.0, 1.0]]), Some([[4.0, 5.0], [4.0, 1.0]]));
+        assert_eq!(area.clipped([[1.0, 1.0], [2.0, 3.0]]), Some([[1.0, 1.0], [2.0, 3.0]]));
+        assert_eq!(area.clipped([[-1.0, 4.0], [2.0, 7.0]]), None);
+        assert_eq!(area.clipped([[3.0, 6.0], [8.0, 6.0]]), None);
+    }
 }

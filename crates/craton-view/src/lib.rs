@@ -1,5 +1,5 @@
 //! Pictures from plain data: seismograms, record sections, comparisons, spectra, models, wavefields and meshes; gathers of
-//! surveys, and their models with the spread.
+//! surveys, and their models with the spread; maps and profiles of fields such as gravity.
 //!
 //! Each function takes data, options and a path, and writes one PNG file whole or not at all. Positions are in metres
 //! (x east, y north, z up), times in seconds; axes show kilometres or milliseconds where these read better. Fonts and
@@ -11,8 +11,15 @@ mod beachball;
 mod canvas;
 mod colour;
 mod colour_bar;
+mod colour_scale;
 mod error;
+mod field_colours;
 mod field_layout;
+mod field_maps;
+mod field_maps_picture;
+mod field_profile;
+mod field_profile_picture;
+mod field_samples;
 mod gain;
 mod gather;
 mod gather_picture;
@@ -26,6 +33,7 @@ mod model_layout;
 mod model_picture;
 mod model_section;
 mod overlay;
+mod panel_grid;
 mod pen;
 mod raster;
 mod record_section;
@@ -33,6 +41,7 @@ mod seismograms;
 mod spectra;
 mod survey_model;
 mod survey_picture;
+mod symbol_text;
 mod symbols;
 mod table;
 mod text;
@@ -44,6 +53,10 @@ mod write;
 pub use beachball::radiation;
 pub use colour::ColourMap;
 pub use error::{Error, Result};
+pub use field_colours::FieldColours;
+pub use field_maps::{FieldMapOptions, FieldPanel, field_maps};
+pub use field_profile::{FieldProfileOptions, ProfileAxis, ProfileCurve, ProfilePanel, field_profile};
+pub use field_samples::FieldSamples;
 pub use gain::Gain;
 pub use gather::{Gather, GatherOptions, GatherStyle, gather};
 pub use gather_places::TraceAxis;

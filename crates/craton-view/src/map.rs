@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
-use crate::colour_bar::{ColourBar, ColourScale, fitting_range};
+use crate::colour_bar::ColourBar;
+use crate::colour_scale::{ColourScale, fitting_range};
 use crate::error::Result;
 use crate::field_layout::{BAR_ROOM, Proportion, bar_place};
 use crate::layout::{self, Area, Paper};
@@ -93,7 +94,13 @@ pub fn map(field: &Raster<'_>, options: &MapOptions<'_>, path: impl AsRef<Path>)
     let picture = Picture {
         field,
         options,
-        colours: ColourScale { map: options.colours, reversed: options.reversed, soft: false, range },
+        colours: ColourScale {
+            map: options.colours,
+            reversed: options.reversed,
+            soft: false,
+            range,
+            logarithmic: false,
+        },
     };
     picture.draw()?.save(path.as_ref())
 }
@@ -174,7 +181,7 @@ impl Picture<'_> {
             scale: self.colours,
             title: &self.options.quantity,
             unit: &self.options.unit,
-            beyond: ColourBar::beyond(self.field.present(), self.colours.range),
+            beyond: self.colours.beyond(self.field.present()),
         };
         bar.draw(canvas, &bar_place(area));
     }

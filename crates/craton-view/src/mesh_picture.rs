@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::canvas::Canvas;
 use crate::colour::{Colour, ColourMap};
-use crate::colour_bar::{ColourBar, ColourScale, draw_swatches, fitting_range};
+use crate::colour_bar::{ColourBar, draw_swatches};
+use crate::colour_scale::{ColourScale, fitting_range};
 use crate::error::{Error, Result};
 use crate::layout::{self, Area, MARGIN, Paper};
 use crate::pen::{AXIS_TITLE, Pen};
@@ -177,12 +178,8 @@ impl<'a> Palette<'a> {
                     Some(range) => checked_range("the range of colours", *range)?,
                     None => fitting_range(values(), *colours, 1.0),
                 };
-                Ok(Self::Values {
-                    scale: ColourScale { map: *colours, reversed: false, soft: false, range },
-                    quantity,
-                    unit,
-                    beyond: ColourBar::beyond(values(), range),
-                })
+                let scale = ColourScale { map: *colours, reversed: false, soft: false, range, logarithmic: false };
+                Ok(Self::Values { scale, quantity, unit, beyond: scale.beyond(values()) })
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::colour::ColourMap;
-use crate::colour_bar::{ColourScale, fitting_range};
+use crate::colour_scale::{ColourScale, fitting_range};
 use crate::error::{Error, Result};
 use crate::layout::Paper;
 use crate::model_picture::Picture;
@@ -113,7 +113,8 @@ pub fn model_section(view: &ModelView<'_>, options: &ModelOptions, path: impl As
         // A model is never negative, so a diverging map has no zero to respect.
         None => fitting_range(values.iter().copied(), ColourMap::Batlow, 1.0),
     };
-    let colours = ColourScale { map: options.colours, reversed: options.reversed, soft: true, range };
+    let colours =
+        ColourScale { map: options.colours, reversed: options.reversed, soft: true, range, logarithmic: false };
     let picture = Picture { view, options, through, colours, values };
     picture.draw()?.save(path.as_ref())
 }

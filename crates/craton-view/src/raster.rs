@@ -92,7 +92,8 @@ impl Raster<'_> {
 
     /// Straight pieces of the line where the field has the value `level`.
     ///
-    /// Each cell is cut by linear interpolation along its sides; a saddle is decided by the mean of its corners.
+    /// Each cell is cut by linear interpolation along its sides. Which corners a saddle joins is told by the bilinear field between
+    /// them, which is what is coloured: opposite corners are joined where the level does not pass its saddle point.
     pub(crate) fn contour(&self, level: f64) -> Vec<[[f64; 2]; 2]> {
         let [dx, dy] = self.spacing();
         let mut pieces = Vec::new();
@@ -137,8 +138,8 @@ fn cut(heights: [f64; 4], places: [[f64; 2]; 4]) -> Vec<[[f64; 2]; 2]> {
     match crossings[..] {
         [a, b] => vec![[a, b]],
         [a, b, c, d] => {
-            let middle_high = heights.iter().sum::<f64>() > 0.0;
-            if middle_high == high[0] { vec![[a, b], [c, d]] } else { vec![[a, d], [b, c]] }
+            // At its saddle point the field is (h0 h2 − h1 h3) / (h0 + h2 − h1 − h3), whose divisor has the sign of h0.
+            if heights[0] * heights[2] > heights[1] * heights[3] { vec![[a, b], [c, d]] } else { vec![[a, d], [b, c]] }
         }
         _ => Vec::new(),
     }
@@ -216,6 +217,28 @@ mod tests {
         let pieces = raster.contour(0.25);
         assert_eq!(pieces.len(), 1);
         assert!(pieces[0].iter().all(|point| (point[0] - 2.5).abs() < 1e-12));
+    }
+
+    #[test]
+    fn a_saddle_joins_the_corners_that_the_field_between_them_joins() {
+        // 4 above the level in the south-west and 1 in the north-east; with 2.2 below it in the other corners the saddle
+        // point lies below the level, though the mean of the corners lies above.
+        for sign in [1.0, -1.0] {
+            for (low, joined) in [(-1.5, true), (-2.2, false)] {
+                let values = [4.0, low, low, 1.0].map(|height| 7.0 + sign * height);
+                let raster = Raster { size: [2, 2], x: [0.0, 1.0], y: [0.0, 1.0], values: &values };
+                let pieces = raster.contour(7.0);
+                assert_eq!(pieces.len(), 2);
+                for [from, to] in pieces {
+                    // A piece around the south-east or north-west corner leaves the diagonal free.
+                    let sides = [from, to].map(|[x, y]| x - y);
+                    assert_eq!(sides[0] * sides[1] > 0.0, joined, "{sign} {low} {from:?} {to:?}");
+                    for [x, y] in [from, to] {
+                        assert!((raster.at(x, y).unwrap() - 7.0).abs() < 1e-12);
+                    }
+                }
+            }
+        }
     }
 
     #[test]

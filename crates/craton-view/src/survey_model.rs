@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::colour::ColourMap;
-use crate::colour_bar::{ColourScale, fitting_range};
+use crate::colour_scale::{ColourScale, fitting_range};
 use crate::error::Result;
 use crate::layout::Paper;
 use crate::raster::Raster;
@@ -117,7 +117,8 @@ pub fn survey_model(view: &SurveyView<'_>, options: &SurveyOptions, path: impl A
         (None, SurveyModel::Property(property)) => fitting_range(property.present(), ColourMap::Batlow, 1.0),
         (None, SurveyModel::Outline(_)) => [0.0, 1.0],
     };
-    let colours = ColourScale { map: options.colours, reversed: options.reversed, soft: true, range };
+    let colours =
+        ColourScale { map: options.colours, reversed: options.reversed, soft: true, range, logarithmic: false };
     Picture { view, options, colours }.draw()?.save(path.as_ref())
 }
 

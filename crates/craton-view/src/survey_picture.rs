@@ -3,7 +3,8 @@
 use crate::axis::{Axis, MARKER, Side};
 use crate::canvas::Canvas;
 use crate::colour::Colour;
-use crate::colour_bar::{self, ColourScale};
+use crate::colour_bar;
+use crate::colour_scale::ColourScale;
 use crate::error::Result;
 use crate::field_layout::{BAR_ROOM, Proportion, legend_place};
 use crate::key::Key;

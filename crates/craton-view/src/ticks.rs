@@ -178,6 +178,43 @@ pub(crate) fn common_factor(largest: f64) -> (f64, String) {
     (10f64.powi(-exponent), format!("10{} ", superscript(exponent)))
 }
 
+/// How values of a range are written with few digits: as (value − origin) × factor.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reading {
+    pub(crate) origin: f64,
+    /// The origin in full; empty if it is zero.
+    pub(crate) written: String,
+    pub(crate) factor: f64,
+    /// What stands before the unit.
+    pub(crate) prefix: String,
+}
+
+impl Reading {
+    /// From zero, unless the range is less than a thousandth of its values.
+    pub(crate) fn of([low, high]: [f64; 2]) -> Self {
+        const NARROW: f64 = 1e-3;
+        let largest = low.abs().max(high.abs());
+        if high - low >= NARROW * largest {
+            let (factor, prefix) = common_factor(largest);
+            return Self { origin: 0.0, written: String::new(), factor, prefix };
+        }
+        let exponent = (high - low).log10().ceil() as i32;
+        let origin = (low / 10f64.powi(exponent)).floor() * 10f64.powi(exponent);
+        let (factor, prefix) = common_factor(high - origin);
+        Self { origin, written: to_the_power(origin, exponent), factor, prefix }
+    }
+}
+
+/// A number with all its digits down to a power of ten: "3.201", "9.80665 × 10⁻⁶".
+fn to_the_power(value: f64, last: i32) -> String {
+    let first = value.abs().log10().floor() as i32;
+    if (-3..7).contains(&first) {
+        return decimal(value, (-last).max(0) as usize);
+    }
+    let mantissa = decimal(value / 10f64.powi(first), (first - last).max(0) as usize);
+    format!("{mantissa} × {}", power_of_ten(first))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,5 +286,17 @@ mod tests {
         let (factor, text) = common_factor(4.2e-5);
         assert!((factor * 4.2e-5 - 42.0).abs() < 1e-9);
         assert_eq!(text, "10⁻⁶ ");
+    }
+
+    #[test]
+    fn narrow_ranges_are_read_from_a_round_origin() {
+        let read = |low: f64, high: f64| {
+            let Reading { written, prefix, .. } = Reading::of([low, high]);
+            (written, prefix)
+        };
+        assert_eq!(read(0.0, 9.0), (String::new(), String::new()));
+        assert_eq!(read(99.8, 100.0), (String::new(), String::new()));
+        assert_eq!(read(979_812.32, 979_812.61), ("979812".into(), String::new()));
+        assert_eq!(read(-9.806653e-6, -9.806648e-6), ("−9.80666 × 10⁻⁶".into(), "10⁻¹² ".into()));
     }
 }

@@ -1,5 +1,6 @@
 //! Draws every kind of picture from made-up data: `cargo run -p craton-view --example gallery -- FOLDER`.
 
+mod fields;
 mod surveys;
 
 use std::f64::consts::PI;
@@ -24,7 +25,8 @@ fn main() -> Result<()> {
     draw_models(&folder)?;
     draw_maps(&folder)?;
     draw_meshes(&folder)?;
-    surveys::draw(&folder)
+    surveys::draw(&folder)?;
+    fields::draw(&folder)
 }
 
 fn seismogram_options() -> SeismogramOptions {

@@ -1,0 +1,88 @@
+//! Maps of one or several fields over one region: fields of gravity, and their errors.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::field_colours::FieldColours;
+use crate::field_maps_picture::Picture;
+use crate::field_samples::FieldSamples;
+use crate::layout::Paper;
+use crate::trace::all_finite;
+
+/// One field among the maps.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldPanel<'a> {
+    /// Title above the panel, such as "g_u".
+    pub title: &'a str,
+    /// Unit of the values, such as "mGal".
+    pub unit: &'a str,
+    /// The values and where they stand.
+    pub samples: FieldSamples<'a>,
+    /// How values become colours.
+    pub colours: FieldColours,
+    /// Row from the top and column from the left, counted from 0 to 11; chosen by the number of panels when all leave it out.
+    pub place: Option<[usize; 2]>,
+}
+
+/// How maps of fields are drawn.
+#[derive(Clone, Debug)]
+pub struct FieldMapOptions<'a> {
+    /// Size and resolution.
+    pub paper: Paper,
+    /// Title above the picture.
+    pub title: String,
+    /// A remark below it.
+    pub note: String,
+    /// What the axes are called.
+    pub axes: [String; 2],
+    /// Draws the lines on which a field has the values that its colour bar marks; for grids alone.
+    pub contours: bool,
+    /// Bodies and borders \[m\], drawn as thin lines on every panel; a line that ends where it begins is closed.
+    pub outlines: &'a [Vec<[f64; 2]>],
+}
+
+impl Default for FieldMapOptions<'_> {
+    fn default() -> Self {
+        Self {
+            paper: Paper::default(),
+            title: String::new(),
+            note: String::new(),
+            axes: ["x".into(), "y".into()],
+            contours: false,
+            outlines: &[],
+        }
+    }
+}
+
+/// Draws maps of one or several fields, each with a colour bar of its own, both axes to the same scale.
+///
+/// All panels show one region, which holds the samples of all, so that outer panels carry the axes of all. Beside the title
+/// of a panel stand the smallest and the largest value. As in `map`, only regions more than six times as long on one
+/// side as on the other are stretched, and the note says so.
+///
+/// # Arguments
+/// * `panels` – 1 to 12 fields; NaN is left white, and is no dot
+/// * `path` – the PNG file, replaced in one step
+/// # Errors
+/// `Error::Nothing`, `Error::TooMany`, `Error::Place`, `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::NotPositive` on
+/// logarithmic scales, `Error::Paper`, `Error::Write`
+pub fn field_maps(panels: &[FieldPanel<'_>], options: &FieldMapOptions<'_>, path: impl AsRef<Path>) -> Result<()> {
+    for panel in panels {
+        panel.samples.check(&format!("the field {}", panel.title))?;
+    }
+    for (index, outline) in options.outlines.iter().enumerate() {
+        all_finite(outline.as_flattened(), || format!("a position of outline {}", index + 1))?;
+    }
+    let scales: Result<Vec<_>> = panels.iter().map(|panel| panel.colours.fitted(panel.samples.present())).collect();
+    let picture = Picture { panels, options, scales: scales?, region: region(panels) };
+    picture.draw()?.save(path.as_ref())
+}
+
+/// What holds the samples of all panels.
+fn region(panels: &[FieldPanel<'_>]) -> [[f64; 2]; 2] {
+    let nothing = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+    panels
+        .iter()
+        .map(|panel| panel.samples.extent())
+        .fold(nothing, |all, one| [0, 1].map(|axis| [all[axis][0].min(one[axis][0]), all[axis][1].max(one[axis][1])]))
+}

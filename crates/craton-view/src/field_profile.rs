@@ -1,0 +1,101 @@
+//! Fields along a line or down a borehole.
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::field_profile_picture::Picture;
+use crate::layout::Paper;
+use crate::panel_grid::PanelGrid;
+use crate::trace::{all_finite, distinct};
+
+/// Values along a line.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfileCurve<'a> {
+    /// What the curve is called in the key; curves of one name have one colour on all panels.
+    pub label: &'a str,
+    /// Distances along the line, or depths \[m\], in the order in which the curve runs.
+    pub places: &'a [f64],
+    /// A value at each place, in the unit of the panel; the curve is broken where it is NaN.
+    pub values: &'a [f64],
+}
+
+/// Curves of one unit.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfilePanel<'a> {
+    /// Title above the panel, such as "g_u".
+    pub title: &'a str,
+    /// Unit of the values, such as "mGal".
+    pub unit: &'a str,
+    /// One or several curves.
+    pub curves: &'a [ProfileCurve<'a>],
+}
+
+/// What the places of a profile are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProfileAxis {
+    /// Distance to the right; panels stand one below the other.
+    #[default]
+    Distance,
+    /// Depth downwards; panels stand side by side.
+    Depth,
+}
+
+/// How profiles are drawn.
+#[derive(Clone, Debug, Default)]
+pub struct FieldProfileOptions {
+    /// Size and resolution.
+    pub paper: Paper,
+    /// Title above the picture.
+    pub title: String,
+    /// What the places are.
+    pub axis: ProfileAxis,
+    /// What the axis of places is called; "Distance" or "Depth" when it is empty.
+    pub axis_title: String,
+}
+
+/// Draws values along a line or down a borehole, a panel for each field.
+///
+/// All panels share the axis of places. Where curves coincide, the earlier one shows as a rim of the later.
+///
+/// # Arguments
+/// * `panels` – 1 to 12
+/// * `path` – the PNG file, replaced in one step
+/// # Errors
+/// `Error::Nothing`, `Error::TooMany`, `Error::Length`, `Error::NotFinite`, `Error::Paper`, `Error::Write`
+pub fn field_profile(panels: &[ProfilePanel<'_>], options: &FieldProfileOptions, path: impl AsRef<Path>) -> Result<()> {
+    if panels.is_empty() {
+        return Err(Error::Nothing { what: "panels" });
+    }
+    if panels.len() > PanelGrid::MOST {
+        return Err(Error::TooMany { what: "panels", count: panels.len(), most: PanelGrid::MOST });
+    }
+    for panel in panels {
+        panel.check()?;
+    }
+    let labels = distinct(panels.iter().flat_map(|panel| panel.curves).map(|curve| curve.label));
+    Picture { panels, options, labels }.draw()?.save(path.as_ref())
+}
+
+impl ProfilePanel<'_> {
+    fn check(&self) -> Result<()> {
+        for curve in self.curves {
+            let name = || format!("curve {:?} of {}", curve.label, self.title);
+            if curve.values.len() != curve.places.len() {
+                return Err(Error::Length { what: name(), found: curve.values.len(), expected: curve.places.len() });
+            }
+            all_finite(curve.places, || format!("a place of {}", name()))?;
+            if let Some(index) = curve.values.iter().position(|value| value.is_infinite()) {
+                return Err(Error::NotFinite { what: name(), index, value: curve.values[index] });
+            }
+        }
+        match self.values().next() {
+            Some(_) => Ok(()),
+            None => Err(Error::Nothing { what: "values of a profile" }),
+        }
+    }
+
+    /// Values of all curves that are there.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.curves.iter().flat_map(|curve| curve.values.iter().copied()).filter(|value| !value.is_nan())
+    }
+}
