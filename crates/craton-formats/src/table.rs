@@ -62,6 +62,11 @@ impl Table {
         self.column(name).ok_or_else(|| no_column(place, name, &self.names))
     }
 
+    /// The line of a row, both of which are counted: the line from 1, the row from 0.
+    pub fn line(&self, row: usize) -> usize {
+        self.lines.line(row)
+    }
+
     /// The error of a value that is a number but not an allowed one; for checks that only the caller can make.
     ///
     /// # Arguments

@@ -1,6 +1,6 @@
 //! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
 
-use super::config::{Body, Config, LevelGrid, OutputFormat, Path, Points, Quantity};
+use super::config::{Body, Config, LevelGrid, ListFormat, OutputFormat, Path, Points, PrismFile, Prisms, Quantity};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -24,6 +24,10 @@ fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
         Body::Prisms(prisms) if prisms.file.is_none() && prisms.rows.is_empty() => {
             let problem = Problem::new(path.key("prisms"), "names no prisms");
             vec![problem.hint("give `file`, or `rows`")]
+        }
+        Body::Prisms(Prisms { file: Some(PrismFile { format: Some(ListFormat::Ubc), .. }), .. }) => {
+            let problem = Problem::new(path.key("prisms").key("file").key("format"), "holds points, and no prisms");
+            vec![problem.value("\"ubc\"").allowed("table, npy, netcdf").hint("[body.ubc] reads meshes of UBC-GIF")]
         }
         Body::Volume(volume) => volume_problems(&volume.density, &path.key("volume").key("density")),
         Body::Block(block) => {

@@ -8,10 +8,11 @@ use craton_formats::atomic;
 use craton_formats::grid::{Grid, esri};
 use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Slab, Variable};
 use craton_formats::npy;
+use craton_formats::ubc::{Component, GradientData, GravityData};
 use craton_run::OutputDirectory;
 
 use super::columns::Column;
-use super::config::OutputFormat;
+use super::config::{OutputFormat, Quantity, Units};
 use super::setup::{Setup, Shape};
 use crate::error::Error;
 
@@ -172,7 +173,7 @@ fn udunits(unit: &str) -> &str {
         "1/s²" => "s-2",
         "1/s⁴" => "s-4",
         "1/s⁶" => "s-6",
-        "mGal" => "1e-5 m s-2",
+        "mGal" => "mGal",
         "E" => "1e-9 s-2",
         "E²" => "1e-18 s-4",
         _ => "1e-27 s-6",
@@ -181,6 +182,37 @@ fn udunits(unit: &str) -> &str {
 
 /// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another.
 fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
-    let _ = (setup, columns, folder);
+    let points: Vec<[f64; 3]> = (0..setup.places.points.len()).map(|point| setup.places.points.get(point)).collect();
+    // Their units are always these.
+    let values = |column: &Column| {
+        let factor = |units| column.quantity.unit(units).2;
+        let change = factor(Units::Geophysical) / factor(setup.output.units);
+        column.values.iter().map(|value| change * value).collect::<Vec<f64>>()
+    };
+    if let Some(down) = columns.iter().find(|column| column.quantity == Quantity::GD) {
+        let data = GravityData { points: points.clone(), values_mgal: Some(values(down)), uncertainties_mgal: None };
+        data.write(&folder.file("gravity.grv")?)?;
+    }
+    let known: Vec<(Component, &Column)> =
+        columns.iter().filter_map(|column| Some((component(column.quantity)?, column))).collect();
+    if !known.is_empty() {
+        let components = known.iter().map(|&(component, _)| component).collect();
+        let values_eotvos = Some(known.iter().map(|(_, column)| values(column)).collect());
+        let data = GradientData { points, components, values_eotvos, uncertainties_eotvos: None };
+        data.write(&folder.file("gradient.gg")?)?;
+    }
     Ok(())
+}
+
+/// The component of UBC-GIF that a quantity is: x north, y east, z down.
+fn component(quantity: Quantity) -> Option<Component> {
+    match quantity {
+        Quantity::GNn => Some(Component::Xx),
+        Quantity::GEn => Some(Component::Xy),
+        Quantity::GNd => Some(Component::Xz),
+        Quantity::GEe => Some(Component::Yy),
+        Quantity::GEd => Some(Component::Yz),
+        Quantity::GDd => Some(Component::Zz),
+        _ => None,
+    }
 }

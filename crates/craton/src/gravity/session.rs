@@ -22,7 +22,7 @@ use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
 use super::{pictures, report, results};
-use crate::error::{Error, GravityFailure};
+use crate::error::Error;
 use crate::options::{CheckOptions, RunOptions};
 use crate::pipeline::device::LocalRank;
 use crate::pipeline::together;
@@ -99,7 +99,7 @@ impl Session {
     pub fn look_ahead(&self) -> Result<CheckReport, Error> {
         let sums = Sums::new(&self.setup, self.fields, &self.workers)?;
         self.room(&sums)?;
-        Ok(CheckReport::new(self, &sums))
+        CheckReport::new(self, &sums)
     }
 
     /// Bytes that the sums take, for which there is room.

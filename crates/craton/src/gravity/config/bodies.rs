@@ -48,7 +48,7 @@ pub struct PrismFile {
     pub path: PathBuf,
     /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub format: Option<PrismFormat>,
+    pub format: Option<ListFormat>,
     /// Factor on the densities: 1000 where they are g/cm3.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -58,13 +58,15 @@ pub struct PrismFile {
 /// A format of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PrismFormat {
+pub enum ListFormat {
     /// Text, values parted by blanks or commas, with the names of the columns on the first line; without them the columns stand in the order above.
     Table,
     /// NumPy's binary arrays, a row for each, the columns in the order above.
     Npy,
     /// netCDF, a variable of one dimension for each column.
     Netcdf,
+    /// Locations or observations of UBC-GIF: points alone.
+    Ubc,
 }
 
 /// A tensor mesh and its model in the formats of UBC-GIF, densities in g/cm3.
@@ -82,9 +84,8 @@ pub struct UbcMesh {
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density_factor: f64,
     /// Value of cells in the air, which are left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = -100.0)]
-    pub air: Option<f64>,
+    #[serde(default = "left_out")]
+    pub air: f64,
 }
 
 /// A volume of densities: every value fills the cell around its point.
@@ -219,6 +220,10 @@ pub struct ScenarioModel {
 
 fn one() -> f64 {
     1.0
+}
+
+fn left_out() -> f64 {
+    craton_formats::ubc::LEFT_OUT_G_CM3
 }
 
 fn thousand() -> f64 {

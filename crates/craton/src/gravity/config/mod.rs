@@ -7,7 +7,7 @@ mod output;
 mod points;
 
 pub use bodies::{
-    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, PrismFile, PrismFormat, Prisms, ScenarioModel, UbcMesh,
+    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, PrismFile, Prisms, ScenarioModel, UbcMesh,
 };
 pub use output::{Compute, Output, OutputFormat, Units};
 pub use points::{Draped, LevelGrid, MOST_POINTS, PointFile, PointLine, Points};

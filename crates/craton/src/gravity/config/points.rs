@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::PrismFormat;
+use super::bodies::ListFormat;
 
 /// Points of a problem at most.
 pub const MOST_POINTS: usize = 1_000_000_000;
@@ -89,9 +89,9 @@ pub struct PointFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"stations.csv")]
     pub file: Option<PathBuf>,
-    /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
+    /// Its format; by default from the end of its name: `.npy`, `.nc`, `.loc`, `.grv` and `.gg` (which are of UBC-GIF); anything else is a `table`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<PrismFormat>,
+    pub format: Option<ListFormat>,
     /// Points [x, y, z] [m].
     #[schemars(extend("examples" = [[[17.0, 3.0, 5.0]]]))]
     pub rows: Vec<[f64; 3]>,

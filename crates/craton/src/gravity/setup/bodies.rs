@@ -8,11 +8,13 @@ use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Ball, Block, Body, CellVolume, PrismFile};
 use crate::key_path::KeyPath;
 use crate::number::Number;
+use crate::sampled::Sampled;
 use crate::setup::findings::{Checked, Findings, of_file};
-use crate::survey::setup::fluid::Sampled;
 
-/// Largest density below which the unit is doubted [kg/m³], and largest one that is believed.
+/// Largest density below which the unit is doubted, and above which it is [kg/m³].
 const DOUBTED: [f64; 2] = [30.0, 3e4];
+/// Largest density that a volume may hold [kg/m³].
+const BELIEVED: f64 = 1e6;
 /// Cells of a ball at most.
 const MOST_CELLS: f64 = 1e9;
 
@@ -31,7 +33,9 @@ impl Bodies {
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
             let first = bodies.prisms.len();
-            findings.keep(bodies.add(body, file, places, &path, &mut findings.warnings.clone()));
+            let mut warnings = Vec::new();
+            findings.keep(bodies.add(body, file, places, &path, &mut warnings));
+            findings.warnings.extend(warnings);
             findings.warnings.extend(doubt(&bodies.prisms.density()[first..], index));
             let count = bodies.prisms.len() - first;
             bodies.notes.push(format!("body {index}, {}: {count} prisms", name(body)));
@@ -54,7 +58,7 @@ impl Bodies {
         match body {
             Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms")),
             Body::Ubc(ubc) => {
-                let mesh = lists::ubc(ubc, file, &path.key("ubc"))?;
+                let mesh = lists::mesh(ubc, file, &path.key("ubc"))?;
                 self.extend(mesh.prisms(), &path.key("ubc"))
             }
             Body::Volume(volume) => {
@@ -157,10 +161,11 @@ fn name(body: &Body) -> &'static str {
 /// A volume as cells around its points.
 fn mesh_of(volume: &CellVolume, file: &GravityFile, path: &KeyPath) -> Checked<TensorMesh> {
     let path = path.key("density");
-    let sampled = Sampled::read_any(&volume.density, file, &path)?;
-    let [planes, values] = [(); 2].map(|()| ());
-    let _ = (planes, values);
-    let (planes, density) = sampled.cells();
+    let sampled = Sampled::read(&volume.density, file, -BELIEVED..=BELIEVED, &path)?;
+    let Some((planes, density)) = sampled.cells() else {
+        let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
+        return Err(of_file(problem.hint("a cell reaches half way to the next points"), &volume.density.file));
+    };
     let density = density.into_iter().map(|value| value - volume.reference).collect();
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
 }

@@ -12,21 +12,21 @@ use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Height, Method};
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::setup::findings::{Checked, bad_file};
+use crate::setup::findings::{Checked, bad_file, of_file};
 
 /// Change of the fields that slices are made for, where no accuracy is asked for.
 const ACCURACY: f64 = 1e-5;
 /// Slices of a column at most, where their number is not given.
 const MOST_SLICES: usize = 256;
+/// Distance of points of two grids that are the same, in spacings.
+const SLACK: f64 = 1e-6;
 /// Points at which the change by slices is looked at.
 const LOOKED_AT: usize = 16;
 
-/// A layer, and which of its columns are upside down.
+/// A layer with both of its surfaces.
 pub struct Between {
     /// The columns.
     pub layer: Layer,
-    bottom: Vec<f64>,
-    columns: [usize; 2],
 }
 
 impl Between {
@@ -71,8 +71,8 @@ impl Between {
                 "give `inverted_density` for such columns: that of water less that of rock, or 0 to leave them out";
             return Err(Problem::new(path.key("top"), message).hint(hint).into());
         }
-        let layer = Layer::new(x, y, top, bottom.clone()).map_err(|error| Problem::new(path, error.to_string()))?;
-        Ok(Self { layer, bottom, columns })
+        let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
+        Ok(Self { layer })
     }
 
     /// Says how many points lie inside.
@@ -124,4 +124,46 @@ impl Between {
         let workers = Workers::new(None).expect("threads that were there a moment ago");
         forward(&prisms, points, Fields::ALL, &workers, Isa::detect())
     }
+}
+
+/// Points spread over all of them.
+fn some_of(points: &Points) -> Points {
+    let step = points.len().div_ceil(LOOKED_AT).max(1);
+    Points::new((0..points.len()).step_by(step).map(|point| points.get(point))).expect("they are points")
+}
+
+/// Largest change of any field, as a part of its largest value.
+fn change(coarse: &Gravity, fine: &Gravity) -> f64 {
+    let of = |field: Field| {
+        let [coarse, fine] = [coarse, fine].map(|gravity| gravity.get(field).expect("all fields were asked for"));
+        let largest = fine.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let change = coarse.iter().zip(fine).fold(0.0_f64, |change, (a, b)| change.max((a - b).abs()));
+        if largest > 0.0 { change / largest } else { 0.0 }
+    };
+    // Components that symmetry makes zero have nothing but round-off: what counts are those of one kind together.
+    [Field::Potential, Field::Up, Field::UpUp].into_iter().map(of).fold(0.0, f64::max)
+}
+
+/// The points that two surfaces share.
+fn same_points(
+    (top_name, top): &(PathBuf, Grid),
+    (bottom_name, bottom): &(PathBuf, Grid),
+    path: &KeyPath,
+) -> Checked<(Vec<f64>, Vec<f64>)> {
+    let alike = |a: &[f64], b: &[f64]| {
+        let slack = SLACK * (a[1] - a[0]);
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= slack)
+    };
+    if alike(&top.x, &bottom.x) && alike(&top.y, &bottom.y) {
+        return Ok((top.x.clone(), top.y.clone()));
+    }
+    let told = |grid: &Grid| {
+        let axis = |places: &[f64]| {
+            format!("{} from {} to {}", places.len(), Number(places[0]), Number(places[places.len() - 1]))
+        };
+        format!("{} along x and {} along y", axis(&grid.x), axis(&grid.y))
+    };
+    let message = format!("has other points than {}: {}, and there {}", top_name.display(), told(bottom), told(top));
+    let problem = Problem::new(path.key("bottom"), message).hint("resample one of them to the points of the other");
+    Err(of_file(problem, bottom_name))
 }

@@ -7,7 +7,7 @@ use craton_model::ElevationGrid;
 use super::lists;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, Draped, MOST_POINTS, PointFile, PointLine};
+use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine};
 use crate::key_path::KeyPath;
 use crate::number::bracketed;
 use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
@@ -119,6 +119,11 @@ impl Places {
         let Some(name) = &list.file else {
             return Ok(Self { points: points_of(list.rows.iter().copied(), path)?, shape: Shape::List });
         };
+        if lists::format_of(name, list.format) == ListFormat::Ubc {
+            let stations = lists::stations(name, file, &path.key("file"))?;
+            let points = points_of(list.rows.iter().copied().chain(stations), path)?;
+            return Ok(Self { points, shape: Shape::List });
+        }
         let columns = lists::columns(name, list.format, lists::POINT, file, &path.key("file"))?;
         let [x, y, z] = columns.values();
         let of_file = (0..z.len()).map(|row| [x[row], y[row], z[row]]);
