@@ -26,6 +26,28 @@ fn locations_predictions_and_observations_of_gravity_are_read() {
 }
 
 #[test]
+fn what_simpeg_writes_is_read() {
+    let read = GravityData::read(&sample("simpeg.grv")).unwrap();
+    // SimPEG's z is up: it has turned the sign.
+    let wanted = GravityData {
+        points: POINTS.to_vec(),
+        values_mgal: Some(vec![0.83, 0.81]),
+        uncertainties_mgal: Some(vec![0.05, 0.04]),
+    };
+    assert_eq!(read, wanted);
+    let read = GradientData::read(&sample("simpeg.gg")).unwrap();
+    assert_eq!(read.points, POINTS);
+    // What SimPEG has as east-north, north-up and east-east, station by station.
+    let wanted = [([0, 1], [1.0, 4.0], [0.1, 0.4]), ([1, 2], [2.0, 5.0], [0.2, 0.5]), ([0, 0], [3.0, 6.0], [0.3, 0.6])];
+    let (values, uncertainties) = (read.values_eotvos.unwrap(), read.uncertainties_eotvos.unwrap());
+    for (index, (axes, turned, spread)) in wanted.into_iter().enumerate() {
+        let (found, factor) = read.components[index].east_north_up();
+        assert_eq!((found, [0, 1].map(|row| factor * values[index][row])), (axes, turned));
+        assert_eq!(uncertainties[index], spread);
+    }
+}
+
+#[test]
 fn values_of_gradients_stand_before_all_uncertainties() {
     let read =
         gradient("datacomp=xy,zz ! two\n2\n1000 2000 151.5 -3.1 12.7 5 20\n1050 2000 153 -2.9 12.5 5 20\n").unwrap();
