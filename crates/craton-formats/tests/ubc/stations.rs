@@ -105,7 +105,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn bad_stations_are_named() {
+fn bad_stations_of_gravity_are_named() {
     for (text, message) in [
         (
             "",
@@ -133,6 +133,10 @@ fn bad_stations_are_named() {
     ] {
         assert_eq!(gravity(text).unwrap_err().to_string(), message);
     }
+}
+
+#[test]
+fn bad_stations_of_gradients_are_named() {
     for (text, message) in [
         (
             "",
