@@ -1,4 +1,4 @@
-//! Rows of prisms per second, from text and from NumPy's files.
+//! Seconds to read prisms from text and from NumPy's files, and models of UBC-GIF.
 //!
 //! `cargo bench -p craton-formats --bench tables -- [ROWS]` writes as many rows (1 million if not said) into the folder
 //! for temporary files, reads them, and prints Markdown. The file has been written just before, so it comes from memory.
@@ -11,7 +11,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use craton_formats::{atomic, table};
+use craton_formats::ubc::{Mesh, Model};
+use craton_formats::{Refused, atomic, npy, table};
 
 /// Rounds of which the best and the median are told.
 const ROUNDS: usize = 3;
@@ -24,7 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     write_prisms(&csv, rows)?;
     println!("| file | rows | MB | s, best (median) | MB/s | peak MB |");
     println!("|---|---|---|---|---|---|");
-    measure("csv", &csv, rows, || Ok(table::read_columns(&csv, &NAMES)?.row_count()))
+    measure("csv", &csv, rows, || Ok(table::read_columns(&csv, &NAMES)?.row_count()))?;
+    let npy = folder.path().join("prisms.npy");
+    let columns = table::read_columns(&csv, &NAMES)?.into_columns();
+    npy::write(&npy, &columns.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+    drop(columns);
+    measure("npy", &npy, rows, || Ok(npy::read_columns(&npy, &NAMES)?[0].len()))?;
+    let (mesh, model) = (mesh(rows)?, folder.path().join("prisms.den"));
+    Model { densities_g_cm3: (0..mesh.cell_count()).map(density).collect() }.write(&model, &mesh)?;
+    measure("UBC model", &model, mesh.cell_count(), || Ok(Model::read(&model, &mesh)?.densities_g_cm3.len()))
 }
 
 /// Prisms with coordinates in cm, as programs print them.
@@ -34,11 +43,20 @@ fn write_prisms(path: &Path, rows: usize) -> craton_formats::Result<()> {
         for row in 0..rows {
             let (i, j, k) = (row % 400, row / 400 % 400, row / 160_000);
             let (x, y, z) = (431_250.25 + 12.5 * i as f64, 6_120_000.75 + 12.5 * j as f64, -6.25 * k as f64);
-            let density = -320.0 + ((row * 7919) % 64_000) as f64 * 0.01;
+            let density = density(row);
             writeln!(out, "{x:.2},{:.2},{y:.2},{:.2},{:.2},{z:.2},{density:.3}", x + 12.5, y + 12.5, z - 6.25)?;
         }
         Ok(())
     })
+}
+
+fn density(cell: usize) -> f64 {
+    -320.0 + ((cell * 7919) % 64_000) as f64 * 0.01
+}
+
+/// About as many cells.
+fn mesh(cells: usize) -> Result<Mesh, Refused> {
+    Mesh::new([0.0; 3], [vec![12.5; 400], vec![12.5; 400], vec![6.25; cells.div_ceil(160_000)]])
 }
 
 fn measure(

@@ -11,7 +11,9 @@
 //! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
-//! | [`table`] | numeric tables with named columns | yes | – |
+//! | [`table`] | numeric tables with named or known columns, of any size | yes | – |
+//! | [`npy`] | NumPy's arrays of two axes, as lists of prisms and points | yes | yes |
+//! | [`ubc`] | UBC-GIF: meshes, models of density, GRAV3D and GG3D stations | yes | yes |
 //! | [`rsf`] | Madagascar's RSF | yes | yes |
 //! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5, variables one by one | yes | yes |
 //! | [`raw`] | numbers without a header | yes | – |

@@ -103,7 +103,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Table> {
 /// be these columns in this order, and no other.
 ///
 /// # Arguments
-/// * `names` – the wanted columns; the table has these, in this order
+/// * `names` – the wanted columns, each once; the table has these, in this order
 /// # Errors
 /// As [`read`], but for missing names; a column that is missing.
 pub fn read_columns(path: &Path, names: &[&str]) -> Result<Table> {

@@ -28,14 +28,10 @@ fn known_columns_are_read_with_and_without_names() {
         "0 10 -1 300\n10 20 -2 -150.5\n",
         "# made by hand\n\n0,10,-1,3e2\n10,20,-2,-1.505d2 # the last one",
         "west,east,top,density\n0,10,-1,300\n10,20,-2,-150.5\n",
-        "density;ignored\n".replace("density;ignored", "density west top east").as_str(),
+        "density west top east\n300 0 -1 10\n-150.5 10 -2 20\n",
         "# columns: top density east west\n-1 300 10 0\n-2 -150.5 20 10\n",
         "id,west,east,name,top,density\nP1,0,10,Hill,-1,300\n2,10,20,été,-2,-150.5\n",
     ] {
-        if text.lines().count() == 1 {
-            assert_refused(known(text), &["prisms.csv:2: the table has no row"]);
-            continue;
-        }
         let table = known(text).unwrap();
         assert_eq!((table.names().to_vec(), table.row_count()), (PRISM.map(str::to_owned).to_vec(), 2), "{text}");
         assert_eq!(table.column("top"), Some(&[-1.0, -2.0][..]));
@@ -159,12 +155,18 @@ fn plainly(text: &str) -> Option<Vec<Vec<f64>>> {
     rows.iter().all(|row| row.len() == 2).then_some(rows)
 }
 
+/// A row as many programs print it, a row that is none, a comment, or nothing.
+const LINE: &str = concat!(
+    "( |,|\t)?(-?[0-9]{1,3}(\\.[0-9]{0,18})?((e|D)-?[0-9]{1,2})?|x)?",
+    "( |,|\u{2003}| , )[0-9]{1,20}(,|!|# 7|\r)?|#.{0,5}|"
+);
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
     fn rows_are_what_the_plainest_reader_finds(
-        lines in prop::collection::vec("( |,|\t)?(-?[0-9]{1,3}(\\.[0-9]{0,18})?((e|D)-?[0-9]{1,2})?|x)?( |,|\u{2003}| , )[0-9]{1,20}(,|!|# 7|\r)?|#.{0,5}|", 1..8),
+        lines in prop::collection::vec(LINE, 1..8),
     ) {
         let text = format!("a b\n{}", lines.join("\n"));
         let rows = plainly(&text[4..]).filter(|rows| !rows.is_empty());
