@@ -45,17 +45,11 @@ impl Picture<'_> {
         // Without panels there is no region; the grid refuses that.
         let spans = self.region.map(|[low, high]| (high - low).max(f64::MIN_POSITIVE));
         let proportion = Proportion::of(spans, None);
-        let (paper, shape) = (&self.options.paper, proportion.shape());
+        let shape = proportion.shape();
         let note = self.note(&proportion);
         let above = layout::heading_height(&self.options.title, &note) + BELOW_TITLE;
-        let wanted: Vec<_> = self.panels.iter().map(|panel| (panel.title, panel.place)).collect();
-        let guess = Room { above, left: 56.0, beside: 66.0 };
-        let grid = PanelGrid::new(&wanted, paper, shape, guess)?;
-        // Panels without bars are larger than they will be, so their numbers are at least as many and as long.
-        let (_, largest) = grid.areas(paper, shape, Room { beside: 0.0, ..guess });
-        let room = Room { above, left: self.room_left(&largest), beside: self.room_beside(&largest) };
-        let (height, areas) = grid.areas(paper, shape, room);
-        let (mut canvas, sheet) = Canvas::new(paper, height)?;
+        let (grid, height, room, areas) = self.layout(above, shape)?;
+        let (mut canvas, sheet) = Canvas::new(&self.options.paper, height)?;
         layout::heading(&mut canvas, &sheet, &self.options.title, &note);
         for (index, area) in areas.iter().enumerate() {
             let panel = self.panel(index, snapped(&canvas, area));
@@ -68,6 +62,23 @@ impl Picture<'_> {
             }
         }
         Ok(canvas)
+    }
+
+    /// The order of the panels, the height of the sheet, the room around panels and their places.
+    fn layout(&self, above: f64, shape: f64) -> Result<(PanelGrid, f64, Room, Vec<Area>)> {
+        let paper = &self.options.paper;
+        let wanted: Vec<_> = self.panels.iter().map(|panel| (panel.title, panel.place)).collect();
+        let guess = Room { above, left: 56.0, beside: 66.0 };
+        let grid = PanelGrid::new(&wanted, paper, shape, guess)?;
+        let mut room = Room { left: 0.0, beside: 0.0, ..guess };
+        // Panels become smaller with every round, and their numbers hardly ever longer.
+        for _ in 0..3 {
+            let (_, areas) = grid.areas(paper, shape, room);
+            room.left = room.left.max(self.room_left(&areas));
+            room.beside = room.beside.max(self.room_beside(&areas));
+        }
+        let (height, areas) = grid.areas(paper, shape, room);
+        Ok((grid, height, room, areas))
     }
 
     fn note(&self, proportion: &Proportion) -> String {
@@ -214,4 +225,39 @@ fn bar_place(area: &Area) -> Area {
     const TALLEST: f64 = 320.0;
     let left = area.right + BAR_GAP;
     Area { left, right: left + ColourBar::WIDTH, top: area.top, bottom: area.bottom.min(area.top + TALLEST) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field_colours::FieldColours;
+    use crate::layout::Paper;
+
+    #[test]
+    fn bars_and_axes_stand_in_their_rooms() {
+        let ends = [[-1.234e-7, 9.876e-7], [979_812.3, 979_812.6], [-8000.0, 7000.0], [3.2, 3.20001], [0.1, 0.3]];
+        let regions = [[[455_000.0, 455_900.0], [5_412_000.0, 5_412_600.0]], [[-50.0, 50.0], [0.0, 100.0]]];
+        for (region, count) in regions.into_iter().flat_map(|region| [1, 2, 5, 12].map(|count| (region, count))) {
+            let values: Vec<Vec<f64>> = (0..count).map(|panel| ends[panel % 5].repeat(2)).collect();
+            let panels: Vec<FieldPanel<'_>> = values
+                .iter()
+                .map(|values| FieldPanel {
+                    title: "g",
+                    unit: "m²/s²",
+                    samples: FieldSamples::Grid(Raster { size: [2, 2], x: region[0], y: region[1], values }),
+                    colours: FieldColours::default(),
+                    place: None,
+                })
+                .collect();
+            let scales = panels.iter().map(|panel| panel.colours.fitted(panel.samples.present()).unwrap()).collect();
+            let options = FieldMapOptions { paper: Paper { width: 900.0, ..Paper::default() }, ..Default::default() };
+            let picture = Picture { panels: &panels, options: &options, scales, region };
+            let (_, _, room, areas) = picture.layout(50.0, 1.0).unwrap();
+            for (index, area) in areas.iter().enumerate() {
+                let bar = BAR_GAP + picture.bar(index).thickness(&bar_place(area));
+                assert!(bar <= room.beside + 1e-9, "{count} {index} {bar} {}", room.beside);
+                assert!(picture.axes(area)[1].thickness() <= room.left + 1e-9, "{count} {index}");
+            }
+        }
+    }
 }

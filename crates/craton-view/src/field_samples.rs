@@ -74,7 +74,7 @@ impl FieldSamples<'_> {
 /// A dot gets a square of its own, of the area where there are points over their number. The area is that of the occupied
 /// boxes of two such squares a side; so it shrinks to the line if points stand in a line.
 pub(crate) fn dot_radius(places: &[[f64; 2]], area: &Area) -> f64 {
-    const PART: f64 = 0.46;
+    const PART: f64 = 0.42;
     const SMALLEST: f64 = 0.6;
     const LARGEST: f64 = 6.0;
     const ROUNDS: usize = 8;
