@@ -27,7 +27,7 @@ pub struct FieldPanel<'a> {
 /// How maps of fields are drawn.
 #[derive(Clone, Debug)]
 pub struct FieldMapOptions<'a> {
-    /// Size and resolution.
+    /// Size and resolution; where the height is left open, a narrow region takes less than the width.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,

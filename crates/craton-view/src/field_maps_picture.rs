@@ -4,14 +4,14 @@ use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::colour_bar::ColourBar;
-use crate::colour_scale::ColourScale;
+use crate::colour_scale::{ColourScale, ends};
 use crate::error::Result;
 use crate::field_layout::Proportion;
 use crate::field_maps::{FieldMapOptions, FieldPanel};
 use crate::field_samples::{FieldSamples, dot_radius};
-use crate::layout::{self, Area};
+use crate::layout::{self, Area, MARGIN, Paper};
 use crate::panel_grid::{Neighbour, PanelGrid, Room};
-use crate::pen::{FRAME, HEADING, Pen, SMALL};
+use crate::pen::{FRAME, HEADING, NOTE, Pen, SMALL, TITLE};
 use crate::raster::Raster;
 use crate::survey_model::Rectangle;
 use crate::symbol_text::{width_of_symbols, write_symbols};
@@ -49,7 +49,7 @@ impl Picture<'_> {
         let note = self.note(&proportion);
         let above = layout::heading_height(&self.options.title, &note) + BELOW_TITLE;
         let (grid, height, room, areas) = self.layout(above, shape)?;
-        let (mut canvas, sheet) = Canvas::new(&self.options.paper, height)?;
+        let (mut canvas, sheet) = Canvas::new(&self.fitting_paper(&areas, &room, &note), height)?;
         layout::heading(&mut canvas, &sheet, &self.options.title, &note);
         for (index, area) in areas.iter().enumerate() {
             let panel = self.panel(index, snapped(&canvas, area));
@@ -62,6 +62,17 @@ impl Picture<'_> {
             }
         }
         Ok(canvas)
+    }
+
+    /// The paper, no wider than its content where the height is left open.
+    fn fitting_paper(&self, areas: &[Area], room: &Room, note: &str) -> Paper {
+        const LEAST: f64 = 160.0;
+        let panels = areas.iter().map(|area| area.right + room.beside).fold(LEAST, f64::max);
+        let texts = [TITLE.width_of(&self.options.title), NOTE.width_of(note)].map(|width| MARGIN + width);
+        let needed = panels.max(texts[0]).max(texts[1]) + MARGIN;
+        let paper = self.options.paper;
+        let width = if paper.height.is_none() { paper.width.min(needed.ceil()) } else { paper.width };
+        Paper { width, ..paper }
     }
 
     /// The order of the panels, the height of the sheet, the room around panels and their places.
@@ -142,6 +153,11 @@ impl Panel<'_> {
         self.bar.draw(canvas, &bar_place(&self.area));
     }
 
+    /// The smallest and the largest value.
+    fn ends(&self) -> [f64; 2] {
+        ends(self.field.samples.present())
+    }
+
     fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.axes[0].scale.at(x), self.axes[1].scale.at(y)]
     }
@@ -156,6 +172,12 @@ impl Panel<'_> {
     }
 
     fn draw_contours(&self, canvas: &mut Canvas, raster: &Raster<'_>) {
+        // Less than a shade: what a contour would follow is round-off.
+        const LEAST: f64 = 1e-6;
+        let [low, high] = self.ends();
+        if high - low < LEAST * (self.bar.scale.range[1] - self.bar.scale.range[0]) {
+            return;
+        }
         for level in self.bar.marks(&bar_place(&self.area)) {
             let colour = if self.bar.scale.colour(level).is_dark() { Colour::WHITE } else { Colour::INK };
             let pieces: Vec<_> =
@@ -199,9 +221,7 @@ impl Panel<'_> {
         let width = self.area.width() + beside;
         let title = HEADING.cut(self.field.title, width);
         write_symbols(canvas, [self.area.left, baseline], &title, &HEADING);
-        let values = || self.field.samples.present();
-        let ends = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
-        let [low, high] = ends.map(ticks::significant);
+        let [low, high] = self.ends().map(ticks::significant);
         let range = format!("{low} to {high}");
         // Three digits say nothing where values hardly differ.
         if low != high && width_of_symbols(&title, &HEADING) + GAP + SMALL.width_of(&range) <= self.area.width() {
@@ -222,7 +242,7 @@ fn snapped(canvas: &Canvas, area: &Area) -> Area {
 
 /// Where the colour bar of a panel stands, without its numbers.
 fn bar_place(area: &Area) -> Area {
-    const TALLEST: f64 = 320.0;
+    const TALLEST: f64 = 400.0;
     let left = area.right + BAR_GAP;
     Area { left, right: left + ColourBar::WIDTH, top: area.top, bottom: area.bottom.min(area.top + TALLEST) }
 }
@@ -231,7 +251,6 @@ fn bar_place(area: &Area) -> Area {
 mod tests {
     use super::*;
     use crate::field_colours::FieldColours;
-    use crate::layout::Paper;
 
     #[test]
     fn bars_and_axes_stand_in_their_rooms() {
