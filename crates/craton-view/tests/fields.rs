@@ -136,7 +136,7 @@ fn dots_neither_vanish_nor_cover_one_another() {
             [1000.0 * golden.fract(), 600.0 * f64::from(i) / f64::from(count)]
         };
         let positions: Vec<[f64; 2]> = (0..count).map(place).collect();
-        let values = vec![1.0; positions.len()];
+        let values = vec![0.0; positions.len()];
         let colours = FieldColours { map: Some(ColourMap::Vik), range: Some([-1.0, 1.0]), ..FieldColours::default() };
         let picture = draw(&[FieldPanel { colours, ..panel(FieldSamples::Points(&positions, &values)) }]);
         // Pixels on a rim count by the part of them that is covered.
