@@ -67,6 +67,8 @@ pub(crate) struct Axis {
 
 impl Axis {
     const TICK: f64 = 4.0;
+    /// From line to line of a title.
+    const LINE: f64 = 13.0;
 
     /// A linear axis; its title is completed by the unit.
     ///
@@ -145,10 +147,23 @@ impl Axis {
 
     /// Width of the numbers of an upright axis, or height of a horizontal one's, with its title.
     pub(crate) fn thickness(&self) -> f64 {
-        let title = if self.title.is_empty() { 0.0 } else { 16.0 };
+        let title = match self.title_lines().len() {
+            0 => 0.0,
+            lines => 16.0 + Self::LINE * (lines - 1) as f64,
+        };
         match self.side {
             Side::Bottom => 22.0 + title,
             Side::Left | Side::Right => self.label_width() + Self::TICK + 6.0 + title,
+        }
+    }
+
+    /// The title; its unit has a line of its own where both are longer than the axis.
+    fn title_lines(&self) -> Vec<&str> {
+        let is_long = AXIS_TITLE.width_of(&self.title) > (self.scale.to - self.scale.from).abs();
+        match self.title.rsplit_once(" (") {
+            _ if self.title.is_empty() => Vec::new(),
+            Some((name, _)) if is_long => vec![name, &self.title[name.len() + 1..]],
+            _ => vec![&self.title],
         }
     }
 
@@ -193,15 +208,19 @@ impl Axis {
     pub(crate) fn draw_title(&self, canvas: &mut Canvas, area: &Area) {
         let [x, y] = area.centre();
         let beyond = self.thickness();
-        match self.side {
-            Side::Bottom => canvas.text([x, area.bottom + beyond - 3.0], &self.title, &AXIS_TITLE.centred()),
-            Side::Left => {
-                let at = [area.left - beyond + 9.0, y];
-                canvas.text(at, &self.title, &AXIS_TITLE.centred().upwards());
-            }
-            Side::Right => {
-                let at = [area.right + beyond, y];
-                canvas.text(at, &self.title, &AXIS_TITLE.centred().upwards());
+        let lines = self.title_lines();
+        for (index, line) in lines.iter().enumerate() {
+            let (after, before) = (Self::LINE * index as f64, Self::LINE * (lines.len() - 1 - index) as f64);
+            match self.side {
+                Side::Bottom => canvas.text([x, area.bottom + beyond - 3.0 - before], line, &AXIS_TITLE.centred()),
+                Side::Left => {
+                    let at = [area.left - beyond + 9.0 + after, y];
+                    canvas.text(at, line, &AXIS_TITLE.centred().upwards());
+                }
+                Side::Right => {
+                    let at = [area.right + beyond - before, y];
+                    canvas.text(at, line, &AXIS_TITLE.centred().upwards());
+                }
             }
         }
     }
@@ -278,6 +297,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_unit_of_a_long_title_has_its_own_line() {
+        let axis = |length: f64| Axis::of_values(Side::Right, [979_812.31, 979_812.38], [length, 0.0], "", "mGal");
+        assert_eq!(axis(300.0).title_lines(), ["above 979812.3 (mGal)"]);
+        assert_eq!(axis(90.0).title_lines(), ["above 979812.3", "(mGal)"]);
+        assert!(axis(90.0).thickness() > axis(90.0).label_width() + 30.0);
     }
 
     #[test]

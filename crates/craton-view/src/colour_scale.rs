@@ -62,6 +62,11 @@ pub(crate) fn fitting_range(values: impl Iterator<Item = f64>, map: ColourMap, p
     widened([quantile(tail), quantile(1.0 - tail)])
 }
 
+/// The smallest and the largest value.
+pub(crate) fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
+}
+
 /// A range with some room around values that are equal but for round-off.
 pub(crate) fn widened([low, high]: [f64; 2]) -> [f64; 2] {
     const ROUND_OFF: f64 = 1e-13;

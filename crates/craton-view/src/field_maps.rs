@@ -27,7 +27,7 @@ pub struct FieldPanel<'a> {
 /// How maps of fields are drawn.
 #[derive(Clone, Debug)]
 pub struct FieldMapOptions<'a> {
-    /// Size and resolution.
+    /// Size and resolution; where the height is left open, a narrow region takes less than the width.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
@@ -66,6 +66,9 @@ impl Default for FieldMapOptions<'_> {
 /// # Errors
 /// `Error::Nothing`, `Error::TooMany`, `Error::Place`, `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::NotPositive` on
 /// logarithmic scales, `Error::Paper`, `Error::Write`
+///
+/// Verified by `fields::zero_has_the_middle_colour_and_both_axes_one_scale`, `fields::what_is_not_there_is_white_and_no_outlier_washes_out_the_rest`,
+/// `fields::dots_stand_where_their_points_are_and_have_their_colours`.
 pub fn field_maps(panels: &[FieldPanel<'_>], options: &FieldMapOptions<'_>, path: impl AsRef<Path>) -> Result<()> {
     for panel in panels {
         panel.samples.check(&format!("the field {}", panel.title))?;

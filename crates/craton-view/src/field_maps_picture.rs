@@ -4,14 +4,14 @@ use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::colour_bar::ColourBar;
-use crate::colour_scale::ColourScale;
+use crate::colour_scale::{ColourScale, ends};
 use crate::error::Result;
 use crate::field_layout::Proportion;
 use crate::field_maps::{FieldMapOptions, FieldPanel};
 use crate::field_samples::{FieldSamples, dot_radius};
-use crate::layout::{self, Area};
+use crate::layout::{self, Area, MARGIN, Paper};
 use crate::panel_grid::{Neighbour, PanelGrid, Room};
-use crate::pen::{FRAME, HEADING, Pen, SMALL};
+use crate::pen::{FRAME, HEADING, NOTE, Pen, SMALL, TITLE};
 use crate::raster::Raster;
 use crate::survey_model::Rectangle;
 use crate::symbol_text::{width_of_symbols, write_symbols};
@@ -45,17 +45,11 @@ impl Picture<'_> {
         // Without panels there is no region; the grid refuses that.
         let spans = self.region.map(|[low, high]| (high - low).max(f64::MIN_POSITIVE));
         let proportion = Proportion::of(spans, None);
-        let (paper, shape) = (&self.options.paper, proportion.shape());
+        let shape = proportion.shape();
         let note = self.note(&proportion);
         let above = layout::heading_height(&self.options.title, &note) + BELOW_TITLE;
-        let wanted: Vec<_> = self.panels.iter().map(|panel| (panel.title, panel.place)).collect();
-        let guess = Room { above, left: 56.0, beside: 66.0 };
-        let grid = PanelGrid::new(&wanted, paper, shape, guess)?;
-        // Panels without bars are larger than they will be, so their numbers are at least as many and as long.
-        let (_, largest) = grid.areas(paper, shape, Room { beside: 0.0, ..guess });
-        let room = Room { above, left: self.room_left(&largest), beside: self.room_beside(&largest) };
-        let (height, areas) = grid.areas(paper, shape, room);
-        let (mut canvas, sheet) = Canvas::new(paper, height)?;
+        let (grid, height, room, areas) = self.layout(above, shape)?;
+        let (mut canvas, sheet) = Canvas::new(&self.fitting_paper(&areas, &room, &note), height)?;
         layout::heading(&mut canvas, &sheet, &self.options.title, &note);
         for (index, area) in areas.iter().enumerate() {
             let panel = self.panel(index, snapped(&canvas, area));
@@ -68,6 +62,34 @@ impl Picture<'_> {
             }
         }
         Ok(canvas)
+    }
+
+    /// The paper, no wider than its content where the height is left open.
+    fn fitting_paper(&self, areas: &[Area], room: &Room, note: &str) -> Paper {
+        const LEAST: f64 = 160.0;
+        let panels = areas.iter().map(|area| area.right + room.beside).fold(LEAST, f64::max);
+        let texts = [TITLE.width_of(&self.options.title), NOTE.width_of(note)].map(|width| MARGIN + width);
+        let needed = panels.max(texts[0]).max(texts[1]) + MARGIN;
+        let paper = self.options.paper;
+        let width = if paper.height.is_none() { paper.width.min(needed.ceil()) } else { paper.width };
+        Paper { width, ..paper }
+    }
+
+    /// The order of the panels, the height of the sheet, the room around panels and their places.
+    fn layout(&self, above: f64, shape: f64) -> Result<(PanelGrid, f64, Room, Vec<Area>)> {
+        let paper = &self.options.paper;
+        let wanted: Vec<_> = self.panels.iter().map(|panel| (panel.title, panel.place)).collect();
+        let guess = Room { above, left: 56.0, beside: 66.0 };
+        let grid = PanelGrid::new(&wanted, paper, shape, guess)?;
+        let mut room = Room { left: 0.0, beside: 0.0, ..guess };
+        // Panels become smaller with every round, and their numbers hardly ever longer.
+        for _ in 0..3 {
+            let (_, areas) = grid.areas(paper, shape, room);
+            room.left = room.left.max(self.room_left(&areas));
+            room.beside = room.beside.max(self.room_beside(&areas));
+        }
+        let (height, areas) = grid.areas(paper, shape, room);
+        Ok((grid, height, room, areas))
     }
 
     fn note(&self, proportion: &Proportion) -> String {
@@ -131,6 +153,11 @@ impl Panel<'_> {
         self.bar.draw(canvas, &bar_place(&self.area));
     }
 
+    /// The smallest and the largest value.
+    fn ends(&self) -> [f64; 2] {
+        ends(self.field.samples.present())
+    }
+
     fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.axes[0].scale.at(x), self.axes[1].scale.at(y)]
     }
@@ -145,6 +172,12 @@ impl Panel<'_> {
     }
 
     fn draw_contours(&self, canvas: &mut Canvas, raster: &Raster<'_>) {
+        // Less than a shade: what a contour would follow is round-off.
+        const LEAST: f64 = 1e-6;
+        let [low, high] = self.ends();
+        if high - low < LEAST * (self.bar.scale.range[1] - self.bar.scale.range[0]) {
+            return;
+        }
         for level in self.bar.marks(&bar_place(&self.area)) {
             let colour = if self.bar.scale.colour(level).is_dark() { Colour::WHITE } else { Colour::INK };
             let pieces: Vec<_> =
@@ -188,9 +221,7 @@ impl Panel<'_> {
         let width = self.area.width() + beside;
         let title = HEADING.cut(self.field.title, width);
         write_symbols(canvas, [self.area.left, baseline], &title, &HEADING);
-        let values = || self.field.samples.present();
-        let ends = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
-        let [low, high] = ends.map(ticks::significant);
+        let [low, high] = self.ends().map(ticks::significant);
         let range = format!("{low} to {high}");
         // Three digits say nothing where values hardly differ.
         if low != high && width_of_symbols(&title, &HEADING) + GAP + SMALL.width_of(&range) <= self.area.width() {
@@ -211,7 +242,41 @@ fn snapped(canvas: &Canvas, area: &Area) -> Area {
 
 /// Where the colour bar of a panel stands, without its numbers.
 fn bar_place(area: &Area) -> Area {
-    const TALLEST: f64 = 320.0;
+    const TALLEST: f64 = 400.0;
     let left = area.right + BAR_GAP;
     Area { left, right: left + ColourBar::WIDTH, top: area.top, bottom: area.bottom.min(area.top + TALLEST) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field_colours::FieldColours;
+
+    #[test]
+    fn bars_and_axes_stand_in_their_rooms() {
+        let ends = [[-1.234e-7, 9.876e-7], [979_812.3, 979_812.6], [-8000.0, 7000.0], [3.2, 3.20001], [0.1, 0.3]];
+        let regions = [[[455_000.0, 455_900.0], [5_412_000.0, 5_412_600.0]], [[-50.0, 50.0], [0.0, 100.0]]];
+        for (region, count) in regions.into_iter().flat_map(|region| [1, 2, 5, 12].map(|count| (region, count))) {
+            let values: Vec<Vec<f64>> = (0..count).map(|panel| ends[panel % 5].repeat(2)).collect();
+            let panels: Vec<FieldPanel<'_>> = values
+                .iter()
+                .map(|values| FieldPanel {
+                    title: "g",
+                    unit: "m²/s²",
+                    samples: FieldSamples::Grid(Raster { size: [2, 2], x: region[0], y: region[1], values }),
+                    colours: FieldColours::default(),
+                    place: None,
+                })
+                .collect();
+            let scales = panels.iter().map(|panel| panel.colours.fitted(panel.samples.present()).unwrap()).collect();
+            let options = FieldMapOptions { paper: Paper { width: 900.0, ..Paper::default() }, ..Default::default() };
+            let picture = Picture { panels: &panels, options: &options, scales, region };
+            let (_, _, room, areas) = picture.layout(50.0, 1.0).unwrap();
+            for (index, area) in areas.iter().enumerate() {
+                let bar = BAR_GAP + picture.bar(index).thickness(&bar_place(area));
+                assert!(bar <= room.beside + 1e-9, "{count} {index} {bar} {}", room.beside);
+                assert!(picture.axes(area)[1].thickness() <= room.left + 1e-9, "{count} {index}");
+            }
+        }
+    }
 }

@@ -62,6 +62,8 @@ pub struct FieldProfileOptions {
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
 /// `Error::Nothing`, `Error::TooMany`, `Error::Length`, `Error::NotFinite`, `Error::Paper`, `Error::Write`
+///
+/// Verified by `fields::depth_grows_downwards_and_curves_break_where_nothing_is`.
 pub fn field_profile(panels: &[ProfilePanel<'_>], options: &FieldProfileOptions, path: impl AsRef<Path>) -> Result<()> {
     if panels.is_empty() {
         return Err(Error::Nothing { what: "panels" });

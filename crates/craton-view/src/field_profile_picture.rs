@@ -3,7 +3,7 @@
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
 use crate::colour::line_colour;
-use crate::colour_scale::widened;
+use crate::colour_scale::{ends, widened};
 use crate::error::Result;
 use crate::field_layout::FOOT;
 use crate::field_profile::{FieldProfileOptions, ProfileAxis, ProfileCurve, ProfilePanel};
@@ -167,9 +167,4 @@ fn draw_curve(canvas: &mut Canvas, points: &[[f64; 2]], pen: &Pen) {
             }
         }
     }
-}
-
-/// Smallest and largest.
-fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
 }

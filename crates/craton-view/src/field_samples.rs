@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::colour_scale::ends;
 use crate::error::{Error, Result};
 use crate::layout::Area;
 use crate::raster::Raster;
@@ -57,10 +58,7 @@ impl FieldSamples<'_> {
         match self {
             Self::Grid(raster) => [raster.x, raster.y],
             Self::Points(positions, _) => {
-                let ends = [0, 1].map(|axis| {
-                    let along = || positions.iter().map(|position| position[axis]);
-                    [along().fold(f64::INFINITY, f64::min), along().fold(f64::NEG_INFINITY, f64::max)]
-                });
+                let ends = [0, 1].map(|axis| ends(positions.iter().map(|position| position[axis])));
                 let longest = ends.iter().map(|[low, high]| high - low).fold(0.0, f64::max);
                 let room = if longest > 0.0 { ROOM * longest } else { 1.0 };
                 ends.map(|[low, high]| [low - room, high + room])
@@ -72,16 +70,17 @@ impl FieldSamples<'_> {
 /// The radius at which dots fill the part of a panel in which they stand, without covering one another much.
 ///
 /// A dot gets a square of its own, of the area where there are points over their number. The area is that of the occupied
-/// boxes of two such squares a side; so it shrinks to the line if points stand in a line.
+/// boxes somewhat larger than such a square; so it shrinks to the line if points stand in a line.
 pub(crate) fn dot_radius(places: &[[f64; 2]], area: &Area) -> f64 {
-    const PART: f64 = 0.46;
+    const PART: f64 = 0.44;
+    const BOX: f64 = 1.4;
     const SMALLEST: f64 = 0.6;
     const LARGEST: f64 = 6.0;
     const ROUNDS: usize = 8;
     let count = places.len().max(1) as f64;
     let mut side = (area.width() * area.height() / count).sqrt().max(SMALLEST);
     for _ in 0..ROUNDS {
-        let boxed = 2.0 * side;
+        let boxed = BOX * side;
         let occupied: HashSet<[i64; 2]> =
             places.iter().map(|place| place.map(|p| (p / boxed).floor() as i64)).collect();
         side = boxed * (occupied.len() as f64 / count).sqrt();
