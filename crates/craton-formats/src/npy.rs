@@ -105,10 +105,9 @@ fn not_finite(row: usize, column: usize, value: f64) -> Refused {
 /// Writes columns as an array of `<f8` in C order, version 1.0, whole or not at all.
 ///
 /// # Arguments
-/// * `columns` – at least one, all of the same length, all finite
+/// * `columns` – at least one, all of the same length; NaN where there is no value
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for no column, columns of several lengths, or a value that is not finite;
-/// [`crate::FormatError::Io`] if the file cannot be written.
+/// [`crate::FormatError::Unwritable`] for no column, or columns of several lengths; [`crate::FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, columns: &[&[f64]]) -> Result<()> {
     let rows = check(columns).map_err(|refused| refused.unwritable(path))?;
     let header = beginning(rows, columns.len());
@@ -130,9 +129,6 @@ fn check(columns: &[&[f64]]) -> Result<usize, Refused> {
         if column.len() != first.len() {
             let expected = format!("{}, as in column 0", first.len());
             return Err(Refused::new(format!("number of values in column {index}"), column.len(), expected));
-        }
-        if let Some(row) = column.iter().position(|value| !value.is_finite()) {
-            return Err(not_finite(row, index, column[row]));
         }
     }
     Ok(first.len())

@@ -11,6 +11,9 @@ use super::sums::Sums;
 use crate::error::Error;
 use crate::number::Number;
 
+/// Notes that are listed, at most.
+const LISTED: usize = 10;
+
 /// How it went.
 #[derive(Debug)]
 pub struct GravityReport {
@@ -35,7 +38,7 @@ pub struct GravityReport {
 impl fmt::Display for GravityReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stages)?;
-        self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))?;
+        listed(&self.notes).try_for_each(|note| writeln!(f, "{note}"))?;
         writeln!(f, "{}", self.way)?;
         if self.status != RunStatus::Complete {
             let [done, all] = self.pieces;
@@ -68,7 +71,7 @@ impl CheckReport {
         };
         let names: Vec<String> = session.setup.quantities.iter().map(|quantity| quantity.name()).collect();
         let mut lines = vec![("prisms", prisms.len().to_string())];
-        lines.extend(notes.iter().map(|note| ("", note.clone())));
+        lines.extend(listed(notes).map(|note| ("", note)));
         lines.extend([
             ("points", points),
             ("fields", names.join(", ")),
@@ -87,6 +90,12 @@ impl fmt::Display for CheckReport {
         self.lines.iter().try_for_each(|(name, text)| writeln!(f, "  {name:<22} {text}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
+}
+
+/// The first notes, and how many there are besides.
+fn listed(notes: &[String]) -> impl Iterator<Item = String> {
+    let more = notes.len().saturating_sub(LISTED);
+    notes.iter().take(LISTED).cloned().chain((more > 0).then(|| format!("... and {more} more")))
 }
 
 /// What the record keeps of the figures.

@@ -27,9 +27,12 @@ fn formats(setup: &Setup) -> Vec<OutputFormat> {
 
 /// Writes the results.
 ///
+/// # Returns
+/// What a user should know of them.
 /// # Errors
 /// A disk that is full, or fails.
-pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
+pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
+    let mut warnings = without_value(columns);
     for format in formats(setup) {
         match format {
             OutputFormat::Csv => csv(setup, columns, &folder.file("gravity.csv")?)?,
@@ -40,10 +43,23 @@ pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Res
                     map(setup, column, &folder.file(format!("{}.asc", column.name))?)?;
                 }
             }
-            OutputFormat::Ubc => observations(setup, columns, folder)?,
+            OutputFormat::Ubc => warnings.extend(observations(setup, columns, folder)?),
         }
     }
-    Ok(())
+    Ok(warnings)
+}
+
+/// Says how many points have no value of a field.
+fn without_value(columns: &[Column]) -> Vec<String> {
+    let of = |column: &Column| {
+        let count = column.values.iter().filter(|value| value.is_nan()).count();
+        let why = match column.quantity {
+            Quantity::Dimensionality => "there is no gradient",
+            _ => "they lie on an edge or a corner of a prism, where it has no limit",
+        };
+        (count > 0).then(|| format!("{} has no value (NaN) at {count} points: {why}", column.name))
+    };
+    columns.iter().filter_map(of).collect()
 }
 
 /// What a results folder holds to look at.
@@ -180,8 +196,10 @@ fn udunits(unit: &str) -> &str {
     }
 }
 
-/// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another.
-fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
+/// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another; none of fields that have no value somewhere, which is told.
+fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Option<String>, Error> {
+    let has_gap = |column: &&Column| column.values.iter().any(|value| value.is_nan());
+    let gaps: Vec<&str> = columns.iter().filter(has_gap).map(|column| &*column.name).collect();
     let points: Vec<[f64; 3]> = (0..setup.places.points.len()).map(|point| setup.places.points.get(point)).collect();
     // Their units are always these.
     let values = |column: &Column| {
@@ -189,19 +207,21 @@ fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> 
         let change = factor(Units::Geophysical) / factor(setup.output.units);
         column.values.iter().map(|value| change * value).collect::<Vec<f64>>()
     };
-    if let Some(down) = columns.iter().find(|column| column.quantity == Quantity::GD) {
+    let whole = || columns.iter().filter(|column| !has_gap(column));
+    if let Some(down) = whole().find(|column| column.quantity == Quantity::GD) {
         let data = GravityData { points: points.clone(), values_mgal: Some(values(down)), uncertainties_mgal: None };
         data.write(&folder.file("gravity.grv")?)?;
     }
     let known: Vec<(Component, &Column)> =
-        columns.iter().filter_map(|column| Some((component(column.quantity)?, column))).collect();
+        whole().filter_map(|column| Some((component(column.quantity)?, column))).collect();
     if !known.is_empty() {
         let components = known.iter().map(|&(component, _)| component).collect();
         let values_eotvos = Some(known.iter().map(|(_, column)| values(column)).collect());
         let data = GradientData { points, components, values_eotvos, uncertainties_eotvos: None };
         data.write(&folder.file("gradient.gg")?)?;
     }
-    Ok(())
+    let told = || format!("files of UBC-GIF hold no gaps: {} left out of them", gaps.join(", "));
+    Ok((!gaps.is_empty()).then(told))
 }
 
 /// The component of UBC-GIF that a quantity is: x north, y east, z down.

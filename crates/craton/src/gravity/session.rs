@@ -122,6 +122,7 @@ impl Session {
         let folder = self.open_folder(&values)?;
         let journal = Journal::open(&folder.journal(), identity, values.pieces().len() as u32)?;
         let mut record = self.begin(&folder, &journal, &values, identity)?;
+        let mut warnings = self.setup.warnings.clone();
         let outcome = loop {
             if is_complete(&folder) {
                 break Ok(RunStatus::Complete);
@@ -134,8 +135,9 @@ impl Session {
                 Ok(_) => {}
             }
             match self.complete(&folder, &values, &journal, &mut stages) {
-                Ok(false) => {}
-                Ok(true) => {
+                Ok(None) => {}
+                Ok(Some(told)) => {
+                    warnings.extend(told);
                     report::note(&mut record, &self.setup, &sums);
                     record.finish(RunStatus::Complete, &stages, None);
                     record.write(folder.path())?;
@@ -162,7 +164,7 @@ impl Session {
             directory: folder.path().to_owned(),
             files: results::names(folder.path()),
             notes: self.setup.notes.clone(),
-            warnings: self.setup.warnings.clone(),
+            warnings,
         }))
     }
 
@@ -211,36 +213,36 @@ impl Session {
     /// Compares what stands in the file of values with the journal, and writes the results.
     ///
     /// # Returns
-    /// Whether they are written now; otherwise another process has done it, or pieces must be computed anew.
+    /// What a user should know of them; none where another process has written them, or pieces must be computed anew.
     fn complete(
         &self,
         folder: &OutputDirectory,
         values: &Values,
         journal: &Journal,
         stages: &mut Stages,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<Vec<String>>, Error> {
         let _alone = alone(folder)?;
         if is_complete(folder) {
-            return Ok(false);
+            return Ok(None);
         }
         let mut checksums = Vec::new();
         for piece in journal.states()? {
             match piece.status {
                 Status::Done { checksum, .. } => checksums.push(checksum),
-                Status::Free | Status::Taken { .. } | Status::Failed => return Ok(false),
+                Status::Free | Status::Taken { .. } | Status::Failed => return Ok(None),
             }
         }
         let (fields, damaged) = values.read(&checksums)?;
         if !damaged.is_empty() {
             journal.forget(&damaged.into_iter().map(|piece| piece as u32).collect::<Vec<_>>())?;
-            return Ok(false);
+            return Ok(None);
         }
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
-        stages.time("results", || results::write(&self.setup, &columns, folder))?;
+        let told = stages.time("results", || results::write(&self.setup, &columns, folder))?;
         if self.setup.output.pictures {
             stages.time("pictures", || pictures::draw(&self.setup, &columns, folder))?;
         }
-        Ok(true)
+        Ok(Some(told))
     }
 
     /// Takes the folder; what is to be overwritten, the first rank removes before the others come.

@@ -1,0 +1,174 @@
+//! Sums of gravity come to the same results whatever happens on the way, and say a clear word about what went wrong.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Some seconds of work in pieces of a few hundredths.
+const PROBLEM: &str = r#"
+fields = ["g_d", "g_dd"]
+[[body]]
+ball = { centre = [0.0, 0.0, -1500.0], radius = 1000.0, cell = 35.0, density = 300.0 }
+[points.grid]
+x = [-3000.0, 3000.0]
+y = [-3000.0, 3000.0]
+count = [101, 101]
+z = 10.0
+[output]
+directory = "results"
+pictures = false
+"#;
+
+fn craton(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    command.args(["gravity", "it.toml"]).args(arguments).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "200");
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+fn problem_in(folder: &Path) {
+    std::fs::write(folder.join("it.toml"), PROBLEM).expect("written");
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn finished(folder: &Path, arguments: &[&str]) {
+    let output = craton(folder, arguments).output().expect("a process");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+fn results(folder: &Path) -> Vec<u8> {
+    std::fs::read(folder.join("results/gravity.csv")).expect("results")
+}
+
+/// The results of an undisturbed command.
+fn undisturbed() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    problem_in(folder.path());
+    finished(folder.path(), &["--quiet"]);
+    results(folder.path())
+}
+
+/// Waits until the journal says that pieces are done, as its length tells.
+fn wait_for_pieces(folder: &Path) {
+    let begun = Instant::now();
+    let length = || std::fs::metadata(folder.join("results/journal/journal")).map_or(0, |found| found.len());
+    while length() < 700 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no piece is done");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
+    let expected = undisturbed();
+    let folder = tempfile::tempdir().expect("a folder");
+    problem_in(folder.path());
+    // A sequence without pattern, the same in every test.
+    let mut state = 12345_u64;
+    for _ in 0..12 {
+        let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis((state >> 33) % 400));
+        process.kill().expect("killed");
+        process.wait().expect("dead");
+    }
+    let start = || craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
+    for process in [start(), start(), start()] {
+        let output = process.wait_with_output().expect("ended");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+    assert!(results(folder.path()) == expected, "sums that were killed and shared are other ones");
+    assert!(!folder.path().join("results/gravity.values").exists(), "what was on the way is left behind");
+    // Once more: there is nothing left to do.
+    finished(folder.path(), &[]);
+    let other = craton(folder.path(), &["--set", "points.grid.z=20"]).output().expect("a process");
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert!(said(&other).contains("--overwrite"), "{}", said(&other));
+    finished(folder.path(), &["--set", "points.grid.z=20", "--overwrite"]);
+    assert!(results(folder.path()) != expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    problem_in(folder.path());
+    let process = craton(folder.path(), &[]).stdout(Stdio::piped()).spawn().expect("a process");
+    wait_for_pieces(folder.path());
+    let signal = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
+    assert!(signal.success());
+    let output = process.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("pieces are done: give the same command again to go on"), "{told}");
+    assert!(!folder.path().join("results/gravity.csv").exists());
+    std::fs::remove_file(folder.path().join("results/gravity.values")).expect("removed");
+    // What was in the file is computed anew.
+    finished(folder.path(), &["--quiet"]);
+    assert!(results(folder.path()) == undisturbed(), "sums that were stopped are other ones");
+}
+
+/// What is said of the problem with one line replaced.
+fn refusal(right: &str, wrong: &str, files: &[(&str, &str)]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(PROBLEM.contains(right), "{right}");
+    std::fs::write(folder.path().join("it.toml"), PROBLEM.replacen(right, wrong, 1)).expect("written");
+    files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).expect("written"));
+    let output = craton(folder.path(), &[]).output().expect("a process");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(!folder.path().join("results").exists(), "a folder was made for what is refused");
+    said(&output)
+}
+
+#[test]
+fn bad_input_is_refused_with_file_line_and_value() {
+    let ball = "ball = { centre = [0.0, 0.0, -1500.0], radius = 1000.0, cell = 35.0, density = 300.0 }";
+    let list = "prisms.file.path = 'p.csv'";
+    let header = "west,east,south,north,bottom,top,density\n0,1,0,1,-2,-1,100\n";
+    let with = |row: &str| format!("{header}{row}\n");
+    let turned = with("5,4,0,1,-2,-1,100");
+    let no_number = with("0,1,0,1,nan,-1,100");
+    let cases: [(&str, &str, &[(&str, &str)], &[&str]); 12] = [
+        (ball, list, &[("p.csv", &turned)], &["line 3", "west is 5 and east 4", "west < east"]),
+        (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
+        (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),
+        (ball, list, &[], &["p.csv", "cannot be read"]),
+        ("cell = 35.0", "cell = 0.01", &[], &["cell", "makes", "at least"]),
+        ("cell = 35.0", "cell = 5000.0", &[], &["cell", "so large", "less than the radius"]),
+        (ball, "prisms.rows = []", &[], &["names no prisms", "`file`, or `rows`"]),
+        (
+            ball,
+            "block = { x = [1.0, 0.0], y = [0.0, 1.0], z = [0.0, 1.0], density = 1.0 }",
+            &[],
+            &["[1, 0]", "first < last"],
+        ),
+        ("[\"g_d\", \"g_dd\"]", "[\"g_d\", \"g_d\"]", &[], &["fields[1]", "twice"]),
+        ("x = [-3000.0, 3000.0]", "x = [3000.0, -3000.0]", &[], &["[3000, -3000]", "first < last"]),
+        ("[output]", "[method]\npath = 'tree'\n[output]", &[], &["method.path", "accuracy"]),
+        ("pictures = false", "formats = ['esri', 'tiff']", &[], &["tiff", "csv"]),
+    ];
+    for (right, wrong, files, words) in cases {
+        let said = refusal(right, wrong, files);
+        let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.iter().for_each(|word| assert!(joined.contains(word), "{wrong}: `{word}` is not in\n{said}"));
+    }
+}
+
+#[test]
+fn densities_of_another_unit_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("it.toml"), PROBLEM.replace("density = 300.0", "density = 2.67"))
+        .expect("written");
+    let output = Command::new(assert_cmd::cargo::cargo_bin("craton"))
+        .args(["check", "it.toml"])
+        .current_dir(folder.path())
+        .output()
+        .expect("a process");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(told.contains("g/cm3") && told.contains("2.67"), "{told}");
+    assert!(told.contains("101 x 101") && told.contains("direct"), "{told}");
+}
