@@ -18,6 +18,8 @@ pub struct Body<V> {
     bounds: [[V; 2]; 3],
     size: [V; 3],
     multipole: Multipole<V>,
+    /// Quarter of the square of the half diagonals from which the multipole serves.
+    far2: V,
     /// Whether it never needs to be cut.
     is_compact: bool,
 }
@@ -46,6 +48,12 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
     /// Of a prism's bounds along x, y, z [m].
     #[inline(always)]
     pub fn new(bounds: &[[f64; 2]; 3]) -> Self {
+        Self::from_afar(bounds, FAR)
+    }
+
+    /// The same with the multipole from `far` half diagonals on instead of [`FAR`].
+    #[inline(always)]
+    pub fn from_afar(bounds: &[[f64; 2]; 3], far: f64) -> Self {
         let size = bounds.map(|[low, high]| high - low);
         let half_diagonal = 0.5 * size.iter().map(|s| s * s).sum::<f64>().sqrt();
         let volume = size[0] * size[1] * size[2];
@@ -55,7 +63,8 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
             bounds: [splat(0), splat(1), splat(2)],
             size,
             multipole: Multipole::new(&size),
-            is_compact: ((FAR + 1.0) * half_diagonal).powi(3) <= LOSS * volume,
+            far2: V::splat(0.25 * far * far),
+            is_compact: ((far + 1.0) * half_diagonal).powi(3) <= LOSS * volume,
         }
     }
 
@@ -68,13 +77,13 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
                 offsets[axis][side] = self.bounds[axis][side] - point[axis];
             }
         }
-        let place = Place::new(&offsets, &self.size);
+        let place = Place::new(&offsets, &self.size, self.far2);
         let is_near = V::less(place.distance2, place.far2);
         if is_near == 0 {
             return self.multipole.at(&place.centre, place.distance2);
         }
         if !self.is_compact && V::less(place.limit3, place.reach3) & is_near != 0 {
-            return in_pieces(Piece { offsets, size: self.size, wanted: V::constant(1.0) }, needs);
+            return in_pieces(Piece { offsets, size: self.size, wanted: V::constant(1.0) }, self.far2, needs);
         }
         let mut fields = closed_form(&offsets, &self.size, needs);
         if is_near.count_ones() as usize == V::COUNT {
@@ -90,7 +99,7 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
 
 impl<V: Lanes<Scalar = f64>> Place<V> {
     #[inline(always)]
-    fn new(offsets: &Offsets<V>, size: &[V; 3]) -> Self {
+    fn new(offsets: &Offsets<V>, size: &[V; 3], far2: V) -> Self {
         let half = V::constant(0.5);
         let mut centre = *size;
         for axis in 0..3 {
@@ -101,7 +110,7 @@ impl<V: Lanes<Scalar = f64>> Place<V> {
         Self {
             centre,
             distance2,
-            far2: V::constant(0.25 * FAR * FAR) * diagonal2,
+            far2: far2 * diagonal2,
             reach3: reach * reach * reach,
             limit3: V::constant(LOSS) * (size[0] * size[1] * size[2]),
         }
@@ -116,7 +125,7 @@ fn square<V: Lanes<Scalar = f64>>(v: &[V; 3]) -> V {
 
 /// A long or flat prism, cut in halves across its longest side until one of both forms serves each lane.
 #[inline(always)]
-fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, needs: Needs) -> [V; 10] {
+fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, far2: V, needs: Needs) -> [V; 10] {
     let zero = V::constant(0.0);
     let mut sum = [zero; 10];
     let mut stack = [whole; PIECES];
@@ -124,7 +133,7 @@ fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, needs: Needs) -> [V; 10] {
     while waiting > 0 {
         waiting -= 1;
         let piece = stack[waiting];
-        let place = Place::new(&piece.offsets, &piece.size);
+        let place = Place::new(&piece.offsets, &piece.size, far2);
         // Pieces that find no room are taken as they are.
         let limit3 = if waiting + 2 <= PIECES { place.limit3 } else { V::constant(f64::INFINITY) };
         let near = V::select_less(place.distance2, place.far2, piece.wanted, zero);
