@@ -18,6 +18,24 @@ const ROUNDS: usize = 5;
 const PAIRS: f64 = 4e6;
 
 fn main() {
+    if let Ok(what) = std::env::var("BUILD") {
+        let (p, q) = seven_spheres();
+        let w = Workers::new(Some(1)).unwrap();
+        let q = q.select(&q.runs());
+        let t = Tree::new(&p, &w, Isa::detect());
+        let f = Fields::ATTRACTION.union(Fields::TENSOR);
+        let tol = t.tolerance(&q, f, 1e-5, &w, Isa::detect());
+        for _ in 0..10 {
+            let s = Instant::now();
+            if what == "1" {
+                let _t = Tree::new(&p, &w, Isa::detect());
+            } else {
+                t.forward(&q, f, &tol, &w, Isa::detect());
+            }
+            eprintln!("{}", s.elapsed().as_secs_f64());
+        }
+        return;
+    }
     println!("{}\n", Isa::detect().name());
     println!("| prisms | fields | threads | million pairs/s, best (median) |");
     println!("|---|---|---|---|");

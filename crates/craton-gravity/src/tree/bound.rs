@@ -2,7 +2,7 @@
 //!
 //! The part of degree l of a mass at s is s^l P_l(cos γ)/r^(l + 1). Of it, of its gradient and of its second derivatives (their Frobenius norm) the largest are
 //! those on the axis, s^l times 1/r^(l + 1), (l + 1)/r^(l + 2), √6 (l + 1)(l + 2)/2/r^(l + 3). Summed over masses: their mean powers stand for s^l. But also
-//! the norm N_l of [`super::solid::norms`] may: by Cauchy and Schwarz with the harmonics' derivatives, whose products summed over m are diagonal by symmetry about the
+//! the norm N_l of [`super::solid::Solid::norms`] may: by Cauchy and Schwarz with the harmonics' derivatives, whose products summed over m are diagonal by symmetry about the
 //! axis: for the gradient (l + 1)², l(l + 1)/2 twice; for the trace-free second derivatives 3/2 (l + 1)²(l + 2)², l(l + 1)(l + 2)² and (l - 1)l(l + 1)(l + 2)/4, twice
 //! each. The first is the largest every time, and it is the square of the factor above.
 //!
@@ -48,8 +48,11 @@ pub fn accept(node: &Node, distance: f64, allowed: &Errors) -> Option<Accepted> 
     // In parts of 1/r^(kind + 1).
     let scales = [distance, distance * distance, distance * distance * distance];
     let ratio = node.radius / distance;
-    let mut power = ratio.powi(DEGREE as i32);
-    let mut errors = beyond(ratio).map(|series| series * node.power * power);
+    let mut powers = [1.0; DEGREE + 1];
+    for l in 1..=DEGREE {
+        powers[l] = powers[l - 1] * ratio;
+    }
+    let mut errors = beyond(ratio).map(|series| series * node.power * powers[DEGREE]);
     let is_kept = |errors: &Errors| (0..KINDS).all(|kind| errors[kind] <= allowed[kind] * scales[kind]);
     if !is_kept(&errors) {
         return None;
@@ -57,12 +60,11 @@ pub fn accept(node: &Node, distance: f64, allowed: &Errors) -> Option<Accepted> 
     let mut order = DEGREE;
     while order > 0 {
         let factors = factors(order);
-        let more = std::array::from_fn(|kind| errors[kind] + factors[kind] * node.norms[order] * power);
+        let more = std::array::from_fn(|kind| errors[kind] + factors[kind] * node.norms[order] * powers[order]);
         if !is_kept(&more) {
             break;
         }
         errors = more;
-        power /= ratio;
         order -= 1;
     }
     Some(Accepted { order, errors: std::array::from_fn(|kind| errors[kind] / scales[kind]) })

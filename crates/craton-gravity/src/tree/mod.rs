@@ -28,7 +28,7 @@ pub use tolerance::Tolerance;
 
 /// Prisms in a tree, for sums with a bounded error.
 ///
-/// It keeps a copy of the prisms, and some 2 kB for every 20 to 60 of them.
+/// It keeps a copy of the prisms, and 3.5 kB for each leaf, which holds 64 prisms at most.
 pub struct Tree {
     /// In the order of the tree.
     prisms: Prisms,
@@ -48,8 +48,7 @@ impl Tree {
     pub fn new(prisms: &Prisms, workers: &Workers, isa: Isa) -> Self {
         workers.run(|| {
             let middle = |prism| prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high));
-            let middles: Vec<[f64; 3]> = (0..prisms.len()).map(middle).collect();
-            let (order, splits) = split(&middles);
+            let (order, splits) = split((0..prisms.len()).map(middle));
             let prisms = prisms.ordered(&order);
             let (nodes, coefficients) = Builder { prisms: &prisms, solid: &Solid::new(), isa }.nodes(&splits);
             Self { prisms, nodes, coefficients }

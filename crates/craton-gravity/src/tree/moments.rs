@@ -116,39 +116,67 @@ pub struct Moved<'a> {
 impl Kernel<f64> for Moved<'_> {
     type Output = ();
 
-    /// The matrix of binomial coefficients that moves powers is a product of matrices with two diagonals: (x + d)^i takes sums of neighbours only.
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {
-        let mut moments = *self.part;
-        scale(&mut moments, self.ratio);
+        let mut scaled = *self.part;
+        scale(&mut scaled, self.ratio);
         let [x, y, z] = self.shift;
-        for step in 1..=DEGREE {
-            for i in (step..=DEGREE).rev() {
-                for j in 0..=DEGREE - i {
-                    add_row(&mut moments, [i - 1, j], [i, j], x);
-                }
-            }
-            for i in 0..=DEGREE - step {
-                for j in (step..=DEGREE - i).rev() {
-                    add_row(&mut moments, [i, j - 1], [i, j], y);
-                }
-            }
+        let mut turned = scaled;
+        for (moment, place) in turned.iter_mut().zip(TURNED) {
+            *moment = scaled[usize::from(place)];
         }
-        let mut row = 0;
-        for i in 0..=DEGREE {
-            for j in 0..=DEGREE - i {
-                let length = DEGREE - i - j + 1;
-                let along = &mut moments[row..row + length];
-                for step in 1..length {
-                    for k in (step..length).rev() {
-                        along[k] += z * along[k - 1];
-                    }
-                }
-                row += length;
-            }
+        shift_first(&mut turned, z);
+        let mut moments = turned;
+        for (moment, place) in moments.iter_mut().zip(TURNED) {
+            *moment = turned[usize::from(place)];
         }
+        shift_first(&mut moments, x);
+        shift_second(&mut moments, y);
         for (whole, part) in self.whole.iter_mut().zip(moments) {
             *whole += part;
+        }
+    }
+}
+
+/// Where the product with the powers of x and z exchanged stands: so only whole rows are added.
+const TURNED: [u16; COUNT] = {
+    let mut turned = [0; COUNT];
+    let mut i = 0;
+    while i <= DEGREE {
+        let mut j = 0;
+        while i + j <= DEGREE {
+            let mut k = 0;
+            while i + j + k <= DEGREE {
+                turned[place([i, j, k])] = place([k, j, i]) as u16;
+                k += 1;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    turned
+};
+
+/// Moves the origin of x. The matrix of binomial coefficients that does so is a product of matrices with two diagonals: sums of neighbours.
+#[inline(always)]
+fn shift_first(moments: &mut Moments, x: f64) {
+    for step in 1..=DEGREE {
+        for i in (step..=DEGREE).rev() {
+            for j in 0..=DEGREE - i {
+                add_row(moments, [i - 1, j], [i, j], x);
+            }
+        }
+    }
+}
+
+/// The same of y.
+#[inline(always)]
+fn shift_second(moments: &mut Moments, y: f64) {
+    for step in 1..=DEGREE {
+        for i in 0..=DEGREE - step {
+            for j in (step..=DEGREE - i).rev() {
+                add_row(moments, [i, j - 1], [i, j], y);
+            }
         }
     }
 }

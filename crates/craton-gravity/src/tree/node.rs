@@ -3,7 +3,7 @@
 use craton_device::{Isa, Scalar};
 
 use super::moments::{COUNT, DEGREE, Moments, Moved, OfPrisms};
-use super::solid::{COEFFICIENTS, Solid, norms};
+use super::solid::{COEFFICIENTS, Solid};
 use super::split::Split;
 use crate::Prisms;
 
@@ -76,7 +76,7 @@ impl Builder<'_> {
         };
         if node.mass > 0.0 {
             self.solid.coefficients(&part.signed, 1.0 / node.mass, own);
-            node.norms = norms(own);
+            node.norms = self.solid.norms(own);
             node.power = self.solid.power(part.absolute.as_ref().unwrap_or(&part.signed)).abs() / node.mass;
         }
         part
@@ -95,14 +95,14 @@ impl Builder<'_> {
         let middles = run.clone().map(|prism| self.prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high)));
         node.balance(masses.iter().map(|mass| mass.abs()).zip(middles));
         let reach = |prism| farthest(&node.centre, &self.prisms.bounds(prism));
-        node.radius = ROUND * run.clone().map(reach).fold(0.0, f64::max);
+        node.radius = ROUND * run.clone().map(reach).fold(0.0, f64::max).sqrt();
         let moments = |masses: &[f64]| {
             let Node { centre, radius, .. } = *node;
             let prisms = OfPrisms { prisms: self.prisms, run: run.clone(), centre, radius, masses };
             Box::new(f64::dispatch(self.isa, prisms))
         };
         let (signed, sign) =
-            (moments(&masses), common_sign(masses.iter().map(|mass| mass.signum() * mass.abs().min(1.0).ceil())));
+            (moments(&masses), common_sign(masses.iter().map(|mass| if *mass == 0.0 { 0.0 } else { mass.signum() })));
         masses.iter_mut().for_each(|mass| *mass = mass.abs());
         Part { signed, absolute: sign.is_none().then(|| moments(&masses)), sign: sign.unwrap_or(0.0) }
     }
@@ -113,7 +113,7 @@ impl Builder<'_> {
         node.balance(halves.iter().map(|half| (half.mass, half.centre)));
         let reach = |half: &&Node| distance(&node.centre, &half.centre) + half.radius;
         let of_halves = halves.iter().map(reach).fold(0.0, f64::max);
-        node.radius = ROUND * of_halves.min(farthest(&node.centre, &node.bounds));
+        node.radius = ROUND * of_halves.min(farthest(&node.centre, &node.bounds).sqrt());
         let is_mixed = parts.iter().any(|part| part.absolute.is_some());
         let sign = if is_mixed { None } else { common_sign(parts.iter().map(|part| part.sign)) };
         let mut signed = Box::new([0.0; COUNT]);
@@ -168,8 +168,9 @@ pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Distance of the farthest corner of a box.
+/// Square of the distance of the farthest corner of a box.
 fn farthest(point: &[f64; 3], bounds: &[[f64; 2]; 3]) -> f64 {
-    let along = |axis: usize| (point[axis] - bounds[axis][0]).abs().max((bounds[axis][1] - point[axis]).abs());
-    [along(0), along(1), along(2)].iter().map(|x| x * x).sum::<f64>().sqrt()
+    let along = |axis: usize| (point[axis] - bounds[axis][0]).max(bounds[axis][1] - point[axis]);
+    let [x, y, z] = [along(0), along(1), along(2)];
+    x * x + y * y + z * z
 }

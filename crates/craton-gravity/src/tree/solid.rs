@@ -6,8 +6,7 @@
 
 use super::moments::{COUNT, DEGREE, Moments, place};
 
-
-/// Numbers of [`Coefficients`].
+/// Numbers of an expansion: for each m, for each l from m on, the real and the imaginary part, those of m > 0 counted twice for -m.
 pub const COEFFICIENTS: usize = (DEGREE + 1) * (DEGREE + 2);
 
 /// Where the coefficients of an m begin.
@@ -22,9 +21,10 @@ type Form = Vec<(u16, f64)>;
 
 /// The solid harmonics, and the power [`DEGREE`] of the distance, as sums of products of powers.
 pub struct Solid {
-    /// In the order of [`Coefficients`].
+    /// In the order of [`COEFFICIENTS`].
     forms: Vec<Form>,
     power: Form,
+    weights: Vec<f64>,
 }
 
 impl Solid {
@@ -63,7 +63,7 @@ impl Solid {
             (0..3).for_each(|axis| next.add(&power.times(axis, 1.0).times(axis, 1.0)));
             power = next;
         }
-        Self { forms, power: power.form(1.0) }
+        Self { forms, power: power.form(1.0), weights: weights() }
     }
 
     /// Moments against the solid harmonics, times `factor`.
@@ -77,27 +77,33 @@ impl Solid {
     pub fn power(&self, moments: &Moments) -> f64 {
         value(&self.power, moments)
     }
+
+    /// The most that the part of each degree can be at distance 1 in any direction.
+    ///
+    /// It is a sum over m of products of (l - m)! P_lm e^(imφ) with moments; by Cauchy and Schwarz at most the root of the sum of (l - m)! (l + m)! |moment|², for
+    /// the sum of (l - m)!/(l + m)! P_lm² is P_l(1) = 1.
+    pub fn norms(&self, coefficients: &[f64]) -> [f64; DEGREE + 1] {
+        let mut squares = [0.0; DEGREE + 1];
+        let mut terms = self.weights.iter().zip(coefficients.chunks_exact(2));
+        for m in 0..=DEGREE {
+            for (square, (weight, part)) in squares[m..].iter_mut().zip(&mut terms) {
+                *square += weight * (part[0] * part[0] + part[1] * part[1]);
+            }
+        }
+        squares.map(f64::sqrt)
+    }
 }
 
 fn value(form: &Form, moments: &Moments) -> f64 {
     form.iter().map(|&(place, factor)| factor * moments[usize::from(place)]).sum()
 }
 
-/// The most that the part of each degree can be at distance 1 in any direction.
-///
-/// It is a sum over m of products of (l - m)! P_lm e^(imφ) with moments; by Cauchy and Schwarz at most the root of the sum of (l - m)! (l + m)! |moment|², for
-/// the sum of (l - m)!/(l + m)! P_lm² is P_l(1) = 1.
-pub fn norms(coefficients: &[f64]) -> [f64; DEGREE + 1] {
+/// (l - m)! (l + m)! for each coefficient, halved for m > 0: those are twice a moment, of which there are two.
+fn weights() -> Vec<f64> {
     let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
-    let mut squares = [0.0; DEGREE + 1];
-    for m in 0..=DEGREE {
-        // Coefficients of m > 0 are twice the moments, of which there are two.
-        let both = if m == 0 { 1.0 } else { 0.5 };
-        for (l, part) in (m..=DEGREE).zip(coefficients[first_of(m)..].chunks_exact(2)) {
-            squares[l] += both * factorial(l - m) * factorial(l + m) * (part[0] * part[0] + part[1] * part[1]);
-        }
-    }
-    squares.map(f64::sqrt)
+    let of = |(m, l): (usize, usize)| if m == 0 { 1.0 } else { 0.5 } * factorial(l - m) * factorial(l + m);
+    let pairs = (0..=DEGREE).flat_map(|m| (m..=DEGREE).map(move |l| (m, l)));
+    pairs.map(of).collect()
 }
 
 /// Factors of all products of powers.
