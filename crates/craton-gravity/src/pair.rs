@@ -13,6 +13,13 @@ const LOSS: f64 = 1e5;
 /// Pieces that a prism may leave aside while it is cut.
 const PIECES: usize = 64;
 
+/// Whether a prism of these sides [m] never needs to be cut where its multipole serves from `far` half diagonals on.
+#[inline(always)]
+pub fn is_compact(sides: &[f64; 3], far: f64) -> bool {
+    let half_diagonal = 0.5 * sides.iter().map(|s| s * s).sum::<f64>().sqrt();
+    ((far + 1.0) * half_diagonal).powi(3) <= LOSS * (sides[0] * sides[1] * sides[2])
+}
+
 /// A prism, with all that does not depend on the point.
 pub struct Body<V> {
     bounds: [[V; 2]; 3],
@@ -54,17 +61,15 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
     /// The same with the multipole from `far` half diagonals on instead of [`FAR`].
     #[inline(always)]
     pub fn from_afar(bounds: &[[f64; 2]; 3], far: f64) -> Self {
-        let size = bounds.map(|[low, high]| high - low);
-        let half_diagonal = 0.5 * size.iter().map(|s| s * s).sum::<f64>().sqrt();
-        let volume = size[0] * size[1] * size[2];
-        let size = [V::splat(size[0]), V::splat(size[1]), V::splat(size[2])];
+        let sides = bounds.map(|[low, high]| high - low);
+        let size = [V::splat(sides[0]), V::splat(sides[1]), V::splat(sides[2])];
         let splat = |axis: usize| [V::splat(bounds[axis][0]), V::splat(bounds[axis][1])];
         Self {
             bounds: [splat(0), splat(1), splat(2)],
             size,
             multipole: Multipole::new(&size),
             far2: V::splat(0.25 * far * far),
-            is_compact: ((far + 1.0) * half_diagonal).powi(3) <= LOSS * volume,
+            is_compact: is_compact(&sides, far),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Where gravity is computed.
 
+use std::ops::Range;
+
 use crate::GravityError;
-use crate::tile::TILE;
+use crate::tile::{GROUP, TILE};
 
 /// Points, coordinate by coordinate [m].
 #[derive(Debug, Clone, PartialEq)]
@@ -57,20 +59,22 @@ impl Points {
 
     /// An order of all points in which those that follow one another stand close together: [`crate::Tree`] takes runs of [`crate::TILE`] points as one.
     ///
-    /// The box around the points is cut across its longest side, with whole runs on the lower side and half of them, until each part is a run.
+    /// The box around the points is cut across its longest side, with whole runs on the lower side and half of them, until each part is a run;
+    /// runs are ordered likewise within.
     /// # Returns
     /// For each place in the new order the number of its point, as [`Points::select`] takes them.
     /// Verified by `tree::points_in_runs_are_all_points_and_stand_close`.
     pub fn runs(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
-        let mut waiting = vec![0..self.len()];
+        let mut waiting = Vec::from([Range { start: 0, end: self.len() }]);
         while let Some(part) = waiting.pop() {
-            if part.len() <= TILE {
+            if part.len() <= GROUP {
                 continue;
             }
             let numbers = &mut order[part.clone()];
             let along = self.longest(numbers);
-            let half = numbers.len().div_ceil(TILE) / 2 * TILE;
+            let whole = if numbers.len() > TILE { TILE } else { GROUP };
+            let half = numbers.len().div_ceil(whole) / 2 * whole;
             numbers.select_nth_unstable_by(half, |&a, &b| along[a].total_cmp(&along[b]).then(a.cmp(&b)));
             waiting.extend([part.start..part.start + half, part.start + half..part.end]);
         }

@@ -9,6 +9,9 @@ use crate::Points;
 /// Points that one thread computes at a time; whole lanes of every instruction set.
 pub const TILE: usize = 64;
 
+/// Points of a tile that stand together more closely: whole lanes too. A tree lets them decide on their own how they take what is near.
+pub const GROUP: usize = 8;
+
 /// Points of a tile, the last one repeated until it is full.
 pub struct Tile {
     coordinates: [AlignedVec<f64>; 3],
@@ -32,11 +35,11 @@ impl Tile {
         Self::all(points).into_iter().map(of).collect()
     }
 
-    /// Bounds of the points along x, y, z [m].
-    pub fn bounds(&self) -> [[f64; 2]; 3] {
+    /// Bounds of some of the points along x, y, z [m].
+    pub fn bounds(&self, points: Range<usize>) -> [[f64; 2]; 3] {
         self.coordinates.each_ref().map(|coordinate| {
             let start = [f64::INFINITY, f64::NEG_INFINITY];
-            coordinate.iter().fold(start, |[low, high], &x| [low.min(x), high.max(x)])
+            coordinate[points.clone()].iter().fold(start, |[low, high], &x| [low.min(x), high.max(x)])
         })
     }
 

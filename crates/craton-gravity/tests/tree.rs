@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{attraction, difference, prism, tensor};
+use common::{attraction, difference, gravity, prism, tensor};
 use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, Gravity, Points, Prism, Prisms, TILE, Tolerance, Tree, forward};
 
@@ -281,9 +281,10 @@ fn points_on_edges_have_no_value_where_forward_has_none() {
 fn few_prisms_or_none_are_a_tree() {
     let (team, isa) = (workers(1), Isa::detect());
     let one = prism([-10.0, 10.0, -10.0, 10.0, -30.0, -10.0], 500.0);
-    let points = places(&grid([3, 3], 20.0, [-20.0, -20.0, 5.0]));
+    let around = grid([3, 3], 20.0, [-20.0, -20.0, 5.0]);
+    let points = places(&around);
     let nothing = places(&[]);
-    let single = largest(rows(&forward(&all(&[one]), &points, Fields::ALL, &team, isa)).into_iter());
+    let single = largest(gravity(&[one], &around).into_iter());
     for prisms in [
         vec![],
         vec![one],

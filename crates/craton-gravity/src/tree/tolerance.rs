@@ -98,7 +98,7 @@ impl Tree {
     fn scale(&self, tiles: &[Tile]) -> Errors {
         let Some(root) = self.nodes.first() else { return [0.0; KINDS] };
         let gap = |tile: &Tile| {
-            let bounds = tile.bounds();
+            let bounds = tile.bounds(0..tile.range.len());
             let nearest = std::array::from_fn(|axis| root.centre[axis].clamp(bounds[axis][0], bounds[axis][1]));
             distance(&root.centre, &nearest)
         };
