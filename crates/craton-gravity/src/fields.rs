@@ -68,6 +68,11 @@ impl Fields {
         Field::ALL.into_iter().filter(move |&field| self.contains(field))
     }
 
+    /// Whether the potential, a component of attraction, one of the tensor is asked for.
+    pub(crate) fn kinds(self) -> [bool; 3] {
+        [self.contains(Field::Potential), self.0 & Self::ATTRACTION.0 != 0, self.0 & Self::TENSOR.0 != 0]
+    }
+
     fn meets(self, fields: &[Field]) -> bool {
         fields.iter().any(|&field| self.contains(field))
     }

@@ -17,7 +17,7 @@ pub const BLOCK: usize = 4096;
 const WAVE: usize = 64;
 
 /// Sums of all fields at the points of a tile, `[field][point]`.
-type Sums = [[f64; TILE]; Field::ALL.len()];
+pub(crate) type Sums = [[f64; TILE]; Field::ALL.len()];
 
 /// Fields of gravity at points.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,15 @@ pub struct Gravity {
 }
 
 impl Gravity {
+    /// From the sums of each tile, `[field][point]`.
+    pub(crate) fn of_tiles(fields: Fields, tiles: &[Tile], sums: &[Sums]) -> Self {
+        let of = |field: Field| {
+            let parts = tiles.iter().zip(sums);
+            parts.flat_map(|(tile, sums)| sums[field as usize][..tile.range.len()].iter().copied()).collect()
+        };
+        Self { fields, values: fields.iter().map(of).collect() }
+    }
+
     /// A field at all points, SI units; none if it was not asked for.
     pub fn get(&self, field: Field) -> Option<&[f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;
@@ -86,15 +95,7 @@ pub fn forward_while(
         };
         tiles.par_iter().map(sum_of_tile).collect()
     });
-    let sums = sums?;
-    let field_of = |field: Field| {
-        tiles
-            .iter()
-            .zip(&sums)
-            .flat_map(|(tile, sums)| sums[field as usize][..tile.range.len()].iter().copied())
-            .collect()
-    };
-    Some(Gravity { fields, values: fields.iter().map(field_of).collect() })
+    Some(Gravity::of_tiles(fields, &tiles, &sums?))
 }
 
 /// The kernel: a block of prisms at the points of a tile.

@@ -1,7 +1,7 @@
 //! Gravity of right rectangular prisms of constant density: potential, attraction and gradient tensor.
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
-//! prisms at points, [`transpose`] points at prisms. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
+//! prisms at points, [`transpose`] points at prisms, [`Tree`] many prisms at many points to an error that is asked for. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
 //! mass.
 
 #![forbid(unsafe_code)]
@@ -20,6 +20,7 @@ mod prisms;
 mod shapes;
 mod tile;
 mod transpose;
+mod tree;
 
 pub use error::GravityError;
 pub use fields::{Field, Fields};
@@ -31,6 +32,7 @@ pub use prisms::{Prism, Prisms};
 pub use shapes::ball;
 pub use tile::TILE;
 pub use transpose::transpose;
+pub use tree::{Tolerance, Tree};
 
 /// Newton's constant of gravitation [m³/(kg s²)], CODATA 2018.
 pub const GRAVITATIONAL_CONSTANT: f64 = 6.674_30e-11;

@@ -13,11 +13,20 @@ const LOSS: f64 = 1e5;
 /// Pieces that a prism may leave aside while it is cut.
 const PIECES: usize = 64;
 
+/// Whether a prism of these sides [m] never needs to be cut where its multipole serves from `far` half diagonals on.
+#[inline(always)]
+pub fn is_compact(sides: &[f64; 3], far: f64) -> bool {
+    let half_diagonal = 0.5 * sides.iter().map(|s| s * s).sum::<f64>().sqrt();
+    ((far + 1.0) * half_diagonal).powi(3) <= LOSS * (sides[0] * sides[1] * sides[2])
+}
+
 /// A prism, with all that does not depend on the point.
 pub struct Body<V> {
     bounds: [[V; 2]; 3],
     size: [V; 3],
     multipole: Multipole<V>,
+    /// Quarter of the square of the half diagonals from which the multipole serves.
+    far2: V,
     /// Whether it never needs to be cut.
     is_compact: bool,
 }
@@ -46,16 +55,21 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
     /// Of a prism's bounds along x, y, z [m].
     #[inline(always)]
     pub fn new(bounds: &[[f64; 2]; 3]) -> Self {
-        let size = bounds.map(|[low, high]| high - low);
-        let half_diagonal = 0.5 * size.iter().map(|s| s * s).sum::<f64>().sqrt();
-        let volume = size[0] * size[1] * size[2];
-        let size = [V::splat(size[0]), V::splat(size[1]), V::splat(size[2])];
+        Self::from_afar(bounds, FAR)
+    }
+
+    /// The same with the multipole from `far` half diagonals on instead of [`FAR`].
+    #[inline(always)]
+    pub fn from_afar(bounds: &[[f64; 2]; 3], far: f64) -> Self {
+        let sides = bounds.map(|[low, high]| high - low);
+        let size = [V::splat(sides[0]), V::splat(sides[1]), V::splat(sides[2])];
         let splat = |axis: usize| [V::splat(bounds[axis][0]), V::splat(bounds[axis][1])];
         Self {
             bounds: [splat(0), splat(1), splat(2)],
             size,
             multipole: Multipole::new(&size),
-            is_compact: ((FAR + 1.0) * half_diagonal).powi(3) <= LOSS * volume,
+            far2: V::splat(0.25 * far * far),
+            is_compact: is_compact(&sides, far),
         }
     }
 
@@ -68,13 +82,13 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
                 offsets[axis][side] = self.bounds[axis][side] - point[axis];
             }
         }
-        let place = Place::new(&offsets, &self.size);
+        let place = Place::new(&offsets, &self.size, self.far2);
         let is_near = V::less(place.distance2, place.far2);
         if is_near == 0 {
             return self.multipole.at(&place.centre, place.distance2);
         }
         if !self.is_compact && V::less(place.limit3, place.reach3) & is_near != 0 {
-            return in_pieces(Piece { offsets, size: self.size, wanted: V::constant(1.0) }, needs);
+            return in_pieces(Piece { offsets, size: self.size, wanted: V::constant(1.0) }, self.far2, needs);
         }
         let mut fields = closed_form(&offsets, &self.size, needs);
         if is_near.count_ones() as usize == V::COUNT {
@@ -90,7 +104,7 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
 
 impl<V: Lanes<Scalar = f64>> Place<V> {
     #[inline(always)]
-    fn new(offsets: &Offsets<V>, size: &[V; 3]) -> Self {
+    fn new(offsets: &Offsets<V>, size: &[V; 3], far2: V) -> Self {
         let half = V::constant(0.5);
         let mut centre = *size;
         for axis in 0..3 {
@@ -101,7 +115,7 @@ impl<V: Lanes<Scalar = f64>> Place<V> {
         Self {
             centre,
             distance2,
-            far2: V::constant(0.25 * FAR * FAR) * diagonal2,
+            far2: far2 * diagonal2,
             reach3: reach * reach * reach,
             limit3: V::constant(LOSS) * (size[0] * size[1] * size[2]),
         }
@@ -116,7 +130,7 @@ fn square<V: Lanes<Scalar = f64>>(v: &[V; 3]) -> V {
 
 /// A long or flat prism, cut in halves across its longest side until one of both forms serves each lane.
 #[inline(always)]
-fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, needs: Needs) -> [V; 10] {
+fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, far2: V, needs: Needs) -> [V; 10] {
     let zero = V::constant(0.0);
     let mut sum = [zero; 10];
     let mut stack = [whole; PIECES];
@@ -124,7 +138,7 @@ fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, needs: Needs) -> [V; 10] {
     while waiting > 0 {
         waiting -= 1;
         let piece = stack[waiting];
-        let place = Place::new(&piece.offsets, &piece.size);
+        let place = Place::new(&piece.offsets, &piece.size, far2);
         // Pieces that find no room are taken as they are.
         let limit3 = if waiting + 2 <= PIECES { place.limit3 } else { V::constant(f64::INFINITY) };
         let near = V::select_less(place.distance2, place.far2, piece.wanted, zero);

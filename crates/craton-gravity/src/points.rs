@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::GravityError;
+use crate::tile::{GROUP, TILE};
 
 /// Points, coordinate by coordinate [m].
 #[derive(Debug, Clone, PartialEq)]
@@ -54,5 +55,50 @@ impl Points {
     /// Point `index` as (x, y, z) [m].
     pub fn get(&self, index: usize) -> [f64; 3] {
         [self.x[index], self.y[index], self.z[index]]
+    }
+
+    /// The points that `numbers` names, in its order.
+    ///
+    /// # Panics
+    /// If a number is not that of a point.
+    pub fn select(&self, numbers: &[usize]) -> Self {
+        let pick = |coordinate: &[f64]| numbers.iter().map(|&number| coordinate[number]).collect();
+        Self { x: pick(&self.x), y: pick(&self.y), z: pick(&self.z) }
+    }
+
+    /// An order of all points in which those that follow one another stand close together: [`crate::Tree`] takes runs of [`crate::TILE`] points as one.
+    ///
+    /// The box around the points is cut across its longest side, with whole runs on the lower side and half of them, until each part is a run;
+    /// runs are ordered likewise within.
+    /// # Returns
+    /// For each place in the new order the number of its point, as [`Points::select`] takes them.
+    /// Verified by `tree::points_in_runs_are_all_points_and_stand_close`.
+    pub fn runs(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        let mut waiting = Vec::from([Range { start: 0, end: self.len() }]);
+        while let Some(part) = waiting.pop() {
+            if part.len() <= GROUP {
+                continue;
+            }
+            let numbers = &mut order[part.clone()];
+            let along = self.longest(numbers);
+            let whole = if numbers.len() > TILE { TILE } else { GROUP };
+            let half = numbers.len().div_ceil(whole) / 2 * whole;
+            numbers.select_nth_unstable_by(half, |&a, &b| along[a].total_cmp(&along[b]).then(a.cmp(&b)));
+            waiting.extend([part.start..part.start + half, part.start + half..part.end]);
+        }
+        order
+    }
+
+    /// The coordinate in which these points lie farthest apart.
+    fn longest(&self, numbers: &[usize]) -> &[f64] {
+        let length = |coordinate: &[f64]| {
+            let values = numbers.iter().map(|&number| coordinate[number]);
+            let [low, high] =
+                values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+            high - low
+        };
+        let longer = |a, b| if length(b) > length(a) { b } else { a };
+        longer(longer(self.x.as_slice(), &self.y), &self.z)
     }
 }

@@ -113,6 +113,12 @@ impl Prisms {
         Prism { west, east, south, north, bottom, top, density: self.density[index] }
     }
 
+    /// The same prisms in another order.
+    pub(crate) fn ordered(&self, order: &[usize]) -> Self {
+        let pick = |array: &Vec<f64>| order.iter().map(|&prism| array[prism]).collect();
+        Self { bounds: self.bounds.each_ref().map(|arrays| arrays.each_ref().map(pick)), density: pick(&self.density) }
+    }
+
     /// Bounds of prism `index` along x, y, z as (low, high) [m].
     pub fn bounds(&self, index: usize) -> [[f64; 2]; 3] {
         self.bounds.each_ref().map(|arrays| arrays.each_ref().map(|array| array[index]))

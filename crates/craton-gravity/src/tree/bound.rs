@@ -1,0 +1,79 @@
+//! How much an expansion leaves out.
+//!
+//! The part of degree l of a mass at s is s^l P_l(cos γ)/r^(l + 1). Of it, of its gradient and of its second derivatives (their Frobenius norm) the largest are
+//! those on the axis, s^l times 1/r^(l + 1), (l + 1)/r^(l + 2), √6 (l + 1)(l + 2)/2/r^(l + 3). Summed over masses: their mean powers stand for s^l. But also
+//! the norm N_l of [`super::solid::Solid::norms`] may: by Cauchy and Schwarz with the harmonics' derivatives, whose products summed over m are diagonal by symmetry about the
+//! axis: for the gradient (l + 1)², l(l + 1)/2 twice; for the trace-free second derivatives 3/2 (l + 1)²(l + 2)², l(l + 1)(l + 2)² and (l - 1)l(l + 1)(l + 2)/4, twice
+//! each. The first is the largest every time, and it is the square of the factor above.
+//!
+//! So the degrees p + 1 to L = [`DEGREE`] leave out at most the sum of their N_l, and all beyond at most a geometric series, for a mean power of degree l > L is at most
+//! that of degree L times radius^(l - L).
+
+use super::moments::DEGREE;
+use super::node::Node;
+
+/// Kinds of fields: potential, attraction, tensor.
+pub const KINDS: usize = 3;
+
+/// An error of the potential, of the length of the attraction, and of the norm of the tensor.
+pub type Errors = [f64; KINDS];
+
+/// An expansion that may stand for a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accepted {
+    /// Its highest degree.
+    pub order: usize,
+    /// What it leaves out at most, per G and the node's mass.
+    pub errors: Errors,
+}
+
+/// √6: the norm of the tensor of a point mass, in parts of 1/r³.
+pub const POINT_TENSOR: f64 = 2.449_489_742_783_178;
+
+/// What the largest field of degree l is, in parts of s^l/r^(l + kind + 1).
+#[inline(always)]
+pub fn factors(l: usize) -> Errors {
+    let l = l as f64;
+    [1.0, l + 1.0, 0.5 * POINT_TENSOR * (l + 1.0) * (l + 2.0)]
+}
+
+/// The lowest order that leaves out no more than `allowed` at points `distance` or farther from the node's centre; none if no order does.
+///
+/// # Arguments
+/// * `allowed` – per G and the node's mass: [1/m], [1/m²], [1/m³]
+pub fn accept(node: &Node, distance: f64, allowed: &Errors) -> Option<Accepted> {
+    if node.radius >= distance {
+        return None;
+    }
+    // In parts of 1/r^(kind + 1).
+    let scales = [distance, distance * distance, distance * distance * distance];
+    let ratio = node.radius / distance;
+    let mut powers = [1.0; DEGREE + 1];
+    for l in 1..=DEGREE {
+        powers[l] = powers[l - 1] * ratio;
+    }
+    let mut errors = beyond(ratio).map(|series| series * node.power * powers[DEGREE]);
+    let is_kept = |errors: &Errors| (0..KINDS).all(|kind| errors[kind] <= allowed[kind] * scales[kind]);
+    if !is_kept(&errors) {
+        return None;
+    }
+    let mut order = DEGREE;
+    while order > 0 {
+        let factors = factors(order);
+        let more = std::array::from_fn(|kind| errors[kind] + factors[kind] * node.norms[order] * powers[order]);
+        if !is_kept(&more) {
+            break;
+        }
+        errors = more;
+        order -= 1;
+    }
+    Some(Accepted { order, errors: std::array::from_fn(|kind| errors[kind] / scales[kind]) })
+}
+
+/// Sums over l > L of the factors times ratio^(l - L).
+fn beyond(ratio: f64) -> Errors {
+    let (n, over) = (DEGREE as f64, 1.0 / (1.0 - ratio));
+    let once = ratio * over;
+    let second = 0.5 * (n + 1.0) * (n + 2.0) * once + (n + 2.0) * once * over + once * once * over;
+    [once, (n + 1.0) * once + once * over, POINT_TENSOR * second]
+}

@@ -1,0 +1,176 @@
+//! Nodes of the tree: where they stand, what they weigh, how they look from afar.
+
+use craton_device::{Isa, Scalar};
+
+use super::moments::{COUNT, DEGREE, Moments, Moved, OfPrisms};
+use super::solid::{COEFFICIENTS, Solid};
+use super::split::Split;
+use crate::Prisms;
+
+/// Round-off in a radius.
+const ROUND: f64 = 1.0 + 1e-12;
+
+/// A group of prisms.
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub split: Split,
+    /// Bounds along x, y, z [m].
+    pub bounds: [[f64; 2]; 3],
+    /// Sum of the masses without their signs [kg].
+    pub mass: f64,
+    /// Centre of these masses [m].
+    pub centre: [f64; 3],
+    /// Distance from it within which all corners lie [m].
+    pub radius: f64,
+    /// The most that the potential of each degree l can be times r^(l + 1), per G, `mass` and radius^l.
+    pub norms: [f64; DEGREE + 1],
+    /// Mean of the power [`DEGREE`] of the distance from the centre, in radii, over the masses without their signs.
+    pub power: f64,
+}
+
+/// What a node hands to that above it: moments about its centre in radii.
+struct Part {
+    signed: Box<Moments>,
+    /// Those of the masses without their signs, if both signs occur.
+    absolute: Option<Box<Moments>>,
+    /// Of all masses: 1, -1, or 0 if all vanish.
+    sign: f64,
+}
+
+/// Makes the nodes.
+pub struct Builder<'a> {
+    /// In the order of the tree.
+    pub prisms: &'a Prisms,
+    pub solid: &'a Solid,
+    pub isa: Isa,
+}
+
+impl Builder<'_> {
+    /// All nodes, and the coefficients of one after the other.
+    pub fn nodes(&self, splits: &[Split]) -> (Vec<Node>, Vec<f64>) {
+        let mut nodes: Vec<Node> = splits.iter().map(|split| Node::new(split.clone())).collect();
+        let mut coefficients = vec![0.0; COEFFICIENTS * nodes.len()];
+        if !nodes.is_empty() {
+            self.fill(&mut nodes, &mut coefficients);
+        }
+        (nodes, coefficients)
+    }
+
+    /// A node, which is the first, and all below it.
+    fn fill(&self, nodes: &mut [Node], coefficients: &mut [f64]) -> Part {
+        let (node, below) = nodes.split_at_mut(1);
+        let (own, below_own) = coefficients.split_at_mut(COEFFICIENTS);
+        let node = &mut node[0];
+        let part = if below.is_empty() {
+            self.leaf(node)
+        } else {
+            let first = below[0].split.nodes;
+            let (low, high) = below.split_at_mut(first);
+            let (own_low, own_high) = below_own.split_at_mut(first * COEFFICIENTS);
+            let parts = if node.split.nodes > 64 {
+                rayon::join(|| self.fill(low, own_low), || self.fill(high, own_high))
+            } else {
+                (self.fill(low, own_low), self.fill(high, own_high))
+            };
+            self.merge(node, [&low[0], &high[0]], [parts.0, parts.1])
+        };
+        if node.mass > 0.0 {
+            self.solid.coefficients(&part.signed, 1.0 / node.mass, own);
+            node.norms = self.solid.norms(own);
+            node.power = self.solid.power(part.absolute.as_ref().unwrap_or(&part.signed)).abs() / node.mass;
+        }
+        part
+    }
+
+    /// Numbers and moments of a node without others below it.
+    fn leaf(&self, node: &mut Node) -> Part {
+        let run = node.split.prisms.clone();
+        let mut masses = Vec::with_capacity(run.len());
+        for prism in run.clone() {
+            let bounds = self.prisms.bounds(prism);
+            let volume: f64 = bounds.iter().map(|[low, high]| high - low).product();
+            masses.push(self.prisms.density()[prism] * volume);
+            node.enclose(&bounds);
+        }
+        let middles = run.clone().map(|prism| self.prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high)));
+        node.balance(masses.iter().map(|mass| mass.abs()).zip(middles));
+        let reach = |prism| farthest(&node.centre, &self.prisms.bounds(prism));
+        node.radius = ROUND * run.clone().map(reach).fold(0.0, f64::max).sqrt();
+        let moments = |masses: &[f64]| {
+            let Node { centre, radius, .. } = *node;
+            let prisms = OfPrisms { prisms: self.prisms, run: run.clone(), centre, radius, masses };
+            Box::new(f64::dispatch(self.isa, prisms))
+        };
+        let (signed, sign) =
+            (moments(&masses), common_sign(masses.iter().map(|mass| if *mass == 0.0 { 0.0 } else { mass.signum() })));
+        masses.iter_mut().for_each(|mass| *mass = mass.abs());
+        Part { signed, absolute: sign.is_none().then(|| moments(&masses)), sign: sign.unwrap_or(0.0) }
+    }
+
+    /// Those of a node from its halves.
+    fn merge(&self, node: &mut Node, halves: [&Node; 2], parts: [Part; 2]) -> Part {
+        halves.iter().for_each(|half| node.enclose(&half.bounds));
+        node.balance(halves.iter().map(|half| (half.mass, half.centre)));
+        let reach = |half: &&Node| distance(&node.centre, &half.centre) + half.radius;
+        let of_halves = halves.iter().map(reach).fold(0.0, f64::max);
+        node.radius = ROUND * of_halves.min(farthest(&node.centre, &node.bounds).sqrt());
+        let is_mixed = parts.iter().any(|part| part.absolute.is_some());
+        let sign = if is_mixed { None } else { common_sign(parts.iter().map(|part| part.sign)) };
+        let mut signed = Box::new([0.0; COUNT]);
+        let mut absolute = sign.is_none().then(|| Box::new([0.0; COUNT]));
+        for (half, part) in halves.iter().zip(parts) {
+            let shift = std::array::from_fn(|axis| (half.centre[axis] - node.centre[axis]) / node.radius);
+            let ratio = half.radius / node.radius;
+            f64::dispatch(self.isa, Moved { part: &part.signed, ratio, shift, whole: &mut signed });
+            if let Some(whole) = &mut absolute {
+                let mut positive = part.signed;
+                positive.iter_mut().for_each(|moment| *moment *= part.sign);
+                f64::dispatch(self.isa, Moved { part: &part.absolute.unwrap_or(positive), ratio, shift, whole });
+            }
+        }
+        Part { signed, absolute, sign: sign.unwrap_or(0.0) }
+    }
+}
+
+impl Node {
+    /// A node that encloses nothing so far.
+    fn new(split: Split) -> Self {
+        let bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+        Self { split, bounds, mass: 0.0, centre: [0.0; 3], radius: 0.0, norms: [0.0; DEGREE + 1], power: 0.0 }
+    }
+
+    fn enclose(&mut self, other: &[[f64; 2]; 3]) {
+        for (bounds, other) in self.bounds.iter_mut().zip(other) {
+            *bounds = [bounds[0].min(other[0]), bounds[1].max(other[1])];
+        }
+    }
+
+    /// Sums masses and puts the centre into theirs; into the middle if there is no mass.
+    fn balance(&mut self, masses: impl Iterator<Item = (f64, [f64; 3])>) {
+        let middle = self.bounds.map(|[low, high]| 0.5 * (low + high));
+        let mut moment = [0.0; 3];
+        for (mass, place) in masses {
+            self.mass += mass;
+            (0..3).for_each(|axis| moment[axis] += mass * (place[axis] - middle[axis]));
+        }
+        let mass = if self.mass > 0.0 { self.mass } else { 1.0 };
+        self.centre = std::array::from_fn(|axis| middle[axis] + moment[axis] / mass);
+    }
+}
+
+/// The sign that all of these have, zeros aside; none if both occur.
+fn common_sign(signs: impl Iterator<Item = f64>) -> Option<f64> {
+    let (low, high) = signs.fold((0.0_f64, 0.0_f64), |(low, high), sign| (low.min(sign), high.max(sign)));
+    (low == 0.0 || high == 0.0).then_some(low + high)
+}
+
+pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Square of the distance of the farthest corner of a box.
+fn farthest(point: &[f64; 3], bounds: &[[f64; 2]; 3]) -> f64 {
+    let along = |axis: usize| (point[axis] - bounds[axis][0]).max(bounds[axis][1] - point[axis]);
+    let [x, y, z] = [along(0), along(1), along(2)];
+    x * x + y * y + z * z
+}

@@ -1,0 +1,217 @@
+//! The sum over a tree at the points of a tile.
+
+use std::ops::Range;
+
+use craton_device::{Kernel, Lanes};
+
+use super::Tree;
+use super::bound::{Accepted, Errors, KINDS, POINT_TENSOR, accept};
+use super::far::expansion;
+use super::moments::DEGREE;
+use super::node::{Node, distance};
+use super::solid::COEFFICIENTS;
+use crate::fields::Needs;
+use crate::forward::Sums;
+use crate::multipole::FAR;
+use crate::pair::{Body, is_compact};
+use crate::tile::{GROUP, TILE, Tile};
+use crate::{Field, GRAVITATIONAL_CONSTANT};
+
+/// Terms of an expansion that cost as much as a prism by its multipole.
+const TERMS_OF_PRISM: usize = 32;
+
+/// Half diagonals within which no prism is taken by its multipole, whatever the tolerance.
+const NEAR: f64 = 3.0;
+
+/// What a tile takes of a tree, in the order of the nodes.
+pub struct Plan {
+    far: Vec<Far>,
+    near: Vec<Near>,
+    /// What is left out at most, in all.
+    pub errors: Errors,
+    /// What may be left out per G and mass.
+    allowed: Errors,
+}
+
+/// An expansion for some points of the tile.
+struct Far {
+    node: usize,
+    order: usize,
+    points: Range<usize>,
+}
+
+/// A leaf that is taken prism by prism.
+struct Near {
+    leaf: usize,
+    /// For these groups of points: a bit for each, the lowest for the first.
+    groups: u32,
+}
+
+impl Plan {
+    /// Of a tile, for an error of the whole.
+    ///
+    /// Each node may leave out its share of the tolerance, as its mass is of all masses without their signs. So what all of those that make the sum leave out is at
+    /// most the tolerance.
+    pub fn new(tree: &Tree, tile: &Tile, tolerance: &Errors) -> Self {
+        let whole = GRAVITATIONAL_CONSTANT * tree.nodes.first().map_or(0.0, |root| root.mass);
+        // What is no number or negative allows nothing; what has no mass leaves nothing out.
+        let allowed = tolerance.map(|error| if whole > 0.0 { error.max(0.0) / whole } else { f64::INFINITY });
+        let mut plan = Self { far: Vec::new(), near: Vec::new(), errors: [0.0; KINDS], allowed };
+        let points = 0..tile.range.len();
+        let bounds = tile.bounds(points.clone());
+        let starts = points.clone().step_by(GROUP);
+        let groups: Vec<_> = starts.map(|start| start..points.end.min(start + GROUP)).collect();
+        let group_bounds: Vec<_> = groups.iter().map(|group| tile.bounds(group.clone())).collect();
+        let mut index = 0;
+        while index < tree.nodes.len() {
+            let node = &tree.nodes[index];
+            let is_leaf = node.split.nodes == 1;
+            if let Some(accepted) = plan.accept(node, &bounds) {
+                plan.add(node, &accepted.errors);
+                plan.far.push(Far { node: index, order: accepted.order, points: points.clone() });
+                index += node.split.nodes;
+                continue;
+            }
+            if is_leaf {
+                plan.add(node, &allowed);
+                let mut near = Near { leaf: index, groups: 0 };
+                for (number, (group, bounds)) in groups.iter().zip(&group_bounds).enumerate() {
+                    match plan.accept(node, bounds) {
+                        Some(Accepted { order, .. }) => {
+                            plan.far.push(Far { node: index, order, points: group.clone() })
+                        }
+                        None => near.groups |= 1 << number,
+                    }
+                }
+                plan.near.push(near);
+            }
+            index += 1;
+        }
+        plan
+    }
+
+    /// An expansion for points within bounds, if there is one that costs less than the prisms of a leaf one by one.
+    fn accept(&self, node: &Node, bounds: &[[f64; 2]; 3]) -> Option<Accepted> {
+        let accepted = accept(node, gap(bounds, &node.centre), &self.allowed)?;
+        let is_cheap = node.split.nodes > 1
+            || node.split.prisms.len() * TERMS_OF_PRISM >= (accepted.order + 1) * (accepted.order + 2);
+        is_cheap.then_some(accepted)
+    }
+
+    /// Counts what a node leaves out, per G and its mass.
+    fn add(&mut self, node: &Node, errors: &Errors) {
+        for (sum, error) in self.errors.iter_mut().zip(errors) {
+            if node.mass > 0.0 {
+                *sum += GRAVITATIONAL_CONSTANT * node.mass * error;
+            }
+        }
+    }
+}
+
+/// Half diagonals from which a prism's multipole, and that of each piece the prism may be cut into, leaves out no more than is allowed.
+///
+/// At R with half a diagonal d and y = (d/R)² it leaves out at most y⁴/(9 (1 - y)) of 1/R for the potential, y⁴/(1 - y) of 1/R² and 5 y⁴/(1 - y)² of √6/R³: sums of the
+/// terms that `multipole.rs` tells. From [`NEAR`] on y is at most 1/9. So R/d to the power 9, 10, 11 is to be at least what is on the right.
+fn serving(bounds: &[[f64; 2]; 3], allowed: &Errors) -> f64 {
+    let point = [1.0 / 9.0, 1.0, 5.0 * POINT_TENSOR].map(|point| 81.0 / 64.0 * point);
+    let from = |d: f64| {
+        let potential = (point[0] / (allowed[0] * d)).powf(1.0 / 9.0);
+        let attraction = (point[1] / (allowed[1] * (d * d))).powf(1.0 / 10.0);
+        let tensor = (point[2] / (allowed[2] * (d * d * d))).powf(1.0 / 11.0);
+        potential.max(attraction).max(tensor).clamp(NEAR, FAR)
+    };
+    let size = bounds.map(|[low, high]| high - low);
+    let whole = from(0.5 * (size[0] * size[0] + size[1] * size[1] + size[2] * size[2]).sqrt());
+    // Round-off asks for a cut only where the shortest side is below 0.28 of the longest, of which 3/8 are left: no side becomes shorter than the shortest.
+    if is_compact(&size, whole) { whole } else { from(0.5 * size[0].min(size[1]).min(size[2])) }
+}
+
+/// Distance of a point from a box.
+fn gap(bounds: &[[f64; 2]; 3], point: &[f64; 3]) -> f64 {
+    let nearest = std::array::from_fn(|axis| point[axis].clamp(bounds[axis][0], bounds[axis][1]));
+    distance(point, &nearest)
+}
+
+/// The kernel: what a plan says at the points of its tile.
+pub struct TileSum<'a> {
+    pub tree: &'a Tree,
+    pub tile: &'a Tile,
+    pub plan: &'a Plan,
+    pub needs: Needs,
+    /// Derivatives of the potential that are asked for, at most.
+    pub kind: usize,
+}
+
+impl Kernel<f64> for TileSum<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = f64>>(self) -> Sums {
+        let mut sums: Sums = [[0.0; TILE]; Field::ALL.len()];
+        for far in &self.plan.far {
+            match self.kind {
+                0 => self.far::<V, 0>(far, &mut sums),
+                1 => self.far::<V, 1>(far, &mut sums),
+                _ => self.far::<V, 2>(far, &mut sums),
+            }
+        }
+        for near in &self.plan.near {
+            self.near::<V>(near, &mut sums);
+        }
+        sums
+    }
+}
+
+impl TileSum<'_> {
+    /// Adds the expansion of a node.
+    #[inline(always)]
+    fn far<V: Lanes<Scalar = f64>, const KIND: usize>(&self, far: &Far, sums: &mut Sums) {
+        let node = &self.tree.nodes[far.node];
+        let coefficients = &self.tree.coefficients[far.node * COEFFICIENTS..(far.node + 1) * COEFFICIENTS];
+        let over = 1.0 / node.radius;
+        let potential = GRAVITATIONAL_CONSTANT * node.mass * over;
+        let scales = [V::splat(potential), V::splat(potential * over), V::splat(potential * over * over)];
+        let [east, north, up] = [V::splat(node.centre[0]), V::splat(node.centre[1]), V::splat(node.centre[2])];
+        let over = V::splat(over);
+        for lane in far.points.clone().step_by(V::COUNT) {
+            let [x, y, z] = self.tile.points::<V>(lane);
+            let offset = [(x - east) * over, (y - north) * over, (z - up) * over];
+            let values = expansion::<V, KIND>(coefficients, far.order.min(DEGREE), &offset);
+            add(sums, lane, 0..1, &values, scales[0]);
+            if KIND > 0 {
+                add(sums, lane, 1..4, &values, scales[1]);
+            }
+            if KIND > 1 {
+                add(sums, lane, 4..10, &values, scales[2]);
+            }
+        }
+    }
+
+    /// Adds the prisms of a leaf, one by one.
+    #[inline(always)]
+    fn near<V: Lanes<Scalar = f64>>(&self, near: &Near, sums: &mut Sums) {
+        if near.groups == 0 {
+            return;
+        }
+        for prism in self.tree.nodes[near.leaf].split.prisms.clone() {
+            let bounds = self.tree.prisms.bounds(prism);
+            let body = Body::<V>::from_afar(&bounds, serving(&bounds, &self.plan.allowed));
+            let scale = V::splat(GRAVITATIONAL_CONSTANT * self.tree.prisms.density()[prism]);
+            for lane in (0..self.tile.range.len()).step_by(V::COUNT) {
+                if near.groups >> (lane / GROUP) & 1 == 1 {
+                    let values = body.at(&self.tile.points(lane), self.needs);
+                    add(sums, lane, 0..10, &values, scale);
+                }
+            }
+        }
+    }
+}
+
+/// Adds fields times a factor.
+#[inline(always)]
+fn add<V: Lanes<Scalar = f64>>(sums: &mut Sums, lane: usize, fields: Range<usize>, values: &[V; 10], factor: V) {
+    for field in fields {
+        let sum = &mut sums[field];
+        values[field].mul_add(factor, V::load(sum, lane)).store(sum, lane);
+    }
+}
