@@ -134,7 +134,7 @@ impl Session {
                 Ok(_) if !self.ranks.is_root() => return Ok(None),
                 Ok(_) => {}
             }
-            match self.complete(&folder, &values, &journal, &mut stages) {
+            match self.complete(&sums, &folder, &values, &journal, &mut stages) {
                 Ok(None) => {}
                 Ok(Some(told)) => {
                     warnings.extend(told);
@@ -176,7 +176,7 @@ impl Session {
             first: u64::from(journal.summary()?.done),
             total: values.pieces().len() as u64,
             times: None,
-            units: ("pairs", sums.pairs() * values.pieces()[0].len() as f64 / points),
+            units: ("pairs", sums.pairs() / points * values.pieces()[0].len() as f64),
         };
         let mut progress = Progress::new(pieces, self.progress);
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
@@ -216,6 +216,7 @@ impl Session {
     /// What a user should know of them; none where another process has written them, or pieces must be computed anew.
     fn complete(
         &self,
+        sums: &Sums,
         folder: &OutputDirectory,
         values: &Values,
         journal: &Journal,
@@ -232,11 +233,12 @@ impl Session {
                 Status::Free | Status::Taken { .. } | Status::Failed => return Ok(None),
             }
         }
-        let (fields, damaged) = values.read(&checksums)?;
+        let (taken, damaged) = values.read(&checksums)?;
         if !damaged.is_empty() {
             journal.forget(&damaged.into_iter().map(|piece| piece as u32).collect::<Vec<_>>())?;
             return Ok(None);
         }
+        let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
         let told = stages.time("results", || results::write(&self.setup, &columns, folder))?;
         if self.setup.output.pictures {
