@@ -1,12 +1,13 @@
 //! Gravity of right rectangular prisms of constant density: potential, attraction and gradient tensor.
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
-//! prisms at points, [`transpose`] points at prisms. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
+//! prisms at points, [`transpose`] points at prisms; [`Convolution`] sums prisms of a lattice at points of a level grid. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
 //! mass.
 
 #![forbid(unsafe_code)]
 
 mod closed_form;
+mod convolution;
 mod elementary;
 mod error;
 mod fields;
@@ -21,6 +22,7 @@ mod shapes;
 mod tile;
 mod transpose;
 
+pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, Gravity, forward};
