@@ -43,6 +43,8 @@ pub struct Window {
     pub entries: Vec<Entry>,
     /// The columns of the table that it uses, each once.
     pub columns: Vec<usize>,
+    /// The same as `entries`, in as few pieces as there are.
+    pub runs: Vec<Run>,
 }
 
 /// An offset of a window.
@@ -53,6 +55,20 @@ pub struct Entry {
     /// Its place among the columns of its window.
     pub slot: usize,
     /// Whether the table holds its opposite.
+    pub is_mirrored: bool,
+}
+
+/// Offsets of a window that stand side by side in the transform, and in equal steps in the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// The first one's place in the transform.
+    pub at: usize,
+    pub len: usize,
+    /// Its column of the table.
+    pub column: usize,
+    /// From column to column, or that back.
+    pub step: usize,
+    /// Whether columns descend, as they do but for opposites.
     pub is_mirrored: bool,
 }
 
@@ -117,6 +133,7 @@ impl Axis {
         let (cells, points) = (self.cells(cell_train).len() as i64, self.points(point_train).len() as i64);
         let mut slots = vec![usize::MAX; self.offsets.len()];
         let (mut entries, mut columns) = (Vec::new(), Vec::new());
+        let mut runs: Vec<Run> = Vec::new();
         for n in 1 - cells..points {
             let (column, is_mirrored) = self.column(start - a * b * n);
             if slots[column] == usize::MAX {
@@ -125,8 +142,12 @@ impl Axis {
             }
             let at = n.rem_euclid(self.length as i64) as usize;
             entries.push(Entry { at, slot: slots[column], is_mirrored });
+            match runs.last_mut() {
+                Some(run) if run.is_mirrored == is_mirrored && run.at + run.len == at => run.len += 1,
+                _ => runs.push(Run { at, len: 1, column, step: (a * b) as usize, is_mirrored }),
+            }
         }
-        Window { entries, columns }
+        Window { entries, columns, runs }
     }
 
     /// Column of the table for an offset, and whether that holds its opposite.

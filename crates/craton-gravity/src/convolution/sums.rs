@@ -73,7 +73,7 @@ impl<'a> Sums<'a> {
                 for (number, field) in self.fields.iter().enumerate() {
                     let total = totals.next().expect("one for each pair of trains and field");
                     let row = |row: usize, line: &mut [f64]| {
-                        self.table.copy(along_y.columns[row], number, &along_x.columns, &along_x.entries, line);
+                        self.table.copy(along_y.columns[row], number, &along_x.runs, line);
                     };
                     plane.transform_rows(&mut self.rows, along_y.columns.len(), row);
                     total.norms += norm * norm_of(&self.rows, &along_y);

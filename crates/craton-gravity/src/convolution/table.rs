@@ -3,7 +3,7 @@
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
 use rayon::prelude::*;
 
-use super::axis::{Axis, Entry};
+use super::axis::{Axis, Run};
 use super::touching::{is_tensor, may_touch, outside, touches};
 use crate::fields::Needs;
 use crate::pair::Body;
@@ -53,13 +53,21 @@ impl Table {
     }
 
     /// The values of a field at the offsets of a window along x, each at its place; `row` is that of the offset along y.
-    pub fn copy(&self, row: usize, field: usize, columns: &[usize], entries: &[Entry], line: &mut [f64]) {
+    pub fn copy(&self, row: usize, field: usize, runs: &[Run], line: &mut [f64]) {
         let start = (row * self.fields.len() + field) * self.places.len();
         let values = &self.values[start..start + self.places.len()];
         let is_odd = is_odd(self.fields[field], 0);
-        for entry in entries {
-            let value = values[columns[entry.slot]];
-            line[entry.at] = if is_odd && entry.is_mirrored { -value } else { value };
+        for &Run { at, len, column, step, is_mirrored } in runs {
+            let line = &mut line[at..at + len];
+            let reach = (len - 1) * step + 1;
+            if is_mirrored {
+                let sign = if is_odd { -1.0 } else { 1.0 };
+                let values = values[column..column + reach].iter().step_by(step);
+                line.iter_mut().zip(values).for_each(|(place, value)| *place = sign * value);
+            } else {
+                let values = values[column + 1 - reach..=column].iter().rev().step_by(step);
+                line.iter_mut().zip(values).for_each(|(place, value)| *place = *value);
+            }
         }
     }
 }
