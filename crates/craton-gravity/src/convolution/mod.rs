@@ -16,7 +16,7 @@ mod touching;
 use craton_device::{Isa, Workers};
 
 use crate::fields::Needs;
-use crate::{Fields, Gravity};
+use crate::{Field, Fields, Gravity};
 use axis::Axis;
 use plane::Plane;
 use sums::Sums;
@@ -62,7 +62,8 @@ impl<'a> Convolution<'a> {
         let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
         let number = fields.iter().count() as u64;
         let table = number * count([x.offsets.len(), y.offsets.len()]);
-        let results = number * self.grid.len() as u64;
+        let touching = if fields.iter().any(touching::is_tensor) { Field::ALL.len() as u64 } else { 0 };
+        let results = (number + touching) * self.grid.len() as u64;
         let density = count(self.lattice.count);
         // Real and imaginary parts: of the totals, the densities, the rows of a plane.
         let spectra = number * count([x.point_trains(), y.point_trains()]) + 1;

@@ -2,7 +2,7 @@
 
 use realfft::num_complex::Complex64;
 
-use craton_device::Isa;
+use craton_device::{Isa, Kernel, Lanes, Scalar};
 
 use super::axis::{Entry, Window};
 use super::lattice::Sheet;
@@ -53,12 +53,12 @@ impl<'a> Sums<'a> {
         let density = plan.lattice.density(layer);
         let trains = plan.axes.each_ref().map(|axis| axis.cell_trains());
         for train in 0..trains[0] * trains[1] {
-            self.add_train(&density, [train % trains[0], train / trains[0]]);
+            self.add_train(&density, [train % trains[0], train / trains[0]], isa);
         }
     }
 
     /// Adds the cells of a layer that belong to a train along x and one along y.
-    fn add_train(&mut self, density: &[f64], cells: [usize; 2]) {
+    fn add_train(&mut self, density: &[f64], cells: [usize; 2], isa: Isa) {
         let Convolution { plane, axes, .. } = self.plan;
         let norm = self.transform_density(density, cells);
         if norm == 0.0 {
@@ -78,20 +78,12 @@ impl<'a> Sums<'a> {
                     plane.transform_rows(&mut self.rows, along_y.columns.len(), row);
                     total.norms += norm * norm_of(&self.rows, &along_y);
                     total.terms += 1;
-                    let is_odd = is_odd(field, 1);
                     let (rows, density) = (&self.rows, &self.density);
-                    plane.transform_columns(
-                        rows,
-                        &along_y.entries,
-                        is_odd,
-                        &mut total.spectrum,
-                        |number, sum, column| {
-                            let density = &density[number * column.len()..];
-                            for ((sum, value), density) in sum.iter_mut().zip(column).zip(density) {
-                                *sum += value * density;
-                            }
-                        },
-                    );
+                    let add = |number: usize, sum: &mut [Complex64], column: &[Complex64]| {
+                        let density = &density[number * column.len()..];
+                        f64::dispatch(isa, Product { sum, column, density });
+                    };
+                    plane.transform_columns(rows, &along_y.entries, is_odd(field, 1), &mut total.spectrum, add);
                 }
             }
         }
@@ -143,4 +135,24 @@ impl<'a> Sums<'a> {
 /// Norm of the fields of a cell at all offsets of a window.
 fn norm_of(rows: &Rows, along_y: &Window) -> f64 {
     along_y.entries.iter().map(|entry| rows.squares[entry.slot]).sum::<f64>().sqrt()
+}
+
+/// The kernel: adds the product of two columns, number by number.
+struct Product<'a> {
+    sum: &'a mut [Complex64],
+    column: &'a [Complex64],
+    density: &'a [Complex64],
+}
+
+impl Kernel<f64> for Product<'_> {
+    type Output = ();
+
+    // No lanes, for real and imaginary parts alternate: the compiler arranges them.
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = f64>>(self) {
+        for ((sum, a), b) in self.sum.iter_mut().zip(self.column).zip(self.density) {
+            sum.re += a.re * b.re - a.im * b.im;
+            sum.im += a.re * b.im + a.im * b.re;
+        }
+    }
 }

@@ -60,13 +60,14 @@ impl Table {
         for &Run { at, len, column, step, is_mirrored } in runs {
             let line = &mut line[at..at + len];
             let reach = (len - 1) * step + 1;
-            if is_mirrored {
-                let sign = if is_odd { -1.0 } else { 1.0 };
-                let values = values[column..column + reach].iter().step_by(step);
-                line.iter_mut().zip(values).for_each(|(place, value)| *place = sign * value);
-            } else {
-                let values = values[column + 1 - reach..=column].iter().rev().step_by(step);
-                line.iter_mut().zip(values).for_each(|(place, value)| *place = *value);
+            let sign = if is_odd && is_mirrored { -1.0 } else { 1.0 };
+            let values =
+                if is_mirrored { &values[column..column + reach] } else { &values[column + 1 - reach..=column] };
+            match (is_mirrored, step) {
+                (false, 1) => line.iter_mut().zip(values.iter().rev()).for_each(|(place, value)| *place = *value),
+                (true, 1) => line.iter_mut().zip(values).for_each(|(place, value)| *place = sign * value),
+                (false, _) => (0..len).for_each(|n| line[n] = values[reach - 1 - n * step]),
+                (true, _) => (0..len).for_each(|n| line[n] = sign * values[n * step]),
             }
         }
     }
