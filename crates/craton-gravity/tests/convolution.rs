@@ -168,6 +168,23 @@ fn points_on_prisms_have_what_forward_has() {
 }
 
 #[test]
+fn no_pair_is_left_out_or_counted_twice_beside_the_surface_of_a_cell() {
+    // A thousandth of a side is where the tensor is no longer taken from the table.
+    for [x, y, z] in [[0.0, 0.3, 0.5], [0.3, 0.0, 0.5], [0.4, 0.3, 0.0], [0.0, 0.0, 0.5], [0.0, 0.0, 0.0]] {
+        for step in [-1.001e-3, -1e-3, -0.999e-3, -1e-7, 1e-7, 0.999e-3, 1e-3, 1.001e-3] {
+            let z = -100.0 + 40.0 * (z + step);
+            let first = [100.0 + 20.0 * (x + step), -40.0 + 16.0 * (y + step)];
+            // Coordinates are rounded, and a hundredth of a metre beside an edge the tensor shows it.
+            for (field, Difference { error, .. }) in
+                Field::ALL.into_iter().zip(compare(&sample(), &grid(first, [20.0, 16.0], [23, 17], z)))
+            {
+                assert!(error < 1e-11, "{field:?}, {step} beside {x}, {y}: {error:e} of the peak");
+            }
+        }
+    }
+}
+
+#[test]
 fn round_off_is_below_its_bound_and_not_far_below() {
     // No offset has its opposite: pairs have the same bits.
     let block = cells([0.0, 0.0], [20.0, 16.0], [61, 53], &[-100.0, -60.0, -8.0]);
@@ -207,9 +224,12 @@ fn what_is_no_lattice_is_refused() {
     let columns: Vec<Prism> =
         good.iter().enumerate().map(|(n, prism)| Prism { top: prism.top + 1e-3 * n as f64, ..*prism }).collect();
     assert!(!is_lattice(&columns), "as many layers as prisms");
-    // Two cells so far apart that nothing could hold the places between.
+    // Two cells so far apart that nothing could hold the places between, and two that no transform could span.
     let apart = Prism { west: 2e9, east: 2e9 + 20.0, south: 16e9, north: 16e9 + 16.0, ..good[0] };
     assert!(!is_lattice(&[good[0], apart]));
+    let row = Prisms::new([good[0], Prism { west: 2e9, east: 2e9 + 20.0, ..good[0] }]).expect("sound prisms");
+    let lattice = Lattice::of(&row).expect("1e8 places in a row");
+    assert!(Convolution::new(&lattice, &grid([0.0; 2], [20.0, 16.0], [9, 9], 0.0)).is_none());
 }
 
 #[test]
@@ -278,6 +298,9 @@ fn whoever_watches_hears_of_every_layer_and_can_stop_it() {
     assert!(plan.forward(up, &workers(2), Isa::detect(), &listen).is_some());
     assert_eq!(*heard.lock().unwrap(), vec![0.25; 4]);
     assert!(plan.forward(up, &workers(2), Isa::detect(), &|_| false).is_none());
+    // Nothing asked for is nothing to do.
+    let (nothing, _) = plan.forward(Fields::from_iter([]), &workers(1), Isa::detect(), &|_| true).expect("not stopped");
+    assert_eq!(nothing.get(Field::Up), None);
 }
 
 #[test]

@@ -12,6 +12,11 @@ const FINEST: usize = 64;
 /// Largest b.
 const COARSEST: usize = 4096;
 
+/// Most offsets along an axis.
+const OFFSETS: usize = 1 << 24;
+/// Steps from lattice to grid up to which all are counted without rounding.
+const COUNTED: f64 = 1e15;
+
 /// One axis of a lattice and a grid.
 #[derive(Debug, Clone)]
 pub struct Axis {
@@ -91,10 +96,13 @@ impl Axis {
                 ([a, b], if a * cells > b * points { side / a as f64 } else { spacing / b as f64 })
             }
         };
+        if (a * cells.2).checked_add(b * points.2).is_none_or(|offsets| offsets > OFFSETS) {
+            return None;
+        }
         let [lowest, highest] = [-((b * (points.2 - 1)) as i64), (a * (cells.2 - 1)) as i64];
         let centre = cells.0 - points.0 + 0.5 * side;
         let shift = (2.0 * centre / step).round();
-        let is_mirrored = (shift * step - 2.0 * centre).abs() <= 2.0 * off;
+        let is_mirrored = shift.abs() < COUNTED && (shift * step - 2.0 * centre).abs() <= 2.0 * off;
         let (columns, offsets) = if is_mirrored {
             mirrored(shift as i64, [lowest, highest], step)
         } else {
@@ -164,15 +172,16 @@ impl Axis {
     /// The cells that hold or touch a point, with how far outside each it stands.
     pub fn around(&self, point: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let [a, b] = self.ratio;
-        let offset = move |cell: usize| {
-            let (column, is_mirrored) = self.column((a * cell) as i64 - (b * point) as i64);
-            if is_mirrored { -self.offsets[column] - self.side } else { self.offsets[column] }
-        };
+        let column = move |cell: usize| self.column((a * cell) as i64 - (b * point) as i64);
         // The cells that may, with some more at either end.
-        let place = -offset(0) / self.side;
+        let (first, is_mirrored) = column(0);
+        let place = -self.offsets[first] / self.side;
+        let place = if is_mirrored { 1.0 - place } else { place };
         let bound = |place: f64| place.clamp(0.0, self.cells as f64) as usize;
         let cells = bound(place - 2.0)..bound(place + 3.0);
-        cells.map(move |cell| (cell, outside(offset(cell), self.side))).filter(|&(_, beside)| may_touch(beside))
+        // By the table's own numbers, so that no pair is in it and here.
+        let beside = move |cell: usize| outside(self.offsets[column(cell).0], self.side);
+        cells.map(move |cell| (cell, beside(cell))).filter(|&(_, beside)| may_touch(beside))
     }
 }
 

@@ -38,7 +38,7 @@ impl<'a> Convolution<'a> {
     /// The plan of a convolution.
     ///
     /// Along each axis sides of cells and spacings of points must be as small whole numbers to each other: 1 to n and n to 1 as well as 2 to 3. The number of points per cell
-    /// goes up to 64, that of cells per point to 4096. It does not matter where between the cells the points stand, nor at what height.
+    /// goes up to 64, that of cells per point to 4096, that of offsets to 2^24. It does not matter where between the cells the points stand, nor at what height.
     ///
     /// # Returns
     /// None where the grid does not fit to the lattice within its tolerance ([`Lattice::of`]), has no points or places that are no numbers.
@@ -104,8 +104,8 @@ impl<'a> Convolution<'a> {
 
     /// Gravity of the lattice at the points of the grid, as [`crate::forward`] has it, with a bound of the round-off by which it may differ.
     ///
-    /// The result has the same bits for any number of threads. Verified by `convolution::threads_change_no_bit`. It is that of `forward` within the bound.
-    /// Verified by `convolution::sums_are_those_of_forward_whatever_the_grid`.
+    /// The result has the same bits for any number of threads. Verified by `convolution::threads_change_no_bit`. Pairs have the ten digits of `forward`, though not
+    /// always the same further ones, as opposite offsets share their fields. Verified by `convolution::sums_are_those_of_forward_whatever_the_grid`.
     ///
     /// # Arguments
     /// * `fields` – what is computed, all in one pass

@@ -40,7 +40,7 @@ impl Table {
         let needs = Needs::of(fields.iter().copied().collect());
         let cell = [[0.0, x.side], [0.0, y.side], bounds];
         let height = outside(bounds[0] - z, bounds[1] - bounds[0]);
-        let rows = values.par_chunks_mut(fields.len() * places.len());
+        let rows = values.par_chunks_mut((fields.len() * places.len()).max(1));
         rows.zip(&y.offsets).for_each(|(values, &offset)| {
             f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs, values });
             let beside = outside(offset, y.side);
