@@ -4,6 +4,8 @@
 //! (a i - b p) g. Cells are dealt to b *trains*, each of every b-th cell, points to a trains: from train to train all steps are a·b·g, so that the sum of each pair of
 //! trains is a plain convolution, and every offset belongs to one pair only.
 
+use std::ops::Range;
+
 use super::lattice::tolerance;
 use super::touching::{may_touch, outside};
 
@@ -50,6 +52,8 @@ pub struct Window {
     pub columns: Vec<usize>,
     /// The same as `entries`, in as few pieces as there are.
     pub runs: Vec<Run>,
+    /// Places of the transform that no offset has.
+    pub gap: Range<usize>,
 }
 
 /// An offset of a window.
@@ -155,7 +159,8 @@ impl Axis {
                 _ => runs.push(Run { at, len: 1, column, step: (a * b) as usize, is_mirrored }),
             }
         }
-        Window { entries, columns, runs }
+        let gap = points as usize..self.length + 1 - cells as usize;
+        Window { entries, columns, runs, gap }
     }
 
     /// Column of the table for an offset, and whether that holds its opposite.

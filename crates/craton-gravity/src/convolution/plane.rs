@@ -3,6 +3,7 @@
 //! Rows are transformed along x as real numbers, then columns along y, real and imaginary parts each by themselves: A and B. Of a column A + iB and A - iB are kept, at
 //! half of the frequencies, which is as much as A + iB at all of them; spectra of convolutions are products of these, number by number.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -84,7 +85,7 @@ impl Plane {
         2 * self.columns.frequencies()
     }
 
-    /// Transforms rows. `fill` is given the number of each and zeros.
+    /// Transforms rows. `fill` is given the number of each and what it has to fill, as left by others.
     pub fn transform_rows(&self, rows: &mut Rows, count: usize, fill: impl Fn(usize, &mut [f64]) + Sync) {
         let frequencies = self.rows.frequencies();
         rows.spectra.resize(count * frequencies, Complex64::default());
@@ -92,7 +93,6 @@ impl Plane {
         let scratch = || (vec![0.0; self.rows.length], self.rows.forward.make_scratch_vec());
         let each = rows.spectra.par_chunks_mut(frequencies).zip(&mut rows.squares);
         each.enumerate().for_each_init(scratch, |(line, work), (number, (spectrum, square))| {
-            line.fill(0.0);
             fill(number, line);
             *square = square_of(line);
             self.rows.forward(line, spectrum, work);
@@ -102,11 +102,12 @@ impl Plane {
     /// Transforms columns of row spectra, and gives each with the numbers of `spectrum` at its place to `take`.
     ///
     /// # Arguments
-    /// * `entries` – which row, by its slot, stands where; `is_odd` – whether rows that are mirrored change their sign
+    /// * `entries`, `gap` – which row, by its slot, stands where, and where none does
+    /// * `is_odd` – whether rows that are mirrored change their sign
     pub fn transform_columns(
         &self,
         rows: &Rows,
-        entries: &[Entry],
+        (entries, gap): (&[Entry], &Range<usize>),
         is_odd: bool,
         spectrum: &mut [Complex64],
         take: impl Fn(usize, &mut [Complex64], &[Complex64]) + Sync,
@@ -116,6 +117,8 @@ impl Plane {
         blocks.for_each_init(
             || self.scratch(),
             |scratch, (block, spectra)| {
+                let parts = scratch.parts.chunks_mut(self.columns.length);
+                parts.for_each(|part| part[gap.clone()].fill(0.0));
                 self.gather(rows, entries, is_odd, BLOCK * block, &mut scratch.parts);
                 for (number, spectrum) in spectra.chunks_mut(len).enumerate() {
                     self.column(scratch, number);
@@ -138,7 +141,6 @@ impl Plane {
     fn gather(&self, rows: &Rows, entries: &[Entry], is_odd: bool, first: usize, parts: &mut [f64]) {
         let (frequencies, length) = (self.rows.frequencies(), self.columns.length);
         let width = BLOCK.min(frequencies - first);
-        parts.fill(0.0);
         for entry in entries {
             let sign = if entry.is_mirrored && is_odd { -1.0 } else { 1.0 };
             let start = entry.slot * frequencies + first;

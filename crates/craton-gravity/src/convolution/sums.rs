@@ -73,7 +73,7 @@ impl<'a> Sums<'a> {
                 for (number, field) in self.fields.iter().enumerate() {
                     let total = totals.next().expect("one for each pair of trains and field");
                     let row = |row: usize, line: &mut [f64]| {
-                        self.table.copy(along_y.columns[row], number, &along_x.runs, line);
+                        self.table.copy(along_y.columns[row], number, &along_x, line);
                     };
                     plane.transform_rows(&mut self.rows, along_y.columns.len(), row);
                     total.norms += norm * norm_of(&self.rows, &along_y);
@@ -83,7 +83,13 @@ impl<'a> Sums<'a> {
                         let density = &density[number * column.len()..];
                         f64::dispatch(isa, Product { sum, column, density });
                     };
-                    plane.transform_columns(rows, &along_y.entries, is_odd(field, 1), &mut total.spectrum, add);
+                    plane.transform_columns(
+                        rows,
+                        (&along_y.entries, &along_y.gap),
+                        is_odd(field, 1),
+                        &mut total.spectrum,
+                        add,
+                    );
                 }
             }
         }
@@ -95,12 +101,20 @@ impl<'a> Sums<'a> {
         let rows: Vec<usize> = y.cells(cells[1]).collect();
         plane.transform_rows(&mut self.rows, rows.len(), |row, line| {
             let density = &density[rows[row] * lattice.count[0]..];
-            line.iter_mut().zip(x.cells(cells[0])).for_each(|(value, cell)| *value = density[cell]);
+            let cells = x.cells(cells[0]);
+            line[cells.len()..].fill(0.0);
+            line.iter_mut().zip(cells).for_each(|(value, cell)| *value = density[cell]);
         });
         let entries: Vec<Entry> = (0..rows.len()).map(|at| Entry { at, slot: at, is_mirrored: false }).collect();
-        plane.transform_columns(&self.rows, &entries, false, &mut self.density, |_, spectrum, column| {
-            spectrum.copy_from_slice(column);
-        });
+        plane.transform_columns(
+            &self.rows,
+            (&entries, &(rows.len()..y.length)),
+            false,
+            &mut self.density,
+            |_, spectrum, column| {
+                spectrum.copy_from_slice(column);
+            },
+        );
         self.rows.squares.iter().sum::<f64>().sqrt()
     }
 

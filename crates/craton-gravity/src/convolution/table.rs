@@ -3,7 +3,7 @@
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
 use rayon::prelude::*;
 
-use super::axis::{Axis, Run};
+use super::axis::{Axis, Run, Window};
 use super::touching::{is_tensor, may_touch, outside, touches};
 use crate::fields::Needs;
 use crate::pair::Body;
@@ -52,12 +52,13 @@ impl Table {
         });
     }
 
-    /// The values of a field at the offsets of a window along x, each at its place; `row` is that of the offset along y.
-    pub fn copy(&self, row: usize, field: usize, runs: &[Run], line: &mut [f64]) {
+    /// The values of a field at the offsets of a window along x, each at its place, and zeros; `row` is that of the offset along y.
+    pub fn copy(&self, row: usize, field: usize, window: &Window, line: &mut [f64]) {
+        line[window.gap.clone()].fill(0.0);
         let start = (row * self.fields.len() + field) * self.places.len();
         let values = &self.values[start..start + self.places.len()];
         let is_odd = is_odd(self.fields[field], 0);
-        for &Run { at, len, column, step, is_mirrored } in runs {
+        for &Run { at, len, column, step, is_mirrored } in &window.runs {
             let line = &mut line[at..at + len];
             let reach = (len - 1) * step + 1;
             let sign = if is_odd && is_mirrored { -1.0 } else { 1.0 };
