@@ -1,9 +1,10 @@
 //! Gravity of a lattice of prisms by convolution, beside the transforms that it is made of.
 //!
-//! `cargo bench -p craton-gravity --bench convolution` prints Markdown. 300 x 300 x 38 cells of 100 m, 300 x 200 points 100 m apart above them, off their centres;
-//! "finer" are 150 x 100 points 200 m apart, above every second cell. "Transforms" are as many real transforms of the same lengths, back to back on lines that stay in the
-//! cache; "pairs" as many pairs of a cell and a point, 1 km apart in height, as offsets are computed, by plain sums; "ratio" is whole to transforms, then without the pairs. Nine fields are all
-//! but the potential. The best of some rounds is told. Last the largest difference from plain sums at some points, in parts of the largest value there.
+//! `cargo bench -p craton-gravity --bench convolution` prints Markdown. 300 x 300 x 38 cells of 100 m; 300 x 200 points 100 m apart, above their centres or, where
+//! there is no symmetry, elsewhere; 150 x 100 points 200 m apart above their corners. "Transforms" are as many real transforms of the same lengths, back to back on one
+//! thread and lines that stay in the cache, divided by the threads; "pairs" are as many of a cell and a point as offsets are computed, 1 km apart in height, by plain
+//! sums; "ratio" is whole to transforms, then without the pairs. Nine fields are all but the potential. The best of some rounds is told. Last the largest difference from
+//! plain sums at some points, in parts of the largest value there.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
