@@ -37,6 +37,11 @@ impl Gravity {
         Self { fields, values: fields.iter().map(of).collect() }
     }
 
+    /// Fields and what they are at the points, in the order of their places.
+    pub(crate) fn new(fields: Fields, values: Vec<Vec<f64>>) -> Self {
+        Self { fields, values }
+    }
+
     /// A field at all points, SI units; none if it was not asked for.
     pub fn get(&self, field: Field) -> Option<&[f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;

@@ -1,12 +1,13 @@
 //! Gravity of right rectangular prisms of constant density: potential, attraction and gradient tensor.
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
-//! prisms at points, [`transpose`] points at prisms, [`Tree`] many prisms at many points to an error that is asked for. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
-//! mass.
+//! prisms at points, [`transpose`] points at prisms. [`Tree`] sums many prisms at many points with an error that is asked for, [`Convolution`] cells of a lattice at
+//! points of a level grid. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess mass.
 
 #![forbid(unsafe_code)]
 
 mod closed_form;
+mod convolution;
 mod elementary;
 mod error;
 mod fields;
@@ -22,6 +23,7 @@ mod tile;
 mod transpose;
 mod tree;
 
+pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, Gravity, forward, forward_while};

@@ -5,12 +5,14 @@ use std::ops::Range;
 use std::time::Instant;
 
 use craton_device::{Isa, Workers};
-use craton_gravity::{Fields, Gravity, Points, Prisms, TILE, Tolerance, Tree, forward, forward_while};
+use craton_gravity::{
+    Convolution, Fields, Gravity, Lattice, LevelGrid, Points, Prisms, TILE, Tolerance, Tree, forward, forward_while,
+};
 use craton_run::Cancel;
 
 use super::config::Path;
-use super::setup::Setup;
-use crate::error::Error;
+use super::setup::{Setup, Shape};
+use crate::error::{Error, GravityFailure};
 use crate::number::Number;
 
 /// Pairs of a prism and a point up to which nothing is worth its preparation.
@@ -21,13 +23,22 @@ const PAIRS_OF_PIECE: f64 = 2e8;
 const POINTS_OF_PIECE: usize = 256 * TILE;
 /// Pieces at most.
 const MOST_PIECES: usize = 1 << 16;
+/// Accuracy from which on a convolution may be taken: its round-off is a part of the largest value, some 1e-12 of it.
+const CONVOLUTION_FROM: f64 = 1e-9;
+/// What choosing goes by, on one core: pairs per second of direct sums, and the time that a tree takes for a prism and for a point [s]. Measured; a choice that is
+/// wrong costs time alone.
+const DIRECT_RATE: f64 = 1e8;
+/// See [`DIRECT_RATE`].
+const OF_TREE: [f64; 2] = [0.6e-6, 20e-6];
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
 /// How sums are made.
-enum Way {
+enum Way<'a> {
     /// Every prism at every point.
     Direct,
+    /// Layers of equal cells, at a level grid.
+    Convolution { lattice: Lattice<'a>, grid: LevelGrid },
     /// Groups of prisms, with the accuracy that was asked for.
     Tree { tree: Box<Tree>, tolerance: Tolerance, accuracy: f64 },
 }
@@ -36,7 +47,7 @@ enum Way {
 pub struct Sums<'a> {
     setup: &'a Setup,
     fields: Fields,
-    way: Way,
+    way: Way<'a>,
     /// The points in the order in which they are taken.
     points: Cow<'a, Points>,
     /// Their numbers in the order of the problem; none where that is the same.
@@ -55,11 +66,21 @@ impl<'a> Sums<'a> {
         let points = &setup.places.points;
         let direct =
             Self { setup, fields, way: Way::Direct, points: Cow::Borrowed(points), numbers: None, workers, isa };
-        let accuracy = match (setup.method.path, setup.method.accuracy) {
+        let path = setup.method.path;
+        let accuracy = match (path, setup.method.accuracy) {
             (Path::Direct, _) | (_, None) => return Ok(direct),
             (Path::Auto, Some(_)) if direct.pairs() <= FEW_PAIRS => return Ok(direct),
             (_, Some(accuracy)) => accuracy,
         };
+        match convolution(setup, accuracy) {
+            Ok(way) if path == Path::Convolution || (path == Path::Auto && is_faster_than_a_tree(&way, &direct)) => {
+                return Ok(Self { way, ..direct });
+            }
+            Err(reason) if path == Path::Convolution => {
+                return Err(GravityFailure::Path { path: "convolution", reason }.into());
+            }
+            _ => {}
+        }
         let numbers = points.runs();
         let points = points.select(&numbers);
         let tree = Tree::new(&setup.prisms, workers, isa);
@@ -74,6 +95,7 @@ impl<'a> Sums<'a> {
         let wanted = match self.way {
             Way::Direct => PAIRS_OF_PIECE / self.setup.prisms.len() as f64,
             Way::Tree { .. } => POINTS_OF_PIECE as f64,
+            Way::Convolution { .. } => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
         let size = ((wanted.max(least) / TILE as f64).ceil() as usize).saturating_mul(TILE).clamp(1, points.max(1));
@@ -87,6 +109,11 @@ impl<'a> Sums<'a> {
             Way::Direct => {
                 let go_on = || !cancel.is_cancelled();
                 forward_while(&self.setup.prisms, &points, self.fields, self.workers, self.isa, &go_on)
+            }
+            Way::Convolution { lattice, grid } => {
+                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+                let go_on = |_| !cancel.is_cancelled();
+                convolution.forward(self.fields, self.workers, self.isa, &go_on).map(|(gravity, _)| gravity)
             }
             Way::Tree { tree, tolerance, .. } => {
                 Some(tree.forward(&points, self.fields, tolerance, self.workers, self.isa))
@@ -106,6 +133,13 @@ impl<'a> Sums<'a> {
     pub fn told(&self) -> String {
         match &self.way {
             Way::Direct => "direct: every prism at every point, each pair to ten digits".to_owned(),
+            Way::Convolution { lattice, .. } => {
+                let [nx, ny] = lattice.count();
+                format!(
+                    "convolution of {} layers of {nx} x {ny} cells, each pair to ten digits, round-off below 1e-11 of the largest values",
+                    lattice.layers()
+                )
+            }
             Way::Tree { tolerance, accuracy, .. } => {
                 let kinds = [
                     ("V", tolerance.potential(), "m²/s²", 1.0),
@@ -125,7 +159,7 @@ impl<'a> Sums<'a> {
     pub fn seconds(&self) -> Option<f64> {
         match self.way {
             Way::Direct => Some(self.pairs() / self.direct_rate()),
-            Way::Tree { .. } => None,
+            Way::Tree { .. } | Way::Convolution { .. } => None,
         }
     }
 
@@ -144,8 +178,12 @@ impl<'a> Sums<'a> {
     pub fn bytes(&self) -> u64 {
         let Setup { prisms, places, quantities, .. } = self.setup;
         let numbers = prisms.len() * 7 + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
-        let of_way = match self.way {
+        let of_way = match &self.way {
             Way::Direct => 0,
+            Way::Convolution { lattice, grid } => {
+                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+                convolution.bytes(self.fields) as usize / size_of::<f64>() + 2 * prisms.len()
+            }
             Way::Tree { .. } => prisms.len() * 7 + places.points.len() * 4,
         };
         ((numbers + of_way) * size_of::<f64>()) as u64
@@ -155,4 +193,39 @@ impl<'a> Sums<'a> {
     pub fn pairs(&self) -> f64 {
         self.setup.prisms.len() as f64 * self.points.len() as f64
     }
+}
+
+/// The convolution that the problem is, or why it is none.
+fn convolution(setup: &Setup, accuracy: f64) -> Result<Way<'_>, String> {
+    if accuracy < CONVOLUTION_FROM {
+        return Err(format!(
+            "accuracy = {} is less than its round-off may be, {}",
+            Number(accuracy),
+            Number(CONVOLUTION_FROM)
+        ));
+    }
+    let Shape::Grid { x, y, level: Some(z) } = &setup.places.shape else {
+        return Err("the points are no level grid".to_owned());
+    };
+    let spacing = |places: &[f64]| match places {
+        [first, .., last] => (last - first) / (places.len() - 1) as f64,
+        _ => 1.0,
+    };
+    let grid = LevelGrid { first: [x[0], y[0]], spacing: [spacing(x), spacing(y)], count: [x.len(), y.len()], z: *z };
+    let lattice = Lattice::of(&setup.prisms);
+    let lattice = lattice.ok_or("the prisms are not the cells of a lattice: of equal sides, and in layers")?;
+    match Convolution::new(&lattice, &grid).is_some() {
+        true => Ok(Way::Convolution { lattice, grid }),
+        false => Err("the spacing of the points does not fit the sides of the cells".to_owned()),
+    }
+}
+
+/// Whether a convolution is expected to take less time than a tree.
+fn is_faster_than_a_tree(way: &Way, direct: &Sums) -> bool {
+    let Way::Convolution { lattice, grid } = way else { return false };
+    let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+    let share = convolution.operations(direct.fields) / convolution.operations_of_sums(direct.fields);
+    let [of_prism, of_point] = OF_TREE;
+    let of_tree = of_prism * direct.setup.prisms.len() as f64 + of_point * direct.points.len() as f64;
+    share * direct.pairs() / DIRECT_RATE < of_tree
 }

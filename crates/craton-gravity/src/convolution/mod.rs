@@ -1,0 +1,152 @@
+//! Gravity of a lattice of prisms at the points of a level grid: a convolution per layer, done by fast Fourier transforms.
+//!
+//! `lattice.rs` finds out whether prisms are cells of a lattice, `axis.rs` whether points of a grid (`grid.rs`) see them at few offsets. For each layer the fields of one
+//! cell at all those offsets are computed once (`table.rs`), by the forms that sums are made of; their spectra times that of the densities are added (`sums.rs`,
+//! `plane.rs`). The transforms are linear: one inverse for each field in the end. Where a point touches a cell its tensor does not pass through them (`touching.rs`).
+
+mod axis;
+mod bound;
+mod grid;
+mod lattice;
+mod plane;
+mod sums;
+mod table;
+mod touching;
+
+use craton_device::{Isa, Workers};
+
+use crate::fields::Needs;
+use crate::{Field, Fields, Gravity};
+use axis::Axis;
+use plane::Plane;
+use sums::Sums;
+
+pub use bound::Bound;
+pub use grid::LevelGrid;
+pub use lattice::Lattice;
+
+/// A lattice of prisms and a level grid of points that see it at few offsets.
+pub struct Convolution<'a> {
+    lattice: &'a Lattice<'a>,
+    grid: LevelGrid,
+    /// Along x and y.
+    axes: [Axis; 2],
+    plane: Plane,
+}
+
+impl<'a> Convolution<'a> {
+    /// The plan of a convolution.
+    ///
+    /// Along each axis sides of cells and spacings of points must be as small whole numbers to each other: 1 to n and n to 1 as well as 2 to 3. The number of points per cell
+    /// goes up to 64, that of cells per point to 4096, that of offsets to 2^24. It does not matter where between the cells the points stand, nor at what height.
+    ///
+    /// # Returns
+    /// None where the grid does not fit to the lattice within its tolerance ([`Lattice::of`]), has no points or places that are no numbers.
+    /// Verified by `convolution::grids_that_do_not_fit_are_refused`.
+    pub fn new(lattice: &'a Lattice<'a>, grid: &LevelGrid) -> Option<Self> {
+        if !grid.is_sound() {
+            return None;
+        }
+        let axis = |axis: usize| {
+            let cells = (lattice.first[axis], lattice.side[axis], lattice.count[axis]);
+            Axis::new(cells, (grid.first[axis], grid.spacing[axis], grid.count[axis]))
+        };
+        let axes = [axis(0)?, axis(1)?];
+        let plane = Plane::new(axes.each_ref().map(|axis| axis.length));
+        Some(Self { lattice, grid: *grid, axes, plane })
+    }
+
+    /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for some kilobytes each, threads.
+    pub fn bytes(&self, fields: Fields) -> u64 {
+        let [x, y] = &self.axes;
+        let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
+        let number = fields.iter().count() as u64;
+        let table = number * count([x.offsets.len(), y.offsets.len()]);
+        let touching = if fields.iter().any(touching::is_tensor) { Field::ALL.len() as u64 } else { 0 };
+        let results = (number + touching) * self.grid.len() as u64;
+        let density = count(self.lattice.count);
+        // Real and imaginary parts: of the totals, the densities, the rows of a plane.
+        let spectra = number * count([x.point_trains(), y.point_trains()]) + 1;
+        let numbers = table + results + density + 2 * (spectra * self.plane.len() as u64 + count([x.length, y.length]));
+        8 * numbers
+    }
+
+    /// Real transforms that [`Convolution::forward`] makes, if no layer is empty: (length, number) along x and y.
+    pub fn transforms(&self, fields: Fields) -> [(usize, u64); 2] {
+        let [x, y] = &self.axes;
+        let (layers, number) = (self.lattice.layers.len() as u64, fields.iter().count() as u64);
+        let columns = x.length as u64 + 2;
+        let [cells_x, cells_y] = [x, y].map(|axis| axis.cell_trains() as u64);
+        let [points_x, points_y] = [x, y].map(|axis| axis.point_trains() as u64);
+        let pairs = (0..y.cell_trains()).flat_map(|cells| (0..y.point_trains()).map(move |points| (cells, points)));
+        let rows: usize = pairs.map(|(cells, points)| y.window(cells, points).columns.len()).sum();
+        let of_densities = [cells_x * self.lattice.count[1] as u64, cells_x * cells_y * columns];
+        let of_fields = [cells_x * points_x * rows as u64, cells_x * cells_y * points_x * points_y * columns];
+        let inverse = [points_x * self.grid.count[1] as u64, points_x * points_y * columns];
+        let total = |axis: usize| layers * (of_densities[axis] + number * of_fields[axis]) + number * inverse[axis];
+        [(x.length, total(0)), (y.length, total(1))]
+    }
+
+    /// What [`Convolution::forward`] costs, in the unit of [`Convolution::operations_of_sums`]: that many floating-point operations of a transform.
+    pub fn operations(&self, fields: Fields) -> f64 {
+        let transforms = self.transforms(fields).map(|(length, number)| {
+            let n = length as f64;
+            number as f64 * n * (2.5 * n.log2() + PLACE)
+        });
+        let pairs = self.axes.each_ref().map(|axis| axis.offsets.len() as f64);
+        transforms.iter().sum::<f64>() + self.lattice.layers.len() as f64 * pairs[0] * pairs[1] * pair(fields)
+    }
+
+    /// What [`crate::forward`] would cost for the same prisms and points.
+    pub fn operations_of_sums(&self, fields: Fields) -> f64 {
+        self.lattice.prisms().len() as f64 * self.grid.len() as f64 * pair(fields)
+    }
+
+    /// Gravity of the lattice at the points of the grid, as [`crate::forward`] has it, with a bound of the round-off by which it may differ.
+    ///
+    /// The result has the same bits for any number of threads. Verified by `convolution::threads_change_no_bit`. Pairs have the ten digits of `forward`, though not
+    /// always the same further ones, as opposite offsets share their fields. Verified by `convolution::sums_are_those_of_forward_whatever_the_grid`.
+    ///
+    /// # Arguments
+    /// * `fields` – what is computed, all in one pass
+    /// * `isa` – the instruction set; another one may change the last bits
+    /// * `progress` – is told after each layer which share of all layers it is; whether to go on
+    /// # Returns
+    /// None if `progress` said no.
+    /// # Domain and errors
+    /// As those of `forward`: on faces the tensor is that seen from outside; NaN, on edges and corners of prisms, stands where `forward` has it, and nowhere else.
+    /// Verified by `convolution::points_on_prisms_have_what_forward_has`.
+    /// # Panics
+    /// If this processor lacks `isa`.
+    pub fn forward(
+        &self,
+        fields: Fields,
+        workers: &Workers,
+        isa: Isa,
+        progress: &(dyn Fn(f64) -> bool + Sync),
+    ) -> Option<(Gravity, Bound)> {
+        workers.run(|| {
+            let mut sums = Sums::new(self, fields);
+            for layer in &self.lattice.layers {
+                sums.add(layer, isa);
+                if !progress(1.0 / self.lattice.layers.len() as f64) {
+                    return None;
+                }
+            }
+            let (mut values, bound) = sums.finish();
+            touching::add(self, fields, &mut values, isa);
+            Some((Gravity::new(fields, values), bound))
+        })
+    }
+}
+
+/// What moving a number of a line to and fro costs beside its transform, in operations of a transform. Measured, as those of [`pair`].
+const PLACE: f64 = 10.0;
+
+/// What a pair of a cell and a point costs, in operations of a transform.
+fn pair(fields: Fields) -> f64 {
+    let needs = Needs::of(fields);
+    let [edges, angles] =
+        [needs.edges, needs.angles].map(|needs| needs.into_iter().filter(|&need| need).count() as f64);
+    40.0 + 30.0 * edges + 40.0 * angles
+}

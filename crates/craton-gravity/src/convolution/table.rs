@@ -1,0 +1,124 @@
+//! Fields of one cell of a layer at all offsets.
+
+use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
+use rayon::prelude::*;
+
+use super::axis::{Axis, Run, Window};
+use super::touching::{is_tensor, may_touch, outside, touches};
+use crate::fields::Needs;
+use crate::pair::Body;
+use crate::{Field, Fields};
+
+/// Whole lanes of every instruction set.
+const LANES: usize = 16;
+
+/// Fields of a cell per unit of G times density, `[row][field][column]`, rows and columns being the offsets along y and x.
+pub struct Table {
+    fields: Vec<Field>,
+    /// x of the points, seen from the lower bound of the cell [m]; the last one repeated until lanes are full.
+    places: AlignedVec<f64>,
+    values: Vec<f64>,
+}
+
+impl Table {
+    /// A table without values.
+    pub fn new(x: &Axis, y: &Axis, fields: Fields) -> Self {
+        let columns = x.offsets.len();
+        let mut places = AlignedVec::zeroed(columns.next_multiple_of(LANES));
+        for column in 0..places.len() {
+            places[column] = -x.offsets[column.min(columns - 1)];
+        }
+        let fields: Vec<Field> = fields.iter().collect();
+        let values = vec![0.0; y.offsets.len() * fields.len() * places.len()];
+        Self { fields, places, values }
+    }
+
+    /// Computes the fields of a cell between two heights at points of height `z` [m]. The tensor is zero where points touch the cell: there it is computed from
+    /// the prisms themselves (`touching.rs`).
+    pub fn fill(&mut self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, isa: Isa) {
+        let Self { fields, places, values } = self;
+        let needs = Needs::of(fields.iter().copied().collect());
+        let cell = [[0.0, x.side], [0.0, y.side], bounds];
+        let height = outside(bounds[0] - z, bounds[1] - bounds[0]);
+        let rows = values.par_chunks_mut((fields.len() * places.len()).max(1));
+        rows.zip(&y.offsets).for_each(|(values, &offset)| {
+            f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs, values });
+            let beside = outside(offset, y.side);
+            if may_touch(beside) && may_touch(height) {
+                let tensors =
+                    fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
+                tensors.for_each(|(_, values)| clear(values, x, [beside, height]));
+            }
+        });
+    }
+
+    /// The values of a field at the offsets of a window along x, each at its place, and zeros; `row` is that of the offset along y.
+    pub fn copy(&self, row: usize, field: usize, window: &Window, line: &mut [f64]) {
+        line[window.gap.clone()].fill(0.0);
+        let start = (row * self.fields.len() + field) * self.places.len();
+        let values = &self.values[start..start + self.places.len()];
+        let is_odd = is_odd(self.fields[field], 0);
+        for &Run { at, len, column, step, is_mirrored } in &window.runs {
+            let line = &mut line[at..at + len];
+            let reach = (len - 1) * step + 1;
+            let sign = if is_odd && is_mirrored { -1.0 } else { 1.0 };
+            let values =
+                if is_mirrored { &values[column..column + reach] } else { &values[column + 1 - reach..=column] };
+            match (is_mirrored, step) {
+                (false, 1) => line.iter_mut().zip(values.iter().rev()).for_each(|(place, value)| *place = *value),
+                (true, 1) => line.iter_mut().zip(values).for_each(|(place, value)| *place = sign * value),
+                (false, _) => (0..len).for_each(|n| line[n] = values[reach - 1 - n * step]),
+                (true, _) => (0..len).for_each(|n| line[n] = sign * values[n * step]),
+            }
+        }
+    }
+}
+
+/// Sets zero where points touch the cell.
+///
+/// # Arguments
+/// * `others` – how far outside points stand along y and z
+fn clear(values: &mut [f64], x: &Axis, others: [f64; 2]) {
+    for (value, &offset) in values.iter_mut().zip(&x.offsets) {
+        if touches([outside(offset, x.side), others[0], others[1]]) {
+            *value = 0.0;
+        }
+    }
+}
+
+/// Whether a field has another sign on the other side of a cell, along x or y.
+pub fn is_odd(field: Field, axis: usize) -> bool {
+    match field {
+        Field::East | Field::EastUp => axis == 0,
+        Field::North | Field::NorthUp => axis == 1,
+        Field::EastNorth => true,
+        Field::Potential | Field::Up | Field::EastEast | Field::NorthNorth | Field::UpUp => false,
+    }
+}
+
+/// The kernel: a cell at a row of points.
+struct Row<'a> {
+    cell: &'a [[f64; 2]; 3],
+    x: &'a [f64],
+    y: f64,
+    z: f64,
+    fields: &'a [Field],
+    needs: Needs,
+    values: &'a mut [f64],
+}
+
+impl Kernel<f64> for Row<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = f64>>(self) {
+        let body = Body::<V>::new(self.cell);
+        let (y, z) = (V::splat(self.y), V::splat(self.z));
+        for lane in (0..self.x.len()).step_by(V::COUNT) {
+            let values = body.at(&[V::load(self.x, lane), y, z], self.needs);
+            for (row, &field) in self.fields.iter().enumerate() {
+                values[field as usize].store(self.values, row * self.x.len() + lane);
+            }
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Sums by convolution: those of the exact sums wherever the grid stands, round-off as it is told, and no lattice where there is none.
+
+use craton_device::{Isa, Workers};
+use craton_gravity::{
+    Bound, Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Prism, Prisms, TensorMesh, ball, forward,
+};
+
+/// Cells of a lattice whose first corner stands at `first`, between planes of `heights`; densities of both signs, some cells left out.
+fn cells(first: [f64; 2], side: [f64; 2], count: [usize; 2], heights: &[f64]) -> Vec<Prism> {
+    let planes = |axis: usize| (0..=count[axis]).map(|n| first[axis] + n as f64 * side[axis]).collect();
+    let number = count[0] * count[1] * (heights.len() - 1);
+    let density = |n: usize| if n % 7 == 3 { 0.0 } else { 800.0 * (1.7 * n as f64 + 1.0).sin() };
+    let mesh = TensorMesh::new([planes(0), planes(1), heights.to_vec()], (0..number).map(density).collect());
+    mesh.expect("a sound mesh").prisms().collect()
+}
+
+fn workers(threads: usize) -> Workers {
+    Workers::new(Some(threads)).expect("a few threads")
+}
+
+/// All fields by convolution.
+fn convolved(prisms: &Prisms, grid: &LevelGrid, threads: usize, isa: Isa) -> (Gravity, Bound) {
+    let lattice = Lattice::of(prisms).expect("a lattice");
+    let plan = Convolution::new(&lattice, grid).expect("a grid that fits");
+    plan.forward(Fields::ALL, &workers(threads), isa, &|_| true).expect("nobody stops it")
+}
+
+/// How a field by convolution differs from that by sums.
+struct Difference {
+    /// The largest one, and its bound, in parts of the largest value.
+    error: f64,
+    bound: f64,
+    /// Points without a value.
+    nans: usize,
+}
+
+/// Compares all fields with sums, which have NaN at the same points.
+fn compare(prisms: &[Prism], grid: &LevelGrid) -> Vec<Difference> {
+    let prisms = Prisms::new(prisms.iter().copied()).expect("sound prisms");
+    let points = grid.points().expect("sound points");
+    let expected = forward(&prisms, &points, Fields::ALL, &workers(2), Isa::detect());
+    let (found, bound) = convolved(&prisms, grid, 2, Isa::detect());
+    let each = Field::ALL.into_iter().map(|field| {
+        let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("asked for"));
+        assert_eq!(found.len(), grid.len());
+        let (mut error, mut peak, mut nans) = (0.0_f64, 0.0_f64, 0);
+        for (point, (expected, found)) in expected.iter().zip(found).enumerate() {
+            assert_eq!(expected.is_nan(), found.is_nan(), "{field:?} at {:?} of {grid:?}", points.get(point));
+            if expected.is_nan() {
+                nans += 1;
+            } else {
+                (error, peak) = (error.max((found - expected).abs()), peak.max(expected.abs()));
+            }
+        }
+        Difference { error: error / peak, bound: bound.get(field).expect("asked for") / peak, nans }
+    });
+    each.collect()
+}
+
+/// Asserts that all fields are within their bound, and within so many parts of the largest value.
+fn assert_within(part: f64, prisms: &[Prism], grid: &LevelGrid, name: &str) {
+    for (field, Difference { error, bound, .. }) in Field::ALL.into_iter().zip(compare(prisms, grid)) {
+        assert!(error <= bound && error < part, "{name}, {field:?}: {error:e} of the peak, not {bound:e} or {part:e}");
+    }
+}
+
+fn grid(first: [f64; 2], spacing: [f64; 2], count: [usize; 2], z: f64) -> LevelGrid {
+    LevelGrid { first, spacing, count, z }
+}
+
+fn sample() -> Vec<Prism> {
+    cells([100.0, -40.0], [20.0, 16.0], [23, 17], &[-300.0, -170.0, -100.0, -60.0, -8.0])
+}
+
+#[test]
+fn sums_are_those_of_forward_whatever_the_grid() {
+    for (name, grid) in [
+        ("above centres", grid([110.0, -32.0], [20.0, 16.0], [23, 17], 3.0)),
+        ("above corners, larger than the block", grid([40.0, -120.0], [20.0, 16.0], [31, 29], 3.0)),
+        ("anywhere", grid([113.7, -37.1], [20.0, 16.0], [12, 19], 3.0)),
+        ("coarser", grid([70.0, -80.0], [60.0, 32.0], [11, 9], 3.0)),
+        ("coarser, anywhere", grid([77.0, -83.0], [60.0, 80.0], [9, 5], 3.0)),
+        ("finer", grid([98.0, -38.0], [4.0, 8.0], [57, 31], 3.0)),
+        ("finer, anywhere", grid([98.1, -38.7], [4.0, 8.0], [31, 20], 3.0)),
+        ("finer along x, coarser along y", grid([98.0, -38.0], [10.0, 48.0], [30, 7], 3.0)),
+        ("two to three, and five to two", grid([90.0, -40.0], [30.0, 40.0], [19, 8], 3.0)),
+        ("three to two", grid([90.0, -40.0], [40.0 / 3.0, 16.0], [19, 8], 3.0)),
+        ("below", grid([90.0, -40.0], [20.0, 16.0], [19, 8], -400.0)),
+        ("far above", grid([90.0, -40.0], [20.0, 16.0], [19, 8], 4e3)),
+        ("inside", grid([105.0, -35.0], [20.0, 16.0], [19, 8], -130.0)),
+        ("one point, whose spacing means nothing", grid([333.0, 44.0], [0.7, 0.0], [1, 1], 12.0)),
+        ("one line", grid([105.0, -36.0], [20.0, 3.3], [40, 1], 2.0)),
+    ] {
+        assert_within(1e-12, &sample(), &grid, name);
+    }
+    // Cells of both signs cancel here, and what pairs have of their ten digits shows.
+    for (name, grid) in [
+        ("beside, to the east", grid([1113.0, -32.0], [20.0, 16.0], [5, 6], -50.0)),
+        ("beside, to the south-west", grid([-900.0, -2000.0], [20.0, 16.0], [7, 3], -50.0)),
+    ] {
+        assert_within(1e-10, &sample(), &grid, name);
+    }
+}
+
+#[test]
+fn a_cell_or_a_column_is_a_lattice() {
+    let one = cells([-5.0, 2.0], [10.0, 6.0], [1, 1], &[-9.0, -1.0]);
+    let column = cells([-5.0, 2.0], [10.0, 6.0], [1, 1], &[-9.0, -4.0, -1.0, 3.0]);
+    for prisms in [one, column] {
+        for grid in [
+            grid([-14.0, -1.0], [3.7, 1.9], [9, 12], 4.0),
+            grid([-14.0, 3.0], [10.0, 7.7], [5, 4], -2.0),
+            grid([1.0, 6.0], [1.0, 1.0], [1, 1], -2.5),
+        ] {
+            assert_within(1e-12, &prisms, &grid, "one place");
+        }
+    }
+}
+
+#[test]
+fn balls_and_cells_of_one_place_add_up() {
+    let balls: Vec<Prism> = ball([310.0, 220.0, -500.0], 170.0, 25.0, 600.0)
+        .chain(ball([520.0, 300.0, -420.0], 200.0, 25.0, -450.0))
+        .collect();
+    assert_within(1e-12, &balls, &grid([12.5, 0.0], [50.0, 50.0], [17, 11], 0.0), "balls");
+    assert_within(1e-12, &balls, &grid([17.0, 3.0], [75.0, 12.5], [10, 40], -400.0), "balls around the points");
+}
+
+#[test]
+fn coordinates_of_maps_are_as_good_as_others() {
+    let far = [531_072.25, 4_812_345.5];
+    let block = cells(far, [12.5, 20.0], [14, 11], &[-90.0, -50.0, -20.0]);
+    let same = grid([far[0] + 6.25, far[1] - 40.0], [12.5, 40.0], [14, 9], 1.0);
+    assert_within(1e-12, &block, &same, "exact");
+    // Neither side nor spacing is a number: coordinates are off by a billionth of a side.
+    let block = cells(far, [33.3, 0.7], [14, 11], &[-90.0, -50.0, -20.0]);
+    for z in [1.0, -50.0, -30.0] {
+        let inexact = grid([far[0] + 33.3, far[1] + 0.35], [11.1, 0.7], [14, 9], z);
+        for Difference { error, .. } in compare(&block, &inexact) {
+            assert!(error < 1e-8, "{error:e}");
+        }
+    }
+}
+
+#[test]
+fn points_on_prisms_have_what_forward_has() {
+    // Two prisms of one place, whose densities cancel, have edges all the same; so has one without density.
+    let mut block = sample();
+    block.push(Prism { density: -block[70].density, ..block[70] });
+    block[90].density = 0.0;
+    let mut seen = 0;
+    for z in [-8.0, -60.0, -130.0, -300.0] {
+        for grid in [
+            grid([60.0, -72.0], [20.0, 16.0], [29, 23], z),
+            grid([110.0, -72.0], [20.0, 16.0], [29, 23], z),
+            grid([110.0, -32.0], [20.0, 16.0], [23, 17], z),
+            grid([90.0, -56.0], [10.0, 8.0], [49, 38], z),
+            grid([60.0, -72.0], [40.0, 48.0], [15, 8], z),
+        ] {
+            for (field, Difference { error, bound, nans }) in Field::ALL.into_iter().zip(compare(&block, &grid)) {
+                assert!(error <= bound && error < 1e-12, "{field:?} of {grid:?}: {error:e}, not {bound:e}");
+                assert!(nans < grid.len(), "{field:?} of {grid:?} is NaN everywhere");
+                seen += nans;
+            }
+        }
+    }
+    assert!(seen > 10_000, "{seen} values are NaN");
+}
+
+#[test]
+fn no_pair_is_left_out_or_counted_twice_beside_the_surface_of_a_cell() {
+    // A thousandth of a side is where the tensor is no longer taken from the table.
+    for [x, y, z] in [[0.0, 0.3, 0.5], [0.3, 0.0, 0.5], [0.4, 0.3, 0.0], [0.0, 0.0, 0.5], [0.0, 0.0, 0.0]] {
+        for step in [-1.001e-3, -1e-3, -0.999e-3, -1e-7, 1e-7, 0.999e-3, 1e-3, 1.001e-3] {
+            let z = -100.0 + 40.0 * (z + step);
+            let first = [100.0 + 20.0 * (x + step), -40.0 + 16.0 * (y + step)];
+            // Coordinates are rounded, and a hundredth of a metre beside an edge the tensor shows it.
+            for (field, Difference { error, .. }) in
+                Field::ALL.into_iter().zip(compare(&sample(), &grid(first, [20.0, 16.0], [23, 17], z)))
+            {
+                assert!(error < 1e-11, "{field:?}, {step} beside {x}, {y}: {error:e} of the peak");
+            }
+        }
+    }
+}
+
+#[test]
+fn round_off_is_below_its_bound_and_not_far_below() {
+    // No offset has its opposite: pairs have the same bits.
+    let block = cells([0.0, 0.0], [20.0, 16.0], [61, 53], &[-100.0, -60.0, -8.0]);
+    let grid = grid([113.7, 137.1], [20.0, 16.0], [50, 43], 3.0);
+    for (field, Difference { error, bound, .. }) in Field::ALL.into_iter().zip(compare(&block, &grid)) {
+        assert!(error < bound && error > 1e-3 * bound, "{field:?}: {error:e}, bound {bound:e}");
+    }
+}
+
+#[test]
+fn what_is_no_lattice_is_refused() {
+    let is_lattice = |prisms: &[Prism]| {
+        let prisms = Prisms::new(prisms.iter().copied()).expect("sound prisms");
+        Lattice::of(&prisms).is_some()
+    };
+    let good = sample();
+    assert!(is_lattice(&good));
+    let changed = |change: &dyn Fn(&mut Prism)| {
+        let mut prisms = sample();
+        change(&mut prisms[100]);
+        is_lattice(&prisms)
+    };
+    let shifted = |part: f64| {
+        changed(&|prism| {
+            prism.west += part * 20.0;
+            prism.east += part * 20.0;
+        })
+    };
+    assert!(shifted(1e-10) && shifted(3.0));
+    assert!(!shifted(1e-6) && !shifted(-1e-6) && !shifted(0.5));
+    assert!(!changed(&|prism| prism.north += 16e-6));
+    assert!(!changed(&|prism| prism.east += 20.0));
+    assert!(!changed(&|prism| prism.south += 1.0));
+    // Of any thickness.
+    assert!(changed(&|prism| prism.top += 1.0));
+    assert!(!is_lattice(&[]));
+    let columns: Vec<Prism> =
+        good.iter().enumerate().map(|(n, prism)| Prism { top: prism.top + 1e-3 * n as f64, ..*prism }).collect();
+    assert!(!is_lattice(&columns), "as many layers as prisms");
+    // Two cells so far apart that nothing could hold the places between, and two that no transform could span.
+    let apart = Prism { west: 2e9, east: 2e9 + 20.0, south: 16e9, north: 16e9 + 16.0, ..good[0] };
+    assert!(!is_lattice(&[good[0], apart]));
+    let row = Prisms::new([good[0], Prism { west: 2e9, east: 2e9 + 20.0, ..good[0] }]).expect("sound prisms");
+    let lattice = Lattice::of(&row).expect("1e8 places in a row");
+    assert!(Convolution::new(&lattice, &grid([0.0; 2], [20.0, 16.0], [9, 9], 0.0)).is_none());
+}
+
+#[test]
+fn grids_that_do_not_fit_are_refused() {
+    let prisms = Prisms::new(sample()).expect("sound prisms");
+    let lattice = Lattice::of(&prisms).expect("a lattice");
+    assert_eq!((lattice.count(), lattice.layers()), ([23, 17], 4));
+    let fits = |grid: LevelGrid| Convolution::new(&lattice, &grid).is_some();
+    let good = grid([3.0, 4.0], [20.0, 16.0], [30, 20], 0.0);
+    assert!(fits(good));
+    assert!(!fits(LevelGrid { spacing: [20.0 + 1e-6, 16.0], ..good }));
+    assert!(!fits(LevelGrid { spacing: [20.0, 16.0 * std::f64::consts::SQRT_2], ..good }));
+    assert!(!fits(LevelGrid { spacing: [20.0, 0.0], ..good }));
+    assert!(!fits(LevelGrid { spacing: [-20.0, 16.0], ..good }));
+    assert!(!fits(LevelGrid { count: [30, 0], ..good }));
+    assert!(!fits(LevelGrid { z: f64::NAN, ..good }));
+    assert!(!fits(LevelGrid { first: [f64::INFINITY, 0.0], ..good }));
+}
+
+/// Bits of some fields at all points.
+fn bits(gravity: &Gravity, fields: Fields) -> Vec<Vec<u64>> {
+    let values = fields.iter().map(|field| gravity.get(field).expect("asked for"));
+    values.map(|values| values.iter().map(|value| value.to_bits()).collect()).collect()
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let prisms = Prisms::new(sample()).expect("sound prisms");
+    for grid in [grid([90.0, -56.0], [10.0, 32.0], [49, 12], -60.0), grid([97.0, -51.0], [20.0, 16.0], [30, 22], 5.0)] {
+        for isa in Isa::available() {
+            let alone = bits(&convolved(&prisms, &grid, 1, isa).0, Fields::ALL);
+            for threads in [2, 3, 5] {
+                assert_eq!(alone, bits(&convolved(&prisms, &grid, threads, isa).0, Fields::ALL), "{threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_field_alone_is_that_among_others() {
+    let prisms = Prisms::new(sample()).expect("sound prisms");
+    let lattice = Lattice::of(&prisms).expect("a lattice");
+    let grid = grid([90.0, -56.0], [10.0, 32.0], [49, 12], 2.0);
+    let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
+    let (all, bounds) = convolved(&prisms, &grid, 1, Isa::detect());
+    for field in Field::ALL {
+        let only = Fields::from_iter([field]);
+        let (alone, bound) = plan.forward(only, &workers(1), Isa::detect(), &|_| true).expect("nobody stops it");
+        assert_eq!(bits(&alone, only), bits(&all, only), "{field:?}");
+        assert_eq!(bound.get(field), bounds.get(field));
+        assert!(Field::ALL.into_iter().all(|other| other == field || alone.get(other).is_none()));
+    }
+}
+
+#[test]
+fn whoever_watches_hears_of_every_layer_and_can_stop_it() {
+    let prisms = Prisms::new(sample()).expect("sound prisms");
+    let lattice = Lattice::of(&prisms).expect("a lattice");
+    let plan = Convolution::new(&lattice, &grid([90.0, -56.0], [20.0, 16.0], [9, 9], 2.0)).expect("a grid that fits");
+    let heard = std::sync::Mutex::new(Vec::new());
+    let up = Fields::from_iter([Field::Up]);
+    let listen = |share: f64| {
+        heard.lock().unwrap().push(share);
+        true
+    };
+    assert!(plan.forward(up, &workers(2), Isa::detect(), &listen).is_some());
+    assert_eq!(*heard.lock().unwrap(), vec![0.25; 4]);
+    assert!(plan.forward(up, &workers(2), Isa::detect(), &|_| false).is_none());
+    // Nothing asked for is nothing to do.
+    let (nothing, _) = plan.forward(Fields::from_iter([]), &workers(1), Isa::detect(), &|_| true).expect("not stopped");
+    assert_eq!(nothing.get(Field::Up), None);
+}
+
+#[test]
+fn what_it_costs_is_told_beforehand() {
+    let planes = |count: usize| (0..=count).map(|n| 100.0 * n as f64).collect::<Vec<f64>>();
+    let mesh = TensorMesh::new([planes(40), planes(30), planes(5)], vec![1.0; 6000]).expect("a sound mesh");
+    let prisms = Prisms::try_from(&mesh).expect("sound prisms");
+    let lattice = Lattice::of(&prisms).expect("a lattice");
+    let grid = grid([50.0, 50.0], [100.0; 2], [40, 30], 600.0);
+    let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
+    let up = Fields::from_iter([Field::Up]);
+    // 79 and 59 offsets along x and y; 30 rows of densities, 30 of fields (opposites share theirs), 30 of results.
+    assert_eq!(plan.transforms(up), [(80, 5 * 60 + 30), (60, 82 * 11)]);
+    // Totals, densities, and a plane of rows; results, densities, and fields at 40 by 30 offsets.
+    let spectrum = 41 * 2 * 31;
+    assert_eq!(plan.bytes(up), 8 * (2 * (2 * spectrum + 80 * 60) + 3 * 1200));
+    // Eleven spectra; for the tensor at points that touch cells ten numbers each.
+    assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * (11 * spectrum + 80 * 60) + 31 * 1200));
+    // A few thousand times fewer pairs.
+    let ratio = plan.operations_of_sums(up) / plan.operations(up);
+    assert!((100.0..10_000.0).contains(&ratio), "{ratio}");
+    let single = Prisms::new(mesh.prisms().take(1)).expect("a sound prism");
+    let lattice = Lattice::of(&single).expect("a lattice");
+    let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
+    assert!(plan.operations_of_sums(up) < plan.operations(up));
+}
