@@ -7,7 +7,7 @@ use craton::gravity::gravity;
 use craton::options::RunOptions;
 use craton_formats::netcdf::NetcdfReader;
 use craton_formats::ubc::{Component, GradientData, GravityData, Mesh, Model};
-use craton_formats::{grid, npy, table};
+use craton_formats::{grid, npy};
 
 /// A prism whose fields are known, at a point above it.
 const PRISM: &str = r#"
@@ -43,12 +43,24 @@ fn run(folder: &Path, problem: &str, overrides: &[&str]) {
     assert_eq!(report.status, RunStatus::Complete);
 }
 
-fn results(folder: &Path) -> table::Table {
-    table::read(&folder.join("results/gravity.csv")).expect("results")
+/// Columns of results, in which NaN stands where there is no value.
+struct Results {
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
 }
 
-fn column(results: &table::Table, name: &str) -> Vec<f64> {
-    results.require(name).unwrap_or_else(|error| panic!("{error}")).to_vec()
+fn results(folder: &Path) -> Results {
+    let text = std::fs::read_to_string(folder.join("results/gravity.csv")).expect("results");
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names: Vec<String> = lines.next().expect("names").into_iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<&str>> = lines.collect();
+    let column = |index: usize| rows.iter().map(|row| row[index].parse().expect("a number")).collect();
+    Results { columns: (0..names.len()).map(column).collect(), names }
+}
+
+fn column(results: &Results, name: &str) -> Vec<f64> {
+    let index = results.names.iter().position(|known| known == name);
+    results.columns[index.unwrap_or_else(|| panic!("there is no {name}"))].clone()
 }
 
 fn assert_close(value: f64, expected: f64, relative: f64) {
@@ -86,7 +98,7 @@ fn a_prism_has_its_known_fields_in_all_directions_and_units() {
     let found = results(folder.path());
     assert_close(column(&found, "g_u_m_per_s2")[0], -0.11341741976889e-5, 1e-11);
     assert_close(column(&found, "g_uu_per_s2")[0], 36.75057985959e-9, 1e-11);
-    assert!(found.column("potential_m2_per_s2").is_none(), "the potential was not asked for");
+    assert!(!found.names.iter().any(|name| name == "potential_m2_per_s2"), "the potential was not asked for");
 }
 
 /// The planes and densities of [`CELLS`]: x fastest, then y, then z upwards.
@@ -152,7 +164,7 @@ fn the_same_cells_attract_alike_in_every_format() {
     ] {
         run(folder.path(), &CELLS.replace("BODY", body), &[]);
         let found = results(folder.path());
-        for name in expected.names() {
+        for name in &expected.names {
             let (expected, found) = (column(&expected, name), column(&found, name));
             let largest = expected.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
             let error = expected.iter().zip(&found).fold(0.0_f64, |error, (a, b)| error.max((a - b).abs()));
@@ -247,12 +259,12 @@ fn results_read_back_the_same_in_every_format() {
     run(folder.path(), &CELLS.replace("BODY", body), &["output.formats=['csv', 'netcdf', 'esri', 'npy']"]);
     let expected = results(folder.path());
     let numbers = |name: &str| column(&expected, name);
-    assert_eq!(expected.row_count(), 30);
+    assert_eq!(expected.columns[0].len(), 30);
     let array = npy_with_gaps(&at("gravity.npy"));
     let mut dataset = NetcdfReader::open(&at("gravity.nc")).expect("results");
     assert_eq!(dataset.values_f64("x").expect("x"), [-150.0, -50.0, 50.0, 150.0, 250.0, 350.0]);
     assert_eq!(dataset.values_f64("z").expect("z"), [40.0]);
-    for (index, name) in expected.names().iter().enumerate() {
+    for (index, name) in expected.names.iter().enumerate() {
         same(&numbers(name), &array[index], name);
         if index >= 3 {
             same(&numbers(name), &dataset.values_f64(name).expect("a field"), name);
@@ -290,7 +302,7 @@ fn same(expected: &[f64], found: &[f64], name: &str) {
     }
 }
 
-/// The columns of an array of doubles, whose values may be no numbers.
+/// The columns of an array of doubles, in which NaN may stand.
 fn npy_with_gaps(path: &Path) -> Vec<Vec<f64>> {
     let bytes = std::fs::read(path).expect("an array");
     let header = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;

@@ -29,7 +29,7 @@ const CONVOLUTION_FROM: f64 = 1e-9;
 /// wrong costs time alone.
 const DIRECT_RATE: f64 = 1e8;
 /// See [`DIRECT_RATE`].
-const OF_TREE: [f64; 2] = [0.6e-6, 20e-6];
+const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
