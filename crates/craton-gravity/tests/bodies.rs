@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism, TensorMesh, ball};
+use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism, Prisms, TensorMesh, ball, overlaps};
 
 fn volume(prism: &Prism) -> f64 {
     prism.bounds().iter().map(|[low, high]| high - low).product()
@@ -81,4 +81,20 @@ fn a_column_upside_down_has_its_own_density_or_none() {
     let outside = [[1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
     assert!(inside.iter().all(|&place| layer.holds(place)));
     assert!(!outside.iter().any(|&place| layer.holds(place)));
+}
+
+#[test]
+fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
+    // A mesh of thin cells far from the origin, whose planes are rounded.
+    let plane = |count: usize, first: f64, step: f64| (0..=count).map(|n| first + n as f64 * step).collect::<Vec<_>>();
+    let planes = [plane(40, 512_345.1, 33.3), plane(30, 4_987_654.3, 71.7), plane(10, -900.0, 0.1)];
+    let mesh = TensorMesh::new(planes, vec![1.0; 12_000]).unwrap();
+    let mut prisms: Vec<_> = mesh.prisms().collect();
+    assert_eq!(overlaps(&Prisms::new(prisms.iter().copied()).unwrap(), 10), <[[usize; 2]; 0]>::default());
+    let inside = Prism { west: 512_350.0, east: 512_351.0, south: 4_987_660.0, north: 4_987_661.0, ..prisms[0] };
+    let across = Prism { east: prisms[777].east + 0.5, ..prisms[777] };
+    prisms.extend([inside, across]);
+    let found = overlaps(&Prisms::new(prisms.iter().copied()).unwrap(), 10);
+    assert_eq!(found, [[0, 12_000], [777, 12_001], [778, 12_001]]);
+    assert_eq!(overlaps(&Prisms::new(vec![prisms[5]; 500]).unwrap(), 7).len(), 7);
 }

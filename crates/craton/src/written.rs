@@ -78,6 +78,12 @@ and z up. Relative paths of files to be read start from the folder of the gravit
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
 
+    fn foreign(values: &toml::Table) -> Option<Problem> {
+        let problem = || Problem::new("model", "makes this a scenario, and no gravity problem").at_key();
+        let hint = "add a table [gravity] with `cell` to compute the gravity of its model, see `craton reference`";
+        (values.contains_key("model") && !values.contains_key("body")).then(|| problem().hint(hint))
+    }
+
     fn problems(&self) -> Vec<Problem> {
         gravity::problems(self)
     }

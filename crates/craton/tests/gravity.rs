@@ -250,6 +250,36 @@ fn the_model_of_a_scenario_attracts_as_its_blocks_do() {
 }
 
 #[test]
+fn a_scenario_has_gravity_at_its_receivers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = "[gravity]\ncell = 500.0\nreference = 1000.0\nfields = ['g_d']\ndirectory = 'GRAVITY'\n\n[output]";
+    let wanted = wanted.replace("GRAVITY", &folder.path().join("results").display().to_string());
+    let scenario = include_str!("../../../examples/two_layers/two_layers.toml").replace("[output]", &wanted);
+    std::fs::write(folder.path().join("waves.toml"), &scenario).expect("written");
+    let lowered = vec!["domain.z[0]=-17000".to_owned()];
+    for overrides in [Vec::new(), lowered] {
+        let options =
+            RunOptions { overrides: overrides.clone(), quiet: true, overwrite: true, ..RunOptions::default() };
+        let file = folder.path().join("waves.toml");
+        gravity(&file, &options).unwrap_or_else(|error| panic!("{error:?}"));
+        let found = results(folder.path());
+        let scenario = craton::Scenario::read(&file, &overrides).expect("a scenario");
+        let setup = craton::Setup::new(&scenario).expect("a model");
+        let places: Vec<f64> = setup.receivers.iter().map(|receiver| receiver.position()[0]).collect();
+        assert_eq!(column(&found, "x_m"), places);
+        let set = overrides.iter().map(|change| format!("set = [{change:?}],")).collect::<String>();
+        let problem = format!(
+            "fields = ['g_d']\n[[body]]\nscenario = {{ file = 'waves.toml', {set} cell = 500.0, reference = 1000.0 }}\n\
+             [points.list]\nrows = {:?}\n[output]\ndirectory = 'results'\n",
+            setup.receivers.iter().map(|receiver| receiver.position()).collect::<Vec<_>>()
+        );
+        run(folder.path(), &problem, &[]);
+        assert_eq!(column(&found, "g_d_mgal"), column(&results(folder.path()), "g_d_mgal"));
+        assert!(column(&found, "g_d_mgal")[0] > 1.0);
+    }
+}
+
+#[test]
 fn results_read_back_the_same_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join("results").join(name);

@@ -7,6 +7,7 @@
 mod boundaries;
 mod compute;
 mod domain;
+mod gravity;
 mod method;
 mod model;
 mod output;
@@ -19,6 +20,7 @@ pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
 };
 pub use domain::{Domain, GeographicPoint, Projection, Utm};
+pub use gravity::ModelGravity;
 pub use method::{Absorbing, BoxSide, Cpml, Fd, Method, Paraxial, Precision, Sem, Sponge};
 pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen};
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
@@ -57,6 +59,9 @@ pub struct Config {
     pub receivers: Receivers,
     /// How the scenario is solved.
     pub method: Method,
+    /// Gravity of the model, for `craton gravity`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<ModelGravity>,
     /// What is written, and where.
     pub output: Output,
     /// What the computer may use.

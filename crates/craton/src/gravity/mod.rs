@@ -4,6 +4,7 @@
 //! |---|---|
 //! | this one | the straight line |
 //! | [`config`] | the problem as it is written |
+//! | `of_scenario` | the problem that a scenario is |
 //! | `problems` | what in it cannot be meant |
 //! | [`setup`] | the problem with the files it names, checked: prisms and points |
 //! | `sums` | the way to the sums, and a piece of them |
@@ -17,6 +18,7 @@
 
 mod columns;
 pub mod config;
+mod of_scenario;
 mod pictures;
 mod problems;
 mod report;

@@ -64,7 +64,7 @@ fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
             let problem = Problem::new(path.key("list"), "names no points");
             vec![problem.hint("give `file`, or `rows`")]
         }
-        Points::List(_) | Points::Line(_) => Vec::new(),
+        Points::List(_) | Points::Line(_) | Points::Receivers(_) => Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::GravityFile;
 use super::columns::{columns, fields_of};
 use super::config::Config;
+use super::of_scenario::read;
 use super::report::{CheckReport, GravityReport};
 use super::setup::Setup;
 use super::sums::Sums;
@@ -75,7 +76,7 @@ impl Session {
 
     fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
-        let file = GravityFile::read(file, &options.overrides)?;
+        let file = read(file, &options.overrides)?;
         let setup = stages.time("bodies", || Setup::new(&file))?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let own = (cores / LocalRank::new(&**ranks)?.on_same_cores).max(1);

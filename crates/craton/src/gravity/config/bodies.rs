@@ -210,6 +210,10 @@ pub struct ScenarioModel {
     /// The scenario.
     #[schemars(example = &"valley.toml")]
     pub file: PathBuf,
+    /// Changes of its keys, as `--set` makes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["domain.z[0]=-9000"]]))]
+    pub set: Vec<String>,
     /// Edge of a cell [m]; the edges of the box are kept, so that it may be a little less.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 100.0)]
     pub cell: f64,

@@ -10,7 +10,7 @@ pub use bodies::{
     Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, PrismFile, Prisms, ScenarioModel, UbcMesh,
 };
 pub use output::{Compute, Output, OutputFormat, Units};
-pub use points::{Draped, LevelGrid, MOST_POINTS, PointFile, PointLine, Points};
+pub use points::{Draped, LevelGrid, MOST_POINTS, PointFile, PointLine, Points, ScenarioReceivers};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,8 @@ pub struct Method {
     pub accuracy: Option<f64>,
     /// The way to the sums.
     pub path: Path,
+    /// Look for prisms that overlap, and name the first ones.
+    pub find_overlaps: bool,
 }
 
 /// The way to the sums.

@@ -22,6 +22,21 @@ pub enum Points {
     Line(PointLine),
     /// Points one by one.
     List(PointFile),
+    /// The receivers of a scenario.
+    Receivers(ScenarioReceivers),
+}
+
+/// The receivers of a scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioReceivers {
+    /// The scenario.
+    #[schemars(example = &"valley.toml")]
+    pub file: PathBuf,
+    /// Changes of its keys, as `--set` makes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["domain.z[0]=-9000"]]))]
+    pub set: Vec<String>,
 }
 
 /// A grid at one height.

@@ -16,7 +16,7 @@ mod scenario;
 
 use std::collections::BTreeMap;
 
-use craton_gravity::Prisms;
+use craton_gravity::{Prisms, overlaps};
 
 pub use places::{Places, Shape};
 
@@ -25,6 +25,9 @@ use super::config::{Method, Output, Quantity};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::setup::findings::Findings;
+
+/// Pairs of prisms that are named, at most.
+const LISTED: usize = 5;
 
 /// A checked problem.
 #[derive(Debug, Clone)]
@@ -65,6 +68,10 @@ impl Setup {
         let (Some(places), Some(made), true) = (places, made, findings.problems.is_empty()) else {
             return Err(file.refuse(findings.problems));
         };
+        let mut warnings = findings.warnings;
+        if config.method.find_overlaps {
+            warnings.push(told_of_overlaps(&made.prisms));
+        }
         Ok(Self {
             title: config.title.clone(),
             prisms: made.prisms,
@@ -75,7 +82,23 @@ impl Setup {
             threads: config.compute.threads,
             notes: made.notes,
             files: file.file_hashes()?,
-            warnings: findings.warnings,
+            warnings,
         })
+    }
+}
+
+/// Names prisms that overlap, counted from 0 through all bodies.
+fn told_of_overlaps(prisms: &Prisms) -> String {
+    let found = overlaps(prisms, LISTED + 1);
+    let pairs: Vec<String> = found.iter().take(LISTED).map(|[a, b]| format!("{a} and {b}")).collect();
+    match found.len() {
+        0 => "no prisms overlap".to_owned(),
+        count => {
+            let more = if count > LISTED { ", and more" } else { "" };
+            format!(
+                "prisms overlap, counted from 0 through all bodies: {}{more}; their densities add",
+                pairs.join(", ")
+            )
+        }
     }
 }

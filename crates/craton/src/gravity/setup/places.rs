@@ -1,13 +1,14 @@
 //! Where gravity is computed, and how these places lie to one another.
 
+use craton_acquisition::Receiver;
 use craton_formats::grid;
 use craton_gravity::Points;
 use craton_model::ElevationGrid;
 
-use super::lists;
+use super::{lists, scenario};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine};
+use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
 use crate::key_path::KeyPath;
 use crate::number::bracketed;
 use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
@@ -54,6 +55,12 @@ impl Places {
             config::Points::Draped(draped) => Self::draped(draped, file, &path.key("draped")),
             config::Points::Line(line) => Self::along(line, &path.key("line")),
             config::Points::List(list) => Self::listed(list, file, &path.key("list")),
+            config::Points::Receivers(ScenarioReceivers { file: name, set }) => {
+                let path = path.key("receivers");
+                let setup = scenario::read(name, set, file, &path)?;
+                let points = points_of(setup.receivers.iter().map(Receiver::position), &path)?;
+                Ok(Self { points, shape: Shape::List })
+            }
         }
     }
 

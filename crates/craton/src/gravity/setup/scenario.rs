@@ -1,5 +1,7 @@
 //! The density of a scenario's model, in cells.
 
+use std::path::Path;
+
 use craton_gravity::TensorMesh;
 use craton_model::EarthModel;
 
@@ -17,15 +19,29 @@ const PLACES: usize = 4;
 /// Cells at most.
 const MOST_CELLS: f64 = 1e9;
 
-/// The box of a scenario in cells, each with its mean density; air has none.
-pub fn cells(model: &ScenarioModel, file: &GravityFile, path: &KeyPath) -> Checked<TensorMesh> {
-    let refuse = |error: crate::Error| of_file(Problem::new(path.key("file"), one_line(&error)), &model.file);
-    let scenario = Scenario::read(&file.opened(&model.file), &[]).map_err(refuse)?;
+/// Reads and checks a scenario.
+///
+/// # Arguments
+/// * `name` – its file, `set` – changes of its keys
+/// # Errors
+/// A file that cannot be read, or is wrong.
+pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> Checked<Setup> {
+    let refuse = |error: crate::Error| of_file(Problem::new(path.key("file"), one_line(&error)), name);
+    let scenario = Scenario::read(&file.opened(name), set).map_err(refuse)?;
     let setup = Setup::new(&scenario).map_err(refuse)?;
-    for name in scenario.file_hashes().map_err(refuse)?.keys() {
+    for read in setup.files.keys() {
         // What the scenario reads counts, too.
-        file.opened(&model.file.parent().unwrap_or(std::path::Path::new("")).join(name));
+        file.opened(&name.parent().unwrap_or(Path::new("")).join(read));
     }
+    Ok(setup)
+}
+
+/// The box of a scenario in cells, each with its mean density; air has none.
+///
+/// # Errors
+/// As [`read`]; too many cells.
+pub fn cells(model: &ScenarioModel, file: &GravityFile, path: &KeyPath) -> Checked<TensorMesh> {
+    let setup = read(&model.file, &model.set, file, path)?;
     let ends = [setup.x, setup.y, setup.z];
     let count = ends.map(|[low, high]| ((high - low) / model.cell - 1e-6).ceil().max(1.0));
     let all: f64 = count.iter().product();
