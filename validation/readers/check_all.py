@@ -5,6 +5,7 @@
 Runs the checks that find something to read; at least one must.
 """
 
+import check_gravity
 import check_netcdf
 import check_sac
 import check_segy
@@ -16,7 +17,14 @@ from common import main
 def check(directory):
     """Runs every check; returns how many files they read."""
     total = 0
-    modules = {"netcdf": check_netcdf, "sac": check_sac, "segy": check_segy, "text": check_text, "vtk": check_vtk}
+    modules = {
+        "gravity": check_gravity,
+        "netcdf": check_netcdf,
+        "sac": check_sac,
+        "segy": check_segy,
+        "text": check_text,
+        "vtk": check_vtk,
+    }
     for name, module in modules.items():
         count = module.check(directory)
         print(f"{'PASS' if count else 'NONE'} {name}: {count} files")

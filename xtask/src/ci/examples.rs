@@ -20,7 +20,7 @@ pub fn results() -> PathBuf {
     shell::target().join("ci-examples")
 }
 
-/// Runs every scenario and every survey in `examples/` with the command that a user has.
+/// Runs every scenario, survey and gravity problem in `examples/` with the command that a user has.
 pub fn run() -> Result<()> {
     let scenarios = scenarios()?;
     if scenarios.is_empty() {
@@ -29,7 +29,11 @@ pub fn run() -> Result<()> {
     for scenario in &scenarios {
         let name = scenario.file_stem().context("a scenario has a name")?;
         let small = LARGE.iter().find(|(large, _)| name == *large).map(|(_, small)| ["--set", *small]);
-        let verb = if craton::survey::is_survey(scenario) { "survey" } else { "run" };
+        let verb = match () {
+            () if craton::survey::is_survey(scenario) => "survey",
+            () if craton::gravity::is_gravity(scenario) => "gravity",
+            () => "run",
+        };
         let words = [&[verb, "--overwrite"][..], small.as_ref().map_or(&[], |set| &set[..])].concat();
         craton(&words, &results().join(name), scenario)?;
     }
