@@ -227,3 +227,33 @@ fn a_survey_that_cannot_be_is_told_once() {
     assert!(!output.status.success());
     assert_eq!(said.matches("duration = -1.0: is out of range").count(), 1, "{said}");
 }
+
+/// A ball below a grid of points, in several pieces.
+const GRAVITY: &str = r#"
+fields = ["g_d", "g_dd"]
+[[body]]
+ball = { centre = [0.0, 0.0, -1500.0], radius = 1000.0, cell = 100.0, density = 300.0 }
+[points.grid]
+x = [-3000.0, 3000.0]
+y = [-3000.0, 3000.0]
+count = [160, 160]
+z = 10.0
+[output]
+directory = "results"
+pictures = false
+"#;
+
+#[test]
+fn ranks_share_the_points_of_gravity() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ball.toml"), GRAVITY).unwrap();
+    let table = |ranks: usize| {
+        let name = format!("r{ranks}");
+        let here = format!("output.directory={name}");
+        let output = craton(ranks, &["gravity", "ball.toml", "--quiet", "--set", &here], folder.path());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read(folder.path().join(name).join("gravity.csv")).unwrap()
+    };
+    let alone = table(1);
+    assert!(table(3) == alone, "three ranks made another table");
+}

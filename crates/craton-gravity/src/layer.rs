@@ -88,7 +88,7 @@ pub struct Filling {
     pub datum: Option<f64>,
     /// Density where the surface called top lies below the other one [kg/m³], as that of water in place of rock.
     pub inverted: Option<f64>,
-    /// Slices of each column, at least 1.
+    /// Slices of the thickest column, at least 1; those of the others are no thicker.
     pub slices: usize,
 }
 
@@ -129,27 +129,29 @@ impl Layer {
     /// The prisms of all columns that have any thickness, row by row, each column from its top down.
     pub fn prisms<'a>(&'a self, filling: &'a Filling) -> impl Iterator<Item = Prism> + 'a {
         let (xs, ys) = (edges(&self.x), edges(&self.y));
+        let thickness = self.top.iter().zip(&self.bottom).map(|(top, bottom)| top - bottom);
+        let slice = thickness.fold(0.0, f64::max) / filling.slices.max(1) as f64;
         (0..self.top.len()).flat_map(move |index| {
             let (i, j) = (index % self.x.len(), index / self.x.len());
             let sides = [xs[i], xs[i + 1], ys[j], ys[j + 1]];
-            column_of(sides, self.top[index], self.bottom[index], filling)
+            column_of(sides, [self.top[index], self.bottom[index]], filling, slice)
         })
     }
 }
 
-/// The slices of a column.
+/// The slices of a column, each no thicker than `thickness` but for round-off.
 fn column_of(
     [west, east, south, north]: [f64; 4],
-    top: f64,
-    bottom: f64,
+    [top, bottom]: [f64; 2],
     filling: &Filling,
+    thickness: f64,
 ) -> impl Iterator<Item = Prism> {
     let datum = filling.datum.unwrap_or(top);
     let (is_inverted, high, low) = (top < bottom, top.max(bottom), top.min(bottom));
     let slices = match () {
         () if high == low || (is_inverted && filling.inverted.is_none()) => 0,
         () if is_inverted => 1,
-        () => filling.slices.max(1),
+        () => (((high - low) / thickness - 1e-6).ceil() as usize).max(1),
     };
     let plane = move |slice: usize| match slice {
         0 => high,

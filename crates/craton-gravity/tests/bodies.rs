@@ -71,6 +71,7 @@ fn a_column_upside_down_has_its_own_density_or_none() {
     let layer = Layer::new(vec![0.0, 2.0], vec![0.0, 3.0], vec![10.0, -4.0, 0.0, 7.0], vec![0.0; 4]).unwrap();
     assert_eq!(layer.inverted(), 1);
     let mut filling = Filling { law: DensityLaw::Constant(2670.0), datum: None, inverted: None, slices: 2 };
+    // Columns of 10 and 7 m in slices of 5 m at most.
     assert_eq!(layer.prisms(&filling).count(), 4);
     filling.inverted = Some(-1630.0);
     let prisms: Vec<_> = layer.prisms(&filling).collect();

@@ -141,7 +141,7 @@ pub enum RunError {
     },
     /// The journal belongs to another survey.
     #[error(
-        "the journal {} belongs to another survey (identity {found:016x}, {found_pieces} pieces; this one has {expected:016x}, \
+        "the journal {} belongs to another survey or problem (identity {found:016x}, {found_pieces} pieces; this one has {expected:016x}, \
          {expected_pieces} pieces): the folder keeps a copy of the one it was begun for; go on with that, name another folder, or begin anew with --overwrite",
         path.display()
     )]

@@ -80,6 +80,7 @@ impl CheckReport {
             ("memory", session.room(sums)?.to_string()),
         ]);
         lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
+        lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
         Ok(Self { title: title.clone(), lines, warnings: warnings.clone() })
     }
 }

@@ -181,6 +181,7 @@ impl Session {
         };
         let mut progress = Progress::new(pieces, self.progress);
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
+        sums.hint().into_iter().for_each(|hint| progress.message(hint));
         let wish = Wish { among: 0..values.pieces().len() as u32, ..CORES };
         loop {
             if self.cancel.is_cancelled() {

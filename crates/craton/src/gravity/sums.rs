@@ -17,8 +17,10 @@ use crate::number::Number;
 
 /// Pairs of a prism and a point up to which nothing is worth its preparation.
 const FEW_PAIRS: f64 = 2e7;
-/// Pairs of a prism and a point that a piece of direct sums has, about: some seconds of a core.
-const PAIRS_OF_PIECE: f64 = 2e8;
+/// Pairs of a prism and a point from which on a user is told that there is a shorter way.
+const MANY_PAIRS: f64 = 1e10;
+/// Pairs of a prism and a point that a piece of direct sums has, about: a second of a core.
+const PAIRS_OF_PIECE: f64 = 5e7;
 /// Points that a piece of a tree's sums has.
 const POINTS_OF_PIECE: usize = 256 * TILE;
 /// Pieces at most.
@@ -153,6 +155,12 @@ impl<'a> Sums<'a> {
                 format!("tree, to {} of the largest values: {}", Number(*accuracy), told.join(", "))
             }
         }
+    }
+
+    /// What would make the sums much shorter, if anything would.
+    pub fn hint(&self) -> Option<&'static str> {
+        let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
+        is_long.then_some("method.accuracy = 1e-5 would make the sums by a tree, in a small part of the time")
     }
 
     /// About how long the sums take here [s]; none where nobody knows.

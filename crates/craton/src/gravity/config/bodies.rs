@@ -116,8 +116,8 @@ pub struct Layer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = -1640.0)]
     pub inverted_density: Option<f64>,
-    /// Slices of each column where density changes with depth. By default as many as change no field by more than the accuracy, or 1e-5, of its largest
-    /// value.
+    /// Slices of the thickest column where density changes with depth; those of the others are no thicker. By default as many as change no field by more than the
+    /// accuracy, or 1e-5, of its largest value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 4096), example = 16)]
     pub slices: Option<usize>,

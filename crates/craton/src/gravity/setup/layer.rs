@@ -112,7 +112,7 @@ impl Between {
             // The error falls by four when slices are halved: a third of the change is left.
             let left = change(&coarse, &fine) / 3.0;
             if left <= accuracy || filling.slices >= MOST_SLICES {
-                notes.push(format!("columns in {} slices: density between them changes no field by more than about {left:.1e} of its largest value", filling.slices));
+                notes.push(format!("the thickest column in {} slices: density between them changes no field by more than about {left:.1e} of its largest value", filling.slices));
                 return filling;
             }
             coarse = fine;
