@@ -515,3 +515,8 @@ static inline int __float_as_int(float value) { return craton_bits<int>(value); 
 static inline unsigned int __float_as_uint(float value) { return craton_bits<unsigned int>(value); }
 static inline float __int_as_float(int bits) { return craton_bits<float>(bits); }
 static inline float __uint_as_float(unsigned int bits) { return craton_bits<float>(bits); }
+static inline int __double2hiint(double value) { return static_cast<int>(craton_bits<unsigned long long>(value) >> 32); }
+static inline int __double2loint(double value) { return static_cast<int>(craton_bits<unsigned long long>(value)); }
+static inline double __hiloint2double(int high, int low) {
+    return craton_bits<double>(static_cast<unsigned long long>(static_cast<unsigned int>(high)) << 32 | static_cast<unsigned int>(low));
+}

@@ -28,6 +28,11 @@ pub struct Gravity {
 }
 
 impl Gravity {
+    /// Of the fields asked for, `[field][point]`.
+    pub(crate) fn new(fields: Fields, values: Vec<Vec<f64>>) -> Self {
+        Self { fields, values }
+    }
+
     /// A field at all points, SI units; none if it was not asked for.
     pub fn get(&self, field: Field) -> Option<&[f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;
@@ -94,7 +99,7 @@ pub fn forward_while(
             .flat_map(|(tile, sums)| sums[field as usize][..tile.range.len()].iter().copied())
             .collect()
     };
-    Some(Gravity { fields, values: fields.iter().map(field_of).collect() })
+    Some(Gravity::new(fields, fields.iter().map(field_of).collect()))
 }
 
 /// The kernel: a block of prisms at the points of a tile.

@@ -1,7 +1,7 @@
 //! Gravity of right rectangular prisms of constant density: potential, attraction and gradient tensor.
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
-//! prisms at points, [`transpose`] points at prisms. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
+//! prisms at points, [`transpose`] points at prisms; [`GpuPrisms`] do the sums on a GPU. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess
 //! mass.
 
 #![forbid(unsafe_code)]
@@ -11,6 +11,7 @@ mod elementary;
 mod error;
 mod fields;
 mod forward;
+mod gpu;
 mod layer;
 mod mesh;
 mod multipole;
@@ -24,6 +25,7 @@ mod transpose;
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, Gravity, forward, forward_while};
+pub use gpu::{GpuPrisms, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use mesh::TensorMesh;
 pub use points::Points;

@@ -3,34 +3,14 @@
 mod common;
 
 use std::f64::consts::PI;
-use std::path::Path;
 
-use common::{attraction, difference, gravity, gravity_on, prism, tensor};
+use common::{Case, attraction, cases, difference, gravity, gravity_on, prism, tensor};
 use craton_device::Isa;
 use craton_gravity::{GRAVITATIONAL_CONSTANT, Prism};
 
 /// m/s² in a milligal, 1/s² in an eotvos.
 const MGAL: f64 = 1e-5;
 const EOTVOS: f64 = 1e-9;
-
-/// A prism, a point and the fields there.
-struct Case {
-    prism: Prism,
-    point: [f64; 3],
-    exact: [f64; 10],
-}
-
-fn cases() -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/references/gravity/prisms.csv");
-    let text = std::fs::read_to_string(path).expect("the reference");
-    let row = |line: &str| -> Vec<f64> { line.split(',').map(|word| word.parse().expect("a number")).collect() };
-    let case = |row: Vec<f64>| Case {
-        prism: prism(row[..6].try_into().expect("six bounds"), row[6]),
-        point: row[7..10].try_into().expect("three coordinates"),
-        exact: row[10..].try_into().expect("ten fields"),
-    };
-    text.lines().skip(1).map(row).map(case).collect()
-}
 
 #[test]
 fn ten_digits_inside_near_and_far() {
