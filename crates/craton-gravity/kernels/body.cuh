@@ -1,4 +1,4 @@
-// A prism as the points of a block see it, and the pieces that it is cut into: as `src/pair.rs`.
+// A prism as the points of a block see it, and which form serves: as `src/pair.rs`.
 #pragma once
 
 #include "closed_form.cuh"
@@ -10,9 +10,6 @@ namespace craton {
 // what the multipole leaves out is a hundred parts of a million at most, as is the round-off of the closed form there.
 constexpr double FAR = IS_SINGLE ? 5.0 : 22.0;
 constexpr double LOSS = IS_SINGLE ? 300.0 : 1e5;
-
-// How often a prism is halved at most.
-constexpr int DEEPEST = 62;
 
 // Coordinates from a common origin. Single precision takes two numbers for each, the second is what the first lacks: differences of two coordinates then have the
 // digits of the difference.
@@ -82,45 +79,5 @@ __device__ __forceinline__ Body body_of(const double (&bounds)[3][2], double gra
     body.multipole = multipole_of(body.size);
     return body;
 }
-
-// A part of a prism as a point sees it.
-struct Piece {
-    Offsets offsets;
-    REAL size[3];
-};
-
-// One of the halves of a piece, cut across its longest side: in the middle, or beside it where the point lies close to that plane, on which the tensor of each half
-// jumps.
-__device__ __forceinline__ void halve(Piece& piece, bool takes_upper) {
-    const REAL longest = max(piece.size[0], max(piece.size[1], piece.size[2]));
-    bool is_left = true;
-#pragma unroll
-    for (int axis = 0; axis < 3; ++axis) {
-        // The first of equal sides.
-        const REAL size = piece.size[axis], low = piece.offsets.at[axis][0], high = piece.offsets.at[axis][1];
-        const bool is_cut = is_left && !(size < longest);
-        is_left = is_left && !is_cut;
-        const REAL middle = (REAL)0.5 * (low + high);
-        const REAL share = (middle < 0 ? -middle : middle) < (REAL)0.0625 * size ? (REAL)0.375 : (REAL)0.5;
-        const REAL plane = low + share * size;
-        piece.offsets.at[axis][0] = is_cut && takes_upper ? plane : low;
-        piece.offsets.at[axis][1] = is_cut && !takes_upper ? plane : high;
-        piece.size[axis] = !is_cut ? size : takes_upper ? size - share * size : share * size;
-    }
-}
-
-// The way from a prism to one of its pieces: a bit for each cut, 1 for the upper half. Pieces come in the order of their place.
-struct Way {
-    unsigned long long upper = 0;
-    int cuts = 0;
-
-    __device__ __forceinline__ void descend() { upper = upper << 1, ++cuts; }
-    // To the next piece that no cut has been tried on; false where there is none.
-    __device__ __forceinline__ bool go_on() {
-        while (cuts > 0 && (upper & 1)) upper = upper >> 1, --cuts;
-        upper = upper | 1;
-        return cuts > 0;
-    }
-};
 
 }  // namespace craton

@@ -62,7 +62,7 @@ __device__ __forceinline__ Complex product(Complex a, Complex b) {
 __device__ __forceinline__ Complex near_one(Complex a) {
     if constexpr (!IS_SINGLE) return a;
     const int exponent = max(head(a.re) & 0x7f800000, head(a.im) & 0x7f800000);
-    const REAL factor = with_head((REAL)0, 2 * HEAD_OF_ONE - exponent);
+    const REAL factor = with_head((REAL)0, 0x7f000000 - exponent);
     return {a.re * factor, a.im * factor};
 }
 

@@ -6,29 +6,29 @@
 namespace craton {
 
 // ln(p/q) = 2 atanh(a/b) of normal numbers with p >= q and a/b = (p - q)/(p + q): a/b serves where p/q is near 1, p/q where it is large.
-__device__ __forceinline__ REAL ln_ratio(REAL p, REAL q, REAL a, REAL b) {
+__device__ __forceinline__ double ln_ratio(double p, double q, double a, double b) {
     const int p_head = head(p), q_head = head(q);
     // The first digits of the fractions say how to bring their ratio between 1/sqrt(2) and sqrt(2).
-    const int p_digits = (p_head >> (EXPONENT_AT - 12) & 0xfff) | 0x1000, q_digits = (q_head >> (EXPONENT_AT - 12) & 0xfff) | 0x1000;
+    const int p_digits = (p_head >> 8 & 0xfff) | 0x1000, q_digits = (q_head >> 8 & 0xfff) | 0x1000;
     const int is_large = p_digits * 4096 > q_digits * 5793, is_small = q_digits * 4096 > p_digits * 5793;
-    const int exponent = max((p_head >> EXPONENT_AT) - (q_head >> EXPONENT_AT) + is_large - is_small, 0);
-    constexpr int FRACTION = (1 << EXPONENT_AT) - 1;
-    p = with_head(p, (p_head & FRACTION) | (HEAD_OF_ONE + (is_small << EXPONENT_AT)));
-    q = with_head(q, (q_head & FRACTION) | (HEAD_OF_ONE + (is_large << EXPONENT_AT)));
+    const int exponent = max((p_head >> 20) - (q_head >> 20) + is_large - is_small, 0);
+    p = with_head(p, (p_head & 0xfffff) | (0x3ff00000 + (is_small << 20)));
+    q = with_head(q, (q_head & 0xfffff) | (0x3ff00000 + (is_large << 20)));
     const bool is_near = exponent == 0;
-    const REAL s = quotient(is_near ? a : p - q, is_near ? b : p + q);
-    const REAL s2 = s * s;
-    REAL tail;
-    if constexpr (IS_SINGLE) {
-        const REAL atanh[] = {(REAL)0.333333425, (REAL)0.199943853, (REAL)0.147901991};
-        tail = polynomial(atanh, s2);
-    } else {
-        const REAL atanh[] = {(REAL)0.3333333333333335,  (REAL)0.19999999999949722, (REAL)0.14285714313001635, (REAL)0.11111105565129939,
-                              (REAL)0.09091444727837474, (REAL)0.07665855309105386, (REAL)0.07308292712444311};
-        tail = polynomial(atanh, s2);
-    }
-    const REAL half = fused(s * s2, tail, s);
-    return fused(whole(exponent, (REAL)0), (REAL)0.6931471805599453, half + half);
+    const double s = quotient(is_near ? a : p - q, is_near ? b : p + q);
+    const double s2 = s * s;
+    const double atanh[] = {0.3333333333333335,  0.19999999999949722, 0.14285714313001635, 0.11111105565129939,
+                            0.09091444727837474, 0.07665855309105386, 0.07308292712444311};
+    const double half = fma(s * s2, polynomial(atanh, s2), s);
+    return fma(whole(exponent), 0.6931471805599453, half + half);
+}
+
+__device__ __forceinline__ float ln_ratio(float p, float q, float a, float b) {
+    const float s = quotient(a, b), s2 = s * s;
+    const float atanh[] = {0.333333425f, 0.199943853f, 0.147901991f};
+    const float half = fmaf(s * s2, polynomial(atanh, s2), s);
+    const float far = 0.693147181f * begun_logarithm(min(quotient(p, q), 3e38f));
+    return s < 0.1715f ? half + half : far;
 }
 
 // Angle of (x, |y|) from the x axis, 0 to pi; 0 where both are 0.

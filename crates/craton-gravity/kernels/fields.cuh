@@ -11,10 +11,11 @@ __device__ constexpr bool meets(unsigned fields) { return (FIELDS & fields) != 0
 
 __device__ constexpr bool has(int field) { return FIELDS >> field & 1; }
 
-// How many are summed before one of them.
-__device__ constexpr int place_of(int field) { return field == 0 ? 0 : place_of(field - 1) + (has(field - 1) ? 1 : 0); }
+constexpr int ALL = 10;
 
-constexpr int ALL = 10, COUNT = place_of(ALL);
+// How many are summed of the first ones.
+__device__ constexpr int summed(int fields) { return fields == 0 ? 0 : summed(fields - 1) + (has(fields - 1) ? 1 : 0); }
+constexpr int COUNT = summed(ALL);
 
 // Logarithms of the edges along an axis.
 __device__ constexpr bool takes_edges(int axis) {

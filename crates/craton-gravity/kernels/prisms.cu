@@ -4,71 +4,89 @@
 
 #include "device.cuh"
 #include "body.cuh"
+#include "pieces.cuh"
 
 namespace craton {
 
 // Points of a block, a thread each; as many prisms are staged at a time, and RUN of them summed.
 constexpr unsigned TILE = 128, RUN = 512;
-// Prisms whose sum is made in REAL.
-constexpr unsigned BATCH = IS_SINGLE ? 32 : RUN;
+// Prisms that are summed before those among them that must be cut.
+constexpr unsigned BATCH = 32;
 constexpr int BLOCKS_AT_ONCE = IS_SINGLE ? 4 : 3;
 
 struct Point {
     Coordinate at[3];
 };
 
+// In the order of `Field`; those that are not summed take no registers.
 template <class T>
 struct Sums {
-    T of[COUNT];
+    T of[ALL];
 };
 
-// Adds a piece's fields.
-__device__ __forceinline__ void add(const Body& body, const REAL (&fields)[ALL], Sums<REAL>& sums) {
+// A prism from a point.
+__device__ __forceinline__ Piece seen_from(const Body& body, const Point& point) {
+    Piece whole;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        whole.size[axis] = body.size[axis];
+#pragma unroll
+        for (int side = 0; side < 2; ++side) {
+            const REAL offset = difference(body.bounds[axis][side], point.at[axis]);
+            whole.offsets.at[axis][side] = IS_SINGLE ? offset * body.per_unit : offset;
+        }
+    }
+    return whole;
+}
+
+__device__ __forceinline__ void add(const Body& body, const Values& values, Sums<REAL>& sums) {
 #pragma unroll
     for (int field = 0; field < ALL; ++field) {
         const REAL scale = body.scale[field == 0 ? 0 : field < 4 ? 1 : 2];
-        if (has(field)) sums.of[place_of(field)] = fused(fields[field], scale, sums.of[place_of(field)]);
+        if (has(field)) sums.of[field] = fused(values.of[field], scale, sums.of[field]);
     }
 }
 
-// Adds a prism's fields at a point, piece by piece where it must be cut.
-__device__ __forceinline__ void attract(const Body& body, const Point& point, Sums<REAL>& sums) {
-    Way way;
-    do {
-        Piece piece;
+// Adds a prism's fields at a point; false where it must be cut.
+__device__ __forceinline__ bool attract(const Body& body, const Point& point, Sums<REAL>& sums) {
+    const Piece whole = seen_from(body, point);
+    const Place place = place_of(whole.offsets);
+    Values values;
+    if (!(place.distance2 < body.far2)) {
+        from_afar(body.multipole, place.centre, place.distance2, values.of);
+    } else {
+        if (body.limit3 < at_infinity() && body.limit3 < cubed_reach(place, body.half_diagonal)) return false;
+        closed_form(whole.offsets, whole.size, values.of);
+    }
+    add(body, values, sums);
+    return true;
+}
+
+// Adds a batch of prisms: those that serve as they are, then those that must be cut, each in their order.
+__device__ __forceinline__ void attract(const Body* bodies, unsigned count, const Point& point, Sums<REAL>& sums) {
+    unsigned left = 0;
+#pragma unroll 1
+    for (unsigned prism = 0; prism < count; ++prism) {
+        if (!attract(bodies[prism], point, sums)) left |= 1u << prism;
+    }
+#pragma unroll 1
+    for (; left != 0; left &= left - 1) {
+        const Body& body = bodies[__ffs((int)left) - 1];
+        add(body, in_pieces(seen_from(body, point)), sums);
+    }
+}
+
+// The same in sums of double precision: those of a batch are made in single precision where pairs are.
+template <class T>
+__device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, Sums<T>& sums) {
+    if constexpr (sizeof(T) == sizeof(REAL)) {
+        attract(bodies, count, point, sums);
+    } else {
+        Sums<REAL> part{};
+        attract(bodies, count, point, part);
 #pragma unroll
-        for (int axis = 0; axis < 3; ++axis) {
-            piece.size[axis] = body.size[axis];
-#pragma unroll
-            for (int side = 0; side < 2; ++side) {
-                const REAL offset = difference(body.bounds[axis][side], point.at[axis]);
-                piece.offsets.at[axis][side] = IS_SINGLE ? offset * body.per_unit : offset;
-            }
-        }
-        for (int cut = way.cuts - 1; cut >= 0; --cut) halve(piece, way.upper >> cut & 1);
-        REAL centre[3], fields[ALL];
-#pragma unroll
-        for (int axis = 0; axis < 3; ++axis) centre[axis] = (REAL)0.5 * (piece.offsets.at[axis][0] + piece.offsets.at[axis][1]);
-        const REAL distance2 = dot(centre, centre);
-        const bool is_whole = way.cuts == 0;
-        const REAL far2 = is_whole ? body.far2 : (REAL)(0.25 * FAR * FAR) * dot(piece.size, piece.size);
-        if (!(distance2 < far2)) {
-            const Multipole multipole = is_whole ? body.multipole : multipole_of(piece.size);
-            from_afar(multipole, centre, distance2, fields);
-        } else {
-            if (body.limit3 < at_infinity() && way.cuts < DEEPEST) {
-                const REAL half = is_whole ? body.half_diagonal : (REAL)0.5 * root(dot(piece.size, piece.size));
-                const REAL reach = root(distance2) + half;
-                if ((REAL)LOSS * (piece.size[0] * piece.size[1] * piece.size[2]) < reach * reach * reach) {
-                    way.descend();
-                    continue;
-                }
-            }
-            closed_form(piece.offsets, piece.size, fields);
-        }
-        add(body, fields, sums);
-        if (!way.go_on()) break;
-    } while (true);
+        for (int field = 0; field < ALL; ++field) sums.of[field] = sums.of[field] + (T)part.of[field];
+    }
 }
 
 // Prisms as they come: [bound or G times density][prism].
@@ -116,23 +134,22 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
             Point point;
 #pragma unroll
             for (int axis = 0; axis < 3; ++axis) point.at[axis] = coordinate(place[axis], origin[axis]);
+#pragma unroll 1
             for (unsigned batch = 0; batch < staged; batch += BATCH) {
-                Sums<REAL> part{};
-                if constexpr (!IS_SINGLE) {
-                    for (int field = 0; field < COUNT; ++field) part.of[field] = (REAL)whole.of[field];
-                }
-                const unsigned batch_end = min(batch + BATCH, staged);
-                for (unsigned prism = batch; prism < batch_end; ++prism) attract(bodies[prism], point, part);
-#pragma unroll
-                for (int field = 0; field < COUNT; ++field) whole.of[field] = IS_SINGLE ? whole.of[field] + (double)part.of[field] : (double)part.of[field];
+                gather(bodies + batch, min(BATCH, staged - batch), point, whole);
             }
         }
         __syncthreads();
     }
     if (!is_point) return;
     double* const to = sums + (size_t)blockIdx.y * COUNT * n + own;
+    size_t at = 0;
 #pragma unroll
-    for (int field = 0; field < COUNT; ++field) to[(size_t)field * n] = whole.of[field];
+    for (int field = 0; field < ALL; ++field) {
+        if (!has(field)) continue;
+        to[at] = whole.of[field];
+        at += n;
+    }
 }
 
 // Adds the sums of some runs to the totals, in the order of the runs.

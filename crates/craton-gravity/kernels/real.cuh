@@ -15,18 +15,17 @@ __device__ __forceinline__ int head(double a) { return __double2hiint(a); }
 __device__ __forceinline__ float with_head(float, int head) { return __int_as_float(head); }
 __device__ __forceinline__ double with_head(double a, int head) { return __hiloint2double(head, __double2loint(a)); }
 constexpr int EXPONENT_AT = IS_SINGLE ? 23 : 20;
-constexpr int HEAD_OF_ONE = (IS_SINGLE ? 127 : 1023) << EXPONENT_AT;
 
 // A number that is zero or positive, raised to about the least normal one.
 __device__ __forceinline__ REAL at_least_normal(REAL a) { return with_head(a, max(head(a), 1 << EXPONENT_AT)); }
 
-// A whole number from 0 to 2^20 as REAL, past the slow conversion: the last digits of a number whose digits stand for ones.
-__device__ __forceinline__ float whole(int n, float) { return __int_as_float(0x4b400000 + n) - 12582912.0f; }
-__device__ __forceinline__ double whole(int n, double) { return __hiloint2double(0x43380000, n) - 6755399441055744.0; }
+// A whole number that is not negative as a double, past the slow conversion: the last digits of a number whose digits stand for ones.
+__device__ __forceinline__ double whole(int n) { return __hiloint2double(0x43380000, n) - 6755399441055744.0; }
 
 #if defined(CRATON_HOST)
 __device__ __forceinline__ float begun_reciprocal(float a) { return 1.0f / a; }
 __device__ __forceinline__ float begun_inverse_root(float a) { return 1.0f / sqrtf(a); }
+__device__ __forceinline__ float begun_logarithm(float a) { return log2f(a); }
 __device__ __forceinline__ double begun_reciprocal(double a) { return 1.0 / a; }
 __device__ __forceinline__ double begun_inverse_root(double a) { return 1.0 / sqrt(a); }
 #else
@@ -38,6 +37,12 @@ __device__ __forceinline__ float begun_reciprocal(float a) {
 __device__ __forceinline__ float begun_inverse_root(float a) {
     float value;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(value) : "f"(a));
+    return value;
+}
+// To the base 2.
+__device__ __forceinline__ float begun_logarithm(float a) {
+    float value;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(value) : "f"(a));
     return value;
 }
 __device__ __forceinline__ double begun_reciprocal(double a) {
@@ -84,9 +89,9 @@ __device__ __forceinline__ double root(double a) {
 __device__ __forceinline__ REAL at_infinity() { return IS_SINGLE ? (REAL)__int_as_float(0x7f800000) : (REAL)__hiloint2double(0x7ff00000, 0); }
 
 // Horner's rule.
-template <int N>
-__device__ __forceinline__ REAL polynomial(const REAL (&coefficients)[N], REAL x) {
-    REAL sum = coefficients[N - 1];
+template <class T, int N>
+__device__ __forceinline__ T polynomial(const T (&coefficients)[N], T x) {
+    T sum = coefficients[N - 1];
 #pragma unroll
     for (int k = N - 2; k >= 0; --k) sum = fused(sum, x, coefficients[k]);
     return sum;

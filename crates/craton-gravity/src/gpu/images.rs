@@ -4,13 +4,14 @@ use craton_device::gpu::{Gpu, GpuError, Image, Kernel};
 
 use crate::{Field, Fields};
 
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
     ("real.cuh", include_str!("../../kernels/real.cuh")),
     ("elementary.cuh", include_str!("../../kernels/elementary.cuh")),
     ("fields.cuh", include_str!("../../kernels/fields.cuh")),
     ("closed_form.cuh", include_str!("../../kernels/closed_form.cuh")),
     ("multipole.cuh", include_str!("../../kernels/multipole.cuh")),
     ("body.cuh", include_str!("../../kernels/body.cuh")),
+    ("pieces.cuh", include_str!("../../kernels/pieces.cuh")),
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
