@@ -1,7 +1,5 @@
 //! What the tests of this crate share.
 
-use std::path::Path;
-
 use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, Points, Prism, Prisms, forward};
 
@@ -42,24 +40,4 @@ fn norm(values: &[f64]) -> f64 {
 /// Differences of all fields.
 pub fn difference(a: &[f64; 10], b: &[f64; 10]) -> [f64; 10] {
     std::array::from_fn(|field| a[field] - b[field])
-}
-
-/// A prism, a point and the fields there.
-pub struct Case {
-    pub prism: Prism,
-    pub point: [f64; 3],
-    pub exact: [f64; 10],
-}
-
-/// The cases of `validation/references/gravity`.
-pub fn cases() -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/references/gravity/prisms.csv");
-    let text = std::fs::read_to_string(path).expect("the reference");
-    let row = |line: &str| -> Vec<f64> { line.split(',').map(|word| word.parse().expect("a number")).collect() };
-    let case = |row: Vec<f64>| Case {
-        prism: prism(row[..6].try_into().expect("six bounds"), row[6]),
-        point: row[7..10].try_into().expect("three coordinates"),
-        exact: row[10..].try_into().expect("ten fields"),
-    };
-    text.lines().skip(1).map(row).map(case).collect()
 }
