@@ -152,8 +152,15 @@ fn no_cut_changes_a_bit() {
             assert_eq!(whole, bits(&fields(&cut, &points, precision)), "{precision:?}, room for {room} sums");
         }
         let parts = [0..37, 37..points.len()].into_iter().zip(&gpus);
-        let dealt = parts.flat_map(|(part, gpu)| bits(&fields(&on_device(gpu, &prisms), &points[part], precision)));
-        assert_eq!(whole, dealt.collect::<Vec<_>>(), "{precision:?}, on two devices");
+        let cut = parts.flat_map(|(part, gpu)| bits(&fields(&on_device(gpu, &prisms), &points[part], precision)));
+        assert_eq!(whole, cut.collect::<Vec<_>>(), "{precision:?}, 37 points on one device and the rest on another");
+        let both: Vec<GpuPrisms> = gpus.iter().map(|gpu| on_device(gpu, &prisms)).collect();
+        let places = Points::new(points.iter().copied()).expect("sound points");
+        let dealt = GpuPrisms::forward_on(&both, &places, Fields::ALL, precision, &|| true).expect("devices that work");
+        for field in Field::ALL {
+            let dealt = dealt.as_ref().and_then(|all| all.get(field)).expect("asked for");
+            assert!(dealt.iter().zip(&whole).all(|(value, whole)| value.to_bits() == whole[field as usize]), "{field:?}");
+        }
     }
 }
 
