@@ -1,5 +1,5 @@
 // Arithmetic of one precision, REAL. Reciprocals and roots begin with what the chip approximates and go on by Newton and Halley, to about a unit in the last
-// place, without the branches for numbers that never come; elsewhere they are plain. The compiler fuses nothing by itself.
+// place, without the branches for numbers that never come. The compiler fuses nothing by itself.
 #pragma once
 
 namespace craton {
@@ -26,8 +26,9 @@ __device__ __forceinline__ double whole(int n) { return __hiloint2double(0x43380
 __device__ __forceinline__ float begun_reciprocal(float a) { return 1.0f / a; }
 __device__ __forceinline__ float begun_inverse_root(float a) { return 1.0f / sqrtf(a); }
 __device__ __forceinline__ float begun_logarithm(float a) { return log2f(a); }
-__device__ __forceinline__ double begun_reciprocal(double a) { return 1.0 / a; }
-__device__ __forceinline__ double begun_inverse_root(double a) { return 1.0 / sqrt(a); }
+// As rough as those of a chip: 20 bits.
+__device__ __forceinline__ double begun_reciprocal(double a) { return __hiloint2double(__double2hiint(1.0 / a), 0); }
+__device__ __forceinline__ double begun_inverse_root(double a) { return __hiloint2double(__double2hiint(1.0 / sqrt(a)), 0); }
 #else
 __device__ __forceinline__ float begun_reciprocal(float a) {
     float value;

@@ -103,12 +103,12 @@ fn single_precision_keeps_its_promise_for_a_shallow_body() {
     let expected = gravity(&prisms, &points);
     let (peak_g, peak_t) =
         expected.iter().fold((0.0_f64, 0.0_f64), |(g, t), fields| (g.max(attraction(fields)), t.max(tensor(fields))));
-    assert!(peak_g > 8.0 * MGAL && peak_t > 150.0 * EOTVOS, "{peak_g:e}, {peak_t:e}");
+    assert!(peak_g > 9.0 * MGAL && peak_t > 600.0 * EOTVOS, "{peak_g:e}, {peak_t:e}");
     let values = fields(&on_device(&gpu, &prisms), &points, Precision::Single);
     for (value, expected) in values.iter().zip(&expected) {
         let error = difference(value, expected);
         let (g, t) = (attraction(&error), tensor(&error));
-        assert!(g < 1e-5 * MGAL && t < 1e-3 * EOTVOS, "{g:e} m/s2 and {t:e} 1/s2 of {peak_g:e} and {peak_t:e}");
+        assert!(g < 1e-6 * peak_g && t < 1e-6 * peak_t, "{g:e} m/s2 and {t:e} 1/s2 of {peak_g:e} and {peak_t:e}");
     }
 }
 
@@ -159,7 +159,10 @@ fn no_cut_changes_a_bit() {
         let dealt = GpuPrisms::forward_on(&both, &places, Fields::ALL, precision, &|| true).expect("devices that work");
         for field in Field::ALL {
             let dealt = dealt.as_ref().and_then(|all| all.get(field)).expect("asked for");
-            assert!(dealt.iter().zip(&whole).all(|(value, whole)| value.to_bits() == whole[field as usize]), "{field:?}");
+            assert!(
+                dealt.iter().zip(&whole).all(|(value, whole)| value.to_bits() == whole[field as usize]),
+                "{field:?}"
+            );
         }
     }
 }

@@ -80,8 +80,8 @@ impl GpuPrisms {
     /// Gravity at points, as [`forward_while`](crate::forward_while) gives it; `None` if it may not go on.
     ///
     /// In double precision each pair of a prism and a point has V, |g| and the tensor's norm to 1e-10, as there, and NaN where it has.
-    /// Verified by `gpu::ten_digits_inside_near_and_far`. In single precision it has four digits where the point is farther from all edges than a millionth of the
-    /// prism's size, and sums have 1e-6 of the largest attraction and 1e-5 of the largest tensor.
+    /// Verified by `gpu::ten_digits_inside_near_and_far`. In single precision a pair has them to 1e-4, for sides of 1e-12 to 1e18 m and up to a thousand times as long
+    /// as others; sums over bodies of many prisms to 1e-6 of the largest attraction and tensor.
     /// Verified by `gpu::single_precision_keeps_its_promise_for_each_pair` and `gpu::single_precision_keeps_its_promise_for_a_shallow_body`.
     ///
     /// The result has the same bits however the points are dealt to calls, launches and devices of a kind. Verified by `gpu::no_cut_changes_a_bit`.
@@ -130,7 +130,9 @@ impl GpuPrisms {
         let share = points.len().div_ceil(devices.len()).next_multiple_of(TILE);
         let part = |number: usize| (number * share).min(points.len())..((number + 1) * share).min(points.len());
         let parts: Vec<_> = std::thread::scope(|scope| {
-            let work = |(number, device): (usize, &'_ Self)| device.forward(&points.part(part(number)), fields, precision, go_on);
+            let work = |(number, device): (usize, &'_ Self)| {
+                device.forward(&points.part(part(number)), fields, precision, go_on)
+            };
             let running: Vec<_> = devices.iter().enumerate().map(|one| scope.spawn(move || work(one))).collect();
             running.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         });

@@ -28,9 +28,11 @@ impl Case {
     }
 }
 
-/// All of them.
+/// All of them; on a machine that has only the program, from the folder where it runs.
 pub fn cases() -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/references/gravity/prisms.csv");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = if own.is_dir() { own.join("../..") } else { Path::new(".").to_owned() };
+    let path = root.join("validation/references/gravity/prisms.csv");
     let text = std::fs::read_to_string(path).expect("the reference");
     let row = |line: &str| -> Vec<f64> { line.split(',').map(|word| word.parse().expect("a number")).collect() };
     let case = |row: Vec<f64>| Case {
