@@ -18,10 +18,19 @@ struct Point {
     Coordinate at[3];
 };
 
-// In the order of `Field`; those that are not summed take no registers.
-template <class T>
-struct Sums {
-    T of[ALL];
+// Sums of a batch at a point, in the order of `Field`; those that are not asked for take no registers.
+struct Parts {
+    REAL of[ALL];
+
+    __device__ __forceinline__ void add(int field, REAL value, REAL scale) { of[field] = fused(value, scale, of[field]); }
+};
+
+// Sums of a run at a point, in shared memory: in registers they would leave too few to the closed form.
+struct Totals {
+    double* own;
+
+    __device__ __forceinline__ double& of(int field) const { return own[summed(field) * TILE]; }
+    __device__ __forceinline__ void add(int field, double value, double scale) const { of(field) = fma(value, scale, of(field)); }
 };
 
 // A prism from a point.
@@ -39,16 +48,17 @@ __device__ __forceinline__ Piece seen_from(const Body& body, const Point& point)
     return whole;
 }
 
-__device__ __forceinline__ void add(const Body& body, const Values& values, Sums<REAL>& sums) {
+template <class Sums>
+__device__ __forceinline__ void add(const Body& body, const Values& values, Sums& sums) {
 #pragma unroll
     for (int field = 0; field < ALL; ++field) {
-        const REAL scale = body.scale[field == 0 ? 0 : field < 4 ? 1 : 2];
-        if (has(field)) sums.of[field] = fused(values.of[field], scale, sums.of[field]);
+        if (has(field)) sums.add(field, values.of[field], body.scale[field == 0 ? 0 : field < 4 ? 1 : 2]);
     }
 }
 
 // Adds a prism's fields at a point; false where it must be cut.
-__device__ __forceinline__ bool attract(const Body& body, const Point& point, Sums<REAL>& sums) {
+template <class Sums>
+__device__ __forceinline__ bool attract(const Body& body, const Point& point, Sums& sums) {
     const Piece whole = seen_from(body, point);
     const Place place = place_of(whole.offsets);
     Values values;
@@ -63,7 +73,8 @@ __device__ __forceinline__ bool attract(const Body& body, const Point& point, Su
 }
 
 // Adds a batch of prisms: those that serve as they are, then those that must be cut, each in their order.
-__device__ __forceinline__ void attract(const Body* bodies, unsigned count, const Point& point, Sums<REAL>& sums) {
+template <class Sums>
+__device__ __forceinline__ void attract(const Body* bodies, unsigned count, const Point& point, Sums& sums) {
     unsigned left = 0;
 #pragma unroll 1
     for (unsigned prism = 0; prism < count; ++prism) {
@@ -76,16 +87,17 @@ __device__ __forceinline__ void attract(const Body* bodies, unsigned count, cons
     }
 }
 
-// The same in sums of double precision: those of a batch are made in single precision where pairs are.
-template <class T>
-__device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, Sums<T>& sums) {
-    if constexpr (sizeof(T) == sizeof(REAL)) {
-        attract(bodies, count, point, sums);
-    } else {
-        Sums<REAL> part{};
-        attract(bodies, count, point, part);
+// The same in double precision: the sums of a batch are made in single precision where pairs are.
+__device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, const Totals& totals) {
+    if constexpr (IS_SINGLE) {
+        Parts parts{};
+        attract(bodies, count, point, parts);
 #pragma unroll
-        for (int field = 0; field < ALL; ++field) sums.of[field] = sums.of[field] + (T)part.of[field];
+        for (int field = 0; field < ALL; ++field) {
+            if (has(field)) totals.of(field) = totals.of(field) + (double)parts.of[field];
+        }
+    } else {
+        attract(bodies, count, point, totals);
     }
 }
 
@@ -117,6 +129,7 @@ using namespace craton;
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, double* sums) {
     __shared__ Body bodies[TILE];
+    __shared__ double kept[COUNT * TILE];
     const Prisms prisms{numbers, count};
     const unsigned start = (first_run + blockIdx.y) * RUN, end = min(start + RUN, count);
     const unsigned own = blockIdx.x * TILE + threadIdx.x;
@@ -124,7 +137,9 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     double place[3];
 #pragma unroll
     for (unsigned axis = 0; axis < 3; ++axis) place[axis] = is_point ? points[(size_t)axis * n + own] : 0;
-    Sums<double> whole{};
+    const Totals totals{kept + threadIdx.x};
+#pragma unroll
+    for (int field = 0; field < COUNT; ++field) totals.own[field * TILE] = 0;
     for (unsigned tile = start; tile < end; tile += TILE) {
         const unsigned staged = min(TILE, end - tile);
         const double origin[3] = {prisms.get(0, tile), prisms.get(2, tile), prisms.get(4, tile)};
@@ -136,20 +151,15 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
             for (int axis = 0; axis < 3; ++axis) point.at[axis] = coordinate(place[axis], origin[axis]);
 #pragma unroll 1
             for (unsigned batch = 0; batch < staged; batch += BATCH) {
-                gather(bodies + batch, min(BATCH, staged - batch), point, whole);
+                gather(bodies + batch, min(BATCH, staged - batch), point, totals);
             }
         }
         __syncthreads();
     }
     if (!is_point) return;
     double* const to = sums + (size_t)blockIdx.y * COUNT * n + own;
-    size_t at = 0;
 #pragma unroll
-    for (int field = 0; field < ALL; ++field) {
-        if (!has(field)) continue;
-        to[at] = whole.of[field];
-        at += n;
-    }
+    for (int field = 0; field < COUNT; ++field) to[(size_t)field * n] = totals.own[field * TILE];
 }
 
 // Adds the sums of some runs to the totals, in the order of the runs.
