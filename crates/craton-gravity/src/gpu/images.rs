@@ -23,7 +23,7 @@ const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 pub enum Precision {
     /// As [`forward`](crate::forward) does: ten digits of each pair.
     Double,
-    /// Differences of coordinates as if in double precision, the rest in single: four digits of each pair, whose errors mostly cancel in sums of many.
+    /// Differences of coordinates as if in double precision, the rest in single: 2e-4 of each pair at worst, errors that mostly cancel in sums of many.
     Single,
 }
 
@@ -39,20 +39,16 @@ pub struct Kernels {
 
 impl Kernels {
     pub fn load(gpu: &Gpu, precision: Precision, fields: Fields) -> Result<Self, GpuError> {
-        let real = match precision {
-            Precision::Double => "double",
-            Precision::Single => "float",
-        };
         let fields_bits = fields.bits().to_string();
+        let defines = defines(precision, &fields_bits);
         let image = Image {
             name: "prisms.cu",
             source: include_str!("../../kernels/prisms.cu"),
             headers: &HEADERS,
-            defines: &[("REAL", real), ("FIELDS", &fields_bits)],
+            defines: &defines,
             ..Image::default()
         };
-        let key = [vec![image.name.to_owned()], image.define_options()].concat().join(" ");
-        let module = match BUILT.iter().find(|(built, ..)| *built == key) {
+        let module = match built(&image) {
             Some((_, ptx, machine_code)) => gpu.module(&Image { ptx: Some(ptx), machine_code, ..image })?,
             None => gpu.module(&image)?,
         };
@@ -61,8 +57,38 @@ impl Kernels {
     }
 }
 
+fn defines(precision: Precision, fields: &str) -> [(&'static str, &str); 2] {
+    let real = match precision {
+        Precision::Double => "double",
+        Precision::Single => "float",
+    };
+    [("REAL", real), ("FIELDS", fields)]
+}
+
+/// What was built of an image, if it was.
+fn built(image: &Image) -> Option<&'static Built> {
+    let key = [vec![image.name.to_owned()], image.define_options()].concat().join(" ");
+    BUILT.iter().find(|(built, ..)| *built == key)
+}
+
 /// The least set of fields there are kernels for that holds those asked for. Any two components share so much that all cost little more than some.
 pub fn summed_for(asked: Fields) -> Fields {
     let up = Fields::from_iter([Field::Up]);
     if asked.is_within(up) { up } else { Fields::ALL }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_kernels_that_are_asked_for_are_built() {
+        for precision in [Precision::Double, Precision::Single] {
+            for asked in Field::ALL.map(|field| Fields::from_iter([field])).into_iter().chain([Fields::ALL]) {
+                let fields = summed_for(asked).bits().to_string();
+                let image = Image { name: "prisms.cu", defines: &defines(precision, &fields), ..Image::default() };
+                assert!(built(&image).is_some(), "{precision:?}, {asked:?}");
+            }
+        }
+    }
 }

@@ -80,7 +80,7 @@ impl GpuPrisms {
     /// Gravity at points, as [`forward_while`](crate::forward_while) gives it; `None` if it may not go on.
     ///
     /// In double precision each pair of a prism and a point has V, |g| and the tensor's norm to 1e-10, as there, and NaN where it has.
-    /// Verified by `gpu::ten_digits_inside_near_and_far`. In single precision a pair has them to 1e-4, for sides of 1e-12 to 1e18 m and up to a thousand times as long
+    /// Verified by `gpu::ten_digits_inside_near_and_far`. In single precision a pair has them to 2e-4, for sides of 1e-12 to 1e18 m and up to a thousand times as long
     /// as others; sums over bodies of many prisms to 1e-6 of the largest attraction and tensor.
     /// Verified by `gpu::single_precision_keeps_its_promise_for_each_pair` and `gpu::single_precision_keeps_its_promise_for_a_shallow_body`.
     ///
