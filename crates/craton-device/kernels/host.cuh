@@ -31,6 +31,7 @@
 #define __constant__
 #define __shared__ static thread_local
 #define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -515,3 +516,8 @@ static inline int __float_as_int(float value) { return craton_bits<int>(value); 
 static inline unsigned int __float_as_uint(float value) { return craton_bits<unsigned int>(value); }
 static inline float __int_as_float(int bits) { return craton_bits<float>(bits); }
 static inline float __uint_as_float(unsigned int bits) { return craton_bits<float>(bits); }
+static inline int __double2hiint(double value) { return static_cast<int>(craton_bits<unsigned long long>(value) >> 32); }
+static inline int __double2loint(double value) { return static_cast<int>(craton_bits<unsigned long long>(value)); }
+static inline double __hiloint2double(int high, int low) {
+    return craton_bits<double>(static_cast<unsigned long long>(static_cast<unsigned int>(high)) << 32 | static_cast<unsigned int>(low));
+}

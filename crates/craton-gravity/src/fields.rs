@@ -73,6 +73,16 @@ impl Fields {
         [self.contains(Field::Potential), self.0 & Self::ATTRACTION.0 != 0, self.0 & Self::TENSOR.0 != 0]
     }
 
+    /// A bit for each field.
+    pub(crate) fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether all of them are in another set.
+    pub(crate) fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     fn meets(self, fields: &[Field]) -> bool {
         fields.iter().any(|&field| self.contains(field))
     }

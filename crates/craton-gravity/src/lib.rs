@@ -2,7 +2,7 @@
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
 //! prisms at points, [`transpose`] points at prisms. [`Tree`] sums many prisms at many points with an error that is asked for, [`Convolution`] cells of a lattice at
-//! points of a level grid. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess mass.
+//! points of a level grid, [`GpuPrisms`] on a GPU. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess mass.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ mod elementary;
 mod error;
 mod fields;
 mod forward;
+mod gpu;
 mod layer;
 mod mesh;
 mod multipole;
@@ -28,6 +29,7 @@ pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, Gravity, forward, forward_while};
+pub use gpu::{GpuPrisms, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use mesh::TensorMesh;
 pub use overlaps::overlaps;

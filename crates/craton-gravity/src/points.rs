@@ -52,6 +52,11 @@ impl Points {
         Self { x, y, z }
     }
 
+    /// Coordinates along an axis [m].
+    pub(crate) fn along(&self, axis: usize) -> &[f64] {
+        [&self.x, &self.y, &self.z][axis]
+    }
+
     /// Point `index` as (x, y, z) [m].
     pub fn get(&self, index: usize) -> [f64; 3] {
         [self.x[index], self.y[index], self.z[index]]

@@ -1,10 +1,11 @@
 //! Against fifty digits (`validation/references/gravity`), and against values of others.
 
+mod cases;
 mod common;
 
 use std::f64::consts::PI;
-use std::path::Path;
 
+use cases::cases;
 use common::{attraction, difference, gravity, gravity_on, prism, tensor};
 use craton_device::Isa;
 use craton_gravity::{GRAVITATIONAL_CONSTANT, Prism};
@@ -13,39 +14,14 @@ use craton_gravity::{GRAVITATIONAL_CONSTANT, Prism};
 const MGAL: f64 = 1e-5;
 const EOTVOS: f64 = 1e-9;
 
-/// A prism, a point and the fields there.
-struct Case {
-    prism: Prism,
-    point: [f64; 3],
-    exact: [f64; 10],
-}
-
-fn cases() -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/references/gravity/prisms.csv");
-    let text = std::fs::read_to_string(path).expect("the reference");
-    let row = |line: &str| -> Vec<f64> { line.split(',').map(|word| word.parse().expect("a number")).collect() };
-    let case = |row: Vec<f64>| Case {
-        prism: prism(row[..6].try_into().expect("six bounds"), row[6]),
-        point: row[7..10].try_into().expect("three coordinates"),
-        exact: row[10..].try_into().expect("ten fields"),
-    };
-    text.lines().skip(1).map(row).map(case).collect()
-}
-
 #[test]
 fn ten_digits_inside_near_and_far() {
     let cases = cases();
     assert_eq!(cases.len(), 848);
     for isa in Isa::available() {
-        for Case { prism, point, exact } in &cases {
-            let error = difference(&gravity_on(isa, 1, &[*prism], &[*point])[0], exact);
-            let shortest = prism.bounds().map(|[low, high]| high - low).into_iter().fold(f64::INFINITY, f64::min);
-            let least = GRAVITATIONAL_CONSTANT * prism.density.abs() * shortest;
-            let errors = [
-                (error[0] / exact[0]).abs(),
-                attraction(&error) / attraction(exact).max(least),
-                tensor(&error) / tensor(exact),
-            ];
+        for case in &cases {
+            let (prism, point) = (case.prism, case.point);
+            let errors = case.errors(&gravity_on(isa, 1, &[prism], &[point])[0]);
             let is_exact = errors.iter().all(|&e| e <= 1e-10);
             assert!(is_exact, "{}: {errors:?} of V, g and the tensor of {prism:?} at {point:?}", isa.name());
         }

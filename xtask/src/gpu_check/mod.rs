@@ -18,7 +18,7 @@ const FOLDERS: [&str; 3] = ["examples", "validation/references", "validation/sce
 const LIMIT: u64 = 60_000_000;
 
 /// Cargo's commands, and the programs that are wanted of what they build: name of the target, name in the folder.
-const PROGRAMS: [(&str, &[(&str, &str)]); 7] = [
+const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
     ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
     (
         "test --no-run --release --package craton-device --test gpu --test gpu_fault",
@@ -36,6 +36,8 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 7] = [
         "bench --no-run --package craton-fd --bench gpu --bench scaling",
         &[("gpu", "bench-fd"), ("scaling", "bench-fd-scaling")],
     ),
+    ("test --no-run --release --package craton-gravity --test gpu", &[("gpu", "test-gravity")]),
+    ("bench --no-run --package craton-gravity --bench gpu", &[("gpu", "bench-gravity")]),
     ("test --no-run --release --package craton --lib", &[("craton", "test-craton")]),
     (
         "bench --no-run --package craton-sem",

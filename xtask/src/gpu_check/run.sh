@@ -45,11 +45,13 @@ step test-sem 120 bin/test-sem
 step test-parts 120 bin/test-parts
 step test-fd 120 bin/test-fd
 step test-fd-parts 120 bin/test-fd-parts
+step test-gravity 60 bin/test-gravity
 step test-craton 120 bin/test-craton pipeline
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
 step validate 120 bin/xtask validate --tier a --device cuda full-space
 step bench-gpu 180 bin/bench-gpu
 step bench-fd 240 bin/bench-fd
+step bench-gravity 120 bin/bench-gravity
 
 extra bench-step 180 bin/bench-step
 extra assembly 120 bin/bench-assembly
@@ -59,6 +61,7 @@ extra validate-a 560 bin/xtask validate --tier a --device cuda
 extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device
 extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem
 extra memcheck-fd 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-fd
+extra memcheck-gravity 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-gravity
 extra racecheck-device 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-device
 extra racecheck-sem 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-sem
 

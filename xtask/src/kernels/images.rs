@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 const SEM: &str = "crates/craton-sem/kernels";
 /// Those of finite differences.
 const FD: &str = "crates/craton-fd/kernels";
+/// Those of gravity.
+const GRAVITY: &str = "crates/craton-gravity/kernels";
 /// Folder beside the kernels of what is built from them.
 const BUILT: &str = "built";
 
@@ -60,9 +62,22 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "8", "2"), (4, "3", "8", "2")];
 
+/// Fields of prisms that are summed: all ten, or the vertical attraction alone; a bit for each.
+const SUMMED: [(&str, &str); 2] = [("all", "1023"), ("up", "8")];
+
 /// Every image.
 pub fn all() -> Vec<Image> {
-    [spectral_elements(), finite_differences()].concat()
+    [spectral_elements(), finite_differences(), gravity()].concat()
+}
+
+fn gravity() -> Vec<Image> {
+    let prisms = |(precision, real): (&str, &str)| {
+        SUMMED.map(|(fields, bits)| {
+            let name = format!("prisms_{fields}_{precision}");
+            tuned(portable(GRAVITY, name, "prisms.cu", &[("REAL", real), ("FIELDS", bits)]))
+        })
+    };
+    PRECISIONS.into_iter().flat_map(prisms).collect()
 }
 
 fn finite_differences() -> Vec<Image> {

@@ -49,6 +49,14 @@ pub struct Session {
     overwrite: bool,
 }
 
+/// What a session works at, and where.
+struct Job<'a> {
+    sums: &'a Sums<'a>,
+    values: &'a Values,
+    journal: &'a Journal,
+    folder: &'a OutputDirectory,
+}
+
 impl Session {
     /// For a problem to be solved.
     ///
@@ -123,30 +131,9 @@ impl Session {
         let folder = self.open_folder(&values)?;
         let journal = Journal::open(&folder.journal(), identity, values.pieces().len() as u32)?;
         let mut record = self.begin(&folder, &journal, &values, identity)?;
-        let mut warnings = self.setup.warnings.clone();
-        let outcome = loop {
-            if is_complete(&folder) {
-                break Ok(RunStatus::Complete);
-            }
-            match stages.time("sums", || self.work(&sums, &values, &journal)) {
-                Err(error) => break Err(error),
-                Ok(RunStatus::Interrupted) => break Ok(RunStatus::Interrupted),
-                // The first rank writes the results.
-                Ok(_) if !self.ranks.is_root() => return Ok(None),
-                Ok(_) => {}
-            }
-            match self.complete(&sums, &folder, &values, &journal, &mut stages) {
-                Ok(None) => {}
-                Ok(Some(told)) => {
-                    warnings.extend(told);
-                    report::note(&mut record, &self.setup, &sums);
-                    record.finish(RunStatus::Complete, &stages, None);
-                    record.write(folder.path())?;
-                    values.remove();
-                }
-                Err(error) => break Err(error),
-            }
-        };
+        let mut told = Vec::new();
+        let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder };
+        let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
         }
@@ -157,6 +144,7 @@ impl Session {
             let _ = record.write_even_if_full(folder.path());
         }
         let summary = journal.summary()?;
+        told.splice(0..0, self.setup.warnings.clone());
         Ok(Some(GravityReport {
             status: outcome?,
             stages,
@@ -165,12 +153,38 @@ impl Session {
             directory: folder.path().to_owned(),
             files: results::names(folder.path()),
             notes: self.setup.notes.clone(),
-            warnings,
+            warnings: told,
         }))
     }
 
+    /// Computes until no piece is left, and writes the results, here or somewhere else.
+    fn carry_out(
+        &self,
+        job: &Job,
+        record: &mut RunRecord,
+        stages: &mut Stages,
+        told: &mut Vec<String>,
+    ) -> Result<RunStatus, Error> {
+        while !is_complete(job.folder) {
+            let ended = stages.time("sums", || self.work(job))?;
+            // The first rank writes the results.
+            if ended == RunStatus::Interrupted || !self.ranks.is_root() {
+                return Ok(ended);
+            }
+            if let Some(warnings) = self.complete(job, stages)? {
+                told.extend(warnings);
+                report::note(record, &self.setup, job.sums);
+                record.finish(RunStatus::Complete, stages, None);
+                record.write(job.folder.path())?;
+                job.values.remove();
+            }
+        }
+        Ok(RunStatus::Complete)
+    }
+
     /// Takes pieces until none is left, here or with others.
-    fn work(&self, sums: &Sums, values: &Values, journal: &Journal) -> Result<RunStatus, Error> {
+    fn work(&self, job: &Job) -> Result<RunStatus, Error> {
+        let &Job { sums, values, journal, .. } = job;
         let points = values.pieces().last().map_or(0, |last| last.end) as f64;
         let pieces = Pieces {
             piece: "piece",
@@ -216,14 +230,8 @@ impl Session {
     ///
     /// # Returns
     /// What a user should know of them; none where another process has written them, or pieces must be computed anew.
-    fn complete(
-        &self,
-        sums: &Sums,
-        folder: &OutputDirectory,
-        values: &Values,
-        journal: &Journal,
-        stages: &mut Stages,
-    ) -> Result<Option<Vec<String>>, Error> {
+    fn complete(&self, job: &Job, stages: &mut Stages) -> Result<Option<Vec<String>>, Error> {
+        let &Job { sums, values, journal, folder } = job;
         let _alone = alone(folder)?;
         if is_complete(folder) {
             return Ok(None);

@@ -1,0 +1,102 @@
+// Prisms so long or flat that neither form serves a whole one, cut in pieces: as `src/pair.rs`.
+#pragma once
+
+#include "body.cuh"
+
+namespace craton {
+
+// How often a prism is halved at most.
+constexpr int DEEPEST = 62;
+
+// A part of a prism as a point sees it.
+struct Piece {
+    Offsets offsets;
+    REAL size[3];
+};
+
+// Where it stands.
+struct Place {
+    REAL centre[3];
+    REAL distance2;
+};
+
+__device__ __forceinline__ Place place_of(const Offsets& o) {
+    Place place;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) place.centre[axis] = (REAL)0.5 * (o.at[axis][0] + o.at[axis][1]);
+    place.distance2 = dot(place.centre, place.centre);
+    return place;
+}
+
+// Cubed distance of the farthest corner, at least.
+__device__ __forceinline__ REAL cubed_reach(const Place& place, REAL half_diagonal) {
+    const REAL reach = root(place.distance2) + half_diagonal;
+    return reach * reach * reach;
+}
+
+// One of the halves of a piece, cut across its longest side: in the middle, or beside it where the point lies close to that plane, on which the tensor of each half
+// jumps.
+__device__ __forceinline__ void halve(Piece& piece, bool takes_upper) {
+    const REAL longest = max(piece.size[0], max(piece.size[1], piece.size[2]));
+    bool is_left = true;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        // The first of equal sides.
+        const REAL size = piece.size[axis], low = piece.offsets.at[axis][0], high = piece.offsets.at[axis][1];
+        const bool is_cut = is_left && !(size < longest);
+        is_left = is_left && !is_cut;
+        const REAL middle = (REAL)0.5 * (low + high);
+        const REAL share = (middle < 0 ? -middle : middle) < (REAL)0.0625 * size ? (REAL)0.375 : (REAL)0.5;
+        const REAL plane = low + share * size;
+        piece.offsets.at[axis][0] = is_cut && takes_upper ? plane : low;
+        piece.offsets.at[axis][1] = is_cut && !takes_upper ? plane : high;
+        piece.size[axis] = !is_cut ? size : takes_upper ? size - share * size : share * size;
+    }
+}
+
+// The way from a prism to one of its pieces: a bit for each cut, 1 for the upper half. Pieces come in the order of their place.
+struct Way {
+    unsigned long long upper = 0;
+    int cuts = 0;
+
+    __device__ __forceinline__ void descend() { upper = upper << 1, ++cuts; }
+    // To the next piece; back to the whole where there is none.
+    __device__ __forceinline__ void go_on() {
+        while (cuts > 0 && (upper & 1)) upper = upper >> 1, --cuts;
+        upper = upper | 1;
+    }
+};
+
+struct Values {
+    REAL of[ALL];
+};
+
+// Fields of a long or flat prism, cut in halves across its longest side until one of both forms serves. A function of its own, lest all others bear its registers.
+__device__ __noinline__ Values in_pieces(Piece whole) {
+    Values sum{};
+    Way way;
+    do {
+        Piece piece = whole;
+#pragma unroll 1
+        for (int cut = way.cuts - 1; cut >= 0; --cut) halve(piece, way.upper >> cut & 1);
+        const Place place = place_of(piece.offsets);
+        const REAL diagonal2 = dot(piece.size, piece.size), volume = piece.size[0] * piece.size[1] * piece.size[2];
+        Values values;
+        if (!(place.distance2 < (REAL)(0.25 * FAR * FAR) * diagonal2)) {
+            from_afar(multipole_of(piece.size), place.centre, place.distance2, values.of);
+        } else if (way.cuts < DEEPEST && (REAL)LOSS * volume < cubed_reach(place, (REAL)0.5 * root(diagonal2))) {
+            way.descend();
+            continue;
+        } else {
+            closed_form(piece.offsets, piece.size, values.of);
+        }
+#pragma unroll
+        for (int field = 0; field < ALL; ++field) {
+            if (has(field)) sum.of[field] = sum.of[field] + values.of[field];
+        }
+        way.go_on();
+    } while (way.cuts > 0);
+    return sum;
+}
+
+}  // namespace craton

@@ -1,0 +1,94 @@
+//! The kernels as the program carries them.
+
+use craton_device::gpu::{Gpu, GpuError, Image, Kernel};
+
+use crate::{Field, Fields};
+
+const HEADERS: [(&str, &str); 7] = [
+    ("real.cuh", include_str!("../../kernels/real.cuh")),
+    ("elementary.cuh", include_str!("../../kernels/elementary.cuh")),
+    ("fields.cuh", include_str!("../../kernels/fields.cuh")),
+    ("closed_form.cuh", include_str!("../../kernels/closed_form.cuh")),
+    ("multipole.cuh", include_str!("../../kernels/multipole.cuh")),
+    ("body.cuh", include_str!("../../kernels/body.cuh")),
+    ("pieces.cuh", include_str!("../../kernels/pieces.cuh")),
+];
+
+/// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
+type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
+const BUILT: &[Built] = include!("../../kernels/built/images.rs");
+
+/// How a pair of a prism and a point is computed; sums of pairs are in double precision always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// As [`forward`](crate::forward) does: ten digits of each pair.
+    Double,
+    /// Differences of coordinates as if in double precision, the rest in single: 2e-4 of each pair at worst, errors that mostly cancel in sums of many.
+    Single,
+}
+
+/// The kernels of one precision and some fields.
+#[derive(Clone)]
+pub struct Kernels {
+    pub precision: Precision,
+    /// What they sum.
+    pub fields: Fields,
+    pub sum_runs: Kernel,
+    pub add_runs: Kernel,
+}
+
+impl Kernels {
+    pub fn load(gpu: &Gpu, precision: Precision, fields: Fields) -> Result<Self, GpuError> {
+        let fields_bits = fields.bits().to_string();
+        let defines = defines(precision, &fields_bits);
+        let image = Image {
+            name: "prisms.cu",
+            source: include_str!("../../kernels/prisms.cu"),
+            headers: &HEADERS,
+            defines: &defines,
+            ..Image::default()
+        };
+        let module = match built(&image) {
+            Some((_, ptx, machine_code)) => gpu.module(&Image { ptx: Some(ptx), machine_code, ..image })?,
+            None => gpu.module(&image)?,
+        };
+        let [sum_runs, add_runs] = [module.kernel("sum_runs")?, module.kernel("add_runs")?];
+        Ok(Self { precision, fields, sum_runs, add_runs })
+    }
+}
+
+fn defines(precision: Precision, fields: &str) -> [(&'static str, &str); 2] {
+    let real = match precision {
+        Precision::Double => "double",
+        Precision::Single => "float",
+    };
+    [("REAL", real), ("FIELDS", fields)]
+}
+
+/// What was built of an image, if it was.
+fn built(image: &Image) -> Option<&'static Built> {
+    let key = [vec![image.name.to_owned()], image.define_options()].concat().join(" ");
+    BUILT.iter().find(|(built, ..)| *built == key)
+}
+
+/// The least set of fields there are kernels for that holds those asked for. Any two components share so much that all cost little more than some.
+pub fn summed_for(asked: Fields) -> Fields {
+    let up = Fields::from_iter([Field::Up]);
+    if asked.is_within(up) { up } else { Fields::ALL }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_kernels_that_are_asked_for_are_built() {
+        for precision in [Precision::Double, Precision::Single] {
+            for asked in Field::ALL.map(|field| Fields::from_iter([field])).into_iter().chain([Fields::ALL]) {
+                let fields = summed_for(asked).bits().to_string();
+                let image = Image { name: "prisms.cu", defines: &defines(precision, &fields), ..Image::default() };
+                assert!(built(&image).is_some(), "{precision:?}, {asked:?}");
+            }
+        }
+    }
+}

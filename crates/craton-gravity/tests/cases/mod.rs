@@ -1,0 +1,44 @@
+//! The cases of `validation/references/gravity`: fields to fifty digits.
+
+use std::path::Path;
+
+use craton_gravity::{GRAVITATIONAL_CONSTANT, Prism};
+
+use crate::common::{attraction, difference, prism, tensor};
+
+/// A prism, a point and the fields there.
+pub struct Case {
+    pub prism: Prism,
+    pub point: [f64; 3],
+    pub exact: [f64; 10],
+}
+
+impl Case {
+    /// Errors of potential, attraction and tensor in parts of each; beside the centre of a prism, where attraction vanishes, in parts of G times density times the
+    /// shortest side.
+    pub fn errors(&self, fields: &[f64; 10]) -> [f64; 3] {
+        let error = difference(fields, &self.exact);
+        let shortest = self.prism.bounds().map(|[low, high]| high - low).into_iter().fold(f64::INFINITY, f64::min);
+        let least = GRAVITATIONAL_CONSTANT * self.prism.density.abs() * shortest;
+        [
+            (error[0] / self.exact[0]).abs(),
+            attraction(&error) / attraction(&self.exact).max(least),
+            tensor(&error) / tensor(&self.exact),
+        ]
+    }
+}
+
+/// All of them; on a machine that has only the program, from the folder where it runs.
+pub fn cases() -> Vec<Case> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = if own.is_dir() { own.join("../..") } else { Path::new(".").to_owned() };
+    let path = root.join("validation/references/gravity/prisms.csv");
+    let text = std::fs::read_to_string(path).expect("the reference");
+    let row = |line: &str| -> Vec<f64> { line.split(',').map(|word| word.parse().expect("a number")).collect() };
+    let case = |row: Vec<f64>| Case {
+        prism: prism(row[..6].try_into().expect("six bounds"), row[6]),
+        point: row[7..10].try_into().expect("three coordinates"),
+        exact: row[10..].try_into().expect("ten fields"),
+    };
+    text.lines().skip(1).map(row).map(case).collect()
+}

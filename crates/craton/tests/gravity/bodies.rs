@@ -1,0 +1,194 @@
+//! One Earth in every form that it may be given in.
+
+use std::path::Path;
+
+use craton::gravity::gravity;
+use craton::options::RunOptions;
+use craton_formats::npy;
+use craton_formats::ubc::{Mesh, Model};
+
+use super::{CELLS, assert_close, column, results, run};
+
+/// The planes and densities of [`CELLS`]: x fastest, then y, then z upwards.
+fn cells() -> ([Vec<f64>; 3], [f64; 8]) {
+    let planes = [vec![0.0, 100.0, 200.0], vec![0.0, 100.0, 200.0], vec![-200.0, -100.0, 0.0]];
+    (planes, [300.0, -150.0, 0.0, 420.0, 77.0, 0.0, -510.0, 250.0])
+}
+
+/// The cells as prisms [west, east, south, north, bottom, top, density].
+fn prisms() -> Vec<[f64; 7]> {
+    let ([x, y, z], density) = cells();
+    let prism = |cell: usize| {
+        let (i, j, k) = (cell % 2, cell / 2 % 2, cell / 4);
+        [x[i], x[i + 1], y[j], y[j + 1], z[k], z[k + 1], density[cell]]
+    };
+    (0..8).map(prism).collect()
+}
+
+/// Files of the cells in every format.
+fn write_cells(folder: &Path) {
+    let at = |name: &str| folder.join(name);
+    let rows = prisms();
+    let row = |row: &[f64; 7]| row.map(|value| value.to_string()).join(",");
+    let lines = rows.iter().map(row).collect::<Vec<_>>().join("\n");
+    std::fs::write(at("named.csv"), format!("west,east,south,north,bottom,top,density\n{lines}\n")).expect("written");
+    std::fs::write(at("bare.txt"), lines.replace(',', " ")).expect("written");
+    let columns: Vec<Vec<f64>> = (0..7).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
+    npy::write(&at("prisms.npy"), &columns.iter().map(|column| &column[..]).collect::<Vec<_>>()).expect("written");
+    let mesh = Mesh::new([0.0, 0.0, 0.0], [vec![100.0; 2], vec![100.0; 2], vec![100.0; 2]]).expect("a mesh");
+    mesh.write(&at("mesh.msh")).expect("written");
+    let model = Model { densities_g_cm3: cells().1.map(|density| 1e-3 * density).to_vec() };
+    model.write(&at("model.den"), &mesh).expect("written");
+    // Raw numbers, west to east fastest, then south to north, then downwards; twice as large, and too large by 90.
+    let downwards = cells()
+        .1
+        .chunks(4)
+        .rev()
+        .flatten()
+        .flat_map(|&density| (2.0 * density as f32 + 180.0).to_le_bytes())
+        .collect::<Vec<u8>>();
+    std::fs::write(at("volume.bin"), downwards).expect("written");
+}
+
+#[test]
+fn the_same_cells_attract_alike_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_cells(folder.path());
+    let rows = prisms();
+    let volume = "[[body]]\n[body.volume]\nreference = 90.0\ndensity = { file = 'volume.bin', axes = ['x', 'y', 'depth'], shape = [2, 2, 2], \
+        spacing = [100.0, 100.0, 100.0], origin = [50.0, 50.0, 50.0], factor = 0.5 }";
+    let blocks: Vec<String> = rows
+        .iter()
+        .map(|[w, e, s, n, b, t, d]| {
+            format!(
+                "[[body]]\nblock = {{ x = [{w:?}, {e:?}], y = [{s:?}, {n:?}], z = [{b:?}, {t:?}], density = {d:?} }}"
+            )
+        })
+        .collect();
+    let listed = format!("[[body]]\nprisms.rows = {rows:?}");
+    run(folder.path(), &CELLS.replace("BODY", &blocks.join("\n")), &[]);
+    let expected = results(folder.path());
+    for body in [
+        &*listed,
+        "[[body]]\nprisms.file.path = 'named.csv'",
+        "[[body]]\nprisms.file.path = 'bare.txt'",
+        "[[body]]\nprisms.file.path = 'prisms.npy'",
+        "[[body]]\nubc = { mesh = 'mesh.msh', model = 'model.den' }",
+        volume,
+    ] {
+        run(folder.path(), &CELLS.replace("BODY", body), &[]);
+        let found = results(folder.path());
+        for name in &expected.names {
+            let (expected, found) = (column(&expected, name), column(&found, name));
+            let largest = expected.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+            let error = expected.iter().zip(&found).fold(0.0_f64, |error, (a, b)| error.max((a - b).abs()));
+            assert!(error <= 1e-12 * largest, "{name} of {body}: {error:e} of {largest:e}");
+        }
+    }
+}
+
+#[test]
+fn a_wide_layer_is_a_slab_and_density_may_change_with_depth() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let top = |height: f64| {
+        let points = [-4e7, 0.0, 4e7];
+        let rows = points.iter().flat_map(|y| points.iter().map(move |x| format!("{x} {y} {height}\n")));
+        std::fs::write(folder.path().join("top.xyz"), rows.collect::<String>()).expect("written");
+    };
+    let layer = |density: &str| {
+        format!(
+            "fields = ['g_d']\n[[body]]\nlayer = {{ top = 'top.xyz', bottom = -100.0, density = {density} }}\n\
+             [points.list]\nrows = [[0.0, 0.0, 1.0]]\n[output]\ndirectory = 'results'\n"
+        )
+    };
+    top(0.0);
+    run(folder.path(), &layer("{ constant = 2670.0 }"), &[]);
+    // What is missing beyond 60,000 km is less than 2e-6 of it.
+    assert_close(column(&results(folder.path()), "g_d_mgal")[0], 11.1968756, 3e-6);
+    // 2000 + 10 depth, and 500 + 1500 exp(-depth / 50), over 100 m.
+    run(folder.path(), &layer("{ polynomial = { coefficients = [2000.0, 10.0], datum = 0.0 } }"), &[]);
+    assert_close(column(&results(folder.path()), "g_d_mgal")[0], 11.1968756 * 2500.0 / 2670.0, 3e-6);
+    run(folder.path(), &layer("{ exponential = { shallow = 2000.0, deep = 500.0, scale = 50.0 } }"), &[]);
+    let mean = 500.0 + 1500.0 * 0.5 * (1.0 - (-2.0_f64).exp());
+    assert_close(column(&results(folder.path()), "g_d_mgal")[0], 11.1968756 * mean / 2670.0, 3e-6);
+}
+
+#[test]
+fn slices_follow_density_as_closely_as_the_accuracy_asks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("top.xyz"), "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n").expect("written");
+    let basin = "fields = ['g_d', 'g_dd']\n[[body]]\nlayer = { top = 'top.xyz', bottom = -1500.0, density.polynomial.coefficients = [-600.0, 0.3] }\n\
+        [points.line]\nfrom = [-2000.0, 400.0, 20.0]\nto = [2500.0, 400.0, 20.0]\ncount = 40\n[output]\ndirectory = 'results'\n";
+    run(folder.path(), basin, &["body[0].layer.slices=2048"]);
+    let fine = results(folder.path());
+    run(folder.path(), basin, &["method.accuracy=1e-4", "method.path='direct'"]);
+    let chosen = results(folder.path());
+    for name in ["g_d_mgal", "g_dd_eotvos"] {
+        let (fine, chosen) = (column(&fine, name), column(&chosen, name));
+        let largest = fine.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let error = fine.iter().zip(&chosen).fold(0.0_f64, |error, (a, b)| error.max((a - b).abs()));
+        assert!((1e-9..1e-4).contains(&(error / largest)), "{name}: {error:e} of {largest:e}");
+    }
+}
+
+#[test]
+fn the_model_of_a_scenario_attracts_as_its_blocks_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let half_space = include_str!("../../../examples/two_layers/two_layers.toml");
+    std::fs::write(folder.path().join("two_layers.toml"), half_space).expect("written");
+    let scenario = craton::Scenario::read(&folder.path().join("two_layers.toml"), &[]).expect("a scenario");
+    let setup = craton::Setup::new(&scenario).expect("a model");
+    let [x, y, z] = [setup.x, setup.y, setup.z];
+    let interface = setup.model.regions()[1].top.elevation(0.0, 0.0);
+    let rho = |region: usize| setup.model.medium(region, [0.0; 3]).rho();
+    let points = format!(
+        "[points.grid]\nx = {x:?}\ny = {y:?}\ncount = [3, 4]\nz = {:?}\n[output]\ndirectory = 'results'\n",
+        z[1] + 200.0
+    );
+    let cell = (z[1] - z[0]) / 7.0;
+    let of_scenario =
+        format!("[[body]]\nscenario = {{ file = 'two_layers.toml', cell = {cell:?}, reference = 1000.0 }}\n{points}");
+    run(folder.path(), &of_scenario, &["fields=['potential', 'g_d']"]);
+    let found = results(folder.path());
+    let block = |z: [f64; 2], density: f64| {
+        format!("[[body]]\nblock = {{ x = {x:?}, y = {y:?}, z = {z:?}, density = {density:?} }}\n")
+    };
+    let blocks = block([z[0], interface], rho(1) - 1000.0) + &block([interface, z[1]], rho(0) - 1000.0);
+    run(folder.path(), &format!("{blocks}{points}"), &["fields=['potential', 'g_d']"]);
+    let expected = results(folder.path());
+    for name in ["potential_m2_per_s2", "g_d_mgal"] {
+        let pairs = column(&expected, name).into_iter().zip(column(&found, name)).collect::<Vec<_>>();
+        // Cells that the interface cuts have its mean density, which stands a little elsewhere.
+        pairs.into_iter().for_each(|(expected, found)| assert_close(found, expected, 2e-3));
+    }
+}
+
+#[test]
+fn a_scenario_has_gravity_at_its_receivers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = "[gravity]\ncell = 500.0\nreference = 1000.0\nfields = ['g_d']\ndirectory = 'GRAVITY'\n\n[output]";
+    let wanted = wanted.replace("GRAVITY", &folder.path().join("results").display().to_string());
+    let scenario = include_str!("../../../examples/two_layers/two_layers.toml").replace("[output]", &wanted);
+    std::fs::write(folder.path().join("waves.toml"), &scenario).expect("written");
+    let lowered = vec!["domain.z[0]=-17000".to_owned()];
+    for overrides in [Vec::new(), lowered] {
+        let options =
+            RunOptions { overrides: overrides.clone(), quiet: true, overwrite: true, ..RunOptions::default() };
+        let file = folder.path().join("waves.toml");
+        gravity(&file, &options).unwrap_or_else(|error| panic!("{error:?}"));
+        let found = results(folder.path());
+        let scenario = craton::Scenario::read(&file, &overrides).expect("a scenario");
+        let setup = craton::Setup::new(&scenario).expect("a model");
+        let places: Vec<f64> = setup.receivers.iter().map(|receiver| receiver.position()[0]).collect();
+        assert_eq!(column(&found, "x_m"), places);
+        let set = overrides.iter().map(|change| format!("set = [{change:?}],")).collect::<String>();
+        let problem = format!(
+            "fields = ['g_d']\n[[body]]\nscenario = {{ file = 'waves.toml', {set} cell = 500.0, reference = 1000.0 }}\n\
+             [points.list]\nrows = {:?}\n[output]\ndirectory = 'results'\n",
+            setup.receivers.iter().map(|receiver| receiver.position()).collect::<Vec<_>>()
+        );
+        run(folder.path(), &problem, &[]);
+        assert_eq!(column(&found, "g_d_mgal"), column(&results(folder.path()), "g_d_mgal"));
+        assert!(column(&found, "g_d_mgal")[0] > 1.0);
+    }
+}

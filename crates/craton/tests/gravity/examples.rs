@@ -1,0 +1,79 @@
+//! The examples, by every way to the sums.
+
+use std::path::Path;
+
+use craton::gravity::gravity;
+use craton::options::RunOptions;
+
+use super::{Results, assert_close, column, results};
+
+fn example(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).join(format!("{name}.toml"))
+}
+
+fn run_example(folder: &Path, name: &str, changes: &[&str]) -> Results {
+    let directory = format!("output.directory='{}'", folder.join("results").display());
+    let overrides = changes.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+    let options = RunOptions { overrides, quiet: true, overwrite: true, ..RunOptions::default() };
+    gravity(&example(name), &options).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    results(folder)
+}
+
+#[test]
+fn every_way_to_the_sums_of_the_example_keeps_its_accuracy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let small = "points.grid={ x = [0.0, 14000.0], y = [0.0, 9000.0], count = [15, 10], z = 100.0 }";
+    let exact = run_example(folder.path(), "seven_balls", &[small, "method.path='direct'"]);
+    for (path, accuracy, kept) in [("tree", "1e-5", 1e-5), ("tree", "1e-9", 1e-9), ("convolution", "1e-5", 1e-11)] {
+        let changes = [small, &format!("method.path='{path}'"), &format!("method.accuracy={accuracy}")];
+        let found = run_example(folder.path(), "seven_balls", &changes);
+        for (names, unit) in [(["e", "n", "u"].as_slice(), "mgal"), (&["ee", "en", "eu", "nn", "nu", "uu"], "eotvos")] {
+            let field = |results: &Results| {
+                names.iter().map(|name| column(results, &format!("g_{name}_{unit}"))).collect::<Vec<_>>()
+            };
+            let (exact, found) = (field(&exact), field(&found));
+            let norm = |of: &dyn Fn(usize, usize) -> f64| {
+                let at = |point: usize| (0..names.len()).map(|part| of(part, point).powi(2)).sum::<f64>().sqrt();
+                (0..150).map(at).fold(0.0, f64::max)
+            };
+            let peak = norm(&|part, point| exact[part][point]);
+            let error = norm(&|part, point| exact[part][point] - found[part][point]);
+            assert!(error <= kept * peak, "{path} to {accuracy}: {error:e} of {peak:e} {unit}");
+        }
+    }
+    // Far from the balls there is no more to see than their masses.
+    let far = run_example(
+        folder.path(),
+        "seven_balls",
+        &["points={ list = { rows = [[9000.0, 4000.0, 900000.0]] } }", "fields=['g_d']"],
+    );
+    let balls = [
+        (36137.0, 600.0),
+        (36137.0, -450.0),
+        (36000.0, 300.0),
+        (36032.0, 400.0),
+        (35880.0, -300.0),
+        (35880.0, 500.0),
+        (35880.0, -200.0),
+    ];
+    let mass: f64 = balls.iter().map(|(cells, density)| cells * density * 50.0_f64.powi(3)).sum();
+    assert_close(column(&far, "g_d_mgal")[0], 1e5 * 6.6743e-11 * mass / 901_800.0_f64.powi(2), 1e-3);
+}
+
+#[test]
+fn the_basin_of_the_example_is_light_and_its_hills_are_heavy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = run_example(folder.path(), "basin", &["method.accuracy=1e-3", "points.draped.count=[25, 20]"]);
+    let (x, y, down) = (column(&found, "x_m"), column(&found, "y_m"), column(&found, "g_d_mgal"));
+    let nearest = |place: [f64; 2]| {
+        let far = |point: &usize| (x[*point] - place[0]).hypot(y[*point] - place[1]);
+        (0..x.len()).min_by(|a, b| far(a).total_cmp(&far(b))).expect("there are points")
+    };
+    assert!((-35.0..-15.0).contains(&down[nearest([16_000.0, 12_500.0])]), "above the basin");
+    assert!((30.0..60.0).contains(&down[nearest([6_200.0, 4_100.0])]), "on the highest hill");
+    // What is free of mass has no divergence.
+    let trace = |point: usize| {
+        ["ee", "nn", "dd"].iter().map(|name| column(&found, &format!("g_{name}_eotvos"))[point]).sum::<f64>()
+    };
+    assert!((0..x.len()).all(|point| trace(point).abs() < 0.6), "{:?}", (0..x.len()).map(trace).fold(0.0, f64::max));
+}

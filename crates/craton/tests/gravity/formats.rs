@@ -1,0 +1,106 @@
+//! Results in all directions, units and formats.
+
+use std::path::Path;
+
+use craton_formats::grid;
+use craton_formats::netcdf::NetcdfReader;
+use craton_formats::ubc::{Component, GradientData, GravityData};
+
+use super::{CELLS, PRISM, assert_close, column, results, run};
+
+#[test]
+fn a_prism_has_its_known_fields_in_all_directions_and_units() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fields = "fields = ['potential', 'g_e', 'g_n', 'g_u', 'g_d', 'g_ee', 'g_en', 'g_eu', 'g_ed', 'g_nn', 'g_nu', 'g_nd', 'g_uu', 'g_dd', 'g_length']";
+    run(folder.path(), &format!("{fields}\n{PRISM}"), &[]);
+    let known = [
+        ("potential_m2_per_s2", 6.912520856938e-5),
+        ("g_e_mgal", -0.02145921720683),
+        ("g_n_mgal", -0.01160295324674),
+        ("g_d_mgal", 0.11341741976889),
+        ("g_u_mgal", -0.11341741976889),
+        ("g_ee_eotvos", -16.29304345149),
+        ("g_en_eotvos", 1.04351181798),
+        ("g_nn_eotvos", -20.45753640810),
+        ("g_ed_eotvos", -9.83478044401),
+        ("g_eu_eotvos", 9.83478044401),
+        ("g_nd_eotvos", -6.04566506537),
+        ("g_nu_eotvos", 6.04566506537),
+        ("g_uu_eotvos", 36.75057985959),
+        ("g_dd_eotvos", 36.75057985959),
+        (
+            "g_length_mgal",
+            (0.02145921720683_f64.powi(2) + 0.01160295324674_f64.powi(2) + 0.11341741976889_f64.powi(2)).sqrt(),
+        ),
+    ];
+    let found = results(folder.path());
+    known.iter().for_each(|&(name, expected)| assert_close(column(&found, name)[0], expected, 1e-11));
+    run(folder.path(), PRISM, &["output.units='si'"]);
+    let found = results(folder.path());
+    assert_close(column(&found, "g_u_m_per_s2")[0], -0.11341741976889e-5, 1e-11);
+    assert_close(column(&found, "g_uu_per_s2")[0], 36.75057985959e-9, 1e-11);
+    assert!(!found.names.iter().any(|name| name == "potential_m2_per_s2"), "the potential was not asked for");
+}
+
+#[test]
+fn results_read_back_the_same_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join("results").join(name);
+    // Points over corners of cells, and on them: there components of the tensor have no value.
+    let body = "fields = ['g_d', 'g_ee', 'g_en', 'g_ed', 'g_nn', 'g_nd', 'g_dd']\n[[body]]\n\
+        block = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, 40.0], density = 300.0 }";
+    run(folder.path(), &CELLS.replace("BODY", body), &["output.formats=['csv', 'netcdf', 'esri', 'npy']"]);
+    let expected = results(folder.path());
+    let numbers = |name: &str| column(&expected, name);
+    assert_eq!(expected.columns[0].len(), 30);
+    let array = npy_with_gaps(&at("gravity.npy"));
+    let mut dataset = NetcdfReader::open(&at("gravity.nc")).expect("results");
+    assert_eq!(dataset.values_f64("x").expect("x"), [-150.0, -50.0, 50.0, 150.0, 250.0, 350.0]);
+    assert_eq!(dataset.values_f64("z").expect("z"), [40.0]);
+    for (index, name) in expected.names.iter().enumerate() {
+        same(&numbers(name), &array[index], name);
+        if index >= 3 {
+            same(&numbers(name), &dataset.values_f64(name).expect("a field"), name);
+            let map = grid::esri::read_with_gaps(&at(&format!("{name}.asc"))).expect("a map");
+            assert_eq!(map.y, [-100.0, 0.0, 100.0, 200.0, 300.0]);
+            same(&numbers(name), &map.values, name);
+        }
+    }
+    let above = CELLS.replace("BODY", body).replace("z = 40.0", "z = 50.0");
+    run(folder.path(), &above, &["output.formats=['csv', 'ubc']"]);
+    let expected = results(folder.path());
+    let attraction = GravityData::read(&at("gravity.grv")).expect("observations");
+    same(&column(&expected, "g_d_mgal"), &attraction.values_mgal.expect("values"), "g_d");
+    assert_eq!(attraction.points[1], [-50.0, -100.0, 50.0]);
+    let gradient = GradientData::read(&at("gradient.gg")).expect("observations");
+    let names = [
+        (Component::Yy, "g_ee_eotvos"),
+        (Component::Xy, "g_en_eotvos"),
+        (Component::Yz, "g_ed_eotvos"),
+        (Component::Xx, "g_nn_eotvos"),
+        (Component::Xz, "g_nd_eotvos"),
+        (Component::Zz, "g_dd_eotvos"),
+    ];
+    let values = gradient.values_eotvos.expect("values");
+    for ((component, name), values) in names.into_iter().zip(&values) {
+        assert!(gradient.components.contains(&component));
+        same(&column(&expected, name), values, name);
+    }
+}
+
+fn same(expected: &[f64], found: &[f64], name: &str) {
+    assert_eq!(expected.len(), found.len(), "{name}");
+    for (point, (a, b)) in expected.iter().zip(found).enumerate() {
+        assert!(a == b || a.is_nan() && b.is_nan(), "{name} at point {point}: {a} and {b}");
+    }
+}
+
+/// The columns of an array of doubles, in which NaN may stand.
+fn npy_with_gaps(path: &Path) -> Vec<Vec<f64>> {
+    let bytes = std::fs::read(path).expect("an array");
+    let header = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
+    let values: Vec<f64> =
+        bytes[10 + header..].chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().expect("a word"))).collect();
+    let width = values.len() / 30;
+    (0..width).map(|column| values.iter().skip(column).step_by(width).copied().collect()).collect()
+}
