@@ -134,7 +134,7 @@ fn slices_follow_density_as_closely_as_the_accuracy_asks() {
 #[test]
 fn the_model_of_a_scenario_attracts_as_its_blocks_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let half_space = include_str!("../../../examples/two_layers/two_layers.toml");
+    let half_space = include_str!("../../../../examples/two_layers/two_layers.toml");
     std::fs::write(folder.path().join("two_layers.toml"), half_space).expect("written");
     let scenario = craton::Scenario::read(&folder.path().join("two_layers.toml"), &[]).expect("a scenario");
     let setup = craton::Setup::new(&scenario).expect("a model");
@@ -168,7 +168,7 @@ fn a_scenario_has_gravity_at_its_receivers() {
     let folder = tempfile::tempdir().expect("a folder");
     let wanted = "[gravity]\ncell = 500.0\nreference = 1000.0\nfields = ['g_d']\ndirectory = 'GRAVITY'\n\n[output]";
     let wanted = wanted.replace("GRAVITY", &folder.path().join("results").display().to_string());
-    let scenario = include_str!("../../../examples/two_layers/two_layers.toml").replace("[output]", &wanted);
+    let scenario = include_str!("../../../../examples/two_layers/two_layers.toml").replace("[output]", &wanted);
     std::fs::write(folder.path().join("waves.toml"), &scenario).expect("written");
     let lowered = vec!["domain.z[0]=-17000".to_owned()];
     for overrides in [Vec::new(), lowered] {
