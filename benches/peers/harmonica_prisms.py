@@ -1,6 +1,7 @@
 """Pairs of a prism and a point per second on this processor: harmonica (choclo) and Craton, one after the other on one core.
 
     python3 -m venv peers && peers/bin/pip install harmonica
+    cargo build --release
     peers/bin/python benches/peers/harmonica_prisms.py
 
 Both: a block of cubes of 50 m below a level grid, nine fields: three components of attraction and six of the tensor. harmonica's `prism_layer` and
@@ -63,7 +64,7 @@ def craton(folder, prisms, density, coordinates, accuracy):
             "[[body]]\nprisms.file.path = 'prisms.npy'\n[points.list]\nfile = 'points.npy'\n"
             f"{method}[output]\ndirectory = 'results'\npictures = false\n[compute]\nthreads = 1\n"
         )
-    binary = os.path.abspath("target/release/craton")
+    binary = os.path.abspath(os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release/craton"))
     seconds = []
     for _ in range(ROUNDS):
         subprocess.run([binary, "gravity", "it.toml", "--quiet", "--overwrite"], check=True, cwd=folder)

@@ -84,6 +84,13 @@ fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
     assert!(!folder.path().join("results/gravity.values").exists(), "what was on the way is left behind");
     // Once more: there is nothing left to do.
     finished(folder.path(), &[]);
+    let resumed = Command::new(assert_cmd::cargo::cargo_bin("craton"))
+        .args(["resume", "results"])
+        .current_dir(folder.path())
+        .output();
+    let resumed = resumed.expect("a process");
+    assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
+    assert!(said(&resumed).contains("the command that began them"), "{}", said(&resumed));
     let other = craton(folder.path(), &["--set", "points.grid.z=20"]).output().expect("a process");
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
     assert!(said(&other).contains("--overwrite"), "{}", said(&other));

@@ -84,11 +84,27 @@ impl OutputDirectory {
         Self::open(path, lock)
     }
 
+    /// Refuses to go on with what processes share.
+    ///
+    /// # Errors
+    /// [`RunError::Occupied`] for a folder with a [`journal`](Self::journal).
+    pub fn check_resume(path: &Path) -> Result<(), RunError> {
+        match path.join(JOURNAL).exists() {
+            true => Err(RunError::Occupied {
+                path: path.to_owned(),
+                holds: "holds a survey, or sums of gravity".to_owned(),
+                hint: "they go on by the command that began them: give it again".to_owned(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// Takes the folder of an unfinished run, to go on with it.
     ///
     /// # Errors
     /// [`RunError::NoRun`] without a run, [`RunError::Occupied`] when the run is complete, [`RunError::Locked`] while it is at work.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
+        Self::check_resume(path)?;
         RunRecord::read(path)?;
         let lock = lock(path)?;
         // Read under the lock: a run that was at work a moment ago may be complete now.

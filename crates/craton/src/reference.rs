@@ -16,15 +16,16 @@ pub fn schema_json<C: Format>() -> String {
 /// The reference page of the whole format, in Markdown.
 pub fn page<C: Format>() -> String {
     let schema = schema::<C>();
-    let text = format!("{}\n{COMMON}\n```toml\n{}```\n\n# Every key\n", C::INTRODUCTION, C::EXAMPLE);
+    let common = COMMON.replace("CHANGES", C::CHANGES);
+    let text = format!("{}\n{common}\n```toml\n{}```\n\n# Every key\n", C::INTRODUCTION, C::EXAMPLE);
     let mut page = Page { root: &schema, text };
     page.section("", &schema);
     page.text
 }
 
-/// What holds for all files.
+/// What holds for all files; where `CHANGES` stands, changes of some keys.
 const COMMON: &str = "\
-`--set key=value` changes any key from the command line: `--set duration=5 --set source.amplitude=2`; items of lists are counted from 0.
+`--set key=value` changes any key from the command line: `CHANGES`; items of lists are counted from 0.
 
 Numbers are finite and at most 1e30 in magnitude; one that must be positive is at least 1e-15.
 

@@ -23,6 +23,8 @@ pub trait Format: DeserializeOwned + JsonSchema {
     const INTRODUCTION: &'static str;
     /// The example that the page shows.
     const EXAMPLE: &'static str;
+    /// Some changes of its keys.
+    const CHANGES: &'static str;
 
     /// What is wrong if the values are those of another format; none if they may be these.
     fn foreign(_values: &toml::Table) -> Option<Problem> {
@@ -42,6 +44,7 @@ A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north
 files to be read start from the folder of the scenario, that of the results from the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/loh1/loh1.toml");
+    const CHANGES: &'static str = "--set duration=5 --set source[0].position[2]=-500";
 
     fn foreign(values: &toml::Table) -> Option<Problem> {
         let problem = || Problem::new("acquisition", "makes this a survey, and no scenario").at_key();
@@ -62,6 +65,7 @@ A survey is one [TOML](https://toml.io) file: a model, shots with their receiver
 depths are positive down from 0. Relative paths of files to be read start from the folder of the survey, that of the results from the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/marine_line/marine_line.toml");
+    const CHANGES: &'static str = "--set duration=5 --set source.amplitude=2";
 
     fn problems(&self) -> Vec<Problem> {
         survey::problems(self)
@@ -77,6 +81,7 @@ A gravity problem is one [TOML](https://toml.io) file: bodies, points, and the f
 and z up. Relative paths of files to be read start from the folder of the gravity file, that of the results from the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
+    const CHANGES: &'static str = "--set points.grid.z=300 --set body[0].ball.density=100";
 
     fn foreign(values: &toml::Table) -> Option<Problem> {
         let problem = || Problem::new("model", "makes this a scenario, and no gravity problem").at_key();

@@ -80,6 +80,7 @@ impl Session {
 
     /// For the run in a folder that was interrupted.
     pub fn resumed(directory: &Path, options: &ResumeOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+        OutputDirectory::check_resume(directory)?;
         let record = RunRecord::read(directory)?;
         let file = directory.join(SCENARIO_FILE);
         let text = std::fs::read_to_string(&file).map_err(|source| Error::Read {

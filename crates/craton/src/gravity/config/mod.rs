@@ -60,7 +60,7 @@ pub enum Quantity {
     GU,
     /// Attraction downwards.
     GD,
-    /// Its derivative to the east.
+    /// Derivative to the east of the attraction to the east.
     GEe,
     /// Derivative to the north of the attraction to the east.
     GEn,
