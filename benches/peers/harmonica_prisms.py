@@ -61,7 +61,7 @@ def craton(folder, prisms, density, coordinates, accuracy):
     method = f"[method]\naccuracy = {accuracy}\n" if accuracy else ""
     with open(f"{folder}/it.toml", "w") as file:
         file.write(
-            "[[body]]\nprisms.file.path = 'prisms.npy'\n[points.list]\nfile = 'points.npy'\n"
+            "[[body]]\nprisms.file = 'prisms.npy'\n[points.list]\nfile = 'points.npy'\n"
             f"{method}[output]\ndirectory = 'results'\npictures = false\n[compute]\nthreads = 1\n"
         )
     binary = os.path.abspath(os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release/craton"))

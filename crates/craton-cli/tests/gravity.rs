@@ -133,7 +133,7 @@ fn refusal(right: &str, wrong: &str, files: &[(&str, &str)]) -> String {
 #[test]
 fn bad_input_is_refused_with_file_line_and_value() {
     let ball = "ball = { centre = [0.0, 0.0, -1500.0], radius = 1000.0, cell = 50.0, density = 300.0 }";
-    let list = "prisms.file.path = 'p.csv'";
+    let list = "prisms.file = 'p.csv'";
     let header = "west,east,south,north,bottom,top,density\n0,1,0,1,-2,-1,100\n";
     let with = |row: &str| format!("{header}{row}\n");
     let turned = with("5,4,0,1,-2,-1,100");

@@ -42,6 +42,13 @@ impl Gravity {
         Self { fields, values }
     }
 
+    /// Puts another value in the place of a field at a point, if it was asked for.
+    pub(crate) fn set(&mut self, field: Field, point: usize, value: f64) {
+        if let Some(place) = self.fields.iter().position(|asked| asked == field) {
+            self.values[place][point] = value;
+        }
+    }
+
     /// A field at all points, SI units; none if it was not asked for.
     pub fn get(&self, field: Field) -> Option<&[f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;

@@ -113,6 +113,11 @@ impl Layer {
         Ok(Self { x, y, top, bottom })
     }
 
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.top.len()
+    }
+
     /// Number of columns whose top lies below their bottom.
     pub fn inverted(&self) -> usize {
         self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top < bottom).count()

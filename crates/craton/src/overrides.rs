@@ -71,7 +71,12 @@ fn enter_key<'a>(value: &'a mut Value, key: &str, path: &KeyPath) -> Result<&'a 
         Value::Table(table) => Ok(table.entry(key).or_insert_with(|| Value::Table(Table::new()))),
         other => {
             let message = format!("is no table, so that `{key}` cannot be set in it");
-            Err(Box::new(Problem::new(path, message).value(other)))
+            let problem = Problem::new(path, message).value(&other);
+            Err(Box::new(if other.is_array() {
+                problem.hint("items of lists are numbered in brackets, from 0: `body[0].ball.density=100`")
+            } else {
+                problem
+            }))
         }
     }
 }

@@ -168,7 +168,8 @@ impl<'a> Page<'a> {
             return Some(("", schema));
         }
         let items = resolve(schema.get("items")?, self.root);
-        has_keys(items).then_some(("[]", items))
+        let is_table = has_keys(items) || choices(items).is_some_and(|choices| choices.iter().any(has_keys));
+        is_table.then_some(("[]", items))
     }
 }
 

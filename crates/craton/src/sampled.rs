@@ -62,7 +62,11 @@ impl Sampled {
         }
         let volume = volume(file, &opened).map_err(|error| bad_file(&error, &file.file, &path.key("file")))?;
         let (axes, values) = volume.into_parts();
-        let named = file.axes.clone().unwrap_or_else(|| names_of(&axes));
+        let named = match &file.axes {
+            Some(named) => named.clone(),
+            None => names_of(&axes, format_of(file))
+                .map_err(|problem| Problem { path: path.key("axes").to_string(), ..problem })?,
+        };
         if named.len() != axes.len() || axes.len() < 2 {
             let message = format!("the file has {} axes", axes.len());
             return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 of them, each with its name").into());
@@ -159,19 +163,33 @@ fn along(axis: VolumeAxis) -> (usize, f64) {
     }
 }
 
-/// What axes are by their labels, or else depth, x, y.
-fn names_of(axes: &[Axis]) -> Vec<VolumeAxis> {
+/// What axes are by their labels; depth, x, y where the format has no names for them.
+///
+/// # Errors
+/// Names of netCDF that say nothing, or not enough: `z` may be a height or a depth.
+fn names_of(axes: &[Axis], format: VolumeFormat) -> Result<Vec<VolumeAxis>, Problem> {
     let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
         "x" | "easting" | "east" => Some(VolumeAxis::X),
         "y" | "northing" | "north" => Some(VolumeAxis::Y),
         "depth" => Some(VolumeAxis::Depth),
+        "height" | "elevation" | "altitude" | "upward" => Some(VolumeAxis::Z),
         _ => None,
     };
     let labelled: Option<Vec<_>> = axes.iter().map(by_label).collect();
-    let is_once = |names: &Vec<VolumeAxis>| (1..names.len()).all(|index| !names[..index].contains(&names[index]));
-    labelled
-        .filter(is_once)
-        .unwrap_or_else(|| [VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect())
+    let is_once = |names: &Vec<VolumeAxis>| {
+        (1..names.len()).all(|last| (0..last).all(|first| along(names[first]).0 != along(names[last]).0))
+    };
+    match labelled.filter(is_once) {
+        Some(names) => Ok(names),
+        None if format == VolumeFormat::Netcdf => {
+            let names: Vec<&str> = axes.iter().map(|axis| &*axis.label).collect();
+            let message = format!("are missing: the file calls its axes {}, the fastest first", names.join(", "));
+            let problem =
+                Problem::new("", message).allowed("x, y, and depth (positive down) or z (positive up), in that order");
+            Err(problem.hint("names that are understood: x, easting, y, northing, depth, height, elevation"))
+        }
+        None => Ok([VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect()),
+    }
 }
 
 /// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
@@ -184,6 +202,7 @@ fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Chec
         let message = format!("is missing: along {label} the file has numbers, and no metres");
         return Err(Problem::new(path.key("spacing"), message)
             .allowed("the distance of the points along each axis [m]")
+            .hint("a coordinate of netCDF is understood if it has the attribute units = \"m\"")
             .into());
     }
     if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {

@@ -20,7 +20,7 @@ pub struct VolumeFile {
     #[schemars(example = &"vp")]
     pub variable: Option<String>,
     /// What the axes are, the one that runs fastest first. By default what their names in the file say (x or easting, y or
-    /// northing, depth), else depth, x, y, as far as there are axes.
+    /// northing, depth, height or elevation), which those of netCDF must; else depth, x, y, as far as there are axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [["depth", "x"]]))]
     pub axes: Option<Vec<VolumeAxis>>,

@@ -28,11 +28,6 @@ pub enum GravityFailure {
         file: PathBuf,
     },
 
-    /// Points that other processes hold when this one has nothing left to do, and that they have not finished.
-    #[error("{0} pieces of the points are left, and nothing here computes any more")]
-    #[diagnostic(help("give the same command again: what is done is kept"))]
-    PiecesLeft(u32),
-
     /// A way to the sums that was asked for and cannot be gone.
     #[error("method.path = \"{path}\": {reason}")]
     #[diagnostic(help(

@@ -88,19 +88,35 @@ impl Quantity {
         }
     }
 
+    /// The name of its column: `g_u_mgal`.
+    pub fn column_name(self, units: Units) -> String {
+        let (word, ..) = self.unit(units);
+        if word.is_empty() { self.name() } else { format!("{}_{word}", self.name()) }
+    }
+
     /// What it is, in words.
-    pub fn title(self) -> &'static str {
+    pub fn title(self) -> String {
+        let towards = |letter: char| match letter {
+            'e' => "to the east",
+            'n' => "to the north",
+            'u' => "upwards",
+            _ => "downwards",
+        };
         match self {
-            Self::Potential => "gravitational potential",
-            Self::GE => "attraction to the east",
-            Self::GN => "attraction to the north",
-            Self::GU => "attraction upwards",
-            Self::GD => "attraction downwards",
-            Self::GLength => "length of the attraction",
-            Self::Invariant2 => "second invariant of the gravity gradient tensor",
-            Self::Invariant3 => "third invariant of the gravity gradient tensor",
-            Self::Dimensionality => "dimensionality of the gravity gradient tensor",
-            _ => "component of the gravity gradient tensor",
+            Self::Potential => "gravitational potential".to_owned(),
+            Self::GLength => "length of the attraction".to_owned(),
+            Self::Invariant2 => "second invariant of the gravity gradient tensor".to_owned(),
+            Self::Invariant3 => "third invariant of the gravity gradient tensor".to_owned(),
+            Self::Dimensionality => "dimensionality of the gravity gradient tensor".to_owned(),
+            _ => {
+                let name = self.name();
+                let letters: Vec<char> = name.chars().skip(2).collect();
+                let attraction = format!("attraction {}", towards(letters[0]));
+                match letters.get(1) {
+                    Some(&along) => format!("derivative {} of the {attraction}", towards(along)),
+                    None => attraction,
+                }
+            }
         }
     }
 
@@ -135,15 +151,14 @@ pub fn columns(quantities: &[Quantity], fields: Fields, values: &[Vec<f64>], uni
     let column = |&quantity: &Quantity| {
         let parts: Vec<(&[f64], f64)> =
             made_of(quantity).iter().map(|&(field, sign)| (&values[place(field)][..], sign)).collect();
-        let (word, unit, factor) = quantity.unit(units);
+        let (_, unit, factor) = quantity.unit(units);
         let mut here = vec![0.0; parts.len()];
         let at = |point: usize| {
             here.iter_mut().zip(&parts).for_each(|(value, (column, sign))| *value = sign * column[point]);
             factor * quantity.of(&here)
         };
         let values = (0..parts[0].0.len()).map(at).collect();
-        let name = if word.is_empty() { quantity.name() } else { format!("{}_{word}", quantity.name()) };
-        Column { quantity, name, unit, values }
+        Column { quantity, name: quantity.column_name(units), unit, values }
     };
     quantities.iter().map(column).collect()
 }

@@ -31,7 +31,10 @@ fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> 
     let asked = config.gravity.clone().expect("its table is what tells it from others");
     let ModelGravity { cell, reference, fields, method, directory, formats, units } = asked;
     let own = || file.file_name().map(PathBuf::from).expect("a file that was read has a name");
-    let set = overrides.to_vec();
+    // What is written, and by whom, does not matter to the model.
+    let matters =
+        |change: &&String| !["output", "compute", "gravity"].iter().any(|table| change.trim_start().starts_with(table));
+    let set: Vec<String> = overrides.iter().filter(matters).cloned().collect();
     let problem = Config {
         title: config.title.clone(),
         bodies: vec![Body::Scenario(ScenarioModel { file: own(), set: set.clone(), cell, reference })],

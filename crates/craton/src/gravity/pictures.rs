@@ -72,6 +72,7 @@ fn profile(setup: &Setup, along: &[f64], columns: &[&Column], path: &std::path::
     let axis = if aside <= UPRIGHT * (last[2] - first[2]).abs() { ProfileAxis::Depth } else { ProfileAxis::Distance };
     let depths: Vec<f64> = (0..points.len()).map(|point| -points.get(point)[2]).collect();
     let places = if axis == ProfileAxis::Depth { &depths } else { along };
+    let axis_title = if axis == ProfileAxis::Depth { "Depth below z = 0" } else { "" };
     let titles: Vec<String> = columns.iter().map(|column| column.quantity.name()).collect();
     let curves: Vec<_> = columns
         .iter()
@@ -81,7 +82,12 @@ fn profile(setup: &Setup, along: &[f64], columns: &[&Column], path: &std::path::
     let panels = columns.iter().zip(&titles).zip(&curves);
     let panels: Vec<_> =
         panels.map(|((column, title), curves)| ProfilePanel { title, unit: column.unit, curves }).collect();
-    let options = FieldProfileOptions { title: setup.title.clone(), axis, ..FieldProfileOptions::default() };
+    let options = FieldProfileOptions {
+        title: setup.title.clone(),
+        axis,
+        axis_title: axis_title.to_owned(),
+        ..FieldProfileOptions::default()
+    };
     Ok(field_profile(&panels, &options, path)?)
 }
 

@@ -1,6 +1,7 @@
 //! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
 
-use super::config::{Body, Config, LevelGrid, ListFormat, OutputFormat, Path, Points, PrismFile, Prisms, Quantity};
+use super::config::{Body, Config, LevelGrid, ListFormat, OutputFormat, Path, Points, Prisms, Quantity};
+use super::setup::format_of;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -25,8 +26,8 @@ fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
             let problem = Problem::new(path.key("prisms"), "names no prisms");
             vec![problem.hint("give `file`, or `rows`")]
         }
-        Body::Prisms(Prisms { file: Some(PrismFile { format: Some(ListFormat::Ubc), .. }), .. }) => {
-            let problem = Problem::new(path.key("prisms").key("file").key("format"), "holds points, and no prisms");
+        Body::Prisms(Prisms { file: Some(file), format, .. }) if format_of(file, *format) == ListFormat::Ubc => {
+            let problem = Problem::new(path.key("prisms").key("format"), "holds points, and no prisms");
             vec![problem.value("\"ubc\"").allowed("table, npy, netcdf").hint("[body.ubc] reads meshes of UBC-GIF")]
         }
         Body::Volume(volume) => volume_problems(&volume.density, &path.key("volume").key("density")),

@@ -9,7 +9,6 @@ use super::session::Session;
 use super::setup::{Setup, Shape};
 use super::sums::Sums;
 use crate::error::Error;
-use crate::number::Number;
 
 /// Notes that are listed, at most.
 const LISTED: usize = 10;
@@ -31,6 +30,8 @@ pub struct GravityReport {
     pub files: Vec<String>,
     /// What there is to say of the bodies.
     pub notes: Vec<String>,
+    /// Whether the results were there before.
+    pub was_complete: bool,
     /// What a user should know.
     pub warnings: Vec<String>,
 }
@@ -43,6 +44,9 @@ impl fmt::Display for GravityReport {
         if self.status != RunStatus::Complete {
             let [done, all] = self.pieces;
             return writeln!(f, "interrupted; {done} of {all} pieces are done: give the same command again to go on");
+        }
+        if self.was_complete {
+            writeln!(f, "nothing was left to compute")?;
         }
         writeln!(f, "results in {}", self.directory.display())?;
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
@@ -75,11 +79,12 @@ impl CheckReport {
         lines.extend([
             ("points", points),
             ("fields", names.join(", ")),
-            ("pairs", format!("{:.3}", Number(sums.pairs()))),
+            ("pairs", format!("{:.3e}", sums.pairs())),
             ("sums", sums.told()),
             ("memory", session.room(sums)?.to_string()),
         ]);
         lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
+        lines.extend(sums.on_faces().map(|told| ("", told)));
         lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
         Ok(Self { title: title.clone(), lines, warnings: warnings.clone() })
     }

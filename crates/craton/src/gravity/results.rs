@@ -54,24 +54,34 @@ fn without_value(columns: &[Column]) -> Vec<String> {
     let of = |column: &Column| {
         let count = column.values.iter().filter(|value| value.is_nan()).count();
         let why = match column.quantity {
-            Quantity::Dimensionality => "there is no gradient",
-            _ => "they lie on an edge or a corner of a prism, where it has no limit",
+            Quantity::Dimensionality => "there is no gradient, or it has no limit",
+            _ => "they lie on an edge or a corner of a body, where it has no limit",
         };
         (count > 0).then(|| format!("{} has no value (NaN) at {count} points: {why}", column.name))
     };
     columns.iter().filter_map(of).collect()
 }
 
-/// What a results folder holds to look at.
-pub fn names(folder: &Path) -> Vec<String> {
-    let known = |name: &String| {
-        let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
-        ["csv", "npy", "nc", "asc", "grv", "gg", "png"].contains(&end)
+/// Names of the files that there must be: those that can leave fields out are not among them.
+pub fn expected(setup: &Setup) -> Vec<String> {
+    let names = |format: OutputFormat| match format {
+        OutputFormat::Csv => vec!["gravity.csv".to_owned()],
+        OutputFormat::Npy => vec!["gravity.npy".to_owned()],
+        OutputFormat::Netcdf => vec!["gravity.nc".to_owned()],
+        OutputFormat::Esri => {
+            let units = setup.output.units;
+            setup.quantities.iter().map(|quantity| format!("{}.asc", quantity.column_name(units))).collect()
+        }
+        OutputFormat::Ubc => Vec::new(),
     };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(known).collect();
-    names.sort();
+    formats(setup).into_iter().flat_map(names).collect()
+}
+
+/// What a results folder holds to look at.
+pub fn there(setup: &Setup, folder: &Path) -> Vec<String> {
+    let others = ["gravity.grv", "gradient.gg", "gravity.png", "gradient.png"].map(str::to_owned);
+    let mut names: Vec<String> = expected(setup).into_iter().chain(others).collect();
+    names.retain(|name| folder.join(name).exists());
     names
 }
 
@@ -87,7 +97,8 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
             let values = places.into_iter().chain(columns.iter().map(|column| column.values[point]));
             for (number, value) in values.enumerate() {
                 let comma = if number > 0 { "," } else { "" };
-                let _ = write!(row, "{comma}{}", Plain(value));
+                // Without the sign of zero.
+                let _ = write!(row, "{comma}{}", Plain(value + 0.0));
             }
             writeln!(out, "{row}")?;
         }
@@ -129,24 +140,24 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
     let mut content: Vec<(Variable, Vec<f64>)> = Vec::new();
     let (dimensions, of_fields) = match &setup.places.shape {
         Shape::Grid { x, y, level } => {
-            content.push((coordinate("x", vec![1]), x.clone()));
-            content.push((coordinate("y", vec![0]), y.clone()));
+            content.push((coordinate("x", vec![1], true), x.clone()));
+            content.push((coordinate("y", vec![0], true), y.clone()));
             match level {
-                Some(z) => content.push((coordinate("z", Vec::new()), vec![*z])),
-                None => content.push((coordinate("z", vec![0, 1]), axis(2))),
+                Some(z) => content.push((coordinate("z", Vec::new(), true), vec![*z])),
+                None => content.push((coordinate("z", vec![0, 1], true), axis(2))),
             }
             (vec![Dimension::new("y", y.len() as u64), Dimension::new("x", x.len() as u64)], vec![0, 1])
         }
         _ => {
             for (number, name) in ["x", "y", "z"].into_iter().enumerate() {
-                content.push((coordinate(name, vec![0]), axis(number)));
+                content.push((coordinate(name, vec![0], false), axis(number)));
             }
             (vec![Dimension::new("point", points.len() as u64)], vec![0])
         }
     };
     let is_grid = of_fields.len() == 2;
     for column in columns {
-        let mut attributes = vec![Attribute::text("long_name", column.quantity.title())];
+        let mut attributes = vec![Attribute::text("long_name", &column.quantity.title())];
         if !column.unit.is_empty() {
             attributes.push(Attribute::text("units", udunits(column.unit)));
         }
@@ -155,29 +166,34 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
             Variable { name: column.name.clone(), data_type: DataType::F64, dimensions: of_fields.clone(), attributes };
         content.push((variable, column.values.clone()));
     }
-    let attributes = vec![
+    let mut attributes = vec![
         Attribute::text("Conventions", "CF-1.8"),
         Attribute::text("title", &setup.title),
         Attribute::text("source", concat!("Craton ", env!("CARGO_PKG_VERSION"), ", gravity of prisms")),
     ];
+    if !is_grid {
+        attributes.push(Attribute::text("featureType", "point"));
+    }
     let (variables, values): (Vec<_>, Vec<_>) = content.into_iter().unzip();
     let dataset = Dataset { dimensions, attributes, variables };
     Ok(netcdf::write(path, &dataset, |slab: &mut Slab| -> io::Result<()> { slab.write(&values[slab.index()]) })?)
 }
 
-fn coordinate(name: &str, dimensions: Vec<usize>) -> Variable {
+fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
     let (standard, long, axis) = match name {
         "x" => ("projection_x_coordinate", "easting", "X"),
         "y" => ("projection_y_coordinate", "northing", "Y"),
         _ => ("", "height above z = 0", "Z"),
     };
     let mut attributes = vec![Attribute::text("units", "m"), Attribute::text("long_name", long)];
-    if !standard.is_empty() {
-        attributes.push(Attribute::text("standard_name", standard));
-    } else {
-        attributes.push(Attribute::text("positive", "up"));
+    match standard {
+        "" => attributes.push(Attribute::text("positive", "up")),
+        standard => attributes.push(Attribute::text("standard_name", standard)),
     }
-    attributes.push(Attribute::text("axis", axis));
+    // Of coordinate variables alone.
+    if dimensions.len() < 2 && is_grid {
+        attributes.push(Attribute::text("axis", axis));
+    }
     Variable { name: name.to_owned(), data_type: DataType::F64, dimensions, attributes }
 }
 
@@ -189,7 +205,7 @@ fn udunits(unit: &str) -> &str {
         "1/s²" => "s-2",
         "1/s⁴" => "s-4",
         "1/s⁶" => "s-6",
-        "mGal" => "mGal",
+        "mGal" => "1e-5 m s-2",
         "E" => "1e-9 s-2",
         "E²" => "1e-18 s-4",
         _ => "1e-27 s-6",

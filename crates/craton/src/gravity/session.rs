@@ -23,7 +23,7 @@ use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
 use super::{pictures, report, results};
-use crate::error::Error;
+use crate::error::{Error, GravityFailure};
 use crate::options::{CheckOptions, RunOptions};
 use crate::pipeline::device::LocalRank;
 use crate::pipeline::together;
@@ -31,6 +31,8 @@ use crate::sharing::{alone, share};
 
 /// Name under which the problem is kept in the results folder.
 const PROBLEM_FILE: &str = "gravity.toml";
+/// Room that results take at most, in that of the values.
+const DISK: u64 = 10;
 /// How long a process waits before it asks again for pieces that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(100);
 /// The kind of device that all sums are made on, as the journal knows it.
@@ -131,27 +133,32 @@ impl Session {
         let folder = self.open_folder(&values)?;
         let journal = Journal::open(&folder.journal(), identity, values.pieces().len() as u32)?;
         let mut record = self.begin(&folder, &journal, &values, identity)?;
+        let was_complete = self.is_complete(&folder);
         let mut told = Vec::new();
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder };
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
         }
-        if let (Err(_) | Ok(RunStatus::Interrupted), false) = (&outcome, is_complete(&folder)) {
+        if let Err(_) | Ok(RunStatus::Interrupted) = &outcome {
             let status = if outcome.is_ok() { RunStatus::Interrupted } else { RunStatus::Failed };
             record.finish(status, &stages, outcome.as_ref().err().map(ToString::to_string));
-            // That it cannot be written is the lesser evil.
-            let _ = record.write_even_if_full(folder.path());
+            let _alone = alone(&folder);
+            if !self.is_complete(&folder) {
+                // That it cannot be written is the lesser evil.
+                let _ = record.write_even_if_full(folder.path());
+            }
         }
         let summary = journal.summary()?;
-        told.splice(0..0, self.setup.warnings.clone());
+        told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.on_faces()));
         Ok(Some(GravityReport {
             status: outcome?,
             stages,
             way: sums.told(),
             pieces: [summary.done as usize, summary.pieces as usize],
             directory: folder.path().to_owned(),
-            files: results::names(folder.path()),
+            files: results::there(&self.setup, folder.path()),
+            was_complete,
             notes: self.setup.notes.clone(),
             warnings: told,
         }))
@@ -165,19 +172,17 @@ impl Session {
         stages: &mut Stages,
         told: &mut Vec<String>,
     ) -> Result<RunStatus, Error> {
-        while !is_complete(job.folder) {
-            let ended = stages.time("sums", || self.work(job))?;
+        while !self.is_complete(job.folder) {
+            let ended = match stages.time("sums", || self.work(job)) {
+                // Another process has written the results meanwhile, and removed what they are made of.
+                Err(Error::Gravity(GravityFailure::LostValues { .. })) if self.is_complete(job.folder) => break,
+                ended => ended?,
+            };
             // The first rank writes the results.
             if ended == RunStatus::Interrupted || !self.ranks.is_root() {
                 return Ok(ended);
             }
-            if let Some(warnings) = self.complete(job, stages)? {
-                told.extend(warnings);
-                report::note(record, &self.setup, job.sums);
-                record.finish(RunStatus::Complete, stages, None);
-                record.write(job.folder.path())?;
-                job.values.remove();
-            }
+            told.extend(self.complete(job, record, stages)?.into_iter().flatten());
         }
         Ok(RunStatus::Complete)
     }
@@ -195,6 +200,7 @@ impl Session {
         };
         let mut progress = Progress::new(pieces, self.progress);
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
+        sums.on_faces().into_iter().for_each(|told| progress.message(&told));
         sums.hint().into_iter().for_each(|hint| progress.message(hint));
         let wish = Wish { among: 0..values.pieces().len() as u32, ..CORES };
         loop {
@@ -230,10 +236,10 @@ impl Session {
     ///
     /// # Returns
     /// What a user should know of them; none where another process has written them, or pieces must be computed anew.
-    fn complete(&self, job: &Job, stages: &mut Stages) -> Result<Option<Vec<String>>, Error> {
+    fn complete(&self, job: &Job, record: &mut RunRecord, stages: &mut Stages) -> Result<Option<Vec<String>>, Error> {
         let &Job { sums, values, journal, folder } = job;
         let _alone = alone(folder)?;
-        if is_complete(folder) {
+        if self.is_complete(folder) {
             return Ok(None);
         }
         let mut checksums = Vec::new();
@@ -254,7 +260,17 @@ impl Session {
         if self.setup.output.pictures {
             stages.time("pictures", || pictures::draw(&self.setup, &columns, folder))?;
         }
+        report::note(record, &self.setup, sums);
+        record.finish(RunStatus::Complete, stages, None);
+        record.write(folder.path())?;
+        values.remove();
         Ok(Some(told))
+    }
+
+    /// Whether the results are there, all of them.
+    fn is_complete(&self, folder: &OutputDirectory) -> bool {
+        let is_said = RunRecord::read(folder.path()).is_ok_and(|record| record.status == RunStatus::Complete);
+        is_said && results::expected(&self.setup).iter().all(|file| folder.path().join(file).exists())
     }
 
     /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
@@ -262,7 +278,7 @@ impl Session {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
             if !values.is_begun() && !path.join(RunRecord::FILE_NAME).exists() {
-                require_disk(path, Bytes(3 * values.bytes()))?;
+                require_disk(path, Bytes(DISK * values.bytes()))?;
             }
             Ok(())
         })
@@ -277,7 +293,7 @@ impl Session {
         identity: u64,
     ) -> Result<RunRecord, Error> {
         let _alone = alone(folder)?;
-        let is_new = !is_complete(folder) && !values.is_begun();
+        let is_new = !self.is_complete(folder) && !values.is_begun();
         if is_new {
             // What was in a file that is gone has to be computed anew.
             let all: Vec<u32> = (0..values.pieces().len() as u32).collect();
@@ -293,7 +309,7 @@ impl Session {
         let mut record = RunRecord::start(&self.setup.title, program, "f64", identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
-        if self.ranks.is_root() && !is_complete(folder) {
+        if self.ranks.is_root() && !self.is_complete(folder) {
             folder.file(PROBLEM_FILE)?;
             record.keep_scenario(folder.path(), PROBLEM_FILE, &self.file.kept())?;
             record.write(folder.path())?;
@@ -302,16 +318,15 @@ impl Session {
     }
 }
 
-/// Whether the results are there.
-fn is_complete(folder: &OutputDirectory) -> bool {
-    RunRecord::read(folder.path()).is_ok_and(|record| record.status == RunStatus::Complete)
-}
-
-/// Hash of all that the results depend on: the problem but for who solves it, the contents of its files, the version.
+/// Hash of all that the sums depend on: the problem but for who solves it and what is drawn and written of it, the contents of its files, the version.
 fn identity(file: &GravityFile, setup: &Setup) -> u64 {
     let mut config: Config = file.config.clone();
+    config.title = String::new();
+    config.method.find_overlaps = false;
     config.compute = super::config::Compute::default();
-    config.output.directory = Default::default();
+    // Units alone change what stands in files of the same name.
+    config.output =
+        super::config::Output { directory: Default::default(), formats: None, pictures: false, ..config.output };
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());
     hash.update(toml::to_string(&config).expect("what was TOML is TOML").as_bytes());

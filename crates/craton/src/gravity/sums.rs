@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Convolution, Fields, Gravity, Lattice, LevelGrid, Points, Prisms, TILE, Tolerance, Tree, forward, forward_while,
+    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree, forward,
+    forward_while,
 };
 use craton_run::Cancel;
 
@@ -22,7 +24,7 @@ const MANY_PAIRS: f64 = 1e10;
 /// Pairs of a prism and a point that a piece of direct sums has, about: a second of a core.
 const PAIRS_OF_PIECE: f64 = 5e7;
 /// Points that a piece of a tree's sums has.
-const POINTS_OF_PIECE: usize = 256 * TILE;
+const POINTS_OF_PIECE: usize = 64 * TILE;
 /// Pieces at most.
 const MOST_PIECES: usize = 1 << 16;
 /// Accuracy from which on a convolution may be taken: its round-off is a part of the largest value, some 1e-12 of it.
@@ -35,6 +37,13 @@ const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
+/// A tree, and what its sums may be off by.
+struct Grown {
+    tree: Box<Tree>,
+    tolerance: Tolerance,
+    accuracy: f64,
+}
+
 /// How sums are made.
 enum Way<'a> {
     /// Every prism at every point.
@@ -42,7 +51,7 @@ enum Way<'a> {
     /// Layers of equal cells, at a level grid.
     Convolution { lattice: Lattice<'a>, grid: LevelGrid },
     /// Groups of prisms, with the accuracy that was asked for.
-    Tree { tree: Box<Tree>, tolerance: Tolerance, accuracy: f64 },
+    Tree(Grown),
 }
 
 /// Sums, ready to be made.
@@ -54,6 +63,10 @@ pub struct Sums<'a> {
     points: Cow<'a, Points>,
     /// Their numbers in the order of the problem; none where that is the same.
     numbers: Option<Vec<usize>>,
+    /// Those of them that lie on faces, edges and corners of prisms.
+    limits: Limits,
+    /// Largest round-off of a convolution, as a part of the largest values.
+    round_off: OnceLock<f64>,
     workers: &'a Workers,
     isa: Isa,
 }
@@ -66,8 +79,17 @@ impl<'a> Sums<'a> {
     pub fn new(setup: &'a Setup, fields: Fields, workers: &'a Workers) -> Result<Self, Error> {
         let isa = Isa::detect();
         let points = &setup.places.points;
-        let direct =
-            Self { setup, fields, way: Way::Direct, points: Cow::Borrowed(points), numbers: None, workers, isa };
+        let direct = Self {
+            setup,
+            fields,
+            way: Way::Direct,
+            points: Cow::Borrowed(points),
+            numbers: None,
+            limits: Limits::new(&setup.prisms, points, workers),
+            round_off: OnceLock::new(),
+            workers,
+            isa,
+        };
         let path = setup.method.path;
         let accuracy = match (path, setup.method.accuracy) {
             (Path::Direct, _) | (_, None) => return Ok(direct),
@@ -75,7 +97,7 @@ impl<'a> Sums<'a> {
             (_, Some(accuracy)) => accuracy,
         };
         match convolution(setup, accuracy) {
-            Ok(way) if path == Path::Convolution || (path == Path::Auto && is_faster_than_a_tree(&way, &direct)) => {
+            Ok(way) if path == Path::Convolution || (path == Path::Auto && direct.is_slower_by_tree(&way)) => {
                 return Ok(Self { way, ..direct });
             }
             Err(reason) if path == Path::Convolution => {
@@ -85,10 +107,9 @@ impl<'a> Sums<'a> {
         }
         let numbers = points.runs();
         let points = points.select(&numbers);
-        let tree = Tree::new(&setup.prisms, workers, isa);
-        let tolerance = tree.tolerance(&points, fields, accuracy, workers, isa);
-        let way = Way::Tree { tree: Box::new(tree), tolerance, accuracy };
-        Ok(Self { way, points: Cow::Owned(points), numbers: Some(numbers), ..direct })
+        let limits = Limits::new(&setup.prisms, &points, workers);
+        let way = Way::Tree(Grown::new(&direct, &points, accuracy));
+        Ok(Self { way, points: Cow::Owned(points), numbers: Some(numbers), limits, ..direct })
     }
 
     /// The points of the pieces in which they are computed, as they are taken: they depend on the problem alone.
@@ -96,7 +117,7 @@ impl<'a> Sums<'a> {
         let points = self.points.len();
         let wanted = match self.way {
             Way::Direct => PAIRS_OF_PIECE / self.setup.prisms.len() as f64,
-            Way::Tree { .. } => POINTS_OF_PIECE as f64,
+            Way::Tree(_) => POINTS_OF_PIECE as f64,
             Way::Convolution { .. } => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
@@ -107,20 +128,49 @@ impl<'a> Sums<'a> {
     /// The fields at the points of a piece; none if somebody asked to stop.
     pub fn piece(&self, range: &Range<usize>, cancel: &Cancel) -> Option<Gravity> {
         let points = self.points.part(range.clone());
-        match &self.way {
-            Way::Direct => {
-                let go_on = || !cancel.is_cancelled();
-                forward_while(&self.setup.prisms, &points, self.fields, self.workers, self.isa, &go_on)
-            }
-            Way::Convolution { lattice, grid } => {
-                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
-                let go_on = |_| !cancel.is_cancelled();
-                convolution.forward(self.fields, self.workers, self.isa, &go_on).map(|(gravity, _)| gravity)
-            }
-            Way::Tree { tree, tolerance, .. } => {
-                Some(tree.forward(&points, self.fields, tolerance, self.workers, self.isa))
-            }
+        let mut gravity = match &self.way {
+            Way::Direct => self.direct(&points, cancel)?,
+            Way::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel)?,
+            Way::Tree(grown) => grown.forward(self, &points, 1.0),
+        };
+        let limits = self.limits.within(range);
+        if !limits.is_empty() {
+            let around = match &self.way {
+                // A limit is made of several sums.
+                Way::Tree(grown) => grown.forward(self, limits.places(), 0.25),
+                _ => self.direct(limits.places(), cancel)?,
+            };
+            limits.put(&mut gravity, &around);
         }
+        Some(gravity)
+    }
+
+    fn direct(&self, points: &Points, cancel: &Cancel) -> Option<Gravity> {
+        let go_on = || !cancel.is_cancelled();
+        forward_while(&self.setup.prisms, points, self.fields, self.workers, self.isa, &go_on)
+    }
+
+    /// The fields at all points by convolution; by a tree if its round-off is more than the accuracy.
+    fn convolved(&self, lattice: &Lattice, grid: &LevelGrid, cancel: &Cancel) -> Option<Gravity> {
+        let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+        let go_on = |_| !cancel.is_cancelled();
+        let (gravity, bound) = convolution.forward(self.fields, self.workers, self.isa, &go_on)?;
+        let part = |fields: &[Field]| {
+            let largest = |field: &Field| {
+                gravity.get(*field).into_iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()))
+            };
+            let peak = fields.iter().map(largest).fold(0.0, f64::max);
+            let bounds = fields.iter().filter_map(|field| bound.get(*field));
+            if peak > 0.0 { bounds.fold(0.0, f64::max) / peak } else { 0.0 }
+        };
+        let (vector, tensor) = Field::ALL[1..].split_at(3);
+        let round_off = [part(&Field::ALL[..1]), part(vector), part(tensor)].into_iter().fold(0.0, f64::max);
+        let _ = self.round_off.set(round_off);
+        let accuracy = self.setup.method.accuracy.unwrap_or(CONVOLUTION_FROM);
+        if round_off <= accuracy {
+            return Some(gravity);
+        }
+        Some(Grown::new(self, &self.points, accuracy).forward(self, &self.points, 1.0))
     }
 
     /// Puts the values of a field, as its points are taken, into the order of the problem.
@@ -142,7 +192,7 @@ impl<'a> Sums<'a> {
                     lattice.layers()
                 )
             }
-            Way::Tree { tolerance, accuracy, .. } => {
+            Way::Tree(Grown { tolerance, accuracy, .. }) => {
                 let kinds = [
                     ("V", tolerance.potential(), "m²/s²", 1.0),
                     ("g", tolerance.attraction(), "mGal", 1e5),
@@ -157,6 +207,31 @@ impl<'a> Sums<'a> {
         }
     }
 
+    /// What a user is told of points where the tensor of single prisms jumps.
+    pub fn on_faces(&self) -> Option<String> {
+        let is_asked = self.fields.iter().any(|field| Field::ALL[4..].contains(&field));
+        let count = self.limits.len();
+        let told = || {
+            format!(
+                "{count} points lie on faces, edges or corners of prisms: the tensor there is its limit from above, the mean of both sides along x and y, and NaN \
+                 where there is none"
+            )
+        };
+        (is_asked && count > 0).then(told)
+    }
+
+    /// Whether a convolution is expected to take less time than a tree: not where many points need limits, which it does not have.
+    fn is_slower_by_tree(&self, way: &Way) -> bool {
+        let Way::Convolution { lattice, grid } = way else { return false };
+        let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+        let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
+        let [of_prism, of_point] = OF_TREE;
+        let prisms = self.setup.prisms.len() as f64;
+        let of_tree = of_prism * prisms + of_point * self.points.len() as f64;
+        let of_limits = self.limits.places().len() as f64 * prisms / DIRECT_RATE;
+        share * self.pairs() / DIRECT_RATE + of_limits < of_tree
+    }
+
     /// What would make the sums much shorter, if anything would.
     pub fn hint(&self) -> Option<&'static str> {
         let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
@@ -167,7 +242,7 @@ impl<'a> Sums<'a> {
     pub fn seconds(&self) -> Option<f64> {
         match self.way {
             Way::Direct => Some(self.pairs() / self.direct_rate()),
-            Way::Tree { .. } | Way::Convolution { .. } => None,
+            Way::Tree(_) | Way::Convolution { .. } => None,
         }
     }
 
@@ -192,7 +267,7 @@ impl<'a> Sums<'a> {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
                 convolution.bytes(self.fields) as usize / size_of::<f64>() + 2 * prisms.len()
             }
-            Way::Tree { .. } => prisms.len() * 7 + places.points.len() * 4,
+            Way::Tree(_) => prisms.len() * 14 + places.points.len() * 4,
         };
         ((numbers + of_way) * size_of::<f64>()) as u64
     }
@@ -228,12 +303,20 @@ fn convolution(setup: &Setup, accuracy: f64) -> Result<Way<'_>, String> {
     }
 }
 
-/// Whether a convolution is expected to take less time than a tree.
-fn is_faster_than_a_tree(way: &Way, direct: &Sums) -> bool {
-    let Way::Convolution { lattice, grid } = way else { return false };
-    let convolution = Convolution::new(lattice, grid).expect("it was found possible");
-    let share = convolution.operations(direct.fields) / convolution.operations_of_sums(direct.fields);
-    let [of_prism, of_point] = OF_TREE;
-    let of_tree = of_prism * direct.setup.prisms.len() as f64 + of_point * direct.points.len() as f64;
-    share * direct.pairs() / DIRECT_RATE < of_tree
+impl Grown {
+    /// A tree of the prisms, for sums at points with an accuracy.
+    fn new(sums: &Sums, points: &Points, accuracy: f64) -> Self {
+        let tree = Tree::new(&sums.setup.prisms, sums.workers, sums.isa);
+        let tolerance = tree.tolerance(points, sums.fields, accuracy, sums.workers, sums.isa);
+        Self { tree: Box::new(tree), tolerance, accuracy }
+    }
+
+    /// Sums at points, to a part of the tolerance.
+    fn forward(&self, sums: &Sums, points: &Points, part: f64) -> Gravity {
+        let [potential, attraction, tensor] =
+            [self.tolerance.potential(), self.tolerance.attraction(), self.tolerance.tensor()]
+                .map(|bound| part * bound);
+        let tolerance = Tolerance::new(potential, attraction, tensor);
+        self.tree.forward(points, sums.fields, &tolerance, sums.workers, sums.isa)
+    }
 }

@@ -70,9 +70,9 @@ fn the_same_cells_attract_alike_in_every_format() {
     let expected = results(folder.path());
     for body in [
         &*listed,
-        "[[body]]\nprisms.file.path = 'named.csv'",
-        "[[body]]\nprisms.file.path = 'bare.txt'",
-        "[[body]]\nprisms.file.path = 'prisms.npy'",
+        "[[body]]\nprisms.file = 'named.csv'",
+        "[[body]]\nprisms.file = 'bare.txt'",
+        "[[body]]\nprisms.file = 'prisms.npy'",
         "[[body]]\nubc = { mesh = 'mesh.msh', model = 'model.den' }",
         volume,
     ] {
@@ -158,7 +158,7 @@ fn the_model_of_a_scenario_attracts_as_its_blocks_do() {
     let expected = results(folder.path());
     for name in ["potential_m2_per_s2", "g_d_mgal"] {
         let pairs = column(&expected, name).into_iter().zip(column(&found, name)).collect::<Vec<_>>();
-        // Cells that the interface cuts have its mean density, which stands a little elsewhere.
+        // Cells that the interface cuts have the mean density, which stands a little elsewhere.
         pairs.into_iter().for_each(|(expected, found)| assert_close(found, expected, 2e-3));
     }
 }

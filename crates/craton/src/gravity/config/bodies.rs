@@ -28,31 +28,28 @@ pub enum Body {
 }
 
 /// Prisms, one by one: from a file, or written here.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prisms {
-    /// A file of prisms.
+    /// A file with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<PrismFile>,
+    #[schemars(example = &"prisms.csv")]
+    pub file: Option<PathBuf>,
+    /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<ListFormat>,
+    /// Factor on the densities of the file: 1000 where they are g/cm3.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub density_factor: f64,
     /// Prisms [west, east, south, north, bottom, top, density], in m and kg/m3.
     #[schemars(extend("examples" = [[[-20.0, 30.0, -15.0, 10.0, -80.0, -30.0, 1000.0]]]))]
     pub rows: Vec<[f64; 7]>,
 }
 
-/// A file of prisms, with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PrismFile {
-    /// The file.
-    #[schemars(example = &"prisms.csv")]
-    pub path: PathBuf,
-    /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub format: Option<ListFormat>,
-    /// Factor on the densities: 1000 where they are g/cm3.
-    #[serde(default = "one")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub density_factor: f64,
+impl Default for Prisms {
+    fn default() -> Self {
+        Self { file: None, format: None, density_factor: 1.0, rows: Vec::new() }
+    }
 }
 
 /// A format of lists.
@@ -88,7 +85,7 @@ pub struct UbcMesh {
     pub air: f64,
 }
 
-/// A volume of densities: every value fills the cell around its point.
+/// A volume of densities: every value, in single precision, fills the cell around its point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellVolume {
@@ -116,8 +113,8 @@ pub struct Layer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = -1640.0)]
     pub inverted_density: Option<f64>,
-    /// Slices of the thickest column where density changes with depth; those of the others are no thicker. By default as many as change no field by more than the
-    /// accuracy, or 1e-5, of its largest value.
+    /// Slices of the thickest column where density changes with depth; those of the others are no thicker. By default as many as the accuracy
+    /// asks for, or 1e-5, at 16 of the points; the report says what is left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 4096), example = 16)]
     pub slices: Option<usize>,
@@ -220,10 +217,6 @@ pub struct ScenarioModel {
     /// Density that is taken away everywhere below the ground [kg/m3].
     #[serde(default)]
     pub reference: f64,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 fn left_out() -> f64 {

@@ -7,7 +7,7 @@ mod output;
 mod points;
 
 pub use bodies::{
-    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, PrismFile, Prisms, ScenarioModel, UbcMesh,
+    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, Prisms, ScenarioModel, UbcMesh,
 };
 pub use output::{Compute, Output, OutputFormat, Units};
 pub use points::{Draped, LevelGrid, MOST_POINTS, PointFile, PointLine, Points, ScenarioReceivers};
@@ -82,9 +82,9 @@ pub enum Quantity {
     GLength,
     /// Second invariant of the tensor, the sum of its principal minors.
     Invariant2,
-    /// Third invariant of the tensor, its determinant.
+    /// Third invariant of the tensor, its determinant. An accuracy is that of the tensor, not of its products.
     Invariant3,
-    /// How three-dimensional the tensor is, 0 for a body without end, 1 for a point: -27 `invariant3`² / (4 `invariant2`³).
+    /// How three-dimensional the tensor is outside of bodies, 0 for one without end, 1 for a point: -27 `invariant3`² / (4 `invariant2`³).
     Dimensionality,
 }
 

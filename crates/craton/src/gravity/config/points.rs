@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::ListFormat;
 
 /// Points of a problem at most.
-pub const MOST_POINTS: usize = 1_000_000_000;
+pub const MOST_POINTS: usize = 100_000_000;
 
 /// Where gravity is computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +67,10 @@ pub struct Draped {
     /// Height above it [m].
     #[schemars(range(min = 0.0), example = 80.0)]
     pub above: f64,
+    /// Least height of the points [m], such as that of the sea over its bottom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 2.0)]
+    pub lowest: Option<f64>,
     /// First and last x [m]; those of the surface by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 15000.0]]))]

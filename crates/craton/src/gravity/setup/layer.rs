@@ -9,15 +9,18 @@ use craton_gravity::{DensityLaw, Field, Fields, Filling, Gravity, Layer, Points,
 use super::Places;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, Height, Method};
+use crate::gravity::columns::fields_of;
+use crate::gravity::config::{self, Height};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_file, of_file};
 
 /// Change of the fields that slices are made for, where no accuracy is asked for.
 const ACCURACY: f64 = 1e-5;
-/// Slices of a column at most, where their number is not given.
-const MOST_SLICES: usize = 256;
+/// Slices of a column that are tried, where their number is not given.
+const SLICES: [usize; 14] = [2, 3, 5, 8, 12, 19, 29, 44, 67, 101, 152, 229, 345, 512];
+/// Prisms of a layer at most that are tried.
+const MOST_PRISMS: usize = 30_000_000;
 /// Distance of points of two grids that are the same, in spacings.
 const SLACK: f64 = 1e-6;
 /// Points at which the change by slices is looked at.
@@ -88,7 +91,16 @@ impl Between {
     }
 
     /// What the layer is made of, with as many slices as the accuracy takes.
-    pub fn filling(&self, given: &config::Layer, method: &Method, places: &Places, notes: &mut Vec<String>) -> Filling {
+    ///
+    /// # Arguments
+    /// * `told` – takes what a user is told of the slices: a note, or a warning where they are not enough
+    pub fn filling(
+        &self,
+        given: &config::Layer,
+        file: &GravityFile,
+        places: &Places,
+        told: &mut Told,
+    ) -> Checked<Filling> {
         let (law, datum) = match &given.density {
             config::DensityLaw::Constant(density) => (DensityLaw::Constant(*density), None),
             config::DensityLaw::Polynomial { coefficients, datum } => {
@@ -100,30 +112,76 @@ impl Between {
         };
         let mut filling = Filling { law, datum, inverted: given.inverted_density, slices: given.slices.unwrap_or(1) };
         if filling.law.is_constant() || given.slices.is_some() {
-            return filling;
+            return Ok(filling);
         }
-        let accuracy = method.accuracy.unwrap_or(ACCURACY);
-        let points = some_of(&places.points);
-        let mut coarse = self.gravity(&filling, &points);
-        loop {
-            let slices = filling.slices;
-            filling.slices = 2 * slices;
-            let fine = self.gravity(&filling, &points);
-            // The error falls by four when slices are halved: a third of the change is left.
-            let left = change(&coarse, &fine) / 3.0;
-            if left <= accuracy || filling.slices >= MOST_SLICES {
-                notes.push(format!("the thickest column in {} slices: density between them changes no field by more than about {left:.1e} of its largest value", filling.slices));
-                return filling;
+        let accuracy = file.config.method.accuracy.unwrap_or(ACCURACY);
+        let trial = Trial {
+            layer: &self.layer,
+            points: some_of(&places.points),
+            fields: fields_of(&file.config.fields),
+            workers: workers(file)?,
+        };
+        let mut known: Option<(usize, Gravity)> = None;
+        let mut left = [f64::INFINITY; 2];
+        // Numbers without a common part: a law may have the same means in two and four slices.
+        for slices in SLICES {
+            if slices > SLICES[0] && self.layer.columns() * slices > MOST_PRISMS {
+                break;
             }
-            coarse = fine;
+            filling.slices = slices;
+            let gravity = trial.gravity(&filling);
+            if let Some((fewer, before)) = &known {
+                // The error falls with the square of the number.
+                let ratio = (slices as f64 / *fewer as f64).powi(2);
+                left = [change(before, &gravity) / (ratio - 1.0), left[0]];
+            }
+            known = Some((slices, gravity));
+            if left.iter().all(|&left| left <= accuracy) {
+                break;
+            }
         }
+        let text = format!(
+            "the thickest column in {} slices: the change of density within them changes the fields by about {:.1e} of their largest values, at {} of the points",
+            filling.slices,
+            left[0],
+            trial.points.len()
+        );
+        if left[0] <= accuracy {
+            told.notes.push(text);
+        } else {
+            told.warnings.push(format!("{text}, more than the accuracy of {}: give `slices`", Number(accuracy)));
+        }
+        Ok(filling)
     }
+}
 
-    fn gravity(&self, filling: &Filling, points: &Points) -> Gravity {
+/// What a user is told of a body.
+#[derive(Default)]
+pub struct Told {
+    /// What it is.
+    pub notes: Vec<String>,
+    /// What is to be minded.
+    pub warnings: Vec<String>,
+}
+
+/// Sums at a few points, to see what slices change.
+struct Trial<'a> {
+    layer: &'a Layer,
+    points: Points,
+    fields: Fields,
+    workers: Workers,
+}
+
+impl Trial<'_> {
+    fn gravity(&self, filling: &Filling) -> Gravity {
         let prisms = Prisms::new(self.layer.prisms(filling)).expect("columns of finite heights are prisms");
-        let workers = Workers::new(None).expect("threads that were there a moment ago");
-        forward(&prisms, points, Fields::ALL, &workers, Isa::detect())
+        forward(&prisms, &self.points, self.fields, &self.workers, Isa::detect())
     }
+}
+
+fn workers(file: &GravityFile) -> Checked<Workers> {
+    let refused = |error: craton_device::WorkersError| Problem::new("compute.threads", error.to_string());
+    Ok(Workers::new(file.config.compute.threads).map_err(refused)?)
 }
 
 /// Points spread over all of them.
@@ -132,16 +190,24 @@ fn some_of(points: &Points) -> Points {
     Points::new((0..points.len()).step_by(step).map(|point| points.get(point))).expect("they are points")
 }
 
-/// Largest change of any field, as a part of its largest value.
-fn change(coarse: &Gravity, fine: &Gravity) -> f64 {
-    let of = |field: Field| {
-        let [coarse, fine] = [coarse, fine].map(|gravity| gravity.get(field).expect("all fields were asked for"));
-        let largest = fine.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-        let change = coarse.iter().zip(fine).fold(0.0_f64, |change, (a, b)| change.max((a - b).abs()));
-        if largest > 0.0 { change / largest } else { 0.0 }
+/// Largest change of the potential, the attraction or the tensor, as a part of its largest value.
+fn change(before: &Gravity, after: &Gravity) -> f64 {
+    let (vector, tensor) = Field::ALL[1..].split_at(3);
+    let of = |kind: &[Field]| {
+        let asked: Vec<[&[f64]; 2]> =
+            kind.iter().filter_map(|&field| Some([before.get(field)?, after.get(field)?])).collect();
+        let points = asked.first().map_or(0, |[values, _]| values.len());
+        let largest = |value: &dyn Fn(&[&[f64]; 2], usize) -> f64| {
+            let square = |point: usize| {
+                asked.iter().map(|pair| value(pair, point).powi(2)).filter(|square| square.is_finite()).sum::<f64>()
+            };
+            (0..points).map(square).fold(0.0, f64::max).sqrt()
+        };
+        let peak = largest(&|[_, after], point| after[point]);
+        let change = largest(&|[before, after], point| after[point] - before[point]);
+        if peak > 0.0 { change / peak } else { 0.0 }
     };
-    // Components that symmetry makes zero have nothing but round-off: what counts are those of one kind together.
-    [Field::Potential, Field::Up, Field::UpUp].into_iter().map(of).fold(0.0, f64::max)
+    [of(&Field::ALL[..1]), of(vector), of(tensor)].into_iter().fold(0.0, f64::max)
 }
 
 /// The points that two surfaces share.

@@ -18,13 +18,15 @@ use std::collections::BTreeMap;
 
 use craton_gravity::{Prisms, overlaps};
 
+pub(crate) use lists::format_of;
 pub use places::{Places, Shape};
 
 use super::GravityFile;
-use super::config::{Method, Output, Quantity};
-use crate::error::Error;
+use super::config::{Config, Method, Output, OutputFormat, Quantity};
+use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
-use crate::setup::findings::Findings;
+use crate::number::Number;
+use crate::setup::findings::{Checked, Findings};
 
 /// Pairs of prisms that are named, at most.
 const LISTED: usize = 5;
@@ -63,14 +65,20 @@ impl Setup {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
         let places = findings.keep(Places::new(file, &root.key("points")));
+        if let Some(places) = &places {
+            findings.keep(fits_formats(places, config, &root.key("output").key("formats")));
+        }
         let made =
             places.as_ref().and_then(|places| bodies::Bodies::new(file, places, &root.key("body"), &mut findings));
         let (Some(places), Some(made), true) = (places, made, findings.problems.is_empty()) else {
             return Err(file.refuse(findings.problems));
         };
-        let mut warnings = findings.warnings;
+        let (mut warnings, mut notes) = (findings.warnings, made.notes);
         if config.method.find_overlaps {
-            warnings.push(told_of_overlaps(&made.prisms));
+            match told_of_overlaps(&made.prisms) {
+                Some(warning) => warnings.push(warning),
+                None => notes.push("no prisms overlap".to_owned()),
+            }
         }
         Ok(Self {
             title: config.title.clone(),
@@ -80,25 +88,39 @@ impl Setup {
             method: config.method.clone(),
             output: config.output.clone(),
             threads: config.compute.threads,
-            notes: made.notes,
+            notes,
             files: file.file_hashes()?,
             warnings,
         })
     }
 }
 
+/// Refuses formats that cannot hold the points.
+fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()> {
+    let Some(index) = config.output.formats.iter().flatten().position(|&format| format == OutputFormat::Esri) else {
+        return Ok(());
+    };
+    let Shape::Grid { x, y, .. } = &places.shape else { return Ok(()) };
+    let spacing = |places: &[f64]| match places {
+        [first, .., last] => (last - first) / (places.len() - 1) as f64,
+        _ => f64::NAN,
+    };
+    let [dx, dy] = [spacing(x), spacing(y)];
+    if (dx - dy).abs() <= 1e-6 * dx {
+        return Ok(());
+    }
+    let message =
+        format!("holds square cells, and the points are {} m apart along x and {} m along y", Number(dx), Number(dy));
+    Err(Problem::new(path.index(index), message).value("\"esri\"").allowed("csv, netcdf, npy, ubc").into())
+}
+
 /// Names prisms that overlap, counted from 0 through all bodies.
-fn told_of_overlaps(prisms: &Prisms) -> String {
+fn told_of_overlaps(prisms: &Prisms) -> Option<String> {
     let found = overlaps(prisms, LISTED + 1);
     let pairs: Vec<String> = found.iter().take(LISTED).map(|[a, b]| format!("{a} and {b}")).collect();
-    match found.len() {
-        0 => "no prisms overlap".to_owned(),
-        count => {
-            let more = if count > LISTED { ", and more" } else { "" };
-            format!(
-                "prisms overlap, counted from 0 through all bodies: {}{more}; their densities add",
-                pairs.join(", ")
-            )
-        }
-    }
+    let more = if found.len() > LISTED { ", and more" } else { "" };
+    let told = || {
+        format!("prisms overlap, counted from 0 through all bodies: {}{more}; their densities add", pairs.join(", "))
+    };
+    (!found.is_empty()).then(told)
 }

@@ -80,6 +80,7 @@ impl Places {
         let written = grid::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &key))?;
         let refuse = |error| of_file(*bad_model(&error, &key), name);
         let surface = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
+        let lowest = draped.lowest.unwrap_or(f64::NEG_INFINITY);
         let ends = [(draped.x, &written.x, "x"), (draped.y, &written.y, "y")];
         let mut axes = [Vec::new(), Vec::new()];
         for (axis, (asked, known, name)) in ends.into_iter().enumerate() {
@@ -102,11 +103,11 @@ impl Places {
             }
         }
         if draped.count.is_some() || draped.x.is_some() || draped.y.is_some() {
-            let height = |x: f64, y: f64| surface.elevation(x, y) + draped.above;
+            let height = |x: f64, y: f64| (surface.elevation(x, y) + draped.above).max(lowest);
             return Self::on_grid(axes, None, height, path);
         }
         // At its own points the surface is what stands in its file.
-        let heights = written.values.iter().map(|height| height + draped.above);
+        let heights = written.values.iter().map(|height| (height + draped.above).max(lowest));
         let places = written.y.iter().flat_map(|&y| written.x.iter().map(move |&x| [x, y]));
         let points = points_of(places.zip(heights).map(|([x, y], z)| [x, y, z]), path)?;
         let [x, y] = axes;

@@ -14,7 +14,7 @@ use crate::setup::Setup;
 use crate::setup::findings::{Checked, of_file};
 use crate::written::Scenario;
 
-/// Places along each axis of a cell at which density is looked at, where an interface cuts the cell.
+/// Upright lines through a cell, along x and y, and parts of each at least.
 const PLACES: usize = 4;
 /// Cells at most.
 const MOST_CELLS: f64 = 1e9;
@@ -68,22 +68,29 @@ pub fn cells(model: &ScenarioModel, file: &GravityFile, path: &KeyPath) -> Check
 }
 
 /// Mean density of a cell less the reference: what is above the ground has neither.
-fn of_cell(model: &EarthModel, centre: [f64; 3], spacing: [f64; 3], reference: f64) -> f64 {
-    let is_air = |[x, y, z]: [f64; 3]| z > model.surface().elevation(x, y);
-    let at = |place: [f64; 3]| match is_air(place) {
-        true => 0.0,
-        false => model.medium(model.region_at(place), place).rho() - reference,
+///
+/// Interfaces cut the upright lines through the cell exactly; between them density is looked at in the middle of parts no longer than a quarter of the cell.
+fn of_cell(model: &EarthModel, [x, y, z]: [f64; 3], spacing: [f64; 3], reference: f64) -> f64 {
+    let [bottom, top] = [z - 0.5 * spacing[2], z + 0.5 * spacing[2]];
+    let part = spacing[2] / PLACES as f64;
+    let along = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
+    let line = |number: usize| {
+        let [x, y] = [x + along(number % PLACES) * spacing[0], y + along(number / PLACES) * spacing[1]];
+        let ground = model.surface().elevation(x, y).min(top);
+        let tops = model.regions().iter().map(|region| region.top.elevation(x, y));
+        let mut cuts: Vec<f64> = tops.chain([ground, bottom]).filter(|cut| (bottom..=ground).contains(cut)).collect();
+        cuts.sort_by(f64::total_cmp);
+        let between = |pair: &[f64]| {
+            let thickness = pair[1] - pair[0];
+            let parts = (thickness / part).ceil();
+            let middle = |index: usize| pair[0] + (index as f64 + 0.5) / parts * thickness;
+            let density = |z: f64| model.medium(model.region_at([x, y, z]), [x, y, z]).rho() - reference;
+            (0..parts as usize).map(|index| density(middle(index)) * thickness / parts).sum::<f64>()
+        };
+        cuts.windows(2).map(between).sum::<f64>()
     };
-    let offset = |share: [f64; 3]| [0, 1, 2].map(|axis| centre[axis] + share[axis] * spacing[axis]);
-    let corner = |number: usize| offset([0, 1, 2].map(|axis| if number >> axis & 1 == 0 { -0.499 } else { 0.499 }));
-    let kind = |place: [f64; 3]| (is_air(place), model.region_at(place));
-    if (0..8).all(|number| kind(corner(number)) == kind(centre)) {
-        return at(centre);
-    }
-    let share = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
-    let digits = |number: usize| [number % PLACES, number / PLACES % PLACES, number / (PLACES * PLACES)];
-    let places = PLACES.pow(3);
-    (0..places).map(|number| at(offset(digits(number).map(share)))).sum::<f64>() / places as f64
+    let lines = PLACES * PLACES;
+    (0..lines).map(line).sum::<f64>() / (lines as f64 * spacing[2])
 }
 
 /// What is wrong with a scenario, on one line.

@@ -1,0 +1,91 @@
+//! The tensor on faces, edges and corners: that of the body, however it is cut into prisms.
+
+use craton_device::{Isa, Workers};
+use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Limits, Points, Prism, Prisms, forward};
+
+fn workers() -> Workers {
+    Workers::new(Some(2)).expect("threads")
+}
+
+/// Gravity with limits in their places.
+fn gravity(prisms: &[Prism], places: &[[f64; 3]]) -> (Gravity, usize) {
+    let prisms = Prisms::new(prisms.iter().copied()).expect("prisms");
+    let points = Points::new(places.iter().copied()).expect("points");
+    let sums = |points: &Points| forward(&prisms, points, Fields::ALL, &workers(), Isa::detect());
+    let limits = Limits::new(&prisms, &points, &workers());
+    let mut gravity = sums(&points);
+    limits.put(&mut gravity, &sums(limits.places()));
+    (gravity, limits.len())
+}
+
+fn tensor(gravity: &Gravity, point: usize) -> [f64; 6] {
+    [Field::EastEast, Field::EastNorth, Field::EastUp, Field::NorthNorth, Field::NorthUp, Field::UpUp]
+        .map(|field| gravity.get(field).expect("all were asked for")[point])
+}
+
+/// A block of 800 kg/m³ far from the origin, whole or in cells.
+fn block(cells: [usize; 3]) -> Vec<Prism> {
+    let [x, y, z] = [[500_000.0, 500_100.0], [4_000_000.0, 4_000_060.0], [-300.0, -100.0]];
+    let plane = |[low, high]: [f64; 2], count: usize, n: usize| low + (high - low) * (n as f64 / count as f64);
+    let mut prisms = Vec::new();
+    for k in 0..cells[2] {
+        for j in 0..cells[1] {
+            for i in 0..cells[0] {
+                let ([west, east], [south, north], [bottom, top]) = (
+                    [plane(x, cells[0], i), plane(x, cells[0], i + 1)],
+                    [plane(y, cells[1], j), plane(y, cells[1], j + 1)],
+                    [plane(z, cells[2], k), plane(z, cells[2], k + 1)],
+                );
+                prisms.push(Prism { west, east, south, north, bottom, top, density: 800.0 });
+            }
+        }
+    }
+    prisms
+}
+
+#[test]
+fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
+    // On a face, an edge and a corner of cells inside; on one of them at the top; on the side, half way up.
+    let places = [
+        [500_010.0, 4_000_005.0, -200.0],
+        [500_050.0, 4_000_030.0, -210.0],
+        [500_050.0, 4_000_030.0, -200.0],
+        [500_050.0, 4_000_010.0, -100.0],
+        [500_050.0, 4_000_030.0, -100.0],
+        [500_100.0, 4_000_010.0, -200.0],
+        [500_123.0, 4_000_030.0, -200.0],
+    ];
+    let ((whole, on_whole), (cells, on_cells)) =
+        (gravity(&block([1, 1, 1]), &places), gravity(&block([2, 2, 2]), &places));
+    assert_eq!([on_whole, on_cells], [3, 6]);
+    let scale = 800.0 * GRAVITATIONAL_CONSTANT;
+    for point in 0..places.len() {
+        for (expected, found) in tensor(&whole, point).into_iter().zip(tensor(&cells, point)) {
+            assert!((found - expected).abs() < 1e-7 * scale, "at {:?}: {found:e} and not {expected:e}", places[point]);
+        }
+    }
+    // At the top from above: no mass there.
+    let [ee, .., uu] = tensor(&cells, 4);
+    let nn = tensor(&cells, 4)[3];
+    assert!((ee + nn + uu).abs() < 1e-7 * scale && uu > 0.0, "{ee:e} + {nn:e} + {uu:e}");
+    // On the side the mean of both sides: half of Poisson's.
+    let on_side = tensor(&cells, 5);
+    let trace = (on_side[0] + on_side[3] + on_side[5]) / (-4.0 * std::f64::consts::PI * scale);
+    assert!((trace - 0.5).abs() < 1e-7, "{trace}");
+}
+
+#[test]
+fn where_the_body_has_an_edge_there_is_no_limit() {
+    let places = [[500_100.0, 4_000_060.0, -150.0], [500_100.0, 4_000_060.0, -100.0], [500_030.0, 4_000_060.0, -100.0]];
+    for cells in [[1, 1, 1], [2, 3, 4]] {
+        let (gravity, _) = gravity(&block(cells), &places);
+        let without = |point: usize| tensor(&gravity, point).map(f64::is_nan);
+        // The components across the edge, and at a corner those of all three.
+        assert_eq!(without(0), [false, true, false, false, false, false]);
+        assert_eq!(without(1), [false, true, true, false, true, false]);
+        assert_eq!(without(2), [false, false, false, false, true, false]);
+        for field in [Field::Potential, Field::East, Field::North, Field::Up] {
+            assert!(gravity.get(field).expect("all were asked for").iter().all(|value| value.is_finite()));
+        }
+    }
+}
