@@ -19,7 +19,7 @@ use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine}
 
 /// The geometry that is written, and the tables that it stands in, if any.
 pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<(Survey, Option<SurveyTables>)> {
-    let bad = |key: &str| move |error: AcquisitionError| bad_acquisition(&error, &path.key(key));
+    let bad = |key: &'static str| move |error: AcquisitionError| bad_acquisition(&error, &path.key(key));
     let survey = match &file.config.acquisition {
         Acquisition::Marine(line) => marine(line, file).map_err(bad("marine")),
         Acquisition::Land(line) => land(line, file).map_err(bad("land")),

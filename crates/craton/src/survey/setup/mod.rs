@@ -86,8 +86,7 @@ impl Setup {
         let sent = findings.keep(wavelet::sent(file, &root.key("source")));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
         if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
-            let tables = tables.flatten();
-            findings.keep(inside(survey, tables, domain, config.domain.y.is_none(), &root.key("acquisition")));
+            findings.keep(inside(survey, tables.flatten(), domain, config.domain.y.is_none()));
         }
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
         if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
@@ -179,13 +178,8 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
 }
 
 /// Refuses sources and receivers outside the box; y means nothing in a plane.
-fn inside(
-    survey: &Survey,
-    tables: Option<SurveyTables>,
-    domain: &Extent,
-    is_plane: bool,
-    path: &KeyPath,
-) -> Checked<()> {
+fn inside(survey: &Survey, tables: Option<SurveyTables>, domain: &Extent, is_plane: bool) -> Checked<()> {
+    let path = KeyPath::default().key("acquisition");
     let mut domain = *domain;
     if is_plane && domain.low[1] == domain.high[1] {
         let extents = survey.shots().iter().map(|shot| shot.aperture([0.0; 3]));
@@ -193,8 +187,8 @@ fn inside(
             extents.fold((0.0, 0.0), |(low, high), extent| (extent.low[1].min(low), extent.high[1].max(high)));
     }
     survey.check_inside(&domain).map_err(|error| match tables {
-        Some(tables) => bad_acquisition(&tables.located(error), path),
-        None => bad_acquisition(&error, path),
+        Some(tables) => bad_acquisition(&tables.located(error), &path),
+        None => bad_acquisition(&error, &path),
     })
 }
 
