@@ -1,5 +1,7 @@
 //! What can be wrong with a source or a receiver.
 
+use crate::survey::{AtDepth, Extent, Who};
+
 /// Why a source, a time function or a receiver is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AcquisitionError {
@@ -135,19 +137,22 @@ pub enum AcquisitionError {
         to: u32,
     },
     /// A source or a receiver of a survey outside the box it must be in.
-    #[error(
-        "the {what} stands at {position:?} m, outside the domain from {low:?} to {high:?} m; move it, or enlarge the \
-         domain"
-    )]
+    #[error("the {who} stands at {}, outside the domain: {domain}; move it, or enlarge the domain", AtDepth(*position))]
     OutsideDomain {
-        /// Which source or receiver, of which shot.
-        what: String,
+        /// Which source or receiver.
+        who: Who,
         /// x, y, z \[m\].
         position: [f64; 3],
-        /// Least x, y, z of the domain \[m\].
-        low: [f64; 3],
-        /// Largest x, y, z of the domain \[m\].
-        high: [f64; 3],
+        /// The box.
+        domain: Extent,
+    },
+    /// What is wrong with a survey that was read from tables.
+    #[error("{place}: {reason}")]
+    At {
+        /// File, line and column.
+        place: String,
+        /// What is wrong there.
+        reason: Box<AcquisitionError>,
     },
 }
 

@@ -192,11 +192,11 @@ fn what_stands_outside_the_domain_is_named() {
     let told = survey.check_inside(&Extent { low: [890.0, -10.0, -500.0], ..domain }).unwrap_err().to_string();
     assert_eq!(
         told,
-        "the receiver of shot 101, channel 2 stands at [887.5, 0.0, -8.0] m, outside the domain from \
-         [890.0, -10.0, -500.0] to [2000.0, 10.0, 0.0] m; move it, or enlarge the domain"
+        "the receiver of shot 101, channel 2 stands at x = 887.5, y = 0, depth = 8 m, outside the domain: \
+         x from 890 to 2000, y from -10 to 10, depth from 0 to 500 m; move it, or enlarge the domain"
     );
     let told = survey.check_inside(&Extent { high: [1060.0, 10.0, 0.0], ..domain }).unwrap_err().to_string();
-    assert!(told.starts_with("the source of shot 104 stands at [1075.0, 0.0, -6.0] m"), "{told}");
+    assert!(told.starts_with("the source of shot 104 stands at x = 1075, y = 0, depth = 6 m"), "{told}");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn numbers_that_stand_twice_and_shots_without_receivers_are_refused_by_name() {
     assert_eq!(one_shot(vec![]).unwrap_err(), AcquisitionError::NoReceivers { shot: 7 });
     assert!(Survey::fixed([], receivers()).unwrap_err().to_string().starts_with("number of shots = 0 "));
     let told = one_shot(numbered_receivers([[0.0, 0.0, f64::INFINITY]])).unwrap_err().to_string();
-    assert!(told.starts_with("z of the receiver of shot 7, channel 1 = inf "), "{told}");
+    assert!(told.starts_with("depth of the receiver of shot 7, channel 1 = -inf "), "{told}");
 }
 
 #[test]

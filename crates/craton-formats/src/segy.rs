@@ -3,7 +3,7 @@
 //! A textual header of 40 lines, a binary one, then traces of one length, each under a header of 240 bytes; all
 //! big-endian. [`SegyReader`] reads traces one by one from files of any size. [`SegyLayout`] tells where each trace of
 //! a survey belongs and makes its bytes, so that shots may be written in any order; [`write()`] writes a small file at
-//! once, [`read_volume`] reads one.
+//! once, [`read_volume`] reads one, and [`read_model`] one in depth.
 //!
 //! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002.
 
@@ -32,7 +32,7 @@ pub use samples::SampleFormat;
 pub use text_header::{TextEncoding, TextHeader};
 pub use trace_header::TraceHeader;
 pub use trace_reader::{Trace, TraceReader};
-pub use volume::read_volume;
+pub use volume::{read_model, read_volume};
 
 pub(crate) use binary_header::whole_microseconds;
 pub(crate) use layout::encode_trace;

@@ -67,6 +67,15 @@ impl Table {
         self.lines.line(row)
     }
 
+    /// Where a value stands, for messages that only the caller can make: file, line and column.
+    ///
+    /// # Arguments
+    /// * `name` – its column
+    /// * `row` – its row, from 0
+    pub fn place(&self, name: &str, row: usize) -> String {
+        format!("{}:{}, column `{name}`", self.path.display(), self.lines.line(row))
+    }
+
     /// The error of a value that is a number but not an allowed one; for checks that only the caller can make.
     ///
     /// # Arguments

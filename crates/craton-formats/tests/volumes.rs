@@ -137,16 +137,27 @@ fn numbers_without_a_header_are_read_in_either_order_and_precision() {
     assert_refused(huge, &["huge: value at point (0) = inf", "single precision can hold"]);
 }
 
-/// Reads traces of two samples, each with the header that `header` gives it, as a volume.
-fn section(count: usize, header: impl Fn(i32) -> TraceHeader) -> Result<Volume> {
+/// Writes traces of two samples, each with the header that `header` gives it, and reads them.
+fn read_traces(
+    measurement_system: i16,
+    count: usize,
+    header: impl Fn(i32) -> TraceHeader,
+    read: impl Fn(&Path) -> Result<Volume>,
+) -> Result<Volume> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.sgy");
-    let binary = BinaryHeader::new(0.004, 2, SampleFormat::Ieee).unwrap();
+    let metres = BinaryHeader::new(0.004, 2, SampleFormat::Ieee).unwrap();
+    let binary = BinaryHeader { measurement_system, ..metres };
     let samples = |index: i32| vec![index as f32, -index as f32];
     let traces: Vec<_> =
         (0..count as i32).map(|index| Trace { header: header(index), samples: samples(index) }).collect();
     segy::write(&path, &TextHeader::cards(&[""]).unwrap(), &binary, &traces)?;
-    segy::read_volume(&path)
+    read(&path)
+}
+
+/// Reads such traces, in metres, as a volume.
+fn section(count: usize, header: impl Fn(i32) -> TraceHeader) -> Result<Volume> {
+    read_traces(1, count, header, segy::read_volume)
 }
 
 #[test]
@@ -195,6 +206,61 @@ fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
     for header in [&uneven as &dyn Fn(i32) -> TraceHeader, &angles, &|_| TraceHeader::default()] {
         assert_eq!(second_axis(header), numbered);
     }
+}
+
+/// A foot [m].
+const FOOT: f64 = 0.3048;
+
+#[test]
+fn a_segy_model_in_feet_is_read_in_metres() {
+    // 25 ft from ensemble to ensemble, in tenths, the first at 1000 ft; 4 ft of depth from sample to sample, from 20 ft on.
+    let along_x = |index: i32| TraceHeader {
+        coordinate_scalar: -10,
+        cdp_x: 10_000 + 250 * index,
+        delay: 20,
+        ..TraceHeader::default()
+    };
+    let model = |system, is_placed| read_traces(system, 4, along_x, |path| segy::read_model(path, is_placed)).unwrap();
+    let expected = |unit: f64| (20.0 * unit, 4.0 * unit, 1000.0 * unit, 25.0 * unit);
+    for (system, unit) in [(0, 1.0), (1, 1.0), (2, FOOT)] {
+        let volume = model(system, system == 0);
+        let [depth, x] = [&volume.axes()[0], &volume.axes()[1]];
+        let (top, interval, first, spacing) = expected(unit);
+        for (found, expected) in
+            [(depth.origin, top), (depth.spacing, interval), (x.origin, first), (x.spacing, spacing)]
+        {
+            assert!((found / expected - 1.0).abs() < 1e-14, "system {system}: {found}, {expected}");
+        }
+        assert_eq!([&depth.label[..], &depth.unit, &x.label, &x.unit], ["depth", "m", "x", "m"]);
+        assert_eq!(volume.values(), model(1, false).values(), "speeds are left as they are");
+    }
+    // Along no axis the distance is in metres, too.
+    let aslant = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: 40 * index, ..TraceHeader::default() };
+    let axis = read_traces(2, 4, aslant, segy::read_volume).unwrap().axes()[1].clone();
+    assert!(axis.label == "distance" && (axis.spacing / (50.0 * FOOT) - 1.0).abs() < 1e-14, "{axis:?}");
+}
+
+#[test]
+fn a_segy_model_whose_places_are_no_lengths_is_refused_unless_they_are_known() {
+    let model = |system, is_placed, header: &dyn Fn(i32) -> TraceHeader| {
+        read_traces(system, 4, header, |path| segy::read_model(path, is_placed))
+    };
+    for units in [2, 3, 4] {
+        let angles = |index: i32| TraceHeader { coordinate_units: units, cdp_x: 30 * index, ..TraceHeader::default() };
+        let told =
+            format!("a.sgy: trace 2, coordinate units (bytes 89-90) = {units}; expected 1, length; project angles");
+        assert_refused(model(1, false, &angles), &[&told]);
+        let numbered = Axis::new(4, 1.0, 1.0).named("trace", "");
+        assert_eq!(model(1, true, &angles).unwrap().axes()[1], numbered);
+        // Coordinates that nobody filled in are none, and lines have numbers.
+        let empty = |_| TraceHeader { coordinate_units: units, ..TraceHeader::default() };
+        assert_eq!(model(1, false, &empty).unwrap().axes()[1], numbered);
+        let lines = |index: i32| TraceHeader { inline: index / 2, crossline: index % 2, ..angles(index) };
+        assert_eq!(model(1, false, &lines).unwrap().axes().len(), 3);
+    }
+    let metres = |index: i32| TraceHeader { cdp_x: 30 * index, ..TraceHeader::default() };
+    let told = "measurement system (bytes 3255-3256) = 3; expected 1 (metres) or 2 (feet)";
+    assert_refused(model(3, true, &metres), &[told]);
 }
 
 proptest! {

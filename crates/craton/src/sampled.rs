@@ -14,9 +14,6 @@ use crate::number::Number;
 use crate::setup::findings::{Checked, bad_file};
 use crate::written::{Format, Written};
 
-/// Depth interval [m] that a sample interval of 1 s stands for in a SEG-Y file of a model: thousandths of a metre stand where microseconds do.
-const METRES_PER_SECOND: f64 = 1000.0;
-
 /// Values at the points of a regular grid, linear between them and constant beyond.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
@@ -231,13 +228,8 @@ fn volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
-        VolumeFormat::Segy => {
-            let (mut axes, values) = segy::read_volume(path)?.into_parts();
-            let depth =
-                Axis::new(axes[0].count, METRES_PER_SECOND * axes[0].origin, METRES_PER_SECOND * axes[0].spacing);
-            axes[0] = depth.named("depth", "m");
-            Ok(Volume::new(axes, values).expect("a volume whose first axis has another unit"))
-        }
+        // Where both are written, nobody asks the file.
+        VolumeFormat::Segy => segy::read_model(path, file.spacing.is_some() && file.origin.is_some()),
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();
             let spacing = file.spacing.iter().flatten();

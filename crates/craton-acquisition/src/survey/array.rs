@@ -1,5 +1,6 @@
 //! Points that act together: a source array, a group of receivers.
 
+use super::Who;
 use crate::AcquisitionError;
 use crate::error::check;
 use std::sync::Arc;
@@ -91,15 +92,16 @@ impl Array {
         )
     }
 
-    /// Refuses positions and weights that mean nothing; `name` says whose they are.
-    pub(super) fn check(&self, name: impl Fn() -> String) -> Result<(), AcquisitionError> {
+    /// Refuses positions and weights that mean nothing; `who` has them.
+    pub(super) fn check(&self, who: Who) -> Result<(), AcquisitionError> {
         let mut sum = 0.0;
         let mut largest = 0.0_f64;
         for point in self.points() {
-            for (axis, value) in ["x", "y", "z"].iter().zip(point.position) {
+            let [x, y, z] = point.position;
+            for (axis, value) in [("x", x), ("y", y), ("depth", 0.0 - z)] {
                 if !value.is_finite() {
                     let hint = "look for NaN or infinity in the input";
-                    check(false, &format!("{axis} of the {}", name()), value, "a finite number of m", hint)?;
+                    check(false, &format!("{axis} of the {who}"), value, "a finite number of m", hint)?;
                 }
             }
             sum += point.weight;
@@ -108,7 +110,7 @@ impl Array {
         if sum.is_finite() && largest > 0.0 {
             return Ok(());
         }
-        let what = format!("sum of the weights of the {}", name());
+        let what = format!("sum of the weights of the {who}");
         check(false, &what, sum, "a finite number, of weights not all 0", "weights are factors, 1 for a full share")?;
         Ok(())
     }

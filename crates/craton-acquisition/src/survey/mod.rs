@@ -8,28 +8,32 @@
 //! | a spread that rolls along a line on land | [`LandLine`] |
 //! | receivers that stay where they are | [`Survey::fixed`], [`positions`](crate::positions) |
 //! | lists with shot and channel numbers | [`Survey::fixed`], [`Survey::related`], [`Survey::from_receivers_by_shot`] |
-//! | tables | the same, by the lists of [`table`] |
+//! | tables | the same, by the lists of [`table`]; [`SurveyTables`] tells the lines that errors are about |
 //!
 //! Receivers that shots share are stored once: a [`Spread`] is a view of a list.
 
 mod array;
 mod extent;
 mod land;
+mod lines;
 mod marine;
 mod shot;
 mod spread;
 pub mod table;
+mod who;
 
 use crate::AcquisitionError;
 use crate::error::check;
 pub use array::{Array, WeightedPoint};
 pub use extent::Extent;
 pub use land::{LandLine, LineEnds};
+pub use lines::SurveyTables;
 pub use marine::{MarineLine, StreamerSide};
 pub use shot::{Shot, Trace};
 pub use spread::{Spread, SurveyReceiver, Window};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+pub use who::{AtDepth, Who};
 
 /// Which channels of a list of receivers are live at a shot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

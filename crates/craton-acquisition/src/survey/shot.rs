@@ -1,6 +1,6 @@
 //! A shot and its traces.
 
-use super::{Array, Extent, Spread, SurveyReceiver};
+use super::{Array, Extent, Spread, SurveyReceiver, Who};
 use crate::AcquisitionError;
 
 /// A source, or a source array, and the receivers that are live when it goes off.
@@ -69,10 +69,10 @@ impl Shot {
         if self.spread.is_empty() {
             return Err(AcquisitionError::NoReceivers { shot });
         }
-        self.source.check(|| format!("source of shot {shot}"))?;
+        self.source.check(Who { shot, channel: None })?;
         channels.clear();
         for SurveyReceiver { channel, array } in self.spread.receivers() {
-            array.check(|| format!("receiver of shot {shot}, channel {channel}"))?;
+            array.check(Who { shot, channel: Some(channel) })?;
             channels.push(channel);
         }
         channels.sort_unstable();
@@ -85,21 +85,16 @@ impl Shot {
     /// Refuses a point outside a box.
     pub(super) fn check_inside(&self, domain: &Extent) -> Result<(), AcquisitionError> {
         let shot = self.number;
-        check_array_inside(&self.source, domain, || format!("source of shot {shot}"))?;
+        check_array_inside(&self.source, domain, Who { shot, channel: None })?;
         self.spread.receivers().try_for_each(|SurveyReceiver { channel, array }| {
-            check_array_inside(&array, domain, || format!("receiver of shot {shot}, channel {channel}"))
+            check_array_inside(&array, domain, Who { shot, channel: Some(channel) })
         })
     }
 }
 
-fn check_array_inside(array: &Array, domain: &Extent, name: impl Fn() -> String) -> Result<(), AcquisitionError> {
+fn check_array_inside(array: &Array, domain: &Extent, who: Who) -> Result<(), AcquisitionError> {
     match array.points().find(|point| !domain.contains(point.position)) {
-        Some(point) => Err(AcquisitionError::OutsideDomain {
-            what: name(),
-            position: point.position,
-            low: domain.low,
-            high: domain.high,
-        }),
+        Some(point) => Err(AcquisitionError::OutsideDomain { who, position: point.position, domain: *domain }),
         None => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ use std::hash::Hash;
 /// Number and source of each shot, in the order of the table.
 ///
 /// # Errors
-/// A column that is missing, a number that is not whole, both `depth` and `z`.
+/// A column that is missing, a number that is not whole, both `depth` and `z`, weights of a shot that are all 0.
 pub fn shots(table: &Table) -> Result<Vec<(u32, Array)>, FormatError> {
     arrays(table, &whole_numbers(table, "shot")?)
 }
@@ -73,6 +73,12 @@ fn arrays<K: Copy + Eq + Hash>(table: &Table, keys: &[K]) -> Result<Vec<(K, Arra
             arrays.push((key, Vec::new()));
         }
         arrays[place].1.push(WeightedPoint { position, weight });
+    }
+    let is_silent = |points: &[WeightedPoint]| points.iter().all(|point| point.weight == 0.0);
+    if let Some((silent, _)) = arrays.iter().find(|(_, points)| is_silent(points)) {
+        let row = keys.iter().position(|key| key == silent).unwrap_or(0);
+        let expected = "weights of its array that are not all 0; they are factors, 1 for a full share";
+        return Err(table.refuse("weight", row, expected));
     }
     Ok(arrays.into_iter().map(|(key, points)| (key, Array::of(&points))).collect())
 }

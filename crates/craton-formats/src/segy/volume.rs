@@ -1,4 +1,4 @@
-//! A SEG-Y file as a whole, on a regular grid: a section, or a volume by in-lines and cross-lines.
+//! A SEG-Y file as a whole, on a regular grid: a section, or a volume by in-lines and cross-lines, in time or in depth.
 
 use std::path::Path;
 
@@ -9,39 +9,92 @@ use crate::volume::{Axis, Volume};
 /// Largest distance of an ensemble from its even place along a section, in spacings: coordinates are rounded.
 const EVEN: f64 = 0.05;
 
+/// Units of depth for each second of a sample interval: in files of models, thousandths of a metre or a foot stand where microseconds do.
+const UNITS_PER_SECOND: f64 = 1000.0;
+
 /// Reads a file whole.
 ///
-/// The first axis is time [s], from delay and sample interval; files of models in depth keep another meaning elsewhere.
+/// The first axis is time [s], from delay and sample interval; of a model in depth see [`read_model`].
 /// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first, by their
 /// numbers. Otherwise there is one: if the ensembles (CDP) are evenly spaced on a line, their x [m] where it lies along x, and
-/// the distance along it [m] where it does not; or else the number of the trace, from 1.
+/// the distance along it [m] where it does not; or else the number of the trace, from 1. Coordinates in feet, by the
+/// measurement system of the binary header, become metres; values are left as they are.
 ///
 /// # Errors
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with another delay; in-lines or cross-lines with
 /// holes or in another order, by the first trace that is off.
 pub fn read_volume(path: &Path) -> Result<Volume> {
-    let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
-    let mut places = Vec::with_capacity(traces.count() as usize);
-    let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
-    let mut samples = Vec::new();
-    for index in 0..traces.count() {
-        places.push(Place::new(&traces.trace_into(index, &mut samples)?, &binary));
-        values.extend_from_slice(&samples);
-    }
+    Ok(Read::new(path)?.volume)
+}
+
+/// Reads a model whole: as [`read_volume`], but that the first axis is depth [m]. Thousandths of a metre stand where recordings
+/// have microseconds, and thousandths of a foot where the measurement system is feet. Values are left as they are here, too:
+/// no header tells whether the speeds of a model in feet are in ft/s.
+///
+/// # Arguments
+/// * `is_placed` – whether somebody else knows where the traces of a section stand, whatever their headers say
+/// # Errors
+/// As [`read_volume`]; a measurement system that is neither metres nor feet; and, unless `is_placed`, a section whose ensembles
+/// have coordinates that are no lengths, by the first trace.
+///
+/// Verified by `a_segy_model_in_feet_is_read_in_metres`.
+pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
+    let Read { volume, binary, unplaced } = Read::new(path)?;
     let refuse = |refused: Refused| refused.unreadable(path);
-    let delay = places[0].delay;
-    if let Some(index) = places.iter().position(|place| place.delay != delay) {
-        let expected = format!("{delay}, as in the first trace; shift the traces to one time");
-        let refused = Refused::new(TraceHeader::place("delay"), places[index].delay, expected);
-        return Err(refuse(in_trace(index as u64, refused)));
+    let metres = UNITS_PER_SECOND * binary.metres_per_unit().map_err(refuse)?;
+    let (mut axes, values) = volume.into_parts();
+    if let Some(refused) = unplaced.filter(|_| !is_placed && axes.len() == 2) {
+        return Err(refuse(refused));
     }
-    let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
-    let mut axes = vec![time];
-    axes.extend(match line_axes(&places).map_err(refuse)? {
-        Some(lines) => lines.to_vec(),
-        None => vec![along_section(&places)],
-    });
+    let Axis { count, origin, spacing, .. } = axes[0];
+    axes[0] = Axis::new(count, metres * origin, metres * spacing).named("depth", "m");
     Volume::new(axes, values).map_err(refuse)
+}
+
+/// A file as it was read.
+struct Read {
+    volume: Volume,
+    binary: BinaryHeader,
+    /// Why the first trace whose ensemble has coordinates of no use has none.
+    unplaced: Option<Refused>,
+}
+
+impl Read {
+    fn new(path: &Path) -> Result<Self> {
+        let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
+        let mut places = Vec::with_capacity(traces.count() as usize);
+        let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
+        let mut samples = Vec::new();
+        let mut unplaced = None;
+        for index in 0..traces.count() {
+            let header = traces.trace_into(index, &mut samples)?;
+            let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
+            places.push(Place { delay: header.delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
+            values.extend_from_slice(&samples);
+        }
+        let refuse = |refused: Refused| refused.unreadable(path);
+        let delay = places[0].delay;
+        if let Some(index) = places.iter().position(|place| place.delay != delay) {
+            let expected = format!("{delay}, as in the first trace; shift the traces to one time");
+            let refused = Refused::new(TraceHeader::place("delay"), places[index].delay, expected);
+            return Err(refuse(in_trace(index as u64, refused)));
+        }
+        let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
+        let mut axes = vec![time];
+        axes.extend(match line_axes(&places).map_err(refuse)? {
+            Some(lines) => lines.to_vec(),
+            None => vec![along_section(&places)],
+        });
+        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced })
+    }
+}
+
+/// x and y of the ensemble [m]; where both are 0 nothing is said, in whatever unit.
+fn cdp(header: &TraceHeader, binary: &BinaryHeader) -> Result<[f64; 2], Refused> {
+    match [header.cdp_x, header.cdp_y] {
+        [0, 0] => Ok([0.0; 2]),
+        _ => Ok(header.geometry(binary.metres_per_unit()?)?.cdp),
+    }
 }
 
 /// What places a trace.
@@ -51,14 +104,6 @@ struct Place {
     lines: [i32; 2],
     /// x and y of the ensemble [m], if they are lengths.
     cdp: Option<[f64; 2]>,
-}
-
-impl Place {
-    fn new(header: &TraceHeader, binary: &BinaryHeader) -> Self {
-        let geometry = binary.metres_per_unit().and_then(|metres| header.geometry(metres));
-        let cdp = geometry.ok().map(|geometry| geometry.cdp);
-        Self { delay: header.delay, lines: [header.inline, header.crossline], cdp }
-    }
 }
 
 const NAMES: [&str; 2] = ["inline", "crossline"];

@@ -99,6 +99,33 @@ fn holberg_ripples_touch_the_bound() {
     }
 }
 
+/// dk_eff/dk - 1 as it follows from the dispersion relation k_eff h = 2 Σ c_n sin((n - 1/2) k h) alone, by extrapolated differences.
+fn differentiated_error(stencil: &StaggeredStencil, kh: f64) -> f64 {
+    let slope =
+        |step: f64| (stencil.numerical_wavenumber(kh + step) - stencil.numerical_wavenumber(kh - step)) / (2.0 * step);
+    let [wide, middle, narrow] = [0.04, 0.02, 0.01].map(slope);
+    let [wide, narrow] = [(4.0 * middle - wide) / 3.0, (4.0 * narrow - middle) / 3.0];
+    (16.0 * narrow - wide) / 15.0 - 1.0
+}
+
+#[test]
+fn holberg_keeps_its_promise_up_to_the_end_of_its_band_and_no_further() {
+    const SAMPLES: usize = 20_000;
+    for (half_length, bound) in (1..=MAX_HALF_LENGTH).flat_map(|l| [1e-4, 1e-3, 1e-2].map(|bound| (l, bound))) {
+        let stencil = holberg(half_length, bound);
+        let end = stencil.largest_wavenumber(bound).unwrap();
+        let case = format!("half-length {half_length}, E = {bound}");
+        let errors = (0..=SAMPLES).map(|i| differentiated_error(&stencil, end * i as f64 / SAMPLES as f64).abs());
+        let largest = errors.fold(0.0, f64::max);
+        assert!(largest <= bound * (1.0 + 1e-6), "{case}: {largest}");
+        assert!(largest >= 0.99 * bound, "{case}: {largest}");
+        let beyond = (1..=SAMPLES).map(|i| end + (std::f64::consts::PI - end) * i as f64 / SAMPLES as f64);
+        assert!(beyond.clone().all(|kh| stencil.group_velocity_error(kh) < -bound), "{case}: it comes back");
+        let of_taylor = taylor(half_length).largest_wavenumber(bound).unwrap();
+        assert!(end > 1.2 * of_taylor, "{case}: {end} {of_taylor}");
+    }
+}
+
 #[test]
 fn holberg_approaches_taylor_as_the_bound_shrinks() {
     for half_length in 1..=4 {

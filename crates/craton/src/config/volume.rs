@@ -28,7 +28,7 @@ pub struct VolumeFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[301, 1201]]))]
     pub shape: Option<Vec<usize>>,
-    /// Distance of the points along each axis [m]; raw files need it. The sample interval of SEG-Y is taken for thousandths of a metre.
+    /// Distance of the points along each axis [m]; raw files need it. The sample interval of SEG-Y is taken for thousandths of a metre, or of a foot where the file is in feet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1e-6, max = 1e9)), extend("examples" = [[10.0, 10.0]]))]
     pub spacing: Option<Vec<f64>>,

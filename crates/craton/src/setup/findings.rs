@@ -86,6 +86,10 @@ pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Box<Problem>
         AcquisitionError::BadSamples { problem, hint } => {
             Problem::new(path, format!("the time function has {problem}")).hint(*hint)
         }
+        AcquisitionError::At { place, reason } => {
+            let inner = *bad_acquisition(reason, path);
+            Problem { message: format!("{place}: {}", inner.message), ..inner }
+        }
         AcquisitionError::EndlessGrowth { mechanism, final_value, .. } => {
             let message = format!(
                 "the time function ends at {}; as a rate it would make the {mechanism} grow for ever",

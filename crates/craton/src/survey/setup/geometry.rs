@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use craton_acquisition::survey::{
-    Array, LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyReceiver, WeightedPoint, numbered_receivers,
-    numbered_sources, table,
+    Array, AtDepth, LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyReceiver, SurveyTables, WeightedPoint,
+    numbered_receivers, numbered_sources, table,
 };
 use craton_acquisition::{AcquisitionError, positions};
 use craton_formats::segy::SegyReader;
@@ -17,16 +17,20 @@ use crate::setup::findings::{Checked, bad_acquisition, bad_file};
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine};
 
-/// The geometry that is written.
-pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
-    match &file.config.acquisition {
-        Acquisition::Marine(line) => marine(line, file).map_err(|error| bad_acquisition(&error, &path.key("marine"))),
-        Acquisition::Land(line) => land(line, file).map_err(|error| bad_acquisition(&error, &path.key("land"))),
-        Acquisition::Fixed(points) => fixed(points, file).map_err(|error| bad_acquisition(&error, &path.key("fixed"))),
-        Acquisition::Tables(tables) => from_tables(tables, file, &path.key("tables")),
+/// The geometry that is written, and the tables that it stands in, if any.
+pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<(Survey, Option<SurveyTables>)> {
+    let bad = |key: &'static str| move |error: AcquisitionError| bad_acquisition(&error, &path.key(key));
+    let survey = match &file.config.acquisition {
+        Acquisition::Marine(line) => marine(line, file).map_err(bad("marine")),
+        Acquisition::Land(line) => land(line, file).map_err(bad("land")),
+        Acquisition::Fixed(points) => fixed(points, file).map_err(bad("fixed")),
+        Acquisition::Tables(tables) => {
+            return from_tables(tables, file, &path.key("tables")).map(|(survey, tables)| (survey, Some(tables)));
+        }
         Acquisition::Sps(files) => from_sps(files, file, &path.key("sps")),
         Acquisition::Headers(headers) => from_headers(&headers.file, file, &path.key("headers").key("file")),
-    }
+    };
+    survey.map(|survey| (survey, None))
 }
 
 fn marine(line: &config::MarineLine, file: &SurveyFile) -> Result<Survey, AcquisitionError> {
@@ -98,30 +102,35 @@ fn weighted(array: &[ArrayPoint]) -> Vec<WeightedPoint> {
     array.iter().map(|point| WeightedPoint { position: point.at, weight: point.weight }).collect()
 }
 
-fn from_tables(tables: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
+fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Checked<(Survey, SurveyTables)> {
     let read = |name: &Path, key: &str| {
-        let path = path.key(key);
-        table_file::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path)).map(|table| (table, path))
+        table_file::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)))
     };
-    let bad = |error: FormatError, name: &Path, path: &KeyPath| bad_file(&error, name, path);
-    let (shots, shots_path) = read(&tables.shots, "shots")?;
-    let shots = table::shots(&shots).map_err(|error| bad(error, &tables.shots, &shots_path))?;
-    let (receivers, receivers_path) = read(&tables.receivers, "receivers")?;
-    let in_receivers = |error| bad(error, &tables.receivers, &receivers_path);
-    let survey = if receivers.column("shot").is_some() {
-        Survey::from_receivers_by_shot(shots, table::receivers_by_shot(&receivers).map_err(in_receivers)?)
+    let bad = |name: &Path, key: &str| {
+        let (name, path) = (name.to_owned(), path.key(key));
+        move |error: FormatError| bad_file(&error, &name, &path)
+    };
+    let tables = SurveyTables {
+        shots: read(&written.shots, "shots")?,
+        receivers: read(&written.receivers, "receivers")?,
+        relations: written.relations.as_ref().map(|name| read(name, "relations")).transpose()?,
+    };
+    let shots = table::shots(&tables.shots).map_err(bad(&written.shots, "shots"))?;
+    let in_receivers = bad(&written.receivers, "receivers");
+    let survey = if tables.receivers.column("shot").is_some() {
+        Survey::from_receivers_by_shot(shots, table::receivers_by_shot(&tables.receivers).map_err(in_receivers)?)
     } else {
-        let receivers = table::receivers(&receivers).map_err(in_receivers)?;
-        match &tables.relations {
-            None => Survey::fixed(shots, receivers),
-            Some(name) => {
-                let (relations, relations_path) = read(name, "relations")?;
-                let relations = table::relations(&relations).map_err(|error| bad(error, name, &relations_path))?;
+        let receivers = table::receivers(&tables.receivers).map_err(in_receivers)?;
+        match (&written.relations, &tables.relations) {
+            (Some(name), Some(relations)) => {
+                let relations = table::relations(relations).map_err(bad(name, "relations"))?;
                 Survey::related(shots, receivers, &relations)
             }
+            _ => Survey::fixed(shots, receivers),
         }
     };
-    with_arrays(survey, file, path)
+    let survey = with_arrays(survey.map_err(|error| tables.located(error)), file, path)?;
+    Ok((survey, tables))
 }
 
 fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
@@ -153,9 +162,13 @@ fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Surve
                 place
             });
             if first != place {
-                let expected = format!("{first:?} as in the first trace of field record {shot}: a shot has one source");
-                let refused =
-                    Refused { what: format!("source of trace {}", index + 1), value: format!("{place:?}"), expected };
+                let expected =
+                    format!("{} as in the first trace of field record {shot}: a shot has one source", AtDepth(first));
+                let refused = Refused {
+                    what: format!("source of trace {}", index + 1),
+                    value: AtDepth(place).to_string(),
+                    expected,
+                };
                 return Err(refused.unreadable(name));
             }
             let place = [geometry.receiver[0], geometry.receiver[1], geometry.receiver_elevation];

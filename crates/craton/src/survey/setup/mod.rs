@@ -16,7 +16,7 @@ mod wavelet;
 use std::collections::BTreeMap;
 
 use craton_acquisition::TimeFunction;
-use craton_acquisition::survey::{Extent, Survey};
+use craton_acquisition::survey::{Extent, Survey, SurveyTables};
 use craton_fd::acoustic::AcousticField;
 
 use super::SurveyFile;
@@ -82,11 +82,11 @@ impl Setup {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
         let fluid = findings.keep(Fluid::new(&config.model, file, &root.key("model")));
-        let survey = findings.keep(geometry::survey(file, &root.key("acquisition")));
+        let (survey, tables) = findings.keep(geometry::survey(file, &root.key("acquisition"))).unzip();
         let sent = findings.keep(wavelet::sent(file, &root.key("source")));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
         if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
-            findings.keep(inside(survey, domain, config.domain.y.is_none(), &root.key("acquisition")));
+            findings.keep(inside(survey, tables.flatten(), domain, config.domain.y.is_none()));
         }
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
         if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
@@ -178,14 +178,18 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
 }
 
 /// Refuses sources and receivers outside the box; y means nothing in a plane.
-fn inside(survey: &Survey, domain: &Extent, is_plane: bool, path: &KeyPath) -> Checked<()> {
+fn inside(survey: &Survey, tables: Option<SurveyTables>, domain: &Extent, is_plane: bool) -> Checked<()> {
+    let path = KeyPath::default().key("acquisition");
     let mut domain = *domain;
     if is_plane && domain.low[1] == domain.high[1] {
         let extents = survey.shots().iter().map(|shot| shot.aperture([0.0; 3]));
         (domain.low[1], domain.high[1]) =
             extents.fold((0.0, 0.0), |(low, high), extent| (extent.low[1].min(low), extent.high[1].max(high)));
     }
-    survey.check_inside(&domain).map_err(|error| bad_acquisition(&error, path))
+    survey.check_inside(&domain).map_err(|error| match tables {
+        Some(tables) => bad_acquisition(&tables.located(error), &path),
+        None => bad_acquisition(&error, &path),
+    })
 }
 
 /// Refuses motion across a plane.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craton_acquisition::survey::{Array, SurveyReceiver};
+use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
 use craton_formats::sps::{Point, Relation};
 
 /// Shots with their numbers, and receivers with those of the shots that they hear.
@@ -30,7 +30,8 @@ pub fn shots_and_receivers(sources: &[Point], receivers: &[Point], relations: &[
             *place
         });
         if first != *place {
-            return Err(format!("field record {record} has two sources, at {first:?} and {place:?}: a shot has one"));
+            let [first, second] = [AtDepth(first), AtDepth(*place)];
+            return Err(format!("field record {record} has two sources, at {first} and {second}: a shot has one"));
         }
         for (channel, point) in channels(relation) {
             let place = receiver_places.get(&key(relation.receiver_line, point, relation.receiver_index)).ok_or_else(|| {
