@@ -8,7 +8,7 @@ use craton::config::DeviceNames;
 
 use crate::values::{device, devices, factor, frequency, misfit, speed, threads, window};
 
-/// Computes what the Earth does to waves and to gravity: one file in; seismograms, gathers or fields, and pictures out.
+/// Computes what the Earth does to waves and to gravity: one file in, results and pictures out.
 #[derive(Debug, Parser)]
 #[command(name = "craton", version, arg_required_else_help = true, after_help = FIRST_STEPS)]
 pub struct Arguments {
@@ -48,13 +48,13 @@ pub enum Command {
     Compare(Compare),
     /// Draw seismograms: record sections, traces, spectra.
     Plot(Plot),
-    /// Print the JSON schema of scenario, survey or gravity files, with which editors complete and check.
+    /// Print the JSON schema of files, with which editors complete and check.
     Schema {
         /// Which files.
         #[arg(value_enum, default_value_t = FileKind::Scenario)]
         of: FileKind,
     },
-    /// Print the reference page of scenario, survey or gravity files (Markdown).
+    /// Print the reference page of files (Markdown).
     Reference {
         /// Which files.
         #[arg(value_enum, default_value_t = FileKind::Scenario)]
