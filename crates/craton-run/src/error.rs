@@ -31,7 +31,7 @@ pub enum RunError {
     },
     /// The job does not fit into memory.
     #[error(
-        "the run needs {needed} of memory and {} {}; lower `max_frequency`, shrink the domain, record less or for a shorter time, or {}",
+        "the run needs {needed} of memory and {} {}; ask for less (a lower `max_frequency`, a smaller domain, larger cells, fewer or shorter records), or {}",
         available.bytes, available.limit, if available.limit == MemoryLimit::Machine { "use a larger machine" } else { "raise the limit" }
     )]
     TooLittleMemory {
@@ -42,7 +42,7 @@ pub enum RunError {
     },
     /// The results do not fit on the disk.
     #[error(
-        "the run writes about {needed} and {available} is free for {}; ask for fewer snapshots, free some space, or write elsewhere",
+        "the run writes about {needed} and {available} is free for {}; ask for less (snapshots, formats), free some space, or write elsewhere",
         directory.display()
     )]
     TooLittleDisk {

@@ -47,8 +47,8 @@ impl OutputDirectory {
                 occupied(format!("holds the {status} run \"{}\"", record.title), another)
             }
             Ok(record) if path.join(JOURNAL).exists() => occupied(
-                format!("holds the survey \"{}\"", record.title),
-                &format!("go on with `craton survey`, {another}"),
+                format!("holds \"{}\", which is not complete", record.title),
+                &format!("go on with the command that began it, {another}"),
             ),
             Ok(record) => occupied(
                 format!("holds the unfinished run \"{}\"", record.title),
