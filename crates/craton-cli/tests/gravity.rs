@@ -17,6 +17,7 @@ z = 10.0
 [output]
 directory = "results"
 pictures = false
+formats = ["csv", "esri"]
 "#;
 
 fn craton(folder: &Path, arguments: &[&str]) -> Command {
@@ -118,6 +119,28 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     assert!(results(folder.path()) == undisturbed(), "sums that were stopped are other ones");
 }
 
+#[test]
+fn many_processes_at_once_write_the_results_once() {
+    for _ in 0..4 {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tiny = PROBLEM.replace("cell = 50.0", "cell = 500.0").replace("[81, 81]", "[60, 60]");
+        std::fs::write(folder.path().join("it.toml"), tiny).expect("written");
+        let start = |_| craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
+        for process in (0..6).map(start).collect::<Vec<_>>() {
+            let output = process.wait_with_output().expect("ended");
+            assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        }
+        let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
+        assert!(record.contains("\"status\": \"complete\""), "{record}");
+        assert!(!folder.path().join("results/gravity.values").exists());
+        // Results that somebody has removed are made anew.
+        let expected = results(folder.path());
+        std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
+        finished(folder.path(), &["--quiet", "--set", "title='Again'"]);
+        assert!(results(folder.path()) == expected);
+    }
+}
+
 /// What is said of the problem with one line replaced.
 fn refusal(right: &str, wrong: &str, files: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
@@ -138,7 +161,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
     let with = |row: &str| format!("{header}{row}\n");
     let turned = with("5,4,0,1,-2,-1,100");
     let no_number = with("0,1,0,1,nan,-1,100");
-    let cases: [(&str, &str, &[(&str, &str)], &[&str]); 12] = [
+    let cases: [(&str, &str, &[(&str, &str)], &[&str]); 13] = [
         (ball, list, &[("p.csv", &turned)], &["line 3", "west is 5 and east 4", "west < east"]),
         (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),
@@ -156,6 +179,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
         ("x = [-3000.0, 3000.0]", "x = [3000.0, -3000.0]", &[], &["[3000, -3000]", "first < last"]),
         ("[output]", "[method]\npath = 'tree'\n[output]", &[], &["method.path", "accuracy"]),
         ("pictures = false", "formats = ['esri', 'tiff']", &[], &["tiff", "csv"]),
+        ("count = [81, 81]", "count = [81, 41]", &[], &["square cells", "75 m apart along x and 150 m along y"]),
     ];
     for (right, wrong, files, words) in cases {
         let said = refusal(right, wrong, files);

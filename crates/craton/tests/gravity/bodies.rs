@@ -4,8 +4,9 @@ use std::path::Path;
 
 use craton::gravity::gravity;
 use craton::options::RunOptions;
-use craton_formats::npy;
+use craton_formats::netcdf::{Attribute, DataType, Dataset, Dimension, Variable};
 use craton_formats::ubc::{Mesh, Model};
+use craton_formats::{netcdf, npy};
 
 use super::{CELLS, assert_close, column, results, run};
 
@@ -190,5 +191,91 @@ fn a_scenario_has_gravity_at_its_receivers() {
         run(folder.path(), &problem, &[]);
         assert_eq!(column(&found, "g_d_mgal"), column(&results(folder.path()), "g_d_mgal"));
         assert!(column(&found, "g_d_mgal")[0] > 1.0);
+    }
+}
+
+/// Densities of [`cells`] as netCDF with dimensions of these names, the last one fastest.
+fn write_volume(path: &Path, names: [&str; 3], upright: [f64; 2]) {
+    let places = [upright.to_vec(), vec![50.0, 150.0], vec![50.0, 150.0]];
+    let metres = || vec![Attribute::text("units", "m")];
+    let variable = |name: &str, dimensions: Vec<usize>, attributes| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions,
+        attributes,
+    };
+    let mut variables: Vec<Variable> = (0..3).map(|axis| variable(names[axis], vec![axis], metres())).collect();
+    variables.push(variable("density", vec![0, 1, 2], Vec::new()));
+    let dataset =
+        Dataset { dimensions: names.map(|name| Dimension::new(name, 2)).to_vec(), attributes: Vec::new(), variables };
+    let (_, density) = cells();
+    netcdf::write(path, &dataset, |slab| match places.get(slab.index()) {
+        Some(places) => slab.write(places),
+        None => slab.write(&density),
+    })
+    .expect("written");
+}
+
+#[test]
+fn axes_of_netcdf_are_what_their_names_say_or_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run(folder.path(), &CELLS.replace("BODY", &format!("[[body]]\nprisms.rows = {:?}", prisms())), &[]);
+    let expected = results(folder.path());
+    let volume = |more: &str| {
+        CELLS.replace("BODY", &format!("[[body]]\nvolume.density = {{ file = 'v.nc', variable = 'density'{more} }}"))
+    };
+    // The lower cells first: as heights, or as depths that fall.
+    for (upright, places, more) in [
+        ("height", [-150.0, -50.0], ""),
+        ("depth", [150.0, 50.0], ""),
+        ("z", [-150.0, -50.0], ", axes = ['x', 'y', 'z']"),
+    ] {
+        write_volume(&folder.path().join("v.nc"), [upright, "northing", "x"], places);
+        run(folder.path(), &volume(more), &[]);
+        let found = results(folder.path());
+        for name in ["g_e_mgal", "g_n_mgal", "g_u_mgal", "g_uu_eotvos"] {
+            let pairs = column(&expected, name).into_iter().zip(column(&found, name));
+            pairs.for_each(|(expected, found)| assert_close(found, expected, 1e-9));
+        }
+    }
+    std::fs::write(folder.path().join("it.toml"), volume("")).expect("written");
+    let refused = gravity(&folder.path().join("it.toml"), &RunOptions::default()).expect_err("z says too little");
+    let craton::Error::Scenario(errors) = refused else { panic!("{refused:?}") };
+    assert!(errors.lines().contains("the file calls its axes x, northing, z"), "{}", errors.lines());
+}
+
+#[test]
+fn slices_are_not_deceived_by_a_law_that_is_the_same_in_both_halves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("top.xyz"), "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n").expect("written");
+    let layer = "fields = ['g_d']\n[[body]]\nlayer = { top = 'top.xyz', bottom = -1000.0, density.polynomial.coefficients = [3000.0, -12.0, 0.012] }\n\
+        [points.list]\nrows = [[900.0, 0.0, 10.0]]\n[output]\ndirectory = 'results'\n";
+    run(folder.path(), layer, &["body[0].layer.slices=2048"]);
+    let fine = column(&results(folder.path()), "g_d_mgal")[0];
+    run(folder.path(), layer, &["method.accuracy=1e-4"]);
+    assert_close(column(&results(folder.path()), "g_d_mgal")[0], fine, 1e-4);
+}
+
+#[test]
+fn a_borehole_through_cells_sees_the_body_and_not_its_cells() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hole = "fields = ['g_d', 'g_ee', 'g_dd']\n[[body]]\nBODY\n[points.line]\nfrom = [100.0, 100.0, 100.0]\nto = [100.0, 100.0, -500.0]\ncount = 61\n\
+        [output]\ndirectory = 'results'\npictures = false\n";
+    let block = "block = { x = [0.0, 300.0], y = [-100.0, 200.0], z = [-400.0, 0.0], density = 900.0 }";
+    run(folder.path(), &hole.replace("BODY", block), &[]);
+    let whole = results(folder.path());
+    let plane = |n: i32| f64::from(100 * n);
+    let cells: Vec<[f64; 7]> = (0..36)
+        .map(|n| {
+            let (i, j, k) = (n % 3, n / 3 % 3 - 1, n / 9 - 4);
+            [plane(i), plane(i + 1), plane(j), plane(j + 1), plane(k), plane(k + 1), 900.0]
+        })
+        .collect();
+    run(folder.path(), &hole.replace("BODY", &format!("prisms.rows = {cells:?}")), &[]);
+    let found = results(folder.path());
+    for name in ["g_d_mgal", "g_ee_eotvos", "g_dd_eotvos"] {
+        for (expected, found) in column(&whole, name).into_iter().zip(column(&found, name)) {
+            assert!((found - expected).abs() < 1e-5, "{name}: {found} and not {expected}");
+        }
     }
 }
