@@ -153,6 +153,9 @@ fn refusal(right: &str, wrong: &str, files: &[(&str, &str)]) -> String {
     said(&output)
 }
 
+/// A line, what stands in its place, files beside it with their texts, and words of what is said.
+type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
+
 #[test]
 fn bad_input_is_refused_with_file_line_and_value() {
     let ball = "ball = { centre = [0.0, 0.0, -1500.0], radius = 1000.0, cell = 50.0, density = 300.0 }";
@@ -161,7 +164,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
     let with = |row: &str| format!("{header}{row}\n");
     let turned = with("5,4,0,1,-2,-1,100");
     let no_number = with("0,1,0,1,nan,-1,100");
-    let cases: [(&str, &str, &[(&str, &str)], &[&str]); 13] = [
+    let cases: [Case; 13] = [
         (ball, list, &[("p.csv", &turned)], &["line 3", "west is 5 and east 4", "west < east"]),
         (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),

@@ -61,8 +61,7 @@ impl Sampled {
         let (axes, values) = volume.into_parts();
         let named = match &file.axes {
             Some(named) => named.clone(),
-            None => names_of(&axes, format_of(file))
-                .map_err(|problem| Problem { path: path.key("axes").to_string(), ..problem })?,
+            None => names_of(&axes, format_of(file), &path.key("axes"))?,
         };
         if named.len() != axes.len() || axes.len() < 2 {
             let message = format!("the file has {} axes", axes.len());
@@ -164,7 +163,7 @@ fn along(axis: VolumeAxis) -> (usize, f64) {
 ///
 /// # Errors
 /// Names of netCDF that say nothing, or not enough: `z` may be a height or a depth.
-fn names_of(axes: &[Axis], format: VolumeFormat) -> Result<Vec<VolumeAxis>, Problem> {
+fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
     let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
         "x" | "easting" | "east" => Some(VolumeAxis::X),
         "y" | "northing" | "north" => Some(VolumeAxis::Y),
@@ -181,9 +180,9 @@ fn names_of(axes: &[Axis], format: VolumeFormat) -> Result<Vec<VolumeAxis>, Prob
         None if format == VolumeFormat::Netcdf => {
             let names: Vec<&str> = axes.iter().map(|axis| &*axis.label).collect();
             let message = format!("are missing: the file calls its axes {}, the fastest first", names.join(", "));
-            let problem =
-                Problem::new("", message).allowed("x, y, and depth (positive down) or z (positive up), in that order");
-            Err(problem.hint("names that are understood: x, easting, y, northing, depth, height, elevation"))
+            let problem = Problem::new(path, message)
+                .allowed("x, y, and depth (positive down) or z (positive up), in that order");
+            Err(problem.hint("names that are understood: x, easting, y, northing, depth, height, elevation").into())
         }
         None => Ok([VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect()),
     }
