@@ -182,7 +182,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
         ("x = [-3000.0, 3000.0]", "x = [3000.0, -3000.0]", &[], &["[3000, -3000]", "first < last"]),
         ("[output]", "[method]\npath = 'tree'\n[output]", &[], &["method.path", "accuracy"]),
         ("pictures = false", "formats = ['esri', 'tiff']", &[], &["tiff", "csv"]),
-        ("count = [81, 81]", "count = [81, 41]", &[], &["square cells", "75 m apart along x and 150 m along y"]),
+        ("count = [81, 81]", "count = [81, 41]", &[], &["square cells", "150 m along y"]),
     ];
     for (right, wrong, files, words) in cases {
         let said = refusal(right, wrong, files);
