@@ -121,32 +121,14 @@ impl Between {
             fields: fields_of(&file.config.fields),
             workers: workers(file)?,
         };
-        let mut known: Option<(usize, Gravity)> = None;
-        let mut left = [f64::INFINITY; 2];
-        // Numbers without a common part: a law may have the same means in two and four slices.
-        for slices in SLICES {
-            if slices > SLICES[0] && self.layer.columns() * slices > MOST_PRISMS {
-                break;
-            }
-            filling.slices = slices;
-            let gravity = trial.gravity(&filling);
-            if let Some((fewer, before)) = &known {
-                // The error falls with the square of the number.
-                let ratio = (slices as f64 / *fewer as f64).powi(2);
-                left = [change(before, &gravity) / (ratio - 1.0), left[0]];
-            }
-            known = Some((slices, gravity));
-            if left.iter().all(|&left| left <= accuracy) {
-                break;
-            }
-        }
+        let left = trial.choose_slices(&mut filling, accuracy);
         let text = format!(
             "the thickest column in {} slices: the change of density within them changes the fields by about {:.1e} of their largest values, at {} of the points",
             filling.slices,
-            left[0],
+            left,
             trial.points.len()
         );
-        if left[0] <= accuracy {
+        if left <= accuracy {
             told.notes.push(text);
         } else {
             told.warnings.push(format!("{text}, more than the accuracy of {}: give `slices`", Number(accuracy)));
@@ -173,6 +155,30 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    /// Gives the layer as many slices as the accuracy asks for, and tells what they leave.
+    fn choose_slices(&self, filling: &mut Filling, accuracy: f64) -> f64 {
+        let mut known: Option<(usize, Gravity)> = None;
+        let mut left = [f64::INFINITY; 2];
+        // Numbers without a common part: a law may have the same means in two and four slices.
+        for slices in SLICES {
+            if slices > SLICES[0] && self.layer.columns() * slices > MOST_PRISMS {
+                break;
+            }
+            filling.slices = slices;
+            let gravity = self.gravity(filling);
+            if let Some((fewer, before)) = &known {
+                // The error falls with the square of the number.
+                let ratio = (slices as f64 / *fewer as f64).powi(2);
+                left = [change(before, &gravity) / (ratio - 1.0), left[0]];
+            }
+            known = Some((slices, gravity));
+            if left.iter().all(|&left| left <= accuracy) {
+                break;
+            }
+        }
+        left[0]
+    }
+
     fn gravity(&self, filling: &Filling) -> Gravity {
         let prisms = Prisms::new(self.layer.prisms(filling)).expect("columns of finite heights are prisms");
         forward(&prisms, &self.points, self.fields, &self.workers, Isa::detect())
