@@ -18,9 +18,9 @@ os.environ["NUMBA_NUM_THREADS"] = "1"
 
 CELLS = (40, 40, 20)
 EDGE = 50.0
-POINTS = (40, 25)
+POINTS = (30, 25)
 FIELDS = ["g_e", "g_n", "g_z", "g_ee", "g_nn", "g_zz", "g_en", "g_ez", "g_nz"]
-ROUNDS = 3
+ROUNDS = 2
 
 
 def block():
