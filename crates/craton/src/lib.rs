@@ -3,7 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`config`] | the scenario as it is written |
-//! | [`written`] | a scenario or a survey read from its file and checked |
+//! | [`written`] | a scenario, a survey or a gravity problem read from its file and checked |
 //! | [`setup`] | a scenario with the files it names, checked: what a method is given |
 //! | [`options`] | what a command may be told |
 //! | [`pipeline`] | from the scenario to seismograms, stage by stage |
@@ -26,6 +26,7 @@ pub mod gravity;
 mod grid_warnings;
 mod gridding;
 mod key_path;
+mod look_ahead;
 mod meshing;
 mod number;
 pub mod options;
@@ -33,6 +34,7 @@ mod overrides;
 pub mod pipeline;
 mod placing;
 pub mod plot;
+mod provenance;
 pub mod reference;
 mod sampled;
 mod schema;
@@ -54,6 +56,7 @@ pub use craton_run::RunStatus;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use gravity::{check_gravity, gravity, gravity_on_ranks};
 pub use key_path::{KeyPath, KeyPathError, Segment};
+pub use look_ahead::LookAhead;
 pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
 pub use plot::plot;
 pub use setup::Setup;

@@ -211,6 +211,12 @@ impl<C: Format> Written<C> {
     }
 }
 
+/// Whether a file of values has all of some tables; one that cannot be read has none.
+pub(crate) fn has_tables(file: &Path, tables: &[&str]) -> bool {
+    let values = std::fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    values.is_some_and(|values| tables.iter().all(|table| values.contains_key(*table)))
+}
+
 /// A text that stays on its line: what a comment must not hold is escaped.
 fn one_line(text: &str) -> String {
     let escaped = |letter: char| match letter.is_control() {

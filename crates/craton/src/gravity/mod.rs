@@ -36,13 +36,14 @@ use craton_comm::Ranks;
 pub use columns::Column;
 pub use config::Config;
 pub(crate) use problems::problems;
-pub use report::{CheckReport, GravityReport};
+pub use report::GravityReport;
 pub use setup::Setup;
 
 use crate::error::Error;
+use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
 use crate::pipeline::together;
-use crate::written::Written;
+use crate::written::{Written, has_tables};
 use session::Session;
 
 /// A gravity problem read from its file.
@@ -71,14 +72,13 @@ pub fn gravity_on_ranks(
 
 /// Whether a file is a gravity problem by its tables; a file that cannot be read is none.
 pub fn is_gravity(file: &Path) -> bool {
-    let values = std::fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    values.is_some_and(|values| values.contains_key("body") && values.contains_key("points"))
+    has_tables(file, &["body", "points"])
 }
 
 /// Says what the sums would be, and writes nothing.
 ///
 /// # Errors
 /// Anything wrong with the problem or its files.
-pub fn check_gravity(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
+pub fn check_gravity(file: &Path, options: &CheckOptions) -> Result<LookAhead, Error> {
     Session::for_check(file, options)?.look_ahead()
 }

@@ -6,23 +6,17 @@ use super::config::{Body, Config, Output, Points, ScenarioModel, ScenarioReceive
 use super::{GravityFile, is_gravity};
 use crate::config::ModelGravity;
 use crate::error::Error;
-use crate::written::Scenario;
+use crate::written::{Scenario, has_tables};
 
 /// Reads a gravity problem: a file of its own, or a scenario that asks for gravity.
 ///
 /// # Errors
 /// A file that cannot be read, or is wrong.
 pub fn read(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> {
-    match is_scenario(file) && !is_gravity(file) {
+    match has_tables(file, &["gravity", "model"]) && !is_gravity(file) {
         true => of_scenario(file, overrides),
         false => GravityFile::read(file, overrides),
     }
-}
-
-/// Whether a file is a scenario that asks for gravity.
-fn is_scenario(file: &Path) -> bool {
-    let values = std::fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    values.is_some_and(|values| values.contains_key("gravity") && values.contains_key("model"))
 }
 
 fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> {
@@ -30,15 +24,20 @@ fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> 
     let config = &scenario.config;
     let asked = config.gravity.clone().expect("its table is what tells it from others");
     let ModelGravity { cell, reference, fields, method, directory, formats, units } = asked;
-    let own = || file.file_name().map(PathBuf::from).expect("a file that was read has a name");
+    // The problem names it, and is text.
+    let own = file.file_name().and_then(|name| name.to_str()).map(PathBuf::from).ok_or_else(|| Error::Read {
+        file: file.to_owned(),
+        source: std::io::Error::other("the name is not UTF-8"),
+        hint: "give the file another name".to_owned(),
+    })?;
     // What is written, and by whom, does not matter to the model.
     let matters =
         |change: &&String| !["output", "compute", "gravity"].iter().any(|table| change.trim_start().starts_with(table));
     let set: Vec<String> = overrides.iter().filter(matters).cloned().collect();
     let problem = Config {
         title: config.title.clone(),
-        bodies: vec![Body::Scenario(ScenarioModel { file: own(), set: set.clone(), cell, reference })],
-        points: Points::Receivers(ScenarioReceivers { file: own(), set }),
+        bodies: vec![Body::Scenario(ScenarioModel { file: own.clone(), set: set.clone(), cell, reference })],
+        points: Points::Receivers(ScenarioReceivers { file: own, set }),
         fields,
         method,
         output: Output {

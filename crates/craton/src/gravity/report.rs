@@ -9,6 +9,7 @@ use super::session::Session;
 use super::setup::{Setup, Shape};
 use super::sums::Sums;
 use crate::error::Error;
+use crate::look_ahead::LookAhead;
 
 /// Notes that are listed, at most.
 const LISTED: usize = 10;
@@ -55,47 +56,30 @@ impl fmt::Display for GravityReport {
 }
 
 /// What the sums would be.
-#[derive(Debug)]
-pub struct CheckReport {
-    /// Title of the problem.
-    pub title: String,
-    lines: Vec<(&'static str, String)>,
-    /// What a user should know.
-    pub warnings: Vec<String>,
-}
-
-impl CheckReport {
-    /// Sums up a look ahead.
-    pub(super) fn new(session: &Session, sums: &Sums) -> Result<Self, Error> {
-        let Setup { title, prisms, places, notes, warnings, .. } = &session.setup;
-        let points = match &places.shape {
-            Shape::Grid { x, y, .. } => format!("{} x {}", x.len(), y.len()),
-            Shape::Line(_) => format!("{} along a line", places.points.len()),
-            Shape::List => places.points.len().to_string(),
-        };
-        let names: Vec<String> = session.setup.quantities.iter().map(|quantity| quantity.name()).collect();
-        let mut lines = vec![("prisms", prisms.len().to_string())];
-        lines.extend(listed(notes).map(|note| ("", note)));
-        lines.extend([
-            ("points", points),
-            ("fields", names.join(", ")),
-            ("pairs", format!("{:.3e}", sums.pairs())),
-            ("sums", sums.told()),
-            ("memory", session.room(sums)?.to_string()),
-        ]);
-        lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
-        lines.extend(sums.on_faces().map(|told| ("", told)));
-        lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
-        Ok(Self { title: title.clone(), lines, warnings: warnings.clone() })
-    }
-}
-
-impl fmt::Display for CheckReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title)?;
-        self.lines.iter().try_for_each(|(name, text)| writeln!(f, "  {name:<22} {text}"))?;
-        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
-    }
+///
+/// # Errors
+/// Too little memory.
+pub(super) fn look_ahead(session: &Session, sums: &Sums) -> Result<LookAhead, Error> {
+    let Setup { title, prisms, places, notes, warnings, .. } = &session.setup;
+    let points = match &places.shape {
+        Shape::Grid { x, y, .. } => format!("{} x {}", x.len(), y.len()),
+        Shape::Line(_) => format!("{} along a line", places.points.len()),
+        Shape::List => places.points.len().to_string(),
+    };
+    let names: Vec<String> = session.setup.quantities.iter().map(|quantity| quantity.name()).collect();
+    let mut lines = vec![("prisms", prisms.len().to_string())];
+    lines.extend(listed(notes).map(|note| ("", note)));
+    lines.extend([
+        ("points", points),
+        ("fields", names.join(", ")),
+        ("pairs", format!("{:.3e}", sums.pairs())),
+        ("sums", sums.told()),
+        ("memory", session.room(sums)?.to_string()),
+    ]);
+    lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
+    lines.extend(sums.on_faces().map(|told| ("", told)));
+    lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
+    Ok(LookAhead { title: title.clone(), lines, warnings: warnings.clone() })
 }
 
 /// The first notes, and how many there are besides.

@@ -10,23 +10,24 @@ use craton_gravity::Fields;
 use craton_run::journal::{Done, Journal, Offer, Status, Wish};
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Bytes, Cancel, OutputDirectory, Plan as Pieces, Program, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
+    Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
 };
-use xxhash_rust::xxh3::Xxh3;
 
 use super::GravityFile;
 use super::columns::{columns, fields_of};
 use super::config::Config;
 use super::of_scenario::read;
-use super::report::{CheckReport, GravityReport};
+use super::report::GravityReport;
 use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
 use super::{pictures, report, results};
 use crate::error::{Error, GravityFailure};
+use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
 use crate::pipeline::device::LocalRank;
 use crate::pipeline::together;
+use crate::provenance;
 use crate::sharing::{alone, share};
 
 /// Name under which the problem is kept in the results folder.
@@ -107,10 +108,9 @@ impl Session {
     ///
     /// # Errors
     /// Too little memory; a way that cannot be gone.
-    pub fn look_ahead(&self) -> Result<CheckReport, Error> {
+    pub fn look_ahead(&self) -> Result<LookAhead, Error> {
         let sums = Sums::new(&self.setup, self.fields, &self.workers)?;
-        self.room(&sums)?;
-        CheckReport::new(self, &sums)
+        report::look_ahead(self, &sums)
     }
 
     /// Bytes that the sums take, for which there is room.
@@ -301,12 +301,7 @@ impl Session {
             folder.file(VALUES)?;
             values.begin()?;
         }
-        let program = Program {
-            name: "craton".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("CRATON_COMMIT").map(str::to_owned),
-        };
-        let mut record = RunRecord::start(&self.setup.title, program, "f64", identity);
+        let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f64", identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
         if self.ranks.is_root() && !self.is_complete(folder) {
@@ -327,12 +322,5 @@ fn identity(file: &GravityFile, setup: &Setup) -> u64 {
     // Units alone change what stands in files of the same name.
     config.output =
         super::config::Output { directory: Default::default(), formats: None, pictures: false, ..config.output };
-    let mut hash = Xxh3::new();
-    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.update(toml::to_string(&config).expect("what was TOML is TOML").as_bytes());
-    for (file, contents) in &setup.files {
-        hash.update(file.as_bytes());
-        hash.update(contents.as_bytes());
-    }
-    hash.digest()
+    provenance::identity(&config, &setup.files)
 }

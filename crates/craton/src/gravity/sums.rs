@@ -65,7 +65,7 @@ pub struct Sums<'a> {
     numbers: Option<Vec<usize>>,
     /// Those of them that lie on faces, edges and corners of prisms.
     limits: Limits,
-    /// Largest round-off of a convolution, as a part of the largest values.
+    /// Largest round-off of a convolution that this process has made, as a part of the largest values.
     round_off: OnceLock<f64>,
     workers: &'a Workers,
     isa: Isa,
@@ -166,11 +166,15 @@ impl<'a> Sums<'a> {
         let (vector, tensor) = Field::ALL[1..].split_at(3);
         let round_off = [part(&Field::ALL[..1]), part(vector), part(tensor)].into_iter().fold(0.0, f64::max);
         let _ = self.round_off.set(round_off);
-        let accuracy = self.setup.method.accuracy.unwrap_or(CONVOLUTION_FROM);
-        if round_off <= accuracy {
+        if round_off <= self.accuracy() {
             return Some(gravity);
         }
-        Some(Grown::new(self, &self.points, accuracy).forward(self, &self.points, 1.0))
+        Some(Grown::new(self, &self.points, self.accuracy()).forward(self, &self.points, 1.0))
+    }
+
+    /// The accuracy that a convolution must keep.
+    fn accuracy(&self) -> f64 {
+        self.setup.method.accuracy.expect("a convolution is taken where an accuracy is given")
     }
 
     /// Puts the values of a field, as its points are taken, into the order of the problem.
@@ -187,10 +191,18 @@ impl<'a> Sums<'a> {
             Way::Direct => "direct: every prism at every point, each pair to ten digits".to_owned(),
             Way::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
-                format!(
-                    "convolution of {} layers of {nx} x {ny} cells, each pair to ten digits, round-off below 1e-11 of the largest values",
-                    lattice.layers()
-                )
+                let layers = lattice.layers();
+                let told = format!("convolution of {layers} layers of {nx} x {ny} cells, each pair to ten digits");
+                match self.round_off.get() {
+                    None => told,
+                    Some(round_off) if *round_off <= self.accuracy() => {
+                        format!("{told}, round-off below {round_off:.1e} of the largest values")
+                    }
+                    Some(round_off) => format!(
+                        "tree, to {} of the largest values: the round-off of a convolution might be {round_off:.1e} of them",
+                        Number(self.accuracy())
+                    ),
+                }
             }
             Way::Tree(Grown { tolerance, accuracy, .. }) => {
                 let kinds = [

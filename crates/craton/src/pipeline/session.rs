@@ -7,7 +7,7 @@ use craton_comm::{Ranks, Solo};
 use craton_device::Workers;
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Cancel, CheckpointStore, OutputDirectory, Program, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages,
+    Cancel, CheckpointStore, OutputDirectory, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages,
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -17,6 +17,7 @@ use super::report::RunReport;
 use crate::config::DeviceNames;
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
+use crate::provenance;
 use crate::setup::Setup;
 use crate::written::Scenario;
 
@@ -191,13 +192,8 @@ impl Session {
             true => OutputDirectory::resume(&self.directory)?,
             false => OutputDirectory::create(&self.directory, self.overwrite)?,
         };
-        let program = Program {
-            name: "craton".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("CRATON_COMMIT").map(str::to_owned),
-        };
         let precision = <T as craton_device::Scalar>::NAME;
-        let mut record = RunRecord::start(&self.setup.title, program, precision, self.scenario_hash);
+        let mut record = RunRecord::start(&self.setup.title, provenance::program(), precision, self.scenario_hash);
         // A scenario named without a folder stands in the present one.
         let origin = Path::new(".").join(&self.scenario.folder);
         let origin = std::path::absolute(&origin).unwrap_or(origin);

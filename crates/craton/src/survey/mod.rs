@@ -39,13 +39,14 @@ use craton_comm::Ranks;
 
 pub use config::Config;
 pub(crate) use problems::problems;
-pub use report::{CheckReport, SurveyReport};
+pub use report::SurveyReport;
 pub use setup::Setup;
 
 use crate::error::Error;
+use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
 use crate::pipeline::together;
-use crate::written::Written;
+use crate::written::{Written, has_tables};
 use session::Session;
 
 /// A survey read from its file.
@@ -76,15 +77,14 @@ pub fn survey_on_ranks(
 
 /// Whether a file is a survey, and no scenario, by its tables; a file that cannot be read is neither.
 pub fn is_survey(file: &Path) -> bool {
-    let values = std::fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    values.is_some_and(|values| values.contains_key("acquisition"))
+    has_tables(file, &["acquisition"])
 }
 
 /// Says what a survey would be, and writes nothing.
 ///
 /// # Errors
 /// Anything wrong with the survey or its files.
-pub fn check_survey(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
+pub fn check_survey(file: &Path, options: &CheckOptions) -> Result<LookAhead, Error> {
     let mut session = Session::for_check(file, options)?;
     let plan = session.plan()?;
     Ok(session.look_ahead(&plan))

@@ -10,6 +10,7 @@ use super::grid::Grids;
 use super::session::{Plan, Session};
 use super::setup::Setup;
 use super::workers::Share;
+use crate::look_ahead::LookAhead;
 use crate::number::Number;
 
 /// Failed shots that are listed, at most.
@@ -86,35 +87,15 @@ impl fmt::Display for SurveyReport {
 }
 
 /// What a survey would be.
-#[derive(Debug)]
-pub struct CheckReport {
-    /// Title of the survey.
-    pub title: String,
-    lines: Vec<(&'static str, String)>,
-    /// What a user should know.
-    pub warnings: Vec<String>,
-}
-
-impl CheckReport {
-    /// Sums up a look ahead.
-    pub(super) fn new(session: &Session, plan: &Plan) -> Self {
-        let mut lines = figures(&session.setup, plan);
-        lines.push(("computes", session.crew.name()));
-        if let Some(note) = session.crew.note() {
-            lines.push(("", note.to_owned()));
-        }
-        lines.push(("memory", plan.memory.to_string()));
-        lines.push(("file", format!("{}, {}", plan.gathers.path().display(), Bytes(plan.gathers.bytes()))));
-        Self { title: session.setup.title.clone(), lines, warnings: session.setup.warnings.clone() }
+pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
+    let mut lines = figures(&session.setup, plan);
+    lines.push(("computes", session.crew.name()));
+    if let Some(note) = session.crew.note() {
+        lines.push(("", note.to_owned()));
     }
-}
-
-impl fmt::Display for CheckReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title)?;
-        self.lines.iter().try_for_each(|(name, text)| writeln!(f, "  {name:<22} {text}"))?;
-        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
-    }
+    lines.push(("memory", plan.memory.to_string()));
+    lines.push(("file", format!("{}, {}", plan.gathers.path().display(), Bytes(plan.gathers.bytes()))));
+    LookAhead { title: session.setup.title.clone(), lines, warnings: session.setup.warnings.clone() }
 }
 
 /// The figures of a survey.

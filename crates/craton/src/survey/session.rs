@@ -9,9 +9,8 @@ use craton_device::Workers;
 use craton_run::journal::Journal;
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Bytes, Cancel, OutputDirectory, Plan as Pieces, Program, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
+    Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
 };
-use xxhash_rust::xxh3::Xxh3;
 
 use super::SurveyFile;
 use super::completion::{Completion, complete, failed_shots};
@@ -19,14 +18,16 @@ use super::config::Config;
 use super::crew::Crew;
 use super::gathers::Gathers;
 use super::grid::{Grids, Window};
-use super::report::{CheckReport, SurveyReport};
+use super::report::SurveyReport;
 use super::setup::Setup;
 use super::shots::Shots;
 use super::time_axis::Clock;
 use super::workers::{Ended, Job, Share, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
+use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
+use crate::provenance;
 use crate::sharing::{alone, share};
 
 /// Name under which the survey is kept in the results folder.
@@ -142,8 +143,8 @@ impl Session {
     }
 
     /// Says what the survey would be.
-    pub fn look_ahead(&self, plan: &Plan) -> CheckReport {
-        CheckReport::new(self, plan)
+    pub fn look_ahead(&self, plan: &Plan) -> LookAhead {
+        report::look_ahead(self, plan)
     }
 
     /// Computes what is left of the survey; the first rank completes the file, and has a report.
@@ -265,12 +266,7 @@ impl Session {
             }
             plan.gathers.begin()?;
         }
-        let program = Program {
-            name: "craton".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("CRATON_COMMIT").map(str::to_owned),
-        };
-        let mut record = RunRecord::start(&self.setup.title, program, "f32", plan.identity);
+        let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f32", plan.identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
         report::note(&mut record, &self.setup, plan);
@@ -367,12 +363,5 @@ fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
     config.compute = super::config::Compute { reproducible, ..Default::default() };
     config.output.pictures = None;
     config.output.directory = Default::default();
-    let mut hash = Xxh3::new();
-    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.update(toml::to_string(&config).expect("what was TOML is TOML").as_bytes());
-    for (file, contents) in &setup.files {
-        hash.update(file.as_bytes());
-        hash.update(contents.as_bytes());
-    }
-    hash.digest()
+    provenance::identity(&config, &setup.files)
 }
