@@ -54,6 +54,7 @@ struct Staging {
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barriers + 1)) : "memory");
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         }
+        __syncthreads();
 #endif
     }
 
