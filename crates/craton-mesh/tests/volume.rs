@@ -58,7 +58,7 @@ fn deformed_boxes_keep_their_exact_volume() {
     // A shear that bends lines keeps volume; a stretch of z by 1 + x / 2 makes it 1.25.
     let bend = |[x, y, z]: [f64; 3]| [x + 0.2 * y * y - 0.1 * z * z, y + 0.1 * z, z];
     let stretch = |[x, y, z]: [f64; 3]| [x, y, z * (1.0 + 0.5 * x)];
-    let cases: [(&Deformation, f64); 2] = [(&bend, 1.0), (&stretch, 1.25)];
+    let cases: [(&dyn Deformation, f64); 2] = [(&bend, 1.0), (&stretch, 1.25)];
     for geometry in BOTH {
         for (deformation, exact) in cases {
             let mut spec = BoxSpec::new([0.0, 1.0], [0.0, 1.0], 0.0, strata(&[&top]), &sizes);

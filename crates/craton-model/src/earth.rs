@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::geodesy::CubedSphere;
 use crate::{DepthRow, Elasticity, Interface, Medium, ModelError, Profile, depth_table, order};
 
 /// What a region is made of.
@@ -41,6 +42,8 @@ pub struct Region {
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarthModel {
     regions: Vec<Region>,
+    /// The piece of the sphere that it is bent to.
+    chunk: Option<CubedSphere>,
 }
 
 impl EarthModel {
@@ -57,12 +60,12 @@ impl EarthModel {
                 crate::check::finite(&format!("top of layer {}", index + 1), z, "m")?;
             }
         }
-        Ok(Self { regions })
+        Ok(Self { regions, chunk: None })
     }
 
     /// One medium below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
-        Self { regions: vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }] }
+        Self { regions: vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }], chunk: None }
     }
 
     /// Homogeneous layers, from the top down, each with its top.
@@ -91,6 +94,11 @@ impl EarthModel {
     pub fn with_surface(mut self, surface: Interface) -> Self {
         self.regions[0].top = surface;
         self
+    }
+
+    /// The same model bent to a piece of the sphere: what was vertical is radial.
+    pub fn on_sphere(self, chunk: CubedSphere) -> Self {
+        Self { chunk: Some(chunk), ..self }
     }
 
     /// Refuses a model whose grids do not cover the domain or whose interfaces cross or touch in it. Grids are
@@ -137,9 +145,27 @@ impl EarthModel {
         }
     }
 
-    /// Whether a region is made of one medium.
+    /// The medium of a region at a position in the coordinates of the mesh \[m\], its directions along their axes. In a piece of the sphere these
+    /// are space; elsewhere they are those of the model. Verified by `directions_are_turned_with_the_sphere`.
+    pub fn medium_in_space(&self, region: usize, position: [f64; 3]) -> Medium {
+        let Some(chunk) = &self.chunk else { return self.medium(region, position) };
+        let position = chunk.from_space(position);
+        let medium = self.medium(region, position);
+        if matches!(medium.elasticity(), Elasticity::Isotropic { .. }) {
+            return medium;
+        }
+        let axes = chunk.axes_at([position[0], position[1]]);
+        medium.turned(&std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i])))
+    }
+
+    /// Whether a region is made of one medium, the same along the axes of the mesh everywhere.
     pub fn is_constant(&self, region: usize) -> bool {
-        matches!(self.regions[region].material, Material::Homogeneous(_))
+        match &self.regions[region].material {
+            Material::Homogeneous(medium) => {
+                self.chunk.is_none() || matches!(medium.elasticity(), Elasticity::Isotropic { .. })
+            }
+            Material::Profile(_) => false,
+        }
     }
 
     /// Whether any region has a direction: then all are solved with 21 coefficients.

@@ -89,6 +89,20 @@ impl Medium {
         Ok(Self { rho, elasticity: Elasticity::Anisotropic(stiffness) })
     }
 
+    /// The same medium, turned in space.
+    ///
+    /// # Arguments
+    /// * `rotation` – takes a direction before the turn to the one after it; a rotation
+    pub(crate) fn turned(&self, rotation: &[[f64; 3]; 3]) -> Self {
+        let elasticity = match self.elasticity {
+            Elasticity::Anisotropic(stiffness) => {
+                Elasticity::Anisotropic(stiffness.rotated(rotation).expect("unit vectors across each other"))
+            }
+            isotropic => isotropic,
+        };
+        Self { elasticity, ..*self }
+    }
+
     /// Density \[kg/m³\].
     pub fn rho(&self) -> f64 {
         self.rho

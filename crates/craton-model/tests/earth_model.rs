@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use craton_formats::table;
+use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Latitudes};
 use craton_model::{DepthRow, EarthModel, ElevationGrid, Interface, Material, Medium, ModelError};
 use craton_physics::Stiffness;
 
@@ -159,4 +160,27 @@ fn topography_moves_the_surface_and_not_the_depths() {
     assert!((model.surface().elevation(55.0, 5.0) - 55.0).abs() < 1e-12);
     assert_eq!(model.region_at([55.0, 5.0, -3000.5]), 1);
     assert!(matches!(model.regions()[0].material, Material::Homogeneous(_)));
+}
+
+#[test]
+fn directions_are_turned_with_the_sphere() {
+    // Faster up than across: up is Z of space at the centre, and halfway to X an eighth of a circle to the east.
+    let mut upright = Stiffness::from_speeds(6000.0, 3464.0, 2700.0);
+    upright.0[11] *= 1.3;
+    let upper = upright.matrix();
+    let solid = Medium::anisotropic(upright, 2700.0).unwrap();
+    let chunk = CubedSphere::new(30.0, 0.0, 0.0, Latitudes::Geocentric).unwrap();
+    let model = EarthModel::homogeneous(solid).on_sphere(chunk);
+    assert!(!model.is_constant(0));
+    let at = |east: f64| {
+        let position = chunk.to_space([EARTH_RADIUS * east.to_radians(), 0.0, -1e5]);
+        model.medium_in_space(0, position).stiffness().matrix()
+    };
+    let centre = at(0.0);
+    assert!((centre[2][2] / upper[2][2] - 1.0).abs() < 1e-12 && (centre[0][0] / upper[0][0] - 1.0).abs() < 1e-12);
+    let east = at(45.0);
+    assert!((east[0][0] / east[2][2] - 1.0).abs() < 1e-12, "halfway, X and Z are alike");
+    assert!((east[1][1] / upper[1][1] - 1.0).abs() < 1e-12, "north stays north");
+    let density = model.medium_in_space(0, chunk.to_space([1e6, 2e6, -3e5])).rho();
+    assert_eq!(density, 2700.0);
 }

@@ -72,7 +72,7 @@ pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Bound
 ///
 /// Σ ρ c p pᵀ over the three waves of that direction; in an isotropic solid ρ vp n nᵀ + ρ vs (I - n nᵀ).
 fn impedance(model: &EarthModel, region: usize, position: [f64; 3], normal: [f64; 3]) -> [f64; 6] {
-    let medium = model.medium(region, position);
+    let medium = model.medium_in_space(region, position);
     match medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => paraxial_damping(medium.rho(), *vp, *vs, normal).to_voigt(),
         Elasticity::Anisotropic(stiffness) => {

@@ -130,13 +130,13 @@ impl Site {
         self.parameters.clear();
         self.mass.clear();
         let region = usize::from(recipe.mesh.region[element]);
-        let mut medium = recipe.model.medium(region, self.positions[0]);
+        let mut medium = recipe.model.medium_in_space(region, self.positions[0]);
         if !varies {
             push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
         }
         for (point, jacobian) in self.jacobians.iter().enumerate() {
             if varies {
-                medium = recipe.model.medium(region, self.positions[point]);
+                medium = recipe.model.medium_in_space(region, self.positions[point]);
                 push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
             }
             self.mass.push(medium.rho() * quadrature_weight(recipe.gll, point) * determinant(jacobian));

@@ -163,7 +163,7 @@ impl Builder<'_> {
     fn add_node(&mut self, along: [f64; 2], stratum: usize, depth: f64, twin: u32) -> Result<(), MeshError> {
         let [x, y] = [lerp(self.spec.x, along[0]), lerp(self.spec.y, along[1])];
         let point = [x, y, elevation_inside(self.spec, self.slabs, stratum, depth, [x, y])?];
-        let point = self.spec.deformation.map_or(point, |deformation| deformation(point));
+        let point = self.spec.deformation.map_or(point, |deformation| deformation.position(point));
         self.mesh.control_nodes.push(point);
         self.mesh.twin.push(twin);
         Ok(())

@@ -63,9 +63,9 @@ impl Limits<'_> {
         layer.depth.map(|depth| slab.top - depth * slab.thickness())
     }
 
-    /// The wider of the edges along x and y [m].
-    pub(super) fn widest(&self, counts: [usize; 2]) -> f64 {
-        let lengths = self.spec.lengths();
+    /// The wider of the edges along x and y at an elevation [m].
+    pub(super) fn widest(&self, counts: [usize; 2], z: f64) -> f64 {
+        let lengths = self.spec.bent_lengths(z);
         (lengths[0] / counts[0] as f64).max(lengths[1] / counts[1] as f64)
     }
 

@@ -134,8 +134,8 @@ impl Piler<'_> {
         let room = z - slab.bottom;
         let likely = room / (room / thickness).ceil();
         let coarse = state.coarse();
-        let wide_enough = self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse);
-        let edge = self.limits.spec.lengths()[axis] / coarse[axis] as f64;
+        let wide_enough = self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse, z);
+        let edge = self.limits.spec.bent_lengths(z)[axis] / coarse[axis] as f64;
         let thick_enough = likely * slab.shrink >= THINNEST_DOUBLING * edge;
         Ok(if wide_enough && thick_enough { LayerKind::Doubling(axis) } else { LayerKind::Plain })
     }
@@ -148,7 +148,7 @@ impl Piler<'_> {
             let height = (high - low) * self.limits.slabs[layer.stratum].stretch;
             let size = self.limits.size(layer.stratum, low, high)? * (1.0 + 1e-9);
             let free = prescribed && layer.kind == LayerKind::Plain;
-            let width = if free { 0.0 } else { self.limits.widest(layer.counts_below()) };
+            let width = if free { 0.0 } else { self.limits.widest(layer.counts_below(), high) };
             if height.max(width) > size {
                 return Ok(false);
             }

@@ -53,8 +53,8 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Cheapest plan with this many doublings, over a range of column widths.
     fn search(&self, doublings: u32) -> Result<Costed, MeshError> {
-        let lengths = self.limits.spec.lengths();
         let top = self.limits.slabs[0].top;
+        let lengths = self.limits.spec.bent_lengths(top);
         let fewest = self.columns(self.limits.size(0, top, top)?, doublings)?;
         let finest = self.columns(self.smallest()?, doublings)?;
         let mut best = None;
@@ -92,7 +92,8 @@ impl Planner<'_> {
     /// Fewest columns along x and y with edges of at most `size` that can be doubled so often.
     fn columns(&self, size: f64, doublings: u32) -> Result<[usize; 2], MeshError> {
         let mut counts = [0; 2];
-        for (axis, length) in self.limits.spec.lengths().into_iter().enumerate() {
+        let top = self.limits.slabs[0].top;
+        for (axis, length) in self.limits.spec.bent_lengths(top).into_iter().enumerate() {
             let count = (length / size * (1.0 - 1e-9)).ceil();
             if count > MOST_COLUMNS as f64 {
                 let (count, limit) = (count as u64, MOST_COLUMNS as u64);
@@ -131,7 +132,7 @@ impl Planner<'_> {
         let [high, low] = self.limits.span(layer);
         let speed = self.limits.speed(layer.stratum, low, high)?;
         let height = (high - low) * self.limits.slabs[layer.stratum].shrink;
-        let lengths = self.limits.spec.lengths();
+        let lengths = self.limits.spec.bent_lengths(low);
         let [x, y] = [0, 1].map(|axis| lengths[axis] / layer.counts[axis] as f64);
         let geometry = self.limits.spec.geometry;
         let stiffness = match layer.kind {

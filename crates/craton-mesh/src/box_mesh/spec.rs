@@ -76,8 +76,22 @@ pub enum Horizontal {
     Elements([usize; 2]),
 }
 
-/// A smooth map of positions [m].
-pub type Deformation<'a> = dyn Fn([f64; 3]) -> [f64; 3] + 'a;
+/// How a box is bent once it is filled: a smooth map of positions [m].
+pub trait Deformation {
+    /// Where a position of the box comes to lie [m].
+    fn position(&self, point: [f64; 3]) -> [f64; 3];
+
+    /// The largest factor by which lengths along x and y grow at an elevation [m]: 1 where the map keeps them.
+    fn spread(&self, _z: f64) -> f64 {
+        1.0
+    }
+}
+
+impl<F: Fn([f64; 3]) -> [f64; 3]> Deformation for F {
+    fn position(&self, point: [f64; 3]) -> [f64; 3] {
+        self(point)
+    }
+}
 
 /// A box of strata to be meshed.
 #[derive(Clone)]
@@ -101,7 +115,7 @@ pub struct BoxSpec<'a> {
     /// Whether the x and y sides are glued to each other; glued sides get no boundary faces
     pub periodic: [bool; 2],
     /// Applied to every control node at the end
-    pub deformation: Option<&'a Deformation<'a>>,
+    pub deformation: Option<&'a dyn Deformation>,
 }
 
 impl<'a> BoxSpec<'a> {
@@ -130,6 +144,12 @@ impl<'a> BoxSpec<'a> {
     /// Lengths of the box along x and y [m].
     pub(super) fn lengths(&self) -> [f64; 2] {
         [self.x, self.y].map(|[low, high]| high - low)
+    }
+
+    /// Greatest lengths of the box along x and y at an elevation [m], once it is bent [m].
+    pub(super) fn bent_lengths(&self, z: f64) -> [f64; 2] {
+        let spread = self.deformation.map_or(1.0, |deformation| deformation.spread(z));
+        self.lengths().map(|length| spread * length)
     }
 
     /// Refuses empty ranges and impossible counts.

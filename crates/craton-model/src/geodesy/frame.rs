@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Utm;
+use super::{CubedSphere, Utm};
 use crate::check::finite;
 use crate::{ElevationGrid, ModelError};
 
@@ -10,12 +10,14 @@ use crate::{ElevationGrid, ModelError};
 const COMFORTABLE_OFFSET: f64 = 6.0;
 
 /// How places on the map become metres.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Projection {
     /// Places are x and y in metres already.
     None,
     /// Places are longitudes and latitudes in degrees.
     Utm(Utm),
+    /// Places are longitudes and latitudes in degrees, on a piece of the sphere.
+    CubedSphere(CubedSphere),
 }
 
 /// A projection and the place on it that model coordinates count from.
@@ -72,6 +74,35 @@ impl LocalFrame {
         Self::new(Projection::Utm(zone), origin)
     }
 
+    /// The frame of a piece of the sphere, whose centre is the origin.
+    pub fn on_sphere(chunk: CubedSphere) -> Self {
+        Self { projection: Projection::CubedSphere(chunk), origin: [0.0; 2] }
+    }
+
+    /// The piece of the sphere that model coordinates are bent to; `None` where they are straight.
+    pub fn chunk(&self) -> Option<&CubedSphere> {
+        match &self.projection {
+            Projection::CubedSphere(chunk) => Some(chunk),
+            _ => None,
+        }
+    }
+
+    /// A position in model coordinates \[m\], in the coordinates of the mesh: the same, or bent to the sphere.
+    pub fn to_space(&self, position: [f64; 3]) -> [f64; 3] {
+        self.chunk().map_or(position, |chunk| chunk.to_space(position))
+    }
+
+    /// A position in the coordinates of the mesh, in model coordinates \[m\].
+    pub fn from_space(&self, position: [f64; 3]) -> [f64; 3] {
+        self.chunk().map_or(position, |chunk| chunk.from_space(position))
+    }
+
+    /// Unit vectors to the east, to the north and up at model x, y \[m\], along the axes of the mesh.
+    pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
+        const STRAIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        self.chunk().map_or(STRAIGHT, |chunk| chunk.axes_at(place))
+    }
+
     /// Its projection.
     pub fn projection(&self) -> Projection {
         self.projection
@@ -96,6 +127,7 @@ impl LocalFrame {
         let [x, y] = match self.projection {
             Projection::None => [finite("x", longitude_or_x, "m")?, finite("y", latitude_or_y, "m")?],
             Projection::Utm(zone) => zone.forward(longitude_or_x, latitude_or_y)?,
+            Projection::CubedSphere(chunk) => chunk.forward(longitude_or_x, latitude_or_y)?,
         };
         Ok([x - self.origin[0], y - self.origin[1]])
     }
@@ -106,6 +138,7 @@ impl LocalFrame {
         match self.projection {
             Projection::None => [x, y],
             Projection::Utm(zone) => zone.inverse(x, y),
+            Projection::CubedSphere(chunk) => chunk.inverse([x, y]),
         }
     }
 
