@@ -20,6 +20,23 @@ impl Mechanism {
         }
     }
 
+    /// The same along other axes: what is written along `axes`, three unit vectors across each other, along those in which they are told.
+    ///
+    /// Verified by `mechanisms_follow_their_axes`.
+    pub fn along(&self, axes: &[[f64; 3]; 3]) -> Self {
+        let sum = |term: &dyn Fn(usize) -> f64| (0..3).map(term).sum::<f64>();
+        match self {
+            Self::Force(force) => Self::Force(std::array::from_fn(|j| sum(&|i| force[i] * axes[i][j]))),
+            Self::Moment(tensor) => {
+                let [xx, yy, zz, yz, xz, xy] = tensor.to_voigt();
+                let matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+                let at = |j: usize, k: usize| sum(&|i| sum(&|l| axes[i][j] * matrix[i][l] * axes[l][k]));
+                let turned = MomentTensor::new([at(0, 0), at(1, 1), at(2, 2), at(1, 2), at(0, 2), at(0, 1)]);
+                Self::Moment(turned.expect("finite components along unit vectors"))
+            }
+        }
+    }
+
     fn components(&self) -> Vec<f64> {
         match self {
             Self::Moment(tensor) => tensor.to_voigt().to_vec(),
@@ -245,5 +262,15 @@ mod tests {
         );
         let lost = Source::new("lost", [0.0, f64::NAN, 0.0], north(1.0), gaussian()).unwrap_err();
         assert!(lost.to_string().starts_with("source \"lost\", y = NaN"));
+    }
+
+    #[test]
+    fn mechanisms_follow_their_axes() {
+        // East is up, north is west, up is south: x' = (-N, -U, E).
+        let axes = [[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
+        assert_eq!(Mechanism::Force([1.0, 2.0, 3.0]).along(&axes), Mechanism::Force([-2.0, -3.0, 1.0]));
+        let tensor = MomentTensor::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+        let turned = MomentTensor::new([2.0, 3.0, 1.0, -5.0, -6.0, 4.0]).unwrap();
+        assert_eq!(Mechanism::Moment(tensor).along(&axes), Mechanism::Moment(turned));
     }
 }

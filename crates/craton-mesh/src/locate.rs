@@ -39,6 +39,11 @@ impl<'a> Locator<'a> {
         Self { mesh, elements: Bvh::new(&boxes), surface, surface_tree: Bvh::new(&shadows) }
     }
 
+    /// The mesh.
+    pub fn mesh(&self) -> &'a HexMesh {
+        self.mesh
+    }
+
     /// The element that holds `point` [m] and the point's coordinates in it; `None` outside the mesh.
     ///
     /// A point on a face, edge or vertex goes to the lowest-numbered element that has it.

@@ -65,7 +65,10 @@ impl EarthModel {
 
     /// One medium below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
-        Self { regions: vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }], chunk: None }
+        Self {
+            regions: vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }],
+            chunk: None,
+        }
     }
 
     /// Homogeneous layers, from the top down, each with its top.

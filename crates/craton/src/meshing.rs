@@ -1,8 +1,14 @@
 //! From a checked scenario to a mesh: element sizes follow the slowest wave at the highest frequency.
 
-use craton_mesh::{BoxPlan, BoxSpec, Geometry, HexMesh, Horizontal, QualityReport, SizeField, Stratum, Surface};
+use std::borrow::Cow;
+
+use craton_mesh::{
+    BoxPlan, BoxSpec, Deformation, Geometry, HexMesh, Horizontal, QualityReport, SizeField, Stratum, Surface,
+};
+use craton_model::geodesy::{CubedSphere, LocalFrame};
 use craton_model::{EarthModel, Interface};
 use craton_numerics::gll::Gll;
+use rayon::prelude::*;
 
 use crate::config::{BoundaryKind, Sem};
 use crate::error::Error;
@@ -12,7 +18,7 @@ use crate::setup::Setup;
 /// Elements below this scaled Jacobian are refused: the map would hardly be invertible.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 
-/// Meshes the box of a scenario and refuses inverted elements.
+/// Meshes the domain of a scenario, a box or a box bent to a chunk of the sphere, and refuses inverted elements.
 ///
 /// # Arguments
 /// * `fits` – refuses more elements than there is room for, before there is a mesh
@@ -30,6 +36,8 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
     if let Some(size) = setup.method.sem().element_size {
         spec.horizontal = Horizontal::Size(size);
     }
+    let chunk = setup.frame.chunk().map(Bent);
+    spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
     let plan = BoxPlan::new(&spec)?;
     fits(plan.n_elements())?;
     let mesh = plan.build()?;
@@ -37,6 +45,29 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
     let quality = QualityReport::measure(&mesh, &points);
     quality.check(&mesh, LEAST_SCALED_JACOBIAN)?;
     Ok((mesh, quality))
+}
+
+/// A box bent to a chunk of the sphere.
+struct Bent<'a>(&'a CubedSphere);
+
+impl Deformation for Bent<'_> {
+    fn position(&self, point: [f64; 3]) -> [f64; 3] {
+        self.0.to_space(point)
+    }
+
+    fn spread(&self, z: f64) -> f64 {
+        self.0.spread(z)
+    }
+}
+
+/// The mesh in model coordinates: as it is, or straightened where it is bent.
+pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
+    if frame.chunk().is_none() {
+        return Cow::Borrowed(mesh);
+    }
+    let mut straight = mesh.clone();
+    straight.control_nodes.par_iter_mut().for_each(|node| *node = frame.from_space(*node));
+    Cow::Owned(straight)
 }
 
 /// The control nodes of the elements of a scenario.
@@ -67,11 +98,12 @@ const SURE: f64 = 0.5;
 /// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
     let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: setup.method.sem() };
+    let spread = |z: f64| setup.frame.chunk().map_or(1.0, |chunk| chunk.spread(z));
     let [x, y] = [setup.x, setup.y].map(|[from, to]| {
         let step = (to - from) / PLACES as f64;
         move |index: usize| from + (index as f64 + 0.5) * step
     });
-    let per_area = |index: usize| sizes.fewest_below(x(index % PLACES), y(index / PLACES), setup.z[0]);
+    let per_area = |index: usize| sizes.fewest_below([x(index % PLACES), y(index / PLACES)], setup.z[0], &spread);
     let mean = (0..PLACES * PLACES).map(per_area).sum::<f64>() / (PLACES * PLACES) as f64;
     SURE * mean * (setup.x[1] - setup.x[0]) * (setup.y[1] - setup.y[0])
 }
@@ -121,7 +153,10 @@ impl WaveSizes<'_> {
     }
 
     /// Fewest elements below a place, down to the bottom, for each area [1/m^2].
-    fn fewest_below(&self, x: f64, y: f64, bottom: f64) -> f64 {
+    ///
+    /// # Arguments
+    /// * `spread` – the factor by which horizontal lengths grow at a height [m]
+    fn fewest_below(&self, [x, y]: [f64; 2], bottom: f64, spread: &dyn Fn(f64) -> f64) -> f64 {
         let regions = self.speeds.model.regions();
         let of_region = |region: usize| {
             let top = regions[region].top.elevation(x, y);
@@ -131,7 +166,7 @@ impl WaveSizes<'_> {
                 let low = below + height * part as f64;
                 let size = self.of_speed(self.speeds.greatest_slowest(region, low, low + height));
                 let width = self.method.element_size.map_or(size, |width| width.max(size));
-                height / (size * width * width)
+                height * (spread(low) / width).powi(2) / size
             };
             (0..PARTS).map(of_part).sum::<f64>()
         };
@@ -170,7 +205,7 @@ impl Resolution {
         Self {
             points_per_wavelength: worst.0,
             resolved_frequency: setup.method.max_frequency() * worst.0 / setup.method.sem().points_per_wavelength,
-            centre: mesh.centroid(worst.1 as u32),
+            centre: setup.frame.from_space(mesh.centroid(worst.1 as u32)),
         }
     }
 
@@ -201,16 +236,16 @@ impl Resolution {
 pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Vec<f64> {
     let (method, speeds) = (setup.method.sem(), WaveSpeeds::new(&setup.model));
     let points = |element: usize| {
-        let [low, high] = vertical_extent(mesh, element as u32);
+        let [low, high] = vertical_extent(mesh, element as u32, &setup.frame);
         let wavelength = speeds.slowest(usize::from(mesh.region[element]), low, high) / method.max_frequency;
         method.degree as f64 * wavelength / quality.elements[element].edge_max
     };
     (0..mesh.n_elements()).map(points).collect()
 }
 
-/// Lowest and highest corner of an element [m].
-fn vertical_extent(mesh: &HexMesh, element: u32) -> [f64; 2] {
-    let heights = mesh.corners_of(element).map(|corner| mesh.control_nodes[corner as usize][2]);
+/// Heights of the lowest and the highest corner of an element [m].
+fn vertical_extent(mesh: &HexMesh, element: u32, frame: &LocalFrame) -> [f64; 2] {
+    let heights = mesh.corners_of(element).map(|corner| frame.from_space(mesh.control_nodes[corner as usize])[2]);
     let extremes = |[low, high]: [f64; 2], z: f64| [low.min(z), high.max(z)];
     heights.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], extremes)
 }

@@ -64,8 +64,11 @@ impl Placed {
 /// A source that no element holds.
 fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
     let place = |(source, history): (&Source, Vec<f64>)| {
-        let place = locator.locate(source.position()).ok_or_else(|| outside(source.name(), source.position()))?;
-        Ok(PointSource { element: place.element, xi: place.xi, push: source.mechanism().into(), history })
+        let [x, y, z] = source.position();
+        let place = locator.locate(setup.frame.to_space([x, y, z]));
+        let place = place.ok_or_else(|| outside(source.name(), source.position()))?;
+        let push = (&source.mechanism().along(&setup.frame.axes_at([x, y]))).into();
+        Ok(PointSource { element: place.element, xi: place.xi, push, history })
     };
     setup.sources.iter().zip(histories(setup, axis)?).map(place).collect()
 }
@@ -105,10 +108,10 @@ fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
     let kinds = probe_kinds(&setup.quantities);
     let mut probes = Vec::with_capacity(setup.receivers.len() * kinds.len());
     for receiver in &setup.receivers {
-        let [x, y, _] = receiver.position();
+        let [x, y, z] = setup.frame.to_space(receiver.position());
         let place = match receiver.is_on_surface() {
             true => locator.locate_on_surface(x, y),
-            false => locator.locate(receiver.position()),
+            false => locator.locate([x, y, z]),
         };
         let place = place.ok_or_else(|| outside(&receiver.code(), receiver.position()))?;
         probes.extend(kinds.iter().map(|&gradient| Probe { element: place.element, xi: place.xi, gradient }));

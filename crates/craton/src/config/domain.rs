@@ -2,22 +2,29 @@
 
 use std::path::PathBuf;
 
+use craton_model::geodesy::EARTH_RADIUS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The box that is simulated, x east, y north, z up.
+/// What is simulated: a box, x east, y north, z up; or a chunk of the spherical Earth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// West and east ends [m].
+    /// West and east ends of the box [m]. Required unless `chunk` is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
-    pub x: [f64; 2],
-    /// South and north ends [m].
+    x: Option<[f64; 2]>,
+    /// South and north ends of the box [m]. Required unless `chunk` is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
-    pub y: [f64; 2],
-    /// Bottom and top [m]. With `topography`, the grid is the top and must lie between the two.
+    y: Option<[f64; 2]>,
+    /// Bottom and top of the box [m]. Required unless `chunk` is given. With `topography`, the grid is the top and must lie between the two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-12000.0, 0.0]]))]
-    pub z: [f64; 2],
+    z: Option<[f64; 2]>,
+    /// A piece of the sphere in place of a box.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<Chunk>,
     /// Elevation of the top as a grid over x and y: ESRI ascii, or text of x y z [m]. With a projection it may be over longitude and latitude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "valley.asc")]
@@ -25,6 +32,77 @@ pub struct Domain {
     /// How longitude and latitude become x and y.
     #[serde(default)]
     pub projection: Projection,
+}
+
+impl Domain {
+    /// West and east ends [m]; of a chunk, along the great circle through its centre.
+    pub fn x(&self) -> [f64; 2] {
+        self.ends()[0].unwrap_or_default()
+    }
+
+    /// South and north ends [m]; of a chunk, along the great circle through its centre.
+    pub fn y(&self) -> [f64; 2] {
+        self.ends()[1].unwrap_or_default()
+    }
+
+    /// Bottom and top [m]; of a chunk, heights above the sphere.
+    pub fn z(&self) -> [f64; 2] {
+        self.ends()[2].unwrap_or_default()
+    }
+
+    /// The ends that are known: all, once the domain is checked.
+    pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
+        match &self.chunk {
+            Some(chunk) => chunk.ends().map(Some),
+            None => self.written(),
+        }
+    }
+
+    /// The ends of the box as they are written.
+    pub fn written(&self) -> [Option<[f64; 2]>; 3] {
+        [self.x, self.y, self.z]
+    }
+}
+
+/// A piece of the spherical Earth around a place, as wide in degrees below as above. Its surface is a sphere of 6371 km; there is no ellipticity yet.
+/// Model coordinates x and y are arcs from its centre, z is the height above the sphere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Chunk {
+    /// The middle of its surface.
+    pub centre: GeographicPoint,
+    /// How far it reaches along x and along y, sides to sides on the great circles through its centre [degrees].
+    #[schemars(inner(range(min = 0.1, max = 120.0)), extend("examples" = [[90.0, 90.0]]))]
+    pub widths: [f64; 2],
+    /// How deep it reaches below the surface [m].
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 6.0e6), example = 2891e3)]
+    pub depth: f64,
+    /// Direction of its y axis, from north over east [degrees].
+    #[serde(default)]
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub rotation: f64,
+    /// What latitudes are, here and wherever else they are given: of the ellipsoid, as in maps and catalogues, or angles at the centre of the Earth.
+    #[serde(default)]
+    pub latitudes: Latitudes,
+}
+
+impl Chunk {
+    /// Ends along x, y and z [m].
+    pub fn ends(&self) -> [[f64; 2]; 3] {
+        let [x, y] = self.widths.map(|width| 0.5 * EARTH_RADIUS * width.to_radians());
+        [[-x, x], [-y, y], [-self.depth, 0.0]]
+    }
+}
+
+/// What latitudes are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Latitudes {
+    /// Of the WGS84 ellipsoid; on the sphere stands the geocentric latitude that belongs to each.
+    #[default]
+    Geographic,
+    /// Angles at the centre of the Earth.
+    Geocentric,
 }
 
 /// How longitude and latitude become x and y.

@@ -19,7 +19,7 @@ pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
 };
-pub use domain::{Domain, GeographicPoint, Projection, Utm};
+pub use domain::{Chunk, Domain, GeographicPoint, Latitudes, Projection, Utm};
 pub use gravity::ModelGravity;
 pub use method::{Absorbing, BoxSide, Cpml, Fd, Method, Paraxial, Precision, Sem, Sponge};
 pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen};
@@ -44,7 +44,7 @@ pub struct Config {
     /// Simulated time, from 0 [s]. Sources from a solution file make the simulation begin before 0.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e9), example = 9.0)]
     pub duration: f64,
-    /// The box that is simulated.
+    /// What is simulated: a box, or a chunk of the Earth.
     pub domain: Domain,
     /// What happens at the six sides of the box.
     #[serde(default)]

@@ -154,7 +154,7 @@ fn materials(model: &EarthModel, mesh: &HexMesh) -> [Vec<f32>; 3] {
     let mut materials: [Vec<f32>; 3] = std::array::from_fn(|_| Vec::with_capacity(mesh.n_elements()));
     for (element, &region) in mesh.region.iter().enumerate() {
         let region = usize::from(region);
-        let varying = || values(&model.medium(region, mesh.centroid(element as u32)));
+        let varying = || values(&model.medium_in_space(region, mesh.centroid(element as u32)));
         let found = constant[region].unwrap_or_else(varying);
         materials.iter_mut().zip(found).for_each(|(values, value)| values.push(value));
     }

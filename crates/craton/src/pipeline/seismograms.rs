@@ -13,7 +13,7 @@ use super::session::{Output, Scalar};
 use crate::error::Error;
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
-use crate::traces::{self, Situation, Trace, TraceName};
+use crate::traces::{self, Situation, Trace, TraceName, Way};
 
 /// Folder of the seismograms.
 const FOLDER: &str = traces::FOLDER;
@@ -60,6 +60,9 @@ fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Ve
         .map(|(index, receiver)| {
             let own: Vec<Vec<f64>> = (0..per_receiver).map(|c| channel(index * per_receiver + c)).collect();
             let (motion, gradient) = own.split_at(if kinds.contains(&false) { 3 } else { 0 });
+            let [x, y, _] = receiver.position();
+            let axes = setup.frame.axes_at([x, y]);
+            let (motion, gradient) = (&along(&axes, motion), &gradient_along(&axes, gradient));
             let quantities = setup.quantities.iter();
             let of_quantity = |&quantity| converter.traces(receiver, quantity, motion, gradient);
             Ok(quantities.map(of_quantity).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
@@ -102,10 +105,11 @@ impl<'a> Converter<'a> {
             Quantity::Pressure => vec![self.series(&self.pressure(receiver, &strain(gradient)), Derive::Integral)?],
         };
         let names = quantity.components(self.setup.axis_names);
-        let offset = self.setup.sources.first().map(|source| {
-            let ([x, y, _], [x0, y0, _]) = (receiver.position(), source.position());
-            (x - x0).hypot(y - y0)
-        });
+        let offset = self
+            .setup
+            .sources
+            .first()
+            .map(|source| Way::between(self.setup, source.position(), receiver.position()).distance);
         let situation = Situation::new(self.setup, receiver);
         let trace = |(samples, component): (Vec<f64>, &&str)| Trace {
             name: TraceName { station: receiver.code(), quantity: Some(quantity), component: (*component).to_owned() },
@@ -166,6 +170,31 @@ impl<'a> Converter<'a> {
         };
         (0..strain[0].len()).map(rate).collect()
     }
+}
+
+/// Channels of a vector along the axes of the mesh, x, y and z, along those of a receiver, east, north and up.
+///
+/// # Arguments
+/// * `axes` – of the receiver, along those of the mesh
+fn along(axes: &[[f64; 3]; 3], channels: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let component = |axis: &[f64; 3]| mixed(channels, |channel| axis[channel]);
+    if channels.is_empty() { Vec::new() } else { axes.iter().map(component).collect() }
+}
+
+/// The same for the nine channels of a gradient (row = component).
+fn gradient_along(axes: &[[f64; 3]; 3], channels: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let component = |to: usize| mixed(channels, |from| axes[to / 3][from / 3] * axes[to % 3][from % 3]);
+    if channels.is_empty() { Vec::new() } else { (0..9).map(component).collect() }
+}
+
+/// The sum of channels, each with its weight; those of weight 0 are left out, so that straight axes change nothing.
+fn mixed(channels: &[Vec<f64>], weight: impl Fn(usize) -> f64) -> Vec<f64> {
+    let weighted = channels.iter().enumerate().map(|(number, channel)| (weight(number), channel));
+    let mut sum = vec![0.0; channels[0].len()];
+    for (weight, channel) in weighted.filter(|(weight, _)| *weight != 0.0) {
+        sum.iter_mut().zip(channel).for_each(|(sum, value)| *sum += weight * value);
+    }
+    sum
 }
 
 /// Strain in Voigt order from the nine channels of a gradient (row = component).

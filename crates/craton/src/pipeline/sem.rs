@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
+use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room};
 use craton_sem::{
     Boundaries, Boundary, DeviceNeeds, Discretisation, Ensemble, GpuOperator, Parts, Patching, Plan, SemOperator,
@@ -63,7 +64,7 @@ fn discretise<T: Scalar>(
     let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
     room.require(Bytes(memory))?;
     let resolution = Resolution::new(&mesh, quality, setup);
-    let surfaces = SurfaceMisfit::of_all(setup, &mesh);
+    let surfaces = SurfaceMisfit::of_all(setup, &meshing::straight(&mesh, &setup.frame));
     let warnings = resolution.warning(setup.method.sem()).into_iter();
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
@@ -72,7 +73,7 @@ fn discretise<T: Scalar>(
     let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
     let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
-    let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable()))?;
+    let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable(), &setup.frame))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let nodes = plan.n_nodes();
@@ -129,8 +130,8 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
 }
 
 /// The largest stable time step in words.
-fn limit(stable: &StableStep) -> Limit {
-    let [x, y, z] = stable.centre;
+fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
+    let [x, y, z] = frame.from_space(stable.centre);
     Limit { dt: stable.dt, cause: format!("element {} near x = {x:.0}, y = {y:.0}, z = {z:.0} m", stable.element) }
 }
 

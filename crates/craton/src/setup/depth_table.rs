@@ -124,14 +124,14 @@ impl Rows {
 
     /// What to tell where the box reaches beyond the rows: the first and the last one go on there.
     fn extended(&self, surface: &Interface, domain: &Domain) -> impl Iterator<Item = String> {
-        let [bottom, top] = domain.z;
+        let [bottom, top] = domain.z();
         let slack = SURFACE_SLACK * (top - bottom);
         let (first, last) = (self.rows[0].depth, self.rows[self.rows.len() - 1].depth);
         let subject = match &self.file {
             Some((file, _)) => format!("{} = {:?}", self.path, file.display().to_string()),
             None => self.path.to_string(),
         };
-        let [x, y, highest] = surface.highest(domain.x, domain.y);
+        let [x, y, highest] = surface.highest(domain.x(), domain.y());
         let above = (highest > slack - first).then(|| {
             format!(
                 "{subject}: the first row is at depth {} m, the ground reaches up to z = {} m (at x = {x}, y = {y} m); the \
@@ -142,7 +142,7 @@ impl Rows {
         });
         let below = (bottom < -last - slack).then(|| {
             format!(
-                "{subject}: the last row is at depth {} m, the domain reaches down to {} m (domain.z[0] = {} m); the last row \
+                "{subject}: the last row is at depth {} m, the domain reaches down to {} m (domain.z()[0] = {} m); the last row \
                  holds down to there: add rows, or raise the bottom",
                 Number(last),
                 Number(-bottom),
@@ -168,11 +168,11 @@ impl Rows {
 
 /// Whether an interface is on or above the surface everywhere.
 fn is_above(interface: &Interface, surface: &Interface, domain: &Domain) -> bool {
-    let lifted = |z: f64| Interface::Flat(z + SURFACE_SLACK * (domain.z[1] - domain.z[0]));
+    let lifted = |z: f64| Interface::Flat(z + SURFACE_SLACK * (domain.z()[1] - domain.z()[0]));
     matches!(interface, Interface::Flat(z) if crossing(&lifted(*z), surface, domain).is_none())
 }
 
 /// Whether an interface is on or below the bottom of the box.
 fn is_below(interface: &Interface, domain: &Domain) -> bool {
-    matches!(interface, Interface::Flat(z) if *z <= domain.z[0])
+    matches!(interface, Interface::Flat(z) if *z <= domain.z()[0])
 }

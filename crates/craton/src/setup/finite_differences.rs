@@ -28,7 +28,7 @@ fn thick_layers(config: &Config, fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let Absorbing::Cpml(cpml) = &fd.absorbing else { return None };
     let spacing = fd.grid_spacing.filter(|_| cpml.inside)?;
     let sides = config.boundaries.by_side();
-    let ends = [config.domain.x, config.domain.y, config.domain.z];
+    let ends = [config.domain.x(), config.domain.y(), config.domain.z()];
     let too_thick = (0..3).find(|&axis| {
         let layers = sides[2 * axis..][..2].iter().filter(|&&side| side == BoundaryKind::Absorbing).count();
         (layers * cpml.cells) as f64 * spacing >= ends[axis][1] - ends[axis][0]

@@ -1,16 +1,28 @@
 //! From the map to model coordinates.
 
-use craton_model::geodesy::{self, LocalFrame, Utm};
+use craton_model::geodesy::{self, CubedSphere, Latitudes, LocalFrame, Utm};
 
 use super::findings::{Checked, Findings, bad_model};
-use crate::config::{Domain, Projection};
+use crate::config::{self, Chunk, Domain, Projection};
 use crate::key_path::KeyPath;
 
 /// The frame of a domain; `None` with a problem where its origin cannot be projected.
 pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option<LocalFrame> {
+    if let Some(written) = &domain.chunk {
+        return Some(LocalFrame::on_sphere(findings.keep(chunk(written, &path.key("chunk")))?));
+    }
     let frame = findings.keep(project(domain, &path.key("projection").key("utm")))?;
     findings.warnings.extend(far_from_zone(domain, &frame));
     Some(frame)
+}
+
+fn chunk(written: &Chunk, path: &KeyPath) -> Checked<CubedSphere> {
+    let latitudes = match written.latitudes {
+        config::Latitudes::Geographic => Latitudes::Geographic,
+        config::Latitudes::Geocentric => Latitudes::Geocentric,
+    };
+    let chunk = CubedSphere::new(written.centre.longitude, written.centre.latitude, written.rotation, latitudes);
+    chunk.map_err(|error| bad_model(&error, path))
 }
 
 fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {
@@ -27,7 +39,7 @@ fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {
 
 /// The corner of the box that lies farthest outside of the zone, if one does.
 fn far_from_zone(domain: &Domain, frame: &LocalFrame) -> Option<String> {
-    let corners = domain.x.into_iter().flat_map(|x| domain.y.map(|y| [x, y]));
+    let corners = domain.x().into_iter().flat_map(|x| domain.y().map(|y| [x, y]));
     let warnings = corners.filter_map(|corner| frame.warning(frame.to_map(corner)[0]));
     let farthest =
         warnings.max_by(|a, b| a.zone.offset(a.longitude).abs().total_cmp(&b.zone.offset(b.longitude).abs()))?;

@@ -81,7 +81,7 @@ impl Ground<'_> {
     /// A position outside of the box or above the surface, told in the unit in which it was given.
     pub fn inside(&self, position: [f64; 3], given: Given) -> Result<Standing, Outside> {
         let [x, y, z] = position;
-        let [bottom, top] = self.domain.z;
+        let [bottom, top] = self.domain.z();
         let surface = self.surface.elevation(x, y);
         let on_surface = (z - surface).abs() <= SURFACE_SLACK * (top - bottom);
         let above_surface = z > surface && !on_surface;
@@ -113,7 +113,7 @@ impl Ground<'_> {
 
     /// What each side of the box that a position has crossed would allow at that place.
     fn sides(&self, [x, y, _]: [f64; 3], given: Given) -> Vec<String> {
-        let Domain { x: across, y: along, .. } = *self.domain;
+        let (across, along) = (self.domain.x(), self.domain.y());
         let sides = [("x", x, across), ("y", y, along)];
         let crossed = sides.into_iter().enumerate().filter(|(_, (_, at, [from, to]))| !(from..=to).contains(&at));
         let inside = [x.clamp(across[0], across[1]), y.clamp(along[0], along[1])];
@@ -151,7 +151,7 @@ impl Ground<'_> {
 
     /// What to tell about the places of a file that look like degrees where there is no projection to make metres of them.
     pub fn taken_as_metres(&self, positions: &[[f64; 3]], key: &KeyPath) -> Option<String> {
-        let extent = self.domain.x[1] - self.domain.x[0];
+        let extent = self.domain.x()[1] - self.domain.x()[0];
         let in_doubt =
             !self.frame.is_geographic() && extent > LARGE_FOR_DEGREES && positions.iter().all(could_be_degrees);
         let [x, y, _] = positions.iter().find(|[x, y, _]| x.fract() != 0.0 && y.fract() != 0.0).filter(|_| in_doubt)?;

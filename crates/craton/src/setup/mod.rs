@@ -110,6 +110,10 @@ impl Setup {
             resolution::check(config, model, &mut findings);
             finite_differences::check(config, model, &mut findings);
         }
+        let model = model.map(|model| match frame.as_ref().and_then(LocalFrame::chunk) {
+            Some(chunk) => model.on_sphere(*chunk),
+            None => model,
+        });
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
@@ -125,9 +129,9 @@ impl Setup {
             title: config.title.clone(),
             start: sources.start,
             end: config.duration,
-            x: config.domain.x,
-            y: config.domain.y,
-            z: config.domain.z,
+            x: config.domain.x(),
+            y: config.domain.y(),
+            z: config.domain.z(),
             frame,
             boundaries: config.boundaries.by_side(),
             model,

@@ -74,7 +74,7 @@ fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Pr
         }
     }
     let [_, .., Some(last)] = tops else { return problems };
-    if let Some(cut) = crossing(last, &Interface::Flat(domain.z[0]), domain) {
+    if let Some(cut) = crossing(last, &Interface::Flat(domain.z()[0]), domain) {
         let path = path.index(tops.len() - 1).key("top");
         let problem = Problem::new(path, "leaves the domain through its bottom").value(cut.at_upper());
         let problem = problem.allowed(format!("> domain.z[0] = {} m", cut.lower));

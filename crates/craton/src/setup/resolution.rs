@@ -24,8 +24,8 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     };
     let max_frequency = method.max_frequency();
     let domain = &config.domain;
-    let extent = [domain.x, domain.y, domain.z].iter().map(|[from, to]| to - from).fold(0.0, f64::max);
-    let slowest = (0..model.regions().len()).map(|region| model.slowest(region, domain.z[0], domain.z[1]));
+    let extent = [domain.x(), domain.y(), domain.z()].iter().map(|[from, to]| to - from).fold(0.0, f64::max);
+    let slowest = (0..model.regions().len()).map(|region| model.slowest(region, domain.z()[0], domain.z()[1]));
     let slowest = slowest.fold(f64::INFINITY, f64::min);
     // Size times frequency: with so many points per wavelength, degree of them in an element.
     let speed = slowest * points / points_per_wavelength;

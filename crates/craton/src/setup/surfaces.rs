@@ -23,7 +23,7 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
         findings.keep(within_height(&surface, domain, file, &path))?;
         Some(surface)
     });
-    read.unwrap_or(Interface::Flat(domain.z[1]))
+    read.unwrap_or(Interface::Flat(domain.z()[1]))
 }
 
 /// An interface from a grid file, over the whole box.
@@ -41,11 +41,11 @@ pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, pa
     let refuse = |error: ModelError| of_file(*bad_model(&error, path), file);
     let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
     let surface = Interface::from(elevations.clone());
-    let covers = surface.check_covers("the grid", domain.x, domain.y);
+    let covers = surface.check_covers("the grid", domain.x(), domain.y());
     match (covers, frame) {
         (Ok(()), _) => Ok(surface),
         (Err(_), Some(frame)) if frame.is_geographic() && in_degrees(&written) => {
-            let metres = frame.resample(&elevations, domain.x, domain.y, finest_step(&written, &frame, domain));
+            let metres = frame.resample(&elevations, domain.x(), domain.y(), finest_step(&written, &frame, domain));
             Ok(Interface::from(metres.map_err(|error| not_covered(error, file, path))?))
         }
         (Err(error), _) => Err(not_covered(error, file, path)),
@@ -66,17 +66,17 @@ fn in_degrees(grid: &Grid) -> bool {
 
 /// The distance [m] at which a grid in degrees is sampled, so that none of its detail is lost in the box.
 fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
-    let corners = domain.x.into_iter().flat_map(|x| domain.y.map(|y| frame.to_map([x, y])[1]));
+    let corners = domain.x().into_iter().flat_map(|x| domain.y().map(|y| frame.to_map([x, y])[1]));
     let farthest_north = corners.fold(0.0f64, |far, latitude| far.max(latitude.abs()));
     let east = METRES_PER_DEGREE * (grid.x[1] - grid.x[0]) * farthest_north.to_radians().cos();
     let north = METRES_PER_DEGREE * (grid.y[1] - grid.y[0]);
-    let extent = (domain.x[1] - domain.x[0]).min(domain.y[1] - domain.y[0]);
+    let extent = (domain.x()[1] - domain.x()[0]).min(domain.y()[1] - domain.y()[0]);
     east.min(north).min(extent / LEAST_INTERVALS)
 }
 
 /// Refuses a topography that leaves the heights of the box.
 fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Checked<()> {
-    let [bottom, top] = domain.z;
+    let [bottom, top] = domain.z();
     // The order of two interfaces is strict; a topography may touch the top of the box.
     let above_top = top + SURFACE_SLACK * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
@@ -138,7 +138,7 @@ pub fn crossing(upper: &Interface, lower: &Interface, domain: &Domain) -> Option
     // What is between two interfaces does not matter to their order.
     let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("granite is a medium");
     let layers = EarthModel::layered(vec![(upper.clone(), rock), (lower.clone(), rock)]);
-    match layers.and_then(|layers| layers.check_over(domain.x, domain.y)) {
+    match layers.and_then(|layers| layers.check_over(domain.x(), domain.y())) {
         Err(ModelError::OutOfOrder { upper: above, lower: below, x, y, .. }) => {
             let neighbours = [upper, lower].map(|interface| interface.neighbours(x, y));
             Some(Crossing { upper: above, lower: below, place: [x, y], neighbours })

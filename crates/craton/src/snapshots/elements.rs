@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use craton_mesh::{Location, Locator};
+use craton_model::geodesy::LocalFrame;
 use craton_sem::{Selected, Selection, Solver};
 use rayon::prelude::*;
 
@@ -16,6 +17,7 @@ use super::shown::{Sampled, Shown};
 use super::sub_cells::SubCells;
 use super::view::{View, What};
 use crate::error::Error;
+use crate::meshing;
 use crate::pipeline::{Motion, Scalar};
 use crate::setup::Setup;
 
@@ -26,9 +28,14 @@ pub const SMOOTH: usize = 1000;
 ///
 /// # Errors
 /// A slice without a point in the Earth, a device without the memory.
-pub fn scenes<T: Scalar>(elements: &dyn Solver<T>, views: &[View]) -> Result<Vec<Box<dyn Scene<T>>>, Error> {
+pub fn scenes<T: Scalar>(
+    elements: &dyn Solver<T>,
+    frame: &LocalFrame,
+    views: &[View],
+) -> Result<Vec<Box<dyn Scene<T>>>, Error> {
     let has_slices = views.iter().any(|view| matches!(view.what, What::Slice { .. }));
-    let locator = has_slices.then(|| Locator::new(elements.mesh()));
+    let straight = has_slices.then(|| meshing::straight(elements.mesh(), frame));
+    let locator = straight.as_deref().map(Locator::new);
     let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
         Ok(match (view.what, &locator) {
             (What::Slice { axis, at }, Some(locator)) => Box::new(Slice::new(elements, locator, axis, at)?),
@@ -42,7 +49,7 @@ pub fn scenes<T: Scalar>(elements: &dyn Solver<T>, views: &[View]) -> Result<Vec
 /// A plane, each of whose points is sampled exactly by the basis.
 struct Slice<T: Scalar> {
     plane: Plane,
-    /// Where each point lies in the mesh; nowhere above the ground.
+    /// Where each point lies in the mesh, by model coordinates; nowhere above the ground.
     places: Vec<Option<Location>>,
     /// The elements they lie in, ascending.
     elements: Vec<u32>,
@@ -53,7 +60,7 @@ struct Slice<T: Scalar> {
 impl<T: Scalar> Slice<T> {
     fn new(operator: &dyn Solver<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
         let degree = operator.gll().points.len() - 1;
-        let grid = PointGrid::across(operator.mesh(), degree, axis, at);
+        let grid = PointGrid::across(locator.mesh(), degree, axis, at);
         let grid = grid.ok_or_else(|| Error::empty_slice(axis, at))?;
         let locate = |index| locator.locate(position(&grid, at, index));
         let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
@@ -105,7 +112,8 @@ impl<T: Scalar> Scene<T> for Slice<T> {
 
 /// The paper for pictures of the surface: a grid over it, what lies below its points, and their heights.
 pub fn surface_sheet<T: Scalar>(cells: &SubCells<T>, setup: &Setup, elements: &dyn Solver<T>) -> Sheet {
-    let mesh = elements.mesh();
+    let straight = meshing::straight(elements.mesh(), &setup.frame);
+    let mesh = &*straight;
     let top: Vec<u32> = cells.pieces.iter().map(|piece| piece.element).collect();
     let numbers: HashMap<u32, usize> = top.iter().enumerate().map(|(number, &element)| (element, number)).collect();
     let grid = PointGrid::new(mesh, elements.gll().points.len() - 1, [0, 1], &top);

@@ -67,7 +67,7 @@ impl<T: Scalar> Snapshots<T> {
     ) -> Result<Self, Error> {
         let views = View::all(&setup.output.snapshots);
         let scenes = match motion {
-            Motion::Sem(elements) => elements::scenes(&**elements, &views)?,
+            Motion::Sem(elements) => elements::scenes(&**elements, &setup.frame, &views)?,
             Motion::Fd(cells) => cells::scenes(&mut **cells, setup, &views)?,
         };
         let mut series = Vec::new();

@@ -70,7 +70,7 @@ impl<'a, T: Scalar> Sampler<'a, T> {
     fn pressure(&self, at: &Location, displacement_gradient: [[f64; 3]; 3]) -> f64 {
         let mesh = self.elements.mesh();
         let region = usize::from(mesh.region[at.element as usize]);
-        let medium = self.model.medium(region, mesh.position(at.element, at.xi));
+        let medium = self.model.medium_in_space(region, mesh.position(at.element, at.xi));
         pressure(&medium, displacement_gradient)
     }
 

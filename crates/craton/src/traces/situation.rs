@@ -2,7 +2,7 @@
 
 use craton_acquisition::Receiver;
 use craton_formats::DateTime;
-use craton_model::geodesy::Geodesic;
+use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Geodesic};
 
 use crate::setup::Setup;
 
@@ -48,18 +48,18 @@ pub struct Way {
 }
 
 impl Situation {
-    /// The situation of a receiver: on the ellipsoid where there is a projection, in the plane where there is none.
+    /// The situation of a receiver.
     pub fn new(setup: &Setup, receiver: &Receiver) -> Self {
         let event = &setup.event;
         let common =
             Self { event_name: event.name.clone(), event_time: event.time, zero: event.zero, ..Self::default() };
         if !setup.frame.is_geographic() {
-            let way = event.position.map(|source| Way::in_the_plane(source, receiver.position()));
+            let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
             return Self { way, ..common };
         }
         let station = Place::new(setup, receiver.position());
+        let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
         let event = event.position.map(|position| Place::new(setup, position));
-        let way = event.and_then(|event| Geodesic::between(event.degrees, station.degrees)).map(Way::from);
         Self { station: Some(station), event, way, ..common }
     }
 }
@@ -72,6 +72,34 @@ impl Place {
 }
 
 impl Way {
+    /// The way between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid where there is another
+    /// projection, in the plane where there is none.
+    pub fn between(setup: &Setup, source: [f64; 3], receiver: [f64; 3]) -> Self {
+        if let Some(chunk) = setup.frame.chunk() {
+            return Self::on_the_sphere(chunk, source, receiver);
+        }
+        let on_the_map = |[x, y, _]: [f64; 3]| setup.frame.to_map([x, y]);
+        let geodesic = setup.frame.is_geographic().then(|| Geodesic::between(on_the_map(source), on_the_map(receiver)));
+        geodesic.flatten().map_or_else(|| Self::in_the_plane(source, receiver), Self::from)
+    }
+
+    /// Along the great circle. Verified by `ways_on_the_sphere_are_great_circles`.
+    fn on_the_sphere(chunk: &CubedSphere, source: [f64; 3], receiver: [f64; 3]) -> Self {
+        let places = [source, receiver].map(|[x, y, _]| [x, y]);
+        let [from, to] = places.map(|place| chunk.axes_at(place));
+        let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let towards =
+            |axes: [[f64; 3]; 3], up: [f64; 3]| dot(up, axes[0]).atan2(dot(up, axes[1])).to_degrees().rem_euclid(360.0);
+        let across = dot(to[2], from[0]).hypot(dot(to[2], from[1]));
+        let arc = across.atan2(dot(to[2], from[2]));
+        Self {
+            distance: EARTH_RADIUS * arc,
+            azimuth: towards(from, to[2]),
+            back_azimuth: towards(to, from[2]),
+            arc: Some(arc.to_degrees()),
+        }
+    }
+
     fn in_the_plane([x0, y0, _]: [f64; 3], [x, y, _]: [f64; 3]) -> Self {
         let azimuth = (x - x0).atan2(y - y0).to_degrees().rem_euclid(360.0);
         Self { distance: (x - x0).hypot(y - y0), azimuth, back_azimuth: (azimuth + 180.0).rem_euclid(360.0), arc: None }
@@ -81,5 +109,32 @@ impl Way {
 impl From<Geodesic> for Way {
     fn from(Geodesic { length, azimuth, back_azimuth, arc }: Geodesic) -> Self {
         Self { distance: length, azimuth, back_azimuth, arc: Some(arc) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craton_model::geodesy::Latitudes;
+
+    #[test]
+    fn ways_on_the_sphere_are_great_circles() {
+        let chunk = CubedSphere::new(-60.0, -20.0, 35.0, Latitudes::Geocentric).unwrap();
+        let place = |longitude, latitude, z| {
+            let [x, y] = chunk.forward(longitude, latitude).unwrap();
+            [x, y, z]
+        };
+        let south = Way::on_the_sphere(&chunk, place(-67.25, -13.82, -647e3), place(-67.25, -18.82, 0.0));
+        assert!((south.arc.unwrap() - 5.0).abs() < 1e-9 && (south.distance - 555_974.633).abs() < 1.0, "{south:?}");
+        assert!((south.azimuth - 180.0).abs() < 1e-9 && south.back_azimuth.min(360.0 - south.back_azimuth) < 1e-9);
+        // From the equator at 0 to 45 degrees north, 90 degrees east of it, seen from a chunk between: 90 degrees away, to the north-east.
+        let chunk = CubedSphere::new(40.0, 20.0, 0.0, Latitudes::Geocentric).unwrap();
+        let place = |longitude, latitude| {
+            let [x, y] = chunk.forward(longitude, latitude).unwrap();
+            [x, y, 0.0]
+        };
+        let far = Way::on_the_sphere(&chunk, place(0.0, 0.0), place(90.0, 45.0));
+        assert!((far.arc.unwrap() - 90.0).abs() < 1e-9 && (far.azimuth - 45.0).abs() < 1e-9, "{far:?}");
+        assert!((far.back_azimuth - 270.0).abs() < 1e-9, "{far:?}");
     }
 }

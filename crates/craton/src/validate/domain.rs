@@ -1,6 +1,6 @@
 //! The box and its sides.
 
-use crate::config::{BoundaryKind, Config, Domain};
+use crate::config::{BoundaryKind, Config, Domain, Projection};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -10,9 +10,33 @@ const LEAST_EXTENT: f64 = 1e-6;
 /// Least extent of the box along an axis as a share of its coordinates, whose last digits would say nothing otherwise.
 const LEAST_SHARE: f64 = 1e-9;
 
-/// Ends of the box that are not in order, or not apart.
+/// What each axis of a box runs between.
+const ENDS: [(&str, &str); 3] = [("x", "West and east ends"), ("y", "South and north ends"), ("z", "Bottom and top")];
+
+/// Ends of a box that are missing, or what cannot stand beside a chunk; none where the domain has all its ends.
+pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
+    let axes = ENDS.into_iter().zip(domain.written());
+    let Some(_) = &domain.chunk else {
+        let missing = axes.filter(|(_, ends)| ends.is_none());
+        let problem = |((axis, meaning), _): ((&str, &str), _)| {
+            let problem = Problem::new(path.key(axis), "is missing");
+            problem.hint(format!("{meaning} [m]; or give domain.chunk, a piece of the spherical Earth"))
+        };
+        return missing.map(problem).collect();
+    };
+    let ends = axes.filter(|(_, ends)| ends.is_some()).map(|((axis, _), _)| axis);
+    let topography = domain.topography.is_some().then_some("topography");
+    let projection = (domain.projection != Projection::None).then_some("projection");
+    let beside = ends.chain(topography).chain(projection);
+    let problem = |key| Problem::new(path.key(key), "cannot stand beside `chunk`").at_key();
+    beside
+        .map(|key| problem(key).hint("a chunk has sides, a surface and a projection of its own; remove one of the two"))
+        .collect()
+}
+
+/// Ends of the domain that are not in order, or not apart.
 pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
-    let axes = [("x", domain.x), ("y", domain.y), ("z", domain.z)];
+    let axes = [("x", domain.x()), ("y", domain.y()), ("z", domain.z())];
     let reversed = axes.into_iter().filter(|(_, [from, to])| from >= to);
     let problem = |(axis, [from, to]): (&str, [f64; 2])| {
         let (low, high) = if axis == "z" { ("bottom", "top") } else { ("first", "last") };
@@ -32,6 +56,10 @@ pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
 /// Periodic sides without their counterpart, or at the top or bottom.
 pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let [x_min, x_max, y_min, y_max, bottom, top] = config.boundaries.by_side();
+    if config.domain.chunk.is_some() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
+        let problem = Problem::new(path, "the sides of a chunk cannot be periodic");
+        return vec![problem.allowed("free, absorbing or rigid").hint("they do not lie a box length apart")];
+    }
     let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max)];
     let lonely = pairs.into_iter().filter_map(|(one, kind, other, opposite)| {
         let (periodic, not) = match (kind, opposite) {

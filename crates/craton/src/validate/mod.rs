@@ -22,7 +22,13 @@ use crate::number::Number;
 /// Files that the scenario names are not opened here.
 pub fn validate(config: &Config) -> Vec<Problem> {
     let root = KeyPath::default();
-    let mut problems = domain::domain(&config.domain, &root.key("domain"));
+    let mut problems = domain::shape(&config.domain, &root.key("domain"));
+    if !problems.is_empty() {
+        // Nothing else can be compared with a domain that has no ends.
+        return problems;
+    }
+    problems.extend(domain::domain(&config.domain, &root.key("domain")));
+    problems.extend(chunk_by_sem(config, &root.key("domain")));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, &root.key("model")));
     problems.extend(source::sources(config, &root.key("source")));
@@ -31,6 +37,14 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(output::output(config, &root.key("output")));
     problems.extend(compute::compute(&config.compute, &root.key("compute")));
     problems
+}
+
+/// The problem of a method that knows boxes alone.
+fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let refused = config.domain.chunk.is_some() && !matches!(config.method, Method::Sem(_));
+    let problem =
+        || Problem::new(path.key("chunk"), "cannot be solved by finite differences, whose grid is a box").at_key();
+    refused.then(|| problem().hint("give [method.sem], or a box with domain.x, domain.y and domain.z"))
 }
 
 fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> {

@@ -29,13 +29,13 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
                 problems.push(Problem::new(&top, "is missing").hint(hint));
             }
             Some(level) if index == 0 => problems.extend(first_top(level, config, &top)),
-            Some(Level::Flat(level)) => problems.extend(order(*level, above, config.domain.z[0], &top)),
+            Some(Level::Flat(level)) => problems.extend(order(*level, above, config.domain.z()[0], &top)),
             None | Some(Level::Grid(_)) => {}
         }
         above = match &layer.top {
             Some(Level::Flat(level)) => Some(*level),
             Some(Level::Grid(_)) => above,
-            None => Some(config.domain.z[1]),
+            None => Some(config.domain.z()[1]),
         };
     }
     problems
@@ -47,7 +47,7 @@ fn first_top(level: &Level, config: &Config, path: &KeyPath) -> Option<Problem> 
         let problem = Problem::new(path, "the first layer begins at the topography");
         return Some(problem.hint("leave its `top` out").at_key());
     }
-    let surface = config.domain.z[1];
+    let surface = config.domain.z()[1];
     match level {
         Level::Flat(level) if *level < surface => Some(
             Problem::new(path, "leaves the top of the domain without a material")

@@ -63,7 +63,7 @@ fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
 /// The plane of a slice: one, and inside the domain.
 fn plane(slice: &Slice, config: &Config, path: &KeyPath) -> Option<Problem> {
     let domain = &config.domain;
-    let planes = [("x", slice.x, domain.x), ("y", slice.y, domain.y), ("z", slice.z, domain.z)];
+    let planes = [("x", slice.x, domain.x()), ("y", slice.y, domain.y()), ("z", slice.z, domain.z())];
     let given = planes.map(|(axis, at, _)| (axis, at.is_some()));
     exactly_one(path, &given).or_else(|| {
         let (axis, at, [from, to]) = planes.into_iter().find(|(_, at, _)| at.is_some())?;

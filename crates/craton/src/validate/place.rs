@@ -45,9 +45,11 @@ impl Place {
         let missing = coordinates.iter().filter(|(_, value)| value.is_none());
         let mut problems: Vec<Problem> =
             missing.map(|(key, _)| Problem::new(path.key(key), "is missing").hint("give both, in degrees")).collect();
-        if domain.projection == Projection::None {
+        if domain.projection == Projection::None && domain.chunk.is_none() {
             let problem = Problem::new(path.key("longitude"), "a position in degrees needs a projection");
-            problems.push(problem.hint("add projection.utm = { zone = .., origin = .. } to [domain]"));
+            problems.push(
+                problem.hint("add projection.utm = { zone = .., origin = .. } to [domain], or give domain.chunk"),
+            );
         }
         problems
     }
@@ -58,8 +60,8 @@ impl Place {
 /// # Arguments
 /// * `any_z` – whether z does not matter, as for receivers that will be moved to the surface
 pub fn outside(what: &str, position: [f64; 3], domain: &Domain, any_z: bool, path: &KeyPath) -> Option<Problem> {
-    let [bottom, top] = domain.z;
-    let axes = [("x", domain.x, 0.0), ("y", domain.y, 0.0), ("z", domain.z, SURFACE_SLACK * (top - bottom))];
+    let [bottom, top] = domain.z();
+    let axes = [("x", domain.x(), 0.0), ("y", domain.y(), 0.0), ("z", domain.z(), SURFACE_SLACK * (top - bottom))];
     let checked = if any_z { 2 } else { 3 };
     let beyond = |(axis, [from, to], slack): (&str, [f64; 2], f64), at: f64| {
         (at < from || at > to + slack).then(|| format!("{axis} from {} to {} m", Number(from), Number(to)))
