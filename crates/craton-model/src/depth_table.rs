@@ -3,7 +3,7 @@
 use craton_formats::FormatError;
 use craton_formats::table::Table;
 
-use crate::{Interface, Knot, Material, ModelError, Profile, Region};
+use crate::{Interface, Material, ModelError, Profile, Region, Transverse};
 
 /// Speeds and density at a depth below z = 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,40 +19,131 @@ pub struct DepthRow {
 }
 
 impl DepthRow {
-    /// The rows of a table with the columns `depth`, `vp`, `vs` and `rho`, in SI units.
+    /// The rows of a table with the columns `depth`, `vp`, `vs` and `rho`, in SI units, or with the unit in their names:
+    /// `depth_km`, `vp_km_s`, `vs_km_s`, `rho_g_cm3`.
     ///
     /// # Errors
-    /// A column that is missing.
+    /// A column that is missing or stands in two units, values that are not in the unit that their name tells.
     pub fn from_table(table: &Table) -> Result<Vec<Self>, FormatError> {
-        let depths = table.require("depth")?;
-        let vps = table.require("vp")?;
-        let vss = table.require("vs")?;
-        let rhos = table.require("rho")?;
+        let columns = Columns(table);
+        let [depths, vps, vss, rhos] =
+            [columns.depth()?, columns.speed("vp", "vp_km_s")?, columns.speed("vs", "vs_km_s")?, columns.rho()?];
         let row = |index: usize| Self { depth: depths[index], vp: vps[index], vs: vss[index], rho: rhos[index] };
         Ok((0..table.row_count()).map(row).collect())
     }
+}
 
-    fn knot(&self) -> Knot {
-        // 0.0 - depth, so that the depth 0 becomes the height 0 and not -0.
-        Knot { z: 0.0 - self.depth, vp: self.vp, vs: self.vs, rho: self.rho }
+/// Properties at a depth below z = 0, the same in all directions across the vertical.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TransverseRow {
+    /// Depth below z = 0 \[m\].
+    pub depth: f64,
+    /// Speeds and density.
+    pub medium: Transverse,
+}
+
+impl From<DepthRow> for TransverseRow {
+    fn from(DepthRow { depth, vp, vs, rho }: DepthRow) -> Self {
+        Self { depth, medium: Transverse::<f64>::isotropic(vp, vs, rho) }
     }
 }
 
+impl TransverseRow {
+    /// The rows of a table with the columns `depth`, `vpv`, `vph`, `vsv`, `vsh`, `eta` and `rho`, in SI units, or with the unit
+    /// in their names as in [`DepthRow::from_table`] (`vpv_km_s`); a table without `vpv` is read as isotropic.
+    ///
+    /// # Errors
+    /// As [`DepthRow::from_table`].
+    pub fn from_table(table: &Table) -> Result<Vec<Self>, FormatError> {
+        if table.column("vpv").or_else(|| table.column("vpv_km_s")).is_none() {
+            return Ok(DepthRow::from_table(table)?.into_iter().map(Self::from).collect());
+        }
+        let columns = Columns(table);
+        let (depths, rhos, etas) = (columns.depth()?, columns.rho()?, table.require("eta")?);
+        let [vpvs, vphs] = [columns.speed("vpv", "vpv_km_s")?, columns.speed("vph", "vph_km_s")?];
+        let [vsvs, vshs] = [columns.speed("vsv", "vsv_km_s")?, columns.speed("vsh", "vsh_km_s")?];
+        let row = |index: usize| {
+            let [vpv, vph, vsv, vsh] = [&vpvs, &vphs, &vsvs, &vshs].map(|column| column[index]);
+            Self { depth: depths[index], medium: Transverse { vpv, vph, vsv, vsh, eta: etas[index], rho: rhos[index] } }
+        };
+        Ok((0..table.row_count()).map(row).collect())
+    }
+
+    /// Height and medium.
+    pub(crate) fn knot(&self) -> (f64, Transverse) {
+        // 0.0 - depth, so that the depth 0 becomes the height 0 and not -0.
+        (0.0 - self.depth, self.medium)
+    }
+}
+
+/// Columns of a table in SI units, whatever unit their names tell.
+struct Columns<'a>(&'a Table);
+
+/// A unit that the name of a column tells.
+struct Unit {
+    /// One of it in SI units.
+    in_si: f64,
+    /// Values from here on are in SI units by mistake.
+    most: f64,
+    /// What to do about that.
+    hint: &'static str,
+}
+
+impl Columns<'_> {
+    fn depth(&self) -> Result<Vec<f64>, FormatError> {
+        let hint = "no depth beyond the centre of the Earth: depths in m belong in a column `depth`";
+        self.column("depth", "depth_km", &Unit { in_si: 1000.0, most: 6371.0, hint })
+    }
+
+    fn speed(&self, name: &str, in_kilometres: &str) -> Result<Vec<f64>, FormatError> {
+        let hint = "at most 50 km/s: speeds in m/s belong in a column without `_km_s`";
+        self.column(name, in_kilometres, &Unit { in_si: 1000.0, most: 50.0, hint })
+    }
+
+    fn rho(&self) -> Result<Vec<f64>, FormatError> {
+        let hint = "at most 50 g/cm3: densities in kg/m3 belong in a column `rho`";
+        self.column("rho", "rho_g_cm3", &Unit { in_si: 1000.0, most: 50.0, hint })
+    }
+
+    /// The column of either name, in SI units.
+    fn column(&self, name: &str, with_unit: &str, unit: &Unit) -> Result<Vec<f64>, FormatError> {
+        let Some(values) = self.0.column(with_unit) else {
+            return Ok(self.0.require(name)?.to_vec());
+        };
+        if self.0.column(name).is_some() {
+            return Err(self.0.refuse(
+                with_unit,
+                0,
+                &format!("one of the columns `{name}` and `{with_unit}`, not both"),
+            ));
+        }
+        match values.iter().position(|value| *value > unit.most) {
+            Some(row) => Err(self.0.refuse(with_unit, row, unit.hint)),
+            None => Ok(values.iter().map(|value| unit.in_si * value).collect()),
+        }
+    }
+}
+
+/// The rows between discontinuities.
+pub(crate) fn pieces(rows: &[TransverseRow]) -> impl Iterator<Item = &[TransverseRow]> {
+    rows.chunk_by(|above, below| above.depth < below.depth)
+}
+
 /// One region between discontinuities after another; the first begins at `top`.
-pub(crate) fn regions(top: Interface, rows: &[DepthRow]) -> Result<Vec<Region>, ModelError> {
+pub(crate) fn regions(top: Interface, rows: &[TransverseRow]) -> Result<Vec<Region>, ModelError> {
     check_rows(rows)?;
     let mut regions = Vec::new();
     let mut top = top;
-    for piece in rows.chunk_by(|above, below| above.depth < below.depth) {
-        let knots: Vec<Knot> = piece.iter().map(DepthRow::knot).collect();
-        let bottom = Interface::Flat(knots[knots.len() - 1].z);
-        regions.push(Region { top, material: Material::from(Profile::new(knots)?) });
+    for piece in pieces(rows) {
+        let knots: Vec<(f64, Transverse)> = piece.iter().map(TransverseRow::knot).collect();
+        let bottom = Interface::Flat(knots[knots.len() - 1].0);
+        regions.push(Region { top, material: Material::from(Profile::through(&knots)?) });
         top = bottom;
     }
     Ok(regions)
 }
 
-fn check_rows(rows: &[DepthRow]) -> Result<(), ModelError> {
+fn check_rows(rows: &[TransverseRow]) -> Result<(), ModelError> {
     if rows.is_empty() {
         return Err(ModelError::Empty { what: "row" });
     }
@@ -60,7 +151,7 @@ fn check_rows(rows: &[DepthRow]) -> Result<(), ModelError> {
     let refuse = |index: usize, problem, hint| Err(ModelError::DepthTable { place: place(index), problem, hint });
     for (index, row) in rows.iter().enumerate() {
         crate::check::finite("depth", row.depth, "m").map_err(|error| error.at(place(index)))?;
-        crate::Medium::isotropic(row.vp, row.vs, row.rho).map_err(|error| error.at(place(index)))?;
+        row.medium.check().map_err(|error| error.at(place(index)))?;
     }
     for (index, pair) in rows.windows(2).enumerate() {
         if pair[1].depth < pair[0].depth {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::geodesy::CubedSphere;
-use crate::{DepthRow, Elasticity, Interface, Medium, ModelError, Profile, depth_table, order};
+use crate::profile::{Changes, Waves};
+use crate::{Elasticity, Interface, Medium, ModelError, Profile, TransverseRow, depth_table, order};
 
 /// What a region is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,7 @@ impl From<Medium> for Material {
 
 impl From<Profile> for Material {
     fn from(profile: Profile) -> Self {
-        match profile.is_constant() {
+        match profile.is_constant() && !profile.is_anisotropic() {
             true => Self::Homogeneous(profile.medium(0.0)),
             false => Self::Profile(Arc::new(profile)),
         }
@@ -85,12 +86,13 @@ impl EarthModel {
     ///
     /// # Arguments
     /// * `top` – the surface of the Earth; depths count from z = 0, not from it
-    /// * `rows` – from the top down
+    /// * `rows` – [`DepthRow`]s or [`TransverseRow`]s, from the top down
     /// # Errors
     /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a
     /// line.
-    pub fn depth_table(top: Interface, rows: &[DepthRow]) -> Result<Self, ModelError> {
-        Self::new(depth_table::regions(top, rows)?)
+    pub fn depth_table<R: Copy + Into<TransverseRow>>(top: Interface, rows: &[R]) -> Result<Self, ModelError> {
+        let rows: Vec<TransverseRow> = rows.iter().map(|row| (*row).into()).collect();
+        Self::new(depth_table::regions(top, &rows)?)
     }
 
     /// The same model below another surface, such as a topography.
@@ -167,14 +169,16 @@ impl EarthModel {
             Material::Homogeneous(medium) => {
                 self.chunk.is_none() || matches!(medium.elasticity(), Elasticity::Isotropic { .. })
             }
-            Material::Profile(_) => false,
+            Material::Profile(profile) => profile.is_constant() && (self.chunk.is_none() || !profile.is_anisotropic()),
         }
     }
 
     /// Whether any region has a direction: then all are solved with 21 coefficients.
     pub fn is_anisotropic(&self) -> bool {
-        (0..self.regions.len())
-            .any(|region| matches!(self.medium(region, [0.0; 3]).elasticity(), Elasticity::Anisotropic(_)))
+        self.regions.iter().any(|region| match &region.material {
+            Material::Homogeneous(medium) => matches!(medium.elasticity(), Elasticity::Anisotropic(_)),
+            Material::Profile(profile) => profile.is_anisotropic(),
+        })
     }
 
     /// Speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.
@@ -182,22 +186,21 @@ impl EarthModel {
         self.slowest_range(region, z_low, z_high)[0]
     }
 
-    /// Least and greatest speed that the slowest wave has in a region between two heights \[m/s\].
+    /// Least and greatest speed that the slowest wave has in a region between two heights \[m/s\]; exact, but for profiles
+    /// with a direction, whose speeds lie between these bounds. Verified by `bounds_hold_every_medium_and_close_in`.
     pub fn slowest_range(&self, region: usize, z_low: f64, z_high: f64) -> [f64; 2] {
-        let speeds = self.extremes(region, z_low, z_high).into_iter().map(|medium| medium.slowest());
-        speeds.fold([f64::INFINITY, 0.0], |[least, greatest], speed| [least.min(speed), greatest.max(speed)])
+        self.waves(region, z_low, z_high).slowest
     }
 
-    /// Speed of the fastest wave in a region between two heights \[m/s\].
+    /// Speed of the fastest wave in a region between two heights \[m/s\], exact or a bound as in [`Self::slowest_range`].
     pub fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
-        let media = self.extremes(region, z_low, z_high);
-        media.iter().map(Medium::fastest).fold(0.0, f64::max)
+        self.waves(region, z_low, z_high).fastest
     }
 
-    fn extremes(&self, region: usize, z_low: f64, z_high: f64) -> Vec<Medium> {
+    fn waves(&self, region: usize, z_low: f64, z_high: f64) -> Waves {
         match &self.regions[region].material {
-            Material::Homogeneous(medium) => vec![*medium],
-            Material::Profile(profile) => profile.extremes(z_low, z_high),
+            Material::Homogeneous(medium) => Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() },
+            Material::Profile(profile) => profile.waves([z_low, z_high], &Changes::NONE),
         }
     }
 }

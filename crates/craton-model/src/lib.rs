@@ -7,7 +7,10 @@
 //! |---|---|
 //! | [`Medium`], [`Elasticity`] | density and elasticity at a point, checked |
 //! | [`Interface`], [`ElevationGrid`] | where a region begins: a plane, or heights on a grid |
-//! | [`Profile`], [`DepthRow`] | media that change with depth |
+//! | [`Transverse`] | speeds along and across the vertical, and density |
+//! | [`Profile`], [`RadialLayer`] | media that change with depth: lines between knots, or polynomials of the radius |
+//! | [`DepthRow`], [`TransverseRow`] | tables of depths |
+//! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
 //! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
 //! | [`geodesy`] | longitudes and latitudes in model coordinates |
 
@@ -23,11 +26,15 @@ mod interface;
 mod medium;
 mod order;
 mod profile;
+mod reference;
+mod transverse;
 
-pub use depth_table::DepthRow;
+pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region};
 pub use elevation_grid::{ElevationGrid, Neighbours};
 pub use error::ModelError;
 pub use interface::Interface;
 pub use medium::{Elasticity, Medium};
-pub use profile::{Knot, Profile};
+pub use profile::{EARTH_RADIUS, Knot, Polynomial, Profile, RadialLayer};
+pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
+pub use transverse::Transverse;

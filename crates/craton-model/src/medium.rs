@@ -6,7 +6,7 @@ use crate::ModelError;
 use crate::check::{positive, require};
 
 /// Slowest P wave that is taken for SI units \[m/s\]: no ground is slower, and kilometres per second stay below.
-const SLOWEST_VP: f64 = 100.0;
+pub(crate) const SLOWEST_VP: f64 = 100.0;
 
 /// A solid or liquid this fast \[m/s\] is no gas ...
 const NO_GAS_VP: f64 = 1000.0;
@@ -58,12 +58,12 @@ impl Medium {
             ),
             "0 makes a fluid",
         )?;
-        Ok(Self::between_checked(vp, vs, rho))
+        Ok(Self::of_checked(Elasticity::Isotropic { vp, vs }, rho))
     }
 
-    /// A mixture of checked media. Every such mixture is a medium: what makes one is linear in vp, vs and rho.
-    pub(crate) fn between_checked(vp: f64, vs: f64, rho: f64) -> Self {
-        Self { rho, elasticity: Elasticity::Isotropic { vp, vs } }
+    /// A medium of values that are known to make one.
+    pub(crate) fn of_checked(elasticity: Elasticity, rho: f64) -> Self {
+        Self { rho, elasticity }
     }
 
     /// A solid of 21 coefficients.
@@ -145,7 +145,7 @@ impl Medium {
     }
 }
 
-fn check_density(rho: f64, vp: f64) -> Result<(), ModelError> {
+pub(crate) fn check_density(rho: f64, vp: f64) -> Result<(), ModelError> {
     positive("rho", rho, "kg/m3", "give the density")?;
     require(
         rho >= LIGHTEST_NO_GAS || vp < NO_GAS_VP,

@@ -20,5 +20,5 @@ pub use laws::{Anisotropic, Isotropic, Law, stress_anisotropic, stress_isotropic
 pub use metric::{metric, physical_gradient, reference_flux};
 pub use real::Real;
 pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
-pub use stiffness::{PlaneWave, Stiffness, Thomsen};
+pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen};
 pub use tensor::Sym3;

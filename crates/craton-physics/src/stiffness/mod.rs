@@ -2,10 +2,12 @@
 
 mod christoffel;
 mod eigen;
+mod love;
 mod rotation;
 mod thomsen;
 
 pub use christoffel::PlaneWave;
+pub use love::Love;
 pub use thomsen::Thomsen;
 
 use crate::error::PhysicsError;

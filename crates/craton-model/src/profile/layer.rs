@@ -1,0 +1,120 @@
+//! One law between two heights.
+
+use super::Polynomial;
+use super::waves::{Changes, Waves};
+use crate::{ModelError, Transverse};
+
+/// Radius of the sphere that heights count from \[m\].
+pub const EARTH_RADIUS: f64 = 6_371_000.0;
+
+/// How often a layer is halved to show that it is a medium everywhere: down to a part in 65 536 of its thickness.
+const MOST_HALVINGS: usize = 16;
+
+/// Parts of a span of heights in a medium with a direction, whose extremes are bounded one by one.
+const PARTS: usize = 8;
+
+/// Polynomials of x = (z - origin) / scale between two heights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Layer {
+    pub top: f64,
+    pub bottom: f64,
+    origin: f64,
+    scale: f64,
+    law: Transverse<Polynomial>,
+}
+
+impl Layer {
+    /// Straight lines from a height to a lower one.
+    pub fn line(top: f64, above: Transverse, bottom: f64, below: Transverse) -> Self {
+        let law = above.join(below, |above, below| Polynomial([above, below - above, 0.0, 0.0]));
+        Self { top, bottom, origin: top, scale: bottom - top, law }
+    }
+
+    /// The same medium at all heights, which counts at one.
+    pub fn constant(z: f64, medium: Transverse) -> Self {
+        Self { top: z, bottom: z, origin: z, scale: 1.0, law: medium.map(Polynomial::constant) }
+    }
+
+    /// Polynomials of the radius over that of the Earth.
+    pub fn radial(top: f64, bottom: f64, law: Transverse<Polynomial>) -> Self {
+        Self { top, bottom, origin: -EARTH_RADIUS, scale: EARTH_RADIUS, law }
+    }
+
+    fn x(&self, z: f64) -> f64 {
+        (z - self.origin) / self.scale
+    }
+
+    /// The properties at a height, also beyond the layer.
+    pub fn at(&self, z: f64) -> Transverse {
+        let x = self.x(z);
+        self.law.map(|law| law.value(x))
+    }
+
+    /// Ranges of all properties between two heights.
+    pub fn ranges(&self, [low, high]: [f64; 2]) -> Transverse<[f64; 2]> {
+        let (from, to) = (self.x(low), self.x(high));
+        self.law.map(|law| law.range(from, to))
+    }
+
+    pub fn is_isotropic(&self) -> bool {
+        let Transverse { vpv, vph, vsv, vsh, eta, .. } = self.law;
+        vpv == vph && vsv == vsh && eta == Polynomial::constant(1.0)
+    }
+
+    pub fn is_constant(&self) -> bool {
+        self.law.values().iter().all(Polynomial::is_constant)
+    }
+
+    /// Speeds of the extreme waves between two heights of the layer, speeds changed: of an isotropic layer exact, of
+    /// one with a direction bounds that close in on the extremes with the span's share of the layer.
+    pub fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
+        if self.is_isotropic() {
+            return Waves::isotropic(&self.ranges([low, high]), changes);
+        }
+        let place = |part: usize| low + (high - low) * part as f64 / PARTS as f64;
+        let parts = if low == high { 1 } else { PARTS };
+        let of_part = |part: usize| Waves::transverse(&self.ranges([place(part), place(part + 1)]), changes);
+        (0..parts).map(of_part).reduce(Waves::and).expect("there is a part")
+    }
+
+    /// Refuses a layer that is no medium somewhere: it is halved until the ranges of its properties show that every one of
+    /// them would do, or until a height is found that would not.
+    pub fn check(&self) -> Result<(), ModelError> {
+        let refuse = |z: f64, error: ModelError| error.at(format!("z = {z} m"));
+        for z in [self.top, self.bottom] {
+            self.at(z).check().map_err(|error| refuse(z, error))?;
+        }
+        self.check_between([self.bottom, self.top], MOST_HALVINGS).map_err(|(z, error)| refuse(z, error))
+    }
+
+    fn check_between(&self, [low, high]: [f64; 2], halvings: usize) -> Result<(), (f64, ModelError)> {
+        if halvings == 0 || self.is_surely_a_medium([low, high]) {
+            return Ok(());
+        }
+        let middle = 0.5 * (low + high);
+        self.at(middle).check().map_err(|error| (middle, error))?;
+        self.check_between([low, middle], halvings - 1)?;
+        self.check_between([middle, high], halvings - 1)
+    }
+
+    /// Whether all values within the ranges make a medium.
+    fn is_surely_a_medium(&self, span: [f64; 2]) -> bool {
+        let ranges = self.ranges(span);
+        if self.is_isotropic() {
+            let ends = [(0, 1), (1, 0)]
+                .map(|(p, s)| Transverse::<f64>::isotropic(ranges.vpv[p], ranges.vsv[s], ranges.rho[0]));
+            return ends.iter().all(|end| end.check().is_ok());
+        }
+        // Positive definite is what no property alone can break inside of its range: (A - N) C - F² is concave in each.
+        (0..64_usize).all(|corner| {
+            let ends = Transverse { vpv: 0, vph: 1, vsv: 2, vsh: 3, eta: 4, rho: 5 };
+            ranges.join(ends, |range, bit| range[corner >> bit & 1]).check().is_ok()
+        })
+    }
+
+    /// The heights of the layer that lie between two others.
+    pub fn overlap(&self, [low, high]: [f64; 2]) -> Option<[f64; 2]> {
+        let [low, high] = [low.max(self.bottom), high.min(self.top)];
+        (low <= high).then_some([low, high])
+    }
+}

@@ -1,0 +1,167 @@
+//! Media that change with depth, without jumps.
+
+mod layer;
+mod polynomial;
+mod waves;
+
+pub use layer::EARTH_RADIUS;
+pub use polynomial::Polynomial;
+pub(crate) use waves::{Change, Changes, Waves};
+
+use layer::Layer;
+
+use crate::{Medium, ModelError, Transverse};
+
+/// Speeds and density at a height.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Knot {
+    /// Height \[m\].
+    pub z: f64,
+    /// Speed of P waves \[m/s\].
+    pub vp: f64,
+    /// Speed of S waves \[m/s\], 0 in a fluid.
+    pub vs: f64,
+    /// Density \[kg/m³\].
+    pub rho: f64,
+}
+
+/// Polynomials between two heights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RadialLayer {
+    /// Height of its top \[m\].
+    pub top: f64,
+    /// Height of its bottom \[m\].
+    pub bottom: f64,
+    /// Properties in SI units as polynomials of the radius over [`EARTH_RADIUS`].
+    pub law: Transverse<Polynomial>,
+}
+
+/// Media on polynomials between heights, from the top down, isotropic or the same in all directions across the vertical; level
+/// above the first height and below the last.
+///
+/// Its speeds between two heights are known without a search: an isotropic layer is extreme at the ends of the span or where
+/// a derivative vanishes, a quadratic equation; a layer with a direction is bounded part by part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile(Vec<Layer>);
+
+impl Profile {
+    /// Isotropic media on straight lines between knots, from the top down.
+    ///
+    /// # Errors
+    /// No knot, heights that do not descend, a medium that is refused, vs that falls to zero along a line.
+    pub fn new(knots: Vec<Knot>) -> Result<Self, ModelError> {
+        let place = |&Knot { z, vp, vs, rho }: &Knot| (z, Transverse::<f64>::isotropic(vp, vs, rho));
+        Self::through(&knots.iter().map(place).collect::<Vec<_>>())
+    }
+
+    /// Media on straight lines between heights, from the top down: of each height \[m\] its medium.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; a line between two media that leaves what a medium can be.
+    pub fn through(knots: &[(f64, Transverse)]) -> Result<Self, ModelError> {
+        let Some(last) = knots.last() else {
+            return Err(ModelError::Empty { what: "row" });
+        };
+        let place = |index: usize| format!("knot {} at z = {} m", index + 1, knots[index].0);
+        for (index, (z, medium)) in knots.iter().enumerate() {
+            let checked = crate::check::finite("z", *z, "m").and_then(|_| medium.check());
+            checked.map_err(|error| error.at(place(index)))?;
+        }
+        let mut layers = Vec::new();
+        for (index, pair) in knots.windows(2).enumerate() {
+            let [(top, above), (bottom, below)] = [pair[0], pair[1]];
+            let refuse = |problem, hint| Err(ModelError::DepthTable { place: place(index + 1), problem, hint });
+            if bottom >= top {
+                return refuse(
+                    "it does not lie below the one before",
+                    "list the knots from the top down, each height once",
+                );
+            }
+            if (above.vsv == 0.0) != (below.vsv == 0.0) {
+                return refuse(
+                    "vs falls to zero along a line, where no mesh can follow it",
+                    "repeat the depth, so that fluid and solid meet at a discontinuity",
+                );
+            }
+            layers.push(Layer::line(top, above, bottom, below));
+        }
+        layers.push(Layer::constant(last.0, last.1));
+        layers.iter().try_for_each(Layer::check)?;
+        Ok(Self(layers))
+    }
+
+    /// Media on polynomials of the radius, layer by layer from the top down. Where two meet, the lower one holds.
+    ///
+    /// # Errors
+    /// No layer, a layer that does not begin where the one before ends or ends below where it begins, a height inside of one
+    /// where it is no medium, a layer of fluid on a solid.
+    pub fn radial(layers: &[RadialLayer]) -> Result<Self, ModelError> {
+        if layers.is_empty() {
+            return Err(ModelError::Empty { what: "layer" });
+        }
+        let place =
+            |index: usize| format!("layer {} from z = {} to {} m", index + 1, layers[index].top, layers[index].bottom);
+        for (index, layer) in layers.iter().enumerate() {
+            let refuse = |problem, hint| Err(ModelError::DepthTable { place: place(index), problem, hint });
+            // Written so that what is not a number is refused too.
+            if !(layer.top.is_finite() && layer.bottom < layer.top && layer.bottom >= -EARTH_RADIUS) {
+                return refuse(
+                    "its bottom does not lie below its top",
+                    "list the layers from the top down to the centre at most",
+                );
+            }
+            if index > 0 && layers[index - 1].bottom != layer.top {
+                return refuse("it does not begin where the one before ends", "a profile has no gaps");
+            }
+        }
+        let as_layer = |layer: &RadialLayer| Layer::radial(layer.top, layer.bottom, layer.law);
+        let profile = Self(layers.iter().map(as_layer).collect());
+        for (index, pair) in profile.0.windows(2).enumerate() {
+            if (pair[0].at(pair[0].bottom).vsv == 0.0) != (pair[1].at(pair[1].top).vsv == 0.0) {
+                let (problem, hint) = ("a fluid and a solid meet", "make each a profile of a region of its own");
+                return Err(ModelError::DepthTable { place: place(index + 1), problem, hint });
+            }
+        }
+        for (index, layer) in profile.0.iter().enumerate() {
+            layer.check().map_err(|error| error.at(place(index)))?;
+        }
+        Ok(profile)
+    }
+
+    /// Goes on below with another profile, which begins where this one ends.
+    pub(crate) fn append(&mut self, below: Self) {
+        self.0.extend(below.0);
+    }
+
+    /// The medium at a height \[m\].
+    pub fn medium(&self, z: f64) -> Medium {
+        self.properties(z).medium()
+    }
+
+    /// Speeds and density at a height \[m\].
+    pub fn properties(&self, z: f64) -> Transverse {
+        let z = z.clamp(self.0[self.0.len() - 1].bottom, self.0[0].top);
+        let below = self.0.partition_point(|layer| layer.top >= z);
+        self.0[below.saturating_sub(1)].at(z)
+    }
+
+    /// Whether the medium is the same at all heights.
+    pub fn is_constant(&self) -> bool {
+        let first = self.properties(self.0[0].top);
+        self.0.iter().all(|layer| layer.is_constant() && layer.at(layer.top) == first)
+    }
+
+    /// Whether any height has a direction.
+    pub fn is_anisotropic(&self) -> bool {
+        !self.0.iter().all(Layer::is_isotropic)
+    }
+
+    /// Speeds of the extreme waves between two heights \[m\], changed.
+    pub(crate) fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
+        let [bottom, top] = [self.0[self.0.len() - 1].bottom, self.0[0].top];
+        let span = [low.clamp(bottom, top), high.clamp(bottom, top)];
+        let first = self.0.partition_point(|layer| layer.bottom > span[1]);
+        let within = self.0[first..].iter().map_while(|layer| Some(layer.waves(layer.overlap(span)?, changes)));
+        within.reduce(Waves::and).expect("the span was brought into the profile")
+    }
+}

@@ -1,0 +1,73 @@
+//! Cubic polynomials and their ranges.
+
+/// c₀ + c₁ x + c₂ x² + c₃ x³.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Polynomial(pub [f64; 4]);
+
+impl Polynomial {
+    /// The same value everywhere.
+    pub const fn constant(value: f64) -> Self {
+        Self([value, 0.0, 0.0, 0.0])
+    }
+
+    /// The value at x.
+    pub fn value(&self, x: f64) -> f64 {
+        let [c0, c1, c2, c3] = self.0;
+        c0 + x * (c1 + x * (c2 + x * c3))
+    }
+
+    /// Whether it has the same value everywhere.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.0[1..].iter().all(|c| *c == 0.0)
+    }
+
+    /// Least and greatest value between two places: at the ends, or where the derivative vanishes. Verified by
+    /// `a_cubic_is_extreme_inside`.
+    pub(crate) fn range(&self, from: f64, to: f64) -> [f64; 2] {
+        let [low, high] = [from.min(to), from.max(to)];
+        let ends = [low, high].map(|x| self.value(x));
+        let inside = self.turning_points().into_iter().filter(|x| (low..=high).contains(x)).map(|x| self.value(x));
+        let start = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+        inside.fold(start, |[least, greatest], value| [least.min(value), greatest.max(value)])
+    }
+
+    /// The roots of c₁ + 2 c₂ x + 3 c₃ x²; what is no root is not a number or infinite.
+    fn turning_points(&self) -> [f64; 2] {
+        let [_, c, b, a] = self.0;
+        // Without cancellation: one root from the sum, the other from the product of both.
+        let sum = -(b + (b * b - 3.0 * a * c).sqrt().copysign(b));
+        [sum / (3.0 * a), c / sum]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_is_extreme_inside() {
+        let cases = [
+            [1.0, -3.0, 0.0, 1.0],
+            [5.0, 2.0, -4.0, 0.0],
+            [5.0, 2.0, 0.0, 0.0],
+            [7.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 1.0],
+            [25.1486, -41.1538, 51.9932, -26.6083],
+            [1.0, 0.0, 2.0, 0.0],
+        ];
+        for (polynomial, [from, to]) in
+            cases.into_iter().flat_map(|c| [(Polynomial(c), [-2.0, 1.5]), (Polynomial(c), [0.5, 0.9])])
+        {
+            let [least, greatest] = polynomial.range(from, to);
+            let values: Vec<f64> =
+                (0..=1000).map(|k| polynomial.value(from + (to - from) * f64::from(k) / 1000.0)).collect();
+            let seen = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], &v| [a.min(v), b.max(v)]);
+            // A thousand places miss an extreme by less than the curvature (30 to 210) times 3.5e-3 squared over 8.
+            let slack = 1e-4 * (1.0 + polynomial.0[3].abs());
+            assert!(least <= seen[0] + 1e-13 && least > seen[0] - slack, "{polynomial:?}: {least} {seen:?}");
+            assert!(greatest >= seen[1] - 1e-13 && greatest < seen[1] + slack, "{polynomial:?}: {greatest} {seen:?}");
+            assert_eq!(polynomial.range(to, from), [least, greatest]);
+        }
+        assert_eq!(Polynomial([1.0, -3.0, 0.0, 1.0]).range(-1.5, 1.5), [-1.0, 3.0]);
+    }
+}
