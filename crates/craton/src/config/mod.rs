@@ -22,7 +22,10 @@ pub use compute::{
 pub use domain::{Chunk, Domain, GeographicPoint, Latitudes, Projection, Utm};
 pub use gravity::ModelGravity;
 pub use method::{Absorbing, BoxSide, Cpml, Fd, Method, Paraxial, Precision, Sem, Sponge};
-pub use model::{DepthTable, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen};
+pub use model::{
+    DepthTable, Earth, EarthName, EarthTop, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material,
+    Model, Thomsen,
+};
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use receivers::{MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
 pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf};

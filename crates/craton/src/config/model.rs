@@ -13,7 +13,7 @@ pub const MOST_SPEED: f64 = 1e6;
 /// Largest density that is taken [kg/m3]; none in a planet is so large.
 pub const MOST_DENSITY: f64 = 1e6;
 
-/// The Earth model: one of three kinds.
+/// The Earth model: one of four kinds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
@@ -23,6 +23,44 @@ pub enum Model {
     Layered(Layered),
     /// Properties that vary with depth alone.
     DepthTable(DepthTable),
+    /// A reference Earth: crust and mantle as whole-Earth models have them.
+    Earth(Earth),
+}
+
+/// A spherically symmetric model of the crust and mantle, below z = 0. Boundaries of the model are boundaries of elements. Its core is a fluid, and so no part of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Earth {
+    /// Which one.
+    pub name: EarthName,
+    /// What lies at the surface.
+    #[serde(default)]
+    pub top: EarthTop,
+}
+
+/// A reference Earth, elastic: speeds are those at a period of 1 s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EarthName {
+    /// PREM (Dziewonski & Anderson 1981) with its equivalent isotropic mantle.
+    Prem,
+    /// PREM, transversely isotropic about the vertical from the Moho to 220 km.
+    PremAnisotropic,
+    /// IASP91 (Kennett & Engdahl 1991), with the densities of PEM.
+    Iasp91,
+    /// AK135 (Kennett, Engdahl & Buland 1995), with the densities of PEM.
+    Ak135,
+}
+
+/// What lies at the surface of a reference Earth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EarthTop {
+    /// The crust of the model, its upper crust in place of the ocean.
+    #[default]
+    Crust,
+    /// The uppermost mantle, continued upwards: thin layers of crust make thin elements and short steps.
+    Mantle,
 }
 
 /// An elastic solid: isotropic by `vp` and `vs`; transversely isotropic with `thomsen` beside them; or any anisotropy by `stiffness`

@@ -1,12 +1,12 @@
 //! The Earth model inside the box.
 
 use craton_model::geodesy::LocalFrame;
-use craton_model::{EarthModel, Interface, Medium};
+use craton_model::{EarthModel, EarthTop, Interface, Medium, ModelError, ReferenceEarth, ReferenceOptions};
 
 use super::findings::{Checked, Findings, bad_model};
 use super::surfaces::{crossing, from_file};
 use super::{depth_table, media};
-use crate::config::{Domain, Layer, Layered, Level, Model};
+use crate::config::{self, Domain, Earth, EarthName, Layer, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::written::Scenario;
@@ -30,7 +30,27 @@ pub fn model(
             findings.keep(EarthModel::layered(layers).map_err(|error| bad_model(&error, &path)))
         }
         Model::DepthTable(table) => depth_table::model(table, scenario, surface, &path.key("depth_table"), findings),
+        Model::Earth(earth) => {
+            let model = reference(earth, scenario.config.domain.z()[0]);
+            let model = findings.keep(model.map_err(|error| bad_model(&error, &path.key("earth"))))?;
+            Some(model.with_surface(surface.clone()))
+        }
     }
+}
+
+/// A reference Earth down to the bottom of the domain.
+fn reference(earth: &Earth, bottom: f64) -> Result<EarthModel, ModelError> {
+    let name = match earth.name {
+        EarthName::Prem => ReferenceEarth::Prem,
+        EarthName::PremAnisotropic => ReferenceEarth::PremAnisotropic,
+        EarthName::Iasp91 => ReferenceEarth::Iasp91,
+        EarthName::Ak135 => ReferenceEarth::Ak135,
+    };
+    let top = match earth.top {
+        config::EarthTop::Crust => EarthTop::Crust,
+        config::EarthTop::Mantle => EarthTop::Mantle,
+    };
+    EarthModel::reference(name, ReferenceOptions { top, ..ReferenceOptions::default() }, bottom)
 }
 
 /// Tops and media of the layers, in order; `None` with all their problems where one is refused.

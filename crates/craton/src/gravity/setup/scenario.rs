@@ -42,6 +42,10 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
 /// As [`read`]; too many cells.
 pub fn cells(model: &ScenarioModel, file: &GravityFile, path: &KeyPath) -> Checked<TensorMesh> {
     let setup = read(&model.file, &model.set, file, path)?;
+    if setup.frame.chunk().is_some() {
+        let problem = Problem::new(path.key("file"), "is a chunk of the spherical Earth, and prisms stand on a plane");
+        return Err(problem.hint("give a scenario whose domain is a box").into());
+    }
     let ends = [setup.x, setup.y, setup.z];
     let count = ends.map(|[low, high]| ((high - low) / model.cell - 1e-6).ceil().max(1.0));
     let all: f64 = count.iter().product();
