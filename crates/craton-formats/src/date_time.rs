@@ -3,6 +3,9 @@
 /// Seconds of a day without leap seconds.
 const DAY: f64 = 86_400.0;
 
+/// Microseconds of a day without leap seconds.
+const DAY_MICROSECONDS: i64 = 86_400_000_000;
+
 /// A moment in UTC, by the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DateTime {
@@ -71,6 +74,46 @@ impl DateTime {
         let minute = (of_hour / 60.0).floor();
         Self { year, month, day, hour: hour as u8, minute: minute as u8, second: of_hour - 60.0 * minute }
     }
+
+    /// Microseconds since 1970, rounded; second 60 is the first of the next minute.
+    pub(crate) fn microseconds(&self) -> i64 {
+        let days = days_before(self.year) - days_before(1970) + i64::from(self.day_of_year()) - 1;
+        let minutes = 60 * i64::from(self.hour) + i64::from(self.minute);
+        days * DAY_MICROSECONDS + minutes * 60_000_000 + (self.second * 1e6).round() as i64
+    }
+
+    /// The moment so many microseconds after the beginning of 1970.
+    ///
+    /// # Arguments
+    /// * `microseconds` – of any sign, at most some hundred thousand years
+    pub(crate) fn from_microseconds(microseconds: i64) -> Self {
+        let days = microseconds.div_euclid(DAY_MICROSECONDS) + days_before(1970);
+        let of_day = microseconds.rem_euclid(DAY_MICROSECONDS);
+        // By the mean length of a year; the loops correct it by one.
+        let mut year = (days as f64 / 365.2425) as i32 + 1;
+        while days_before(year) > days {
+            year -= 1;
+        }
+        while days_before(year + 1) <= days {
+            year += 1;
+        }
+        let day_of_year = (days - days_before(year) + 1) as u16;
+        let (month, day) = Self::month_and_day(year, day_of_year).expect("the day lies in the year");
+        Self {
+            year,
+            month,
+            day,
+            hour: (of_day / 3_600_000_000) as u8,
+            minute: (of_day / 60_000_000 % 60) as u8,
+            second: (of_day % 60_000_000) as f64 / 1e6,
+        }
+    }
+}
+
+/// Days from the beginning of year 1 to that of a year.
+fn days_before(year: i32) -> i64 {
+    let years = i64::from(year) - 1;
+    365 * years + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400)
 }
 
 fn days_in_year(year: i32) -> i64 {
@@ -134,6 +177,19 @@ mod tests {
             assert_eq!(DateTime { second: later.second, ..found }, later);
         }
         assert!(date(2000, 1, 1).later_by(-1e-300).is_valid());
+    }
+
+    #[test]
+    fn microseconds_since_1970_are_undone_on_every_day() {
+        assert_eq!(date(1970, 1, 1).microseconds(), 0);
+        assert_eq!(DateTime { hour: 1, second: 0.25, ..date(2000, 3, 1) }.microseconds(), 951_872_400_250_000);
+        assert_eq!(DateTime { second: 60.5, ..date(1970, 1, 1) }.microseconds(), 60_500_000);
+        for day in -300_000..300_000 {
+            let noon = DateTime::from_microseconds(day * DAY_MICROSECONDS + DAY_MICROSECONDS / 2 + 1);
+            assert!(noon.is_valid());
+            assert_eq!((noon.hour, noon.minute, noon.second), (12, 0, 1e-6));
+            assert_eq!(noon.microseconds(), day * DAY_MICROSECONDS + DAY_MICROSECONDS / 2 + 1);
+        }
     }
 
     #[test]

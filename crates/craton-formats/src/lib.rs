@@ -3,6 +3,7 @@
 //! | module | format | reads | writes |
 //! |---|---|---|---|
 //! | [`sac`] | SAC binary seismograms, header version 6 | yes | yes |
+//! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
 //! | [`forcesolution`] | force sources | yes | yes |
@@ -32,6 +33,7 @@ pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
+pub mod miniseed;
 pub mod netcdf;
 pub mod npy;
 pub mod raw;
