@@ -52,6 +52,14 @@ pub enum ModelError {
         /// What to do.
         hint: &'static str,
     },
+    /// A map that cannot perturb a model.
+    #[error("the perturbation has {problem}; {hint}")]
+    BadMap {
+        /// What is wrong, with the place.
+        problem: String,
+        /// What to do.
+        hint: &'static str,
+    },
     /// A grid that ends inside the domain.
     #[error(
         "{interface} does not cover the domain along {axis}: it is known from {} to {} m, the domain reaches from {} to {} m, \
