@@ -75,6 +75,11 @@ impl DateTime {
         Self { year, month, day, hour: hour as u8, minute: minute as u8, second: of_hour - 60.0 * minute }
     }
 
+    /// Time after another moment [s], to the microsecond; it knows no leap seconds.
+    pub fn seconds_after(&self, other: &Self) -> f64 {
+        (self.microseconds() - other.microseconds()) as f64 / 1e6
+    }
+
     /// The moment that a date of XML names, `2010-02-27T06:34:11.53Z`, or `None` if there is none. Without a zone it is in
     /// UTC, without a time it is the beginning of the day.
     pub(crate) fn from_iso(text: &str) -> Option<Self> {

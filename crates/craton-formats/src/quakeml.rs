@@ -135,7 +135,7 @@ impl QuakeEvent {
 
     /// Centroid time after the origin time [s], to the microsecond.
     pub fn time_shift(&self) -> f64 {
-        (self.centroid().time.microseconds() - self.origin.time.microseconds()) as f64 / 1e6
+        self.centroid().time.seconds_after(&self.origin.time)
     }
 
     /// Half duration of the moment rate [s], if a time function is given.

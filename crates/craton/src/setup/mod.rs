@@ -8,7 +8,7 @@
 //! | `finite_differences` | what they cannot solve |
 //! | `ground` | positions inside the box |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and what to tell about them |
-//! | `receivers` | receivers |
+//! | `receivers`, `station_file` | receivers |
 //! | `findings` | problems that stop and warnings that do not |
 
 mod depth_table;
@@ -24,6 +24,7 @@ mod receivers;
 mod resolution;
 mod solutions;
 mod sources;
+mod station_file;
 mod surfaces;
 pub(crate) mod time_function;
 
@@ -117,7 +118,7 @@ impl Setup {
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
-            let receivers = receivers::receivers(scenario, &ground, &mut findings);
+            let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
             (frame, sources, receivers)
         });
 
