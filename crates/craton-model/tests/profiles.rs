@@ -44,7 +44,7 @@ fn a_direction_makes_21_coefficients_and_none_an_isotropic_medium() {
     ] {
         assert!((got / expected - 1.0).abs() < 1e-12, "{got} {expected}");
     }
-    let isotropic = Profile::through(&[(0.0, Transverse::<f64>::isotropic(6000.0, 3464.0, 2700.0))]).unwrap();
+    let isotropic = Profile::through(&[(0.0, Transverse::isotropic(6000.0, 3464.0, 2700.0))]).unwrap();
     assert!(matches!(Material::from(isotropic), Material::Homogeneous(_)));
     let constant = model(Profile::through(&knots()[..1]).unwrap());
     assert!(constant.is_anisotropic() && constant.is_constant(0));
@@ -111,7 +111,7 @@ fn polynomials_are_extreme_inside() {
         let [t0, t1, ..] = t.0;
         Polynomial([a + b * t0 + c * t0 * t0, b * t1 + 2.0 * c * t0 * t1, c * t1 * t1, 0.0])
     };
-    let law = Transverse::<Polynomial>::isotropic(
+    let law = Transverse::isotropic_law(
         square(8000.0, -1000.0, 500.0),
         square(3000.0, 2000.0, -1000.0),
         Polynomial::constant(3300.0),
@@ -131,7 +131,7 @@ fn polynomials_are_extreme_inside() {
 fn impossible_profiles_are_refused_with_their_height() {
     let law = |vs: [f64; 3]| {
         let [a, b, c] = vs;
-        Transverse::<Polynomial>::isotropic(
+        Transverse::isotropic_law(
             Polynomial::constant(8000.0),
             Polynomial([a, b, c, 0.0]),
             Polynomial::constant(3300.0),
@@ -179,7 +179,7 @@ fn properties_without_a_solid_are_refused_by_name() {
     assert!(refused(Transverse { eta: 3.0, ..good }).contains("not positive definite"));
     assert!(refused(Transverse { vsh: f64::NAN, ..good }).contains("vsh = NaN"));
     assert!(good.check().is_ok());
-    assert!(Transverse::<f64>::isotropic(1500.0, 0.0, 1000.0).check().is_ok());
+    assert!(Transverse::isotropic(1500.0, 0.0, 1000.0).check().is_ok());
 }
 
 fn parsed<T>(
@@ -207,6 +207,13 @@ fn columns_that_name_their_unit_are_read_in_it() {
 }
 
 #[test]
+fn a_column_is_called_as_it_is_written() {
+    let table = table::parse("depth_km vp vs_km_s rho_g_cm3\n24.4 8110 4.49 3.38\n", Path::new("model.txt")).unwrap();
+    let names = ["depth", "vp", "vs", "rho", "eta"].map(|name| DepthRow::name_in(&table, name));
+    assert_eq!(names, ["depth_km", "vp", "vs_km_s", "rho_g_cm3", "eta"]);
+}
+
+#[test]
 fn columns_of_both_directions_make_a_direction() {
     let text = "depth_km vpv_km_s vph_km_s vsv_km_s vsh_km_s eta rho_g_cm3\n24.4 8.02 8.19 4.40 4.61 0.9 3.38\n220 7.8 8.05 4.44 4.44 0.98 3.36\n";
     let rows = parsed(text, TransverseRow::from_table).unwrap();
@@ -220,7 +227,7 @@ fn columns_of_both_directions_make_a_direction() {
     assert!(model.is_anisotropic());
     assert!(matches!(model.medium(0, [0.0, 0.0, -1e5]).elasticity(), Elasticity::Anisotropic(_)));
     let isotropic = parsed("depth vp vs rho\n0 5800 3200 2600\n", TransverseRow::from_table).unwrap();
-    assert_eq!(isotropic[0].medium, Transverse::<f64>::isotropic(5800.0, 3200.0, 2600.0));
+    assert_eq!(isotropic[0].medium, Transverse::isotropic(5800.0, 3200.0, 2600.0));
     let error = parsed("depth vpv vph vsv vsh rho\n0 1 1 1 1 1\n", TransverseRow::from_table).unwrap_err();
     assert!(error.contains("no column `eta`"), "{error}");
 }
