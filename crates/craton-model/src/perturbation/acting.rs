@@ -164,7 +164,7 @@ fn properties(material: &Material, z: f64) -> Option<Transverse> {
     match material {
         Material::Profile(profile) => Some(profile.properties(z)),
         Material::Homogeneous(medium) => match *medium.elasticity() {
-            Elasticity::Isotropic { vp, vs } => Some(Transverse::<f64>::isotropic(vp, vs, medium.rho())),
+            Elasticity::Isotropic { vp, vs } => Some(Transverse::isotropic(vp, vs, medium.rho())),
             Elasticity::Anisotropic(_) => None,
         },
     }

@@ -2,14 +2,14 @@
 
 use super::Polynomial;
 use super::sure::Vertical;
-use super::waves::{Changes, Waves};
+use super::waves::{Changes, Stretch, Waves};
 use crate::{ModelError, Transverse};
 
 /// Radius of the sphere that heights count from \[m\].
 pub const EARTH_RADIUS: f64 = 6_371_000.0;
 
 /// Parts of a span of heights in a medium with a direction, whose extremes are bounded one by one.
-const PARTS: usize = 8;
+const PARTS: usize = 4;
 
 /// Polynomials of x = (z - origin) / scale between two heights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,16 +63,22 @@ impl Layer {
         self.law.values().iter().all(Polynomial::is_constant)
     }
 
-    /// Speeds of the extreme waves between two heights of the layer, speeds changed: of an isotropic layer exact, of
-    /// one with a direction bounds that close in on the extremes with the span's share of the layer.
+    /// Speeds of the extreme waves between two heights of the layer, changed: of an isotropic layer exact, of
+    /// one with a direction bounds that close in on the extremes with the square of the span.
     pub fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
         if self.is_isotropic() {
             return Waves::isotropic(&self.ranges([low, high]), changes);
         }
         let place = |part: usize| low + (high - low) * part as f64 / PARTS as f64;
         let parts = if low == high { 1 } else { PARTS };
-        let of_part = |part: usize| Waves::transverse(&self.ranges([place(part), place(part + 1)]), changes);
+        let of_part = |part: usize| Waves::transverse(&self.stretch([place(part), place(part + 1)]), changes);
         (0..parts).map(of_part).reduce(Waves::and).expect("there is a part")
+    }
+
+    fn stretch(&self, [low, high]: [f64; 2]) -> Stretch {
+        let (from, to) = (self.x(low), self.x(high));
+        let sags = self.law.map(|law| law.sag(from, to));
+        Stretch { ends: [self.at(low), self.at(high)], ranges: self.ranges([low, high]), sags }
     }
 
     /// Refuses a layer that is no medium somewhere.

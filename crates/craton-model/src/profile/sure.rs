@@ -40,7 +40,7 @@ impl Vertical<'_> {
 /// Whether all properties within ranges make media.
 pub(crate) fn are_surely_media(ranges: &Transverse<[f64; 2]>, is_isotropic: bool) -> bool {
     if is_isotropic {
-        let end = |(p, s)| Transverse::<f64>::isotropic(ranges.vpv[p], ranges.vsv[s], ranges.rho[0]);
+        let end = |(p, s)| Transverse::isotropic(ranges.vpv[p], ranges.vsv[s], ranges.rho[0]);
         return [(0, 1), (1, 0)].into_iter().all(|ends| end(ends).check().is_ok());
     }
     // Positive definite is what no property alone can break inside of its range: (A - N) C - F² is concave in each.

@@ -88,7 +88,10 @@ impl Rows {
     /// The problem of one value, at its line of the file or its item of the list.
     fn bad_value(&self, row: usize, column: &str, allowed: &str, hint: &str) -> Problem {
         let problem = match &self.file {
-            Some((file, table)) => *bad_file(&table.refuse(column, row, allowed), file, &self.path),
+            Some((file, table)) => {
+                let written = DepthRow::name_in(table, column);
+                *bad_file(&table.refuse(written, row, allowed), file, &self.path)
+            }
             None => {
                 let DepthRow { depth, vp, vs, rho } = self.rows[row];
                 let values = [("depth", depth), ("vp", vp), ("vs", vs), ("rho", rho)];
