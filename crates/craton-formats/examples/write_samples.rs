@@ -101,16 +101,7 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
     sac::write(&folder.join(format!("{name}.sac")), &sac_trace)?;
 
     let letter = component.chars().next().unwrap_or('Z');
-    let mini_seed = MiniSeedTrace {
-        network: "XX".to_owned(),
-        station: "S10".to_owned(),
-        location: String::new(),
-        channel: synthetic_channel(DT, letter),
-        start: ORIGIN.later_by(START_TIME),
-        interval: DT,
-        samples: MiniSeedSamples::F32(samples.clone()),
-    };
-    miniseed::write(&folder.join(format!("{name}.mseed")), RecordLength::Bytes512, [mini_seed])?;
+    write_mini_seed(&folder.join(format!("{name}.mseed")), letter, samples.clone())?;
 
     let header =
         [("network", "XX"), ("station", "S10"), ("component", component), ("quantity", "velocity"), ("unit", "m/s")];
@@ -131,7 +122,22 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
     text_trace::write_plain(&folder.join(specfem.to_string()), &text)
 }
 
-/// Channels of all kinds in one file of miniSEED: single and double precision, integers, a period, an interval that is no ratio.
+/// One component as miniSEED.
+fn write_mini_seed(path: &Path, component: char, samples: Vec<f32>) -> Result<()> {
+    let trace = MiniSeedTrace {
+        network: "XX".to_owned(),
+        station: "S10".to_owned(),
+        location: String::new(),
+        channel: synthetic_channel(DT, component),
+        start: ORIGIN.later_by(START_TIME),
+        interval: DT,
+        samples: MiniSeedSamples::F32(samples),
+    };
+    miniseed::write(path, RecordLength::Bytes512, [trace])
+}
+
+/// Channels of all kinds in one file of miniSEED: single and double precision, integers, a period, an interval that is
+/// no ratio.
 fn write_records(path: &Path) -> Result<()> {
     let sample = |index: u32| (f64::from(index) * 0.05).sin() * f64::from(index % 97);
     let single = |count| MiniSeedSamples::F32((0..count).map(|index| sample(index) as f32).collect());

@@ -80,8 +80,8 @@ impl DateTime {
         (self.microseconds() - other.microseconds()) as f64 / 1e6
     }
 
-    /// The moment that a date of XML names, `2010-02-27T06:34:11.53Z`, or `None` if there is none. Without a zone it is in
-    /// UTC, without a time it is the beginning of the day.
+    /// The moment that a date of XML names, `2010-02-27T06:34:11.53Z`, or `None` if there is none. Without a zone it is
+    /// in UTC, without a time it is the beginning of the day.
     pub(crate) fn from_iso(text: &str) -> Option<Self> {
         let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
         let (time, minutes_ahead) = without_zone(time)?;

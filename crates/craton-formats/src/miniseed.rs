@@ -68,8 +68,11 @@ impl MiniSeedTrace {
 /// * `length` – size of the records
 /// * `traces` – at least one; they are taken one by one, so an iterator need not have all of them at once
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for no trace, or one that [`append_records`] refuses; [`crate::FormatError::Io`] if the
-/// file cannot be written.
+/// [`crate::FormatError::Unwritable`] for no trace, or one that [`append_records`] refuses; [`crate::FormatError::Io`]
+/// if the file cannot be written.
+///
+/// Verified by `writing::the_fields_of_a_record_stand_where_the_format_says` and
+/// `writing::many_traces_share_a_file_and_its_numbers`.
 pub fn write<T: Borrow<MiniSeedTrace>>(
     path: &Path,
     length: RecordLength,
@@ -105,10 +108,16 @@ fn stop_at<T>(result: Result<T, Refused>, refused: &mut Option<Refused>) -> io::
 
 /// Reads a miniSEED file: the channels in the order in which they begin in the file, the segments of each by time.
 ///
-/// Records of one channel are joined to a segment where they have one kind of samples and intervals equal to 1e-4 (that
-/// of the first is kept), and the next starts where the last one ends, within half a sample (or what the record can say: 1 microsecond, without blockette
-/// 1001 it is 100). Their order in the file does not matter. Gaps and overlaps part segments. Records without samples
-/// say nothing. Time corrections that a record has not applied yet are applied; flags and quality are left out.
+/// Records of one channel are joined to a segment where they have one kind of samples, intervals equal to 1e-4 (that of
+/// the first is kept), and the next starts where the last one ends, within half a sample. Where that is less, it is
+/// what the record can say: 1 microsecond, or 100 without blockette 1001. The order of records in the file does not
+/// matter. Gaps and overlaps part segments.
+///
+/// Time corrections that a record has not applied yet are applied; other flags and the quality are left out. So are
+/// blank records, those without samples, and the text of logs.
+///
+/// Verified by `reading::what_obspy_writes_is_read` and
+/// `reading::gaps_part_segments_and_less_than_half_a_sample_does_not`.
 ///
 /// # Errors
 /// As [`parse`]; a file that cannot be read.
@@ -119,17 +128,19 @@ pub fn read(path: &Path) -> Result<Vec<MiniSeedTrace>> {
 /// As [`read`], from the bytes of the file; `path` is for messages.
 ///
 /// # Errors
-/// What is no miniSEED 2, by what it seems to be; with the number of the record and its first byte: a header that is
-/// damaged or has no blockette 1000, a length outside 128 to 65536 or beyond the end, another encoding, a rate that is
-/// not above 0, more samples than the record can hold, differences whose sum is not the last sample, samples that are not finite.
-/// A file without samples.
+/// What is no miniSEED 2, by what it seems to be; a file without samples. With the number of the record and its first
+/// byte: a header that is damaged or has no blockette 1000, a length outside 128 to 65536 or beyond the end, another
+/// encoding, a rate that is not above 0, more samples than the record can hold, differences whose sum is not the last
+/// sample, samples that are not finite.
+///
+/// Verified by `damage::what_a_header_must_not_say_is_named` and `damage::a_wrong_byte_anywhere_is_survived`.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Vec<MiniSeedTrace>> {
     let bad = |refused: Refused| refused.unreadable(path);
     foreign::check(bytes).map_err(bad)?;
     let records = record::all(bytes).map_err(bad)?;
     let traces = join::segments(&records).map_err(bad)?;
     if traces.is_empty() {
-        let expected = "at least 1; all records are without samples";
+        let expected = "at least 1; no record has samples";
         return Err(bad(Refused::new("number of traces", 0, expected)));
     }
     Ok(traces)

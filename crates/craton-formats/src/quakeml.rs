@@ -1,8 +1,8 @@
 //! QuakeML 1.2: earthquakes with their origins, magnitudes and moment tensors, as catalogues send them.
 //!
-//! Only what a model of the waves needs is taken: of each event the preferred origin, the moment tensor of the preferred
-//! focal mechanism with the origin that it belongs to, and the magnitudes. Units are those of the format: degrees, metres
-//! (CMTSOLUTION has kilometres), N m (there dyn cm).
+//! Only what a model of the waves needs is taken: of each event the preferred origin, the moment tensor of the
+//! preferred focal mechanism with the origin that it belongs to, and the magnitudes. Units are those of the format:
+//! degrees, metres (CMTSOLUTION has kilometres), N m (there dyn cm).
 //!
 //! Source: QuakeML, An XML Representation of Seismological Data, Basic Event Description, version 1.2, 2013.
 
@@ -120,7 +120,7 @@ pub struct QuakeMagnitude {
 impl QuakeMoment {
     /// Moment tensor [N m] along x east, y north, z up, in Voigt order xx, yy, zz, yz, xz, xy.
     ///
-    /// East is p, north is -t and up is r.
+    /// East is p, north is -t and up is r. Verified by `events::a_moment_tensor_is_turned_to_east_north_and_up`.
     pub fn moment_newton_metre(&self) -> [f64; 6] {
         let [rr, tt, pp, rt, rp, tp] = self.spherical;
         [pp, tt, rr, -rt, rp, -tp]
@@ -133,7 +133,7 @@ impl QuakeEvent {
         self.moment.as_ref().and_then(|moment| moment.origin.as_ref()).unwrap_or(&self.origin)
     }
 
-    /// Centroid time after the origin time [s], to the microsecond.
+    /// Centroid time after the origin time [s], to the microsecond; 0 where the tensor's origin is that of the event.
     pub fn time_shift(&self) -> f64 {
         self.centroid().time.seconds_after(&self.origin.time)
     }
@@ -145,9 +145,11 @@ impl QuakeEvent {
 
     /// The event as CMTSOLUTION has it, or `None` where there is no moment tensor or its origin has no depth.
     ///
-    /// The half duration is 0 where no time function is given. Hypocentre, `mb`, `Ms` and the name stand in the catalogue's
-    /// part of the header; a magnitude that is not known is 0 there. Numbers pass from N m to dyn cm, so that they keep
-    /// all but the last bit.
+    /// The half duration is 0 where no time function is given. Hypocentre, `mb`, `Ms` and the name stand in the
+    /// catalogue's part of the header; a magnitude that is not known is 0 there. Numbers pass from N m to dyn cm, so
+    /// that they keep all but the last bit.
+    ///
+    /// Verified by `events::an_event_becomes_a_cmtsolution`.
     pub fn cmt_source(&self) -> Option<CmtSource> {
         let (moment, centroid) = (self.moment.as_ref()?, self.centroid());
         let magnitude = |kind: &str| {
@@ -185,10 +187,13 @@ impl QuakeEvent {
 
 /// Reads the events of a QuakeML file, at least one.
 ///
+/// Verified by `events::an_event_that_obspy_writes_is_read` and
+/// `events::prefixes_order_and_foreign_elements_do_not_matter`.
+///
 /// # Errors
 /// A file that cannot be read, is no XML or another kind of it; no event; with the event and the line: no origin, an
-/// origin without time, latitude or longitude, a moment tensor that lacks a component, a time function without duration, a value that is
-/// no finite number or outside its range, a date that does not exist.
+/// origin without time, latitude or longitude, a moment tensor that lacks a component, a time function without
+/// duration, a value that is no finite number or outside its range, a date that does not exist.
 pub fn read(path: &Path) -> Result<Vec<QuakeEvent>> {
     parse(&read_text(path)?, path)
 }

@@ -22,7 +22,8 @@ pub struct XmlStation {
     pub network: String,
     /// Code of the station.
     pub name: String,
-    /// Location codes of the channels there, each once, in the order of the file; `""` is a code. None at level "station".
+    /// Location codes of the channels there, each once, in the order of the file; `""` is a code. None at level
+    /// "station".
     pub locations: Vec<String>,
     /// Latitude [degrees], -90 to 90: that of the channels, or else of the station.
     pub latitude: f64,
@@ -30,8 +31,8 @@ pub struct XmlStation {
     pub longitude: f64,
     /// Elevation of the ground above sea level [m], as the station has it.
     pub elevation: f64,
-    /// Elevation of the instrument [m] as the channels have it. By the schema it is that of the ground less the burial; many
-    /// writers repeat the ground's.
+    /// Elevation of the instrument [m] as the channels have it. By the schema it is that of the ground less the burial;
+    /// many writers repeat the ground's.
     pub channel_elevation: Option<f64>,
     /// Depth of the instrument below the ground [m]; 0 at level "station".
     pub burial: f64,
@@ -84,6 +85,7 @@ impl XmlStation {
 /// longitude, elevation, burial) that its channels give it.
 ///
 /// Epochs of one station at one place are one entry, from the first day of the earliest to the last of the latest.
+/// Verified by `stations::every_place_of_a_station_is_one_entry`.
 ///
 /// # Errors
 /// A file that cannot be read, is no XML or another kind of it; no station, as at level "network"; with the station and

@@ -38,6 +38,6 @@ pub use error::ModelError;
 pub use interface::Interface;
 pub use medium::{Elasticity, Medium};
 pub use perturbation::{MapAxes, MapValues, Maps, Perturbation};
-pub use profile::{EARTH_RADIUS, Knot, Polynomial, Profile, RadialLayer};
+pub use profile::{Knot, Polynomial, Profile, RadialLayer};
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use transverse::Transverse;

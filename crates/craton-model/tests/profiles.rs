@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use craton_formats::table;
+use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{
-    DepthRow, EARTH_RADIUS, EarthModel, Elasticity, Interface, Material, Medium, Polynomial, Profile, RadialLayer,
-    ReferenceEarth, ReferenceOptions, Region, Transverse, TransverseRow,
+    DepthRow, EarthModel, Elasticity, Interface, Material, Medium, Polynomial, Profile, RadialLayer, ReferenceEarth,
+    ReferenceOptions, Region, Transverse, TransverseRow,
 };
 
 fn model(profile: Profile) -> EarthModel {

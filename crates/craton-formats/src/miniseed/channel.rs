@@ -8,7 +8,8 @@
 /// # Returns
 /// Three characters: `BXZ` at 20 Hz, `MXE` at 5 Hz, `LXZ` at 1 Hz.
 /// # Source
-/// SEED Reference Manual 2.4, appendix A: band code, and instrument code X. Verified by `codes::the_channel_follows_the_interval`.
+/// SEED Reference Manual 2.4, appendix A, "Band Code" and (since its addendum of April 2010) "Derived or Generated
+/// Channel": X also for what was computed. Verified by `codes::the_channel_follows_the_interval`.
 pub fn synthetic_channel(interval: f64, component: char) -> String {
     [band_code(interval), 'X', component].iter().collect()
 }

@@ -43,8 +43,8 @@ const YEARS: std::ops::RangeInclusive<i32> = 1900..=2100;
 
 /// Appends the records of a trace to others, or to nothing.
 ///
-/// Every record starts at the time of its own first sample, `start + index interval`, so that rounding to microseconds does
-/// not add up.
+/// Every record starts at the time of its own first sample, `start + index interval`, so that rounding to microseconds
+/// does not add up. Verified by `writing::records_start_where_their_first_sample_is_without_drift`.
 ///
 /// # Arguments
 /// * `trace` – the trace
@@ -54,9 +54,9 @@ const YEARS: std::ops::RangeInclusive<i32> = 1900..=2100;
 /// # Returns
 /// How many records were appended.
 /// # Errors
-/// A code that is too long, or not made of printable ASCII without blanks; an empty station or channel; no samples or one that is not
-/// finite; an interval that is not above 0 or that single precision cannot hold; an impossible date; a trace that begins or ends outside the
-/// years 1900 to 2100.
+/// A code that is too long, or not made of printable ASCII without blanks; an empty station or channel; no samples or
+/// one that is not finite; an interval that is not above 0 or that single precision cannot hold; an impossible date; a
+/// trace that begins or ends outside the years 1900 to 2100.
 pub fn append_records(
     trace: &MiniSeedTrace,
     length: RecordLength,

@@ -11,7 +11,7 @@ use crate::error::Refused;
 /// Kind of the samples of a record, which those it is joined to must have as well.
 type Kind = Discriminant<MiniSeedSamples>;
 
-/// Relative difference of intervals that are taken for one: some recorders write what they measure anew in every record.
+/// Relative difference of intervals that are taken for one: some recorders measure them anew for every record.
 const SAME_INTERVAL: f64 = 1e-4;
 
 /// Joins records to segments, those of one channel by time, channels in the order of their first records.
@@ -67,8 +67,7 @@ fn goes_on(record: &Record, ends: &BTreeMap<i64, usize>, traces: &[MiniSeedTrace
 }
 
 fn empty_samples(record: &Record) -> Result<MiniSeedSamples, Refused> {
-    let expected = "1 (16-bit integers), 3 (32-bit integers), 4 or 5 (floats), 10 or 11 (Steim); 0 is the text of a log: \
-                    leave such channels out, and convert others with ObsPy";
+    let expected = "1 (16-bit integers), 3 (32-bit integers), 4 or 5 (floats), 10 or 11 (Steim); convert it with ObsPy";
     let refused = || record.refuse(Refused::new("encoding in blockette 1000", record.encoding, expected));
     MiniSeedSamples::of_encoding(record.encoding).ok_or_else(refused)
 }

@@ -3,7 +3,7 @@
 /// The largest number that factor and multiplier can hold.
 const MOST: f64 = i16::MAX as f64;
 
-/// Relative error below which a ratio is what was meant: neighbouring ratios are a thousand million times farther apart.
+/// Relative error below which a ratio is what was meant: neighbouring ones are a million times farther apart.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A sample rate as a record holds it.
@@ -64,8 +64,8 @@ fn ratio(interval: f64) -> [i16; 2] {
     }
 }
 
-/// Numerator and denominator, up to [`MOST`], of the fraction nearest to a number between 1 / [`MOST`] and [`MOST`], by its
-/// continued fraction.
+/// Numerator and denominator, up to [`MOST`], of the fraction nearest to a number between 1 / [`MOST`] and [`MOST`], by
+/// its continued fraction.
 fn best_fraction(value: f64) -> (f64, f64) {
     let (mut before, mut last) = ((0.0, 1.0), (1.0, 0.0));
     let mut rest = value;

@@ -57,22 +57,46 @@ pub(super) fn all(bytes: &[u8]) -> Result<Vec<Record<'_>>, Refused> {
     let mut records = Vec::new();
     let (mut at, mut number) = (0, 1);
     while at < bytes.len() {
-        let refuse = |refused: Refused| in_record(number, at, refused);
-        let header = Header::new(&bytes[at..]).map_err(refuse)?;
-        let length = header.bytes.len();
-        if header.word(30) > 0 {
-            records.push(header.record(number, at).map_err(refuse)?);
+        if is_blank(&bytes[at..]) {
+            at += blank_length(&bytes[at..]);
+        } else {
+            let refuse = |refused: Refused| in_record(number, at, refused);
+            let header = Header::new(&bytes[at..]).map_err(refuse)?;
+            if header.has_samples() {
+                records.push(header.record(number, at).map_err(refuse)?);
+            }
+            at += header.bytes.len();
         }
-        at += length;
         number += 1;
     }
     Ok(records)
 }
 
-/// Whether a record of data may begin here: a sequence number, a mark of quality, a blank.
+/// Whether a record may begin here, of data or blank.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    is_data(bytes) || is_blank(bytes)
+}
+
+/// Whether a record of data may begin here: a sequence number and a mark of quality.
+fn is_data(bytes: &[u8]) -> bool {
+    has_number(bytes) && b"DRQM".contains(&bytes[6])
+}
+
+/// Whether a record begins here that fills the place of one, with a sequence number and blanks.
+fn is_blank(bytes: &[u8]) -> bool {
+    has_number(bytes) && bytes[6..HEADER_BYTES].iter().all(|&byte| byte == b' ')
+}
+
+fn has_number(bytes: &[u8]) -> bool {
     let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b' ' || *byte == 0;
-    bytes.len() >= HEADER_BYTES && bytes[..6].iter().all(is_number) && b"DRQM".contains(&bytes[6])
+    bytes.len() >= HEADER_BYTES && bytes[..6].iter().all(is_number)
+}
+
+/// Bytes to the next record, or to the end: a blank one does not say how long it is.
+fn blank_length(bytes: &[u8]) -> usize {
+    let least = 1 << LENGTH_EXPONENTS.start;
+    let lengths = (least..bytes.len()).step_by(least);
+    lengths.into_iter().find(|&length| may_begin(&bytes[length..])).unwrap_or(bytes.len())
 }
 
 /// The header of a record, with what its blockettes say.
@@ -101,7 +125,7 @@ impl<'a> Header<'a> {
             let expected = format!("at least {HEADER_BYTES}, a record; the file was cut");
             return Err(Refused::new("bytes to the end of the file", bytes.len(), expected));
         }
-        if !may_begin(bytes) {
+        if !is_data(bytes) {
             let found = bytes[..8].escape_ascii();
             let expected =
                 "a sequence number of six digits, D, R, Q or M and a blank; the record before may have another length";
@@ -125,6 +149,11 @@ impl<'a> Header<'a> {
 
     fn word(&self, at: usize) -> u16 {
         self.order.read(&self.bytes[at..])
+    }
+
+    /// Whether there are samples, and not the text of a log (encoding 0).
+    fn has_samples(&self) -> bool {
+        self.word(30) > 0 && self.blockettes.data_only.is_some_and(|[encoding, ..]| encoding != 0)
     }
 
     /// What the header says, checked.
@@ -175,7 +204,8 @@ impl<'a> Header<'a> {
             minute,
             second: f64::from(second),
         });
-        let date = date.filter(|date| date.is_valid() && fraction < 10_000).ok_or_else(|| {
+        // Some recorders write a whole second here, and mean it.
+        let date = date.filter(|date| date.is_valid() && fraction <= 10_000).ok_or_else(|| {
             let found = format!("{year}, day {day_of_year}, {hour}:{minute}:{second} and {fraction} / 10000 s");
             Refused::new("start time", found, "a day and time that exist; the record is damaged")
         })?;
@@ -185,7 +215,8 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The byte order of a header, by its date. In a year that reads the same in both, the place of the first blockette tells.
+/// The byte order of a header, by its date. In a year that reads the same in both, the place of the first blockette
+/// tells.
 fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Refused> {
     let word = |order: ByteOrder, at: usize| order.read::<u16>(&bytes[at..]);
     let fits = |order: &ByteOrder| (1900..=2100).contains(&word(*order, 20)) && (1..=366).contains(&word(*order, 22));

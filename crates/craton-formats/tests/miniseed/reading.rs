@@ -92,10 +92,21 @@ fn records_without_samples_say_nothing() {
     let record = written(RecordLength::Bytes512, &[wave(1.0, 10)]);
     let mut empty = record.clone();
     empty[30..32].fill(0);
-    // The encoding of text.
-    empty[52] = 0;
-    assert_eq!(parse(&[&empty[..], &record].concat()).unwrap(), [wave(1.0, 10)]);
-    common::assert_refused(parse(&empty), &["number of traces = 0", "all records are without samples"]);
+    let mut log = record.clone();
+    // The encoding of text, and no rate.
+    log[52] = 0;
+    log[32..36].fill(0);
+    let blank = [b"000002".to_vec(), vec![b' '; 250]].concat();
+    let file = [&blank, &empty, &log, &blank, &blank, &record, &blank].map(Vec::as_slice).concat();
+    assert_eq!(parse(&file).unwrap(), [wave(1.0, 10)]);
+    common::assert_refused(parse(&[empty, log, blank].concat()), &["number of traces = 0", "no record has samples"]);
+}
+
+#[test]
+fn a_fraction_that_is_a_whole_second_is_carried() {
+    let mut bytes = written(RecordLength::Bytes512, &[wave(1.0, 10)]);
+    bytes[28..30].copy_from_slice(&10_000_u16.to_be_bytes());
+    assert_eq!(parse(&bytes).unwrap()[0].start, DateTime { second: 12.000023, ..START });
 }
 
 #[test]

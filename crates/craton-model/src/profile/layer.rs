@@ -3,10 +3,8 @@
 use super::Polynomial;
 use super::sure::Vertical;
 use super::waves::{Changes, Stretch, Waves};
+use crate::geodesy::EARTH_RADIUS;
 use crate::{ModelError, Transverse};
-
-/// Radius of the sphere that heights count from \[m\].
-pub const EARTH_RADIUS: f64 = 6_371_000.0;
 
 /// Parts of a span of heights in a medium with a direction, whose extremes are bounded one by one.
 const PARTS: usize = 4;

@@ -5,13 +5,13 @@ mod polynomial;
 mod sure;
 mod waves;
 
-pub use layer::EARTH_RADIUS;
 pub use polynomial::Polynomial;
 pub(crate) use sure::{Vertical, are_surely_media};
 pub(crate) use waves::{Change, Changes, Waves};
 
 use layer::Layer;
 
+use crate::geodesy::EARTH_RADIUS;
 use crate::{Medium, ModelError, Transverse};
 
 /// Speeds and density at a height.
