@@ -171,7 +171,7 @@ fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
 /// # Errors
 /// Too little memory; what cannot be meshed.
 pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
-    meshed(setup, room, [PROGRAM, 132 + 16 * setup.method.sem().control_nodes as u64], |_| Ok(()))
+    meshed(setup, room, [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64], |_| Ok(()))
 }
 
 /// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.
@@ -197,7 +197,7 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     let points = (setup.method.sem().degree as u64 + 1).pow(3);
     let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
     let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
-    let control = setup.method.sem().control_nodes as u64;
+    let control = meshing::geometry(setup).per_element() as u64;
     let material = scalar * parameters * if varies { points } else { 1 };
     let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
     let state = nodes * (9 * scalar + 8);

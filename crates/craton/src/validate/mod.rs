@@ -29,6 +29,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     }
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
     problems.extend(chunk_by_sem(config, &root.key("domain")));
+    problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, &root.key("model")));
     problems.extend(source::sources(config, &root.key("source")));
@@ -45,6 +46,14 @@ fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem =
         || Problem::new(path.key("chunk"), "cannot be solved by finite differences, whose grid is a box").at_key();
     refused.then(|| problem().hint("give [method.sem], or a box with domain.x, domain.y and domain.z"))
+}
+
+/// The problem of elements whose width is given in two ways.
+fn width_twice(method: &Method, path: &KeyPath) -> Option<Problem> {
+    let Method::Sem(sem) = method else { return None };
+    let twice = sem.element_size.is_some() && sem.elements.is_some();
+    let problem = || Problem::new(path.key("elements"), "and `element_size` cannot both hold").at_key();
+    twice.then(|| problem().hint("remove one of them"))
 }
 
 fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> {
