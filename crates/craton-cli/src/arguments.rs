@@ -270,7 +270,7 @@ pub struct Compare {
 Examples:
   craton process results/loh1 --output filtered --lowpass 2 --decimate 4
   craton process results/step --output three_seconds --convolve-gaussian 3 --bandpass 0.02,0.1
-  craton process results/loh1/seismograms/XX.S10.velocity.*.sac --output turned --integrate --rotate
+  craton process results/loh1/seismograms/XX.S10.velocity.*.sac --output turned --rotate
 
 Operations follow each other in the order in which they are given, and may be given again. A trace goes on with its first value before it and with its last one behind \
 it, so that a static offset stays what it is. Headers are kept. Integration and differentiation change the quantity in names and headers.")]
@@ -281,8 +281,8 @@ pub struct Process {
     /// Folder for the results; made when it is missing.
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
-    /// The form of the results [default: that of each file].
-    #[arg(long, value_enum)]
+    /// The form of the results: sac, text or specfem [default: that of each file].
+    #[arg(long, value_enum, hide_possible_values = true)]
     pub format: Option<Form>,
     /// Replace files that are in the output folder already.
     #[arg(long)]

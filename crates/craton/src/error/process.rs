@@ -33,7 +33,7 @@ pub enum ProcessError {
     },
 
     /// An operation that a trace does not allow.
-    #[error("{}: {option} ({asked}): {source}", file.display())]
+    #[error("{}: {option} ({asked}): {reason}", file.display())]
     #[diagnostic(help(
         "operations follow each other in the order in which they are given, each on the samples that the one before has left"
     ))]
@@ -45,7 +45,7 @@ pub enum ProcessError {
         /// The operation as it was asked for.
         asked: String,
         /// What is wrong.
-        source: craton_numerics::NumericsError,
+        reason: craton_numerics::NumericsError,
     },
 
     /// A window that the trace does not have.
@@ -158,7 +158,7 @@ pub enum ProcessError {
     /// A header without a direction to the event.
     #[error("{}: --rotate: the file does not tell the back-azimuth", file.display())]
     #[diagnostic(help(
-        "only headers of SAC do (BAZ); else say where the event is in the model, in metres, as in --event-position 0,0"
+        "headers of SAC alone do (BAZ): take SAC where it is there too by --format sac, or say where the event is in the model, in metres, as in --event-position 0,0"
     ))]
     NoBackAzimuth {
         /// The file.

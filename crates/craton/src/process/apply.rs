@@ -19,7 +19,7 @@ pub(super) fn advance(group: &mut [&mut Outline], operation: &Operation) -> Resu
         return Turn::of(group, *event);
     }
     for outline in group {
-        let refused = |source| refused(outline, operation, source);
+        let refused = |reason| refused(outline, operation, reason);
         let axis = operation.axis(outline.axis).map_err(refused)?;
         if axis.count < 2 {
             let (start, end) = (outline.axis.start, outline.axis.end());
@@ -63,15 +63,15 @@ pub(super) fn apply(group: &mut [Record], operations: &[Operation]) -> Result<()
         for (record, axis) in group.iter_mut().zip(before) {
             let samples = std::mem::take(&mut record.samples);
             let processed = operation.samples(samples, axis);
-            record.samples = processed.map_err(|source| refused(&record.outline, operation, source))?;
+            record.samples = processed.map_err(|reason| refused(&record.outline, operation, reason))?;
         }
     }
     Ok(())
 }
 
-fn refused(outline: &Outline, operation: &Operation, source: NumericsError) -> ProcessError {
+fn refused(outline: &Outline, operation: &Operation, reason: NumericsError) -> ProcessError {
     let (file, option, asked) = (outline.file.clone(), operation.option(), operation.to_string());
-    ProcessError::Refused { file, option, asked, source }
+    ProcessError::Refused { file, option, asked, reason }
 }
 
 /// What an operation makes of a quantity, if it changes it; nothing where there is no name for the result.

@@ -42,10 +42,8 @@ impl Row {
 impl fmt::Display for Processed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = |[least, most]: [String; 2]| if least == most { least } else { format!("{least} to {most}") };
-        // An interval to the digits that a header keeps.
-        let seconds = |time: f64| {
-            format!("{:.7e}", time).parse::<f64>().map_or_else(|_| time.to_string(), |time| time.to_string())
-        };
+        // Six digits: text without a header tells its interval by the difference of two times.
+        let seconds = |time: f64| format!("{time:.5e}").parse().map_or(time, |rounded: f64| rounded).to_string();
         let cells = |row: &Row| {
             [row.done.clone(), range(row.interval.map(seconds)), range(row.samples.map(|count| count.to_string()))]
         };
