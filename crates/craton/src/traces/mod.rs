@@ -12,6 +12,7 @@ mod write;
 pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_folder, read_one};
+pub(crate) use read::{files_of, form_of, of_sac};
 pub use situation::{Place, Situation, Way};
 pub use write::{file_name, write};
 

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use craton_formats::{sac, text_trace};
+use craton_formats::sac::{self, SacTrace};
+use craton_formats::text_trace;
 
 use super::{Situation, Trace, TraceName};
+use crate::config::SeismogramFormat;
 use crate::error::Error;
 
 /// The folder of seismograms inside a results folder.
@@ -18,15 +20,7 @@ pub const FOLDER: &str = "seismograms";
 pub fn read_one(file: &Path) -> Result<Trace, Error> {
     let name = TraceName::of_file(file);
     if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sac")) {
-        let sac = sac::read(file)?;
-        let position = match sac.user[..3] {
-            [Some(x), Some(y), Some(z)] => Some([x, y, z]),
-            _ => None,
-        };
-        let samples = sac.samples.iter().map(|&sample| sample.into()).collect();
-        let offset = sac.user[3].or_else(|| Some(1000.0 * sac.distance_km?));
-        let situation = Situation::default();
-        return Ok(Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset, situation });
+        return Ok(of_sac(name, &sac::read(file)?));
     }
     let text = text_trace::read(file)?;
     let numbers =
@@ -37,12 +31,45 @@ pub fn read_one(file: &Path) -> Result<Trace, Error> {
     Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset, situation })
 }
 
+/// What of a SAC file is kept of a trace.
+pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
+    let position = match sac.user[..3] {
+        [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+        _ => None,
+    };
+    let samples = sac.samples.iter().map(|&sample| sample.into()).collect();
+    let offset = sac.user[3].or_else(|| Some(1000.0 * sac.distance_km?));
+    let situation = Situation::default();
+    Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset, situation }
+}
+
 /// Reads every trace of a folder, or of the folder `seismograms` in it, in the order of their names. Of a trace that is there in
 /// several forms, the one that says most is taken: text with a header, which has more digits than SAC, then SAC, then two plain columns.
 ///
 /// # Errors
 /// [`Error::Read`] when the folder cannot be read or holds no trace; a file that is no trace.
 pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
+    let rank = |form| match form {
+        SeismogramFormat::Text => 0,
+        SeismogramFormat::Sac => 1,
+        SeismogramFormat::Specfem => 2,
+    };
+    let mut files: BTreeMap<TraceName, (u8, PathBuf)> = BTreeMap::new();
+    for (file, form) in files_of(folder)? {
+        let rank = rank(form);
+        let best = files.entry(TraceName::of_file(&file)).or_insert_with(|| (rank, file.clone()));
+        if rank < best.0 {
+            *best = (rank, file);
+        }
+    }
+    files.values().map(|(_, file)| read_one(file)).collect()
+}
+
+/// The seismograms of a folder, or of the folder `seismograms` in it, with their forms, in the order of their names.
+///
+/// # Errors
+/// [`Error::Read`] when the folder cannot be read or holds no trace.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<(PathBuf, SeismogramFormat)>, Error> {
     let inner = folder.join(FOLDER);
     let folder = if inner.is_dir() { &inner } else { folder };
     let failed = |source| Error::Read {
@@ -50,23 +77,24 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
         source,
         hint: "give a results folder, a folder of seismograms (.sac, .txt or SPECFEM's), or one such file".to_owned(),
     };
-    let mut files: BTreeMap<TraceName, (u8, PathBuf)> = BTreeMap::new();
+    let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
-        let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let rank = match &*extension {
-            "txt" => 0,
-            "sac" => 1,
-            "semd" | "semv" | "sema" | "semp" => 2,
-            _ => continue,
-        };
-        let best = files.entry(TraceName::of_file(&file)).or_insert_with(|| (rank, file.clone()));
-        if rank < best.0 {
-            *best = (rank, file);
-        }
+        files.extend(form_of(&file).map(|form| (file, form)));
     }
     if files.is_empty() {
         return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "no seismogram in it")));
     }
-    files.values().map(|(_, file)| read_one(file)).collect()
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(files)
+}
+
+/// The form that the extension of a seismogram tells; none of a file that is no seismogram.
+pub(crate) fn form_of(file: &Path) -> Option<SeismogramFormat> {
+    match &*file.extension()?.to_string_lossy().to_ascii_lowercase() {
+        "txt" => Some(SeismogramFormat::Text),
+        "sac" => Some(SeismogramFormat::Sac),
+        "semd" | "semv" | "sema" | "semp" => Some(SeismogramFormat::Specfem),
+        _ => None,
+    }
 }
