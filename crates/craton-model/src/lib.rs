@@ -12,6 +12,7 @@
 //! | [`DepthRow`], [`TransverseRow`] | tables of depths |
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
 //! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
+//! | [`TravelTimes`], [`Phase`] | when seismic waves arrive, by rays in a spherical Earth |
 //! | [`geodesy`] | longitudes and latitudes in model coordinates |
 
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ mod order;
 mod profile;
 mod reference;
 mod transverse;
+mod travel_times;
 
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region};
@@ -38,3 +40,4 @@ pub use medium::{Elasticity, Medium};
 pub use profile::{EARTH_RADIUS, Knot, Polynomial, Profile, RadialLayer};
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use transverse::Transverse;
+pub use travel_times::{Arrival, Phase, TravelTimes};
