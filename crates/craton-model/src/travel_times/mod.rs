@@ -53,7 +53,7 @@ pub struct Arrival {
 /// Distances are angles at the centre of the Earth \[degrees\], 0 to 180. Each phase is prepared when it is first asked for and kept.
 ///
 /// # Method
-/// Shells are thinner than 5 km, and end at all boundaries of the model and at the source. In each, v = a rᵇ through the speeds at its
+/// Shells are at most 5 km thick, and end at all boundaries of the model and at the source. In each, v = a rᵇ through the speeds at its
 /// ends, and time and angle of a ray are closed forms. Between two neighbouring values of r / v at ends of shells all rays take the same
 /// course, and there is one root or none; greatest and least distances (caustics) are found by a search and divide it further. A wave
 /// that meets a layer where it is slower passes and leaves a shadow; where one meets a jump to a speed with which it cannot

@@ -32,6 +32,8 @@ impl Course {
         let mut passages = Vec::new();
         for leg in way {
             match *leg {
+                // From the surface nothing goes up.
+                Leg::Up(_) if stack.source == 0 => return None,
                 Leg::Up(wave) => passages.push(passage(stack, wave, [0, stack.source], p)?),
                 Leg::Down(wave) => {
                     passages.push(passage(stack, wave, [0, stack.source], p)?);

@@ -6,7 +6,7 @@ use crate::check::require;
 use crate::{EARTH_RADIUS, EarthModel, Elasticity, Interface, Material, ModelError};
 
 /// Shells are at most this thick \[m\]: speeds between their ends are a power of the radius, no longer the model's own law.
-/// Times change by less than 1e-4 s when it is halved.
+/// First arrivals of PREM, IASP91 and AK135 change by less than 1e-3 s when shells are four times thinner.
 const THICKEST: f64 = 5000.0;
 
 /// Shells from the surface to the bottom, with the source on a boundary of two.
@@ -25,7 +25,7 @@ impl Stack {
     /// As [`super::TravelTimes::new`].
     pub fn new(model: &EarthModel, source_depth: f64, bottom_depth: f64) -> Result<Self, ModelError> {
         let tops = tops(model)?;
-        let surface = -tops[0];
+        let surface = 0.0 - tops[0];
         require(
             bottom_depth > surface && bottom_depth <= EARTH_RADIUS,
             "depth of the bottom",
