@@ -13,6 +13,7 @@
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
 //! | [`Perturbation`] | changes of a model in three dimensions |
 //! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
+//! | [`TravelTimes`], [`Phase`] | when seismic waves arrive, by rays in a spherical Earth |
 //! | [`geodesy`] | longitudes and latitudes in model coordinates |
 
 #![forbid(unsafe_code)]
@@ -30,6 +31,7 @@ mod perturbation;
 mod profile;
 mod reference;
 mod transverse;
+mod travel_times;
 
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region};
@@ -41,3 +43,4 @@ pub use perturbation::{MapAxes, MapValues, Maps, Perturbation};
 pub use profile::{Knot, Polynomial, Profile, RadialLayer};
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use transverse::Transverse;
+pub use travel_times::{Arrival, Phase, TravelTimes};

@@ -148,6 +148,11 @@ impl Profile {
         self.0[below.saturating_sub(1)].at(z)
     }
 
+    /// Heights between which the law does not change \[m\], each once or twice.
+    pub(crate) fn boundaries(&self) -> impl Iterator<Item = f64> {
+        self.0.iter().flat_map(|layer| [layer.top, layer.bottom])
+    }
+
     /// Whether the medium is the same at all heights.
     pub fn is_constant(&self) -> bool {
         let first = self.properties(self.0[0].top);
