@@ -31,6 +31,7 @@ fn every_number_is_refused_with_its_value_and_what_is_allowed() {
         (&["run", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
         (&["check", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
         (&["resume", "a"], "--devices", not_counts, "give a whole number from 1 to 64"),
+        (&["gravity", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
     ];
     for &(command, option, values, allowed) in cases {
         for value in values {
