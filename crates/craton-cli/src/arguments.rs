@@ -165,12 +165,19 @@ pub struct Survey {
 Examples:
   craton gravity basin.toml
   craton gravity basin.toml --set method.accuracy=1e-5 --set points.grid.z=300 --set output.directory=higher
+  craton gravity basin.toml --device cuda
 
 Ctrl-C stops cleanly. The same command goes on, whatever ended the last one, and several of them at a time, on any machines that see the folder,
 share the points.")]
 pub struct Gravity {
     #[command(flatten)]
     pub problem: ScenarioArguments,
+    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the file says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
+    /// How many GPUs; the results do not depend on it [default: all, or what the file says].
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
+    pub devices: Option<usize>,
     /// Worker threads; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,

@@ -41,7 +41,14 @@ impl Gravity {
     /// The options of the library.
     pub fn options(&self) -> RunOptions {
         let Self { threads, overwrite, quiet, .. } = *self;
-        RunOptions { overrides: self.problem.overrides.clone(), threads, overwrite, quiet, ..RunOptions::default() }
+        RunOptions {
+            overrides: self.problem.overrides.clone(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads,
+            overwrite,
+            quiet,
+        }
     }
 }
 

@@ -46,6 +46,7 @@ fn every_number_is_refused_with_its_value_and_what_is_allowed() {
         (PROCESS, "--scale", &["0", "nan", "inf", "x", ""], "give a factor other than 0"),
         (PROCESS, "--poles", &["0", "17", "-1", "2.5", "x", ""], "give a whole number from 1 to 16"),
         (PROCESS, "--event-position", &["1", "nan,0", "x,y", ""], "as in 1500,-2000"),
+        (&["gravity", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
     ];
     for &(command, option, values, allowed) in cases {
         for value in values {

@@ -30,7 +30,8 @@ use curve::Window;
 use line::Line;
 use stack::Stack;
 
-use crate::{EARTH_RADIUS, EarthModel, ModelError};
+use crate::geodesy::EARTH_RADIUS;
+use crate::{EarthModel, ModelError};
 
 /// A ray that reaches the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,8 @@
 use super::phase::Wave;
 use super::shell::Shell;
 use crate::check::require;
-use crate::{EARTH_RADIUS, EarthModel, Elasticity, Interface, Material, ModelError};
+use crate::geodesy::EARTH_RADIUS;
+use crate::{EarthModel, Elasticity, Interface, Material, ModelError};
 
 /// Shells are at most this thick \[m\]: speeds between their ends are a power of the radius, no longer the model's own law.
 /// First arrivals of PREM, IASP91 and AK135 change by less than 1e-3 s when shells are four times thinner.

@@ -9,6 +9,7 @@ mod place;
 mod receivers;
 mod source;
 
+pub use compute::device;
 pub use place::SURFACE_SLACK;
 pub use receivers::{SAC_ALLOWED, too_long_for_sac};
 
