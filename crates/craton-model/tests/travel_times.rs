@@ -1,8 +1,9 @@
 //! Travel times are those of spheres whose rays are known, and keep the laws of rays.
 
+use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{
-    EARTH_RADIUS, EarthModel, Elasticity, Interface, Material, Medium, Phase, Polynomial, Profile, RadialLayer,
-    ReferenceEarth, ReferenceOptions, Region, Transverse, TravelTimes,
+    EarthModel, Elasticity, Interface, Material, Medium, Phase, Polynomial, Profile, RadialLayer, ReferenceEarth,
+    ReferenceOptions, Region, Transverse, TravelTimes,
 };
 
 const R: f64 = EARTH_RADIUS;
@@ -70,7 +71,7 @@ fn reflections_of_straight_rays_come_on_both_ways_around() {
 fn a_sphere_of_circular_rays_has_its_closed_form() {
     // ds / (a - b r²) is the metric of the hyperbolic plane in Poincaré's disc x = r √(b/a): distances there, over 2 √(a b), are times.
     let (a, b_r2) = (13e3, 7e3);
-    let law = Transverse::<Polynomial>::isotropic(
+    let law = Transverse::<Polynomial>::isotropic_law(
         Polynomial([a, 0.0, -b_r2, 0.0]),
         Polynomial([0.5 * a, 0.0, -0.5 * b_r2, 0.0]),
         Polynomial([3000.0, 0.0, 0.0, 0.0]),
