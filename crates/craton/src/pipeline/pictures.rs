@@ -6,6 +6,7 @@ use craton_acquisition::{Mechanism, Quantity};
 use craton_formats::FormatError;
 use craton_formats::vtk::{CellBlock, CellKind, Field, Mesh, NodeOrder, Values, write_vtu};
 use craton_mesh::{ElementQuality, FACE_CORNERS, Geometry, HexMesh, QualityReport};
+use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, Elasticity, Medium};
 use craton_view::{
     Height, MeshColours, MeshFace, MeshOptions, ModelOptions, ModelView, RecordSectionOptions, SeismogramOptions,
@@ -81,7 +82,12 @@ impl<'a> ShearSpeeds<'a> {
             return f64::NAN;
         }
         let region = self.model.region_at(position);
-        self.constant[region].unwrap_or_else(|| shear_speed(&self.model.medium(region, position)))
+        let varying = || match self.model.medium(region, position).elasticity() {
+            Elasticity::Isotropic { vs, .. } => *vs,
+            // Of all directions, without a search through them.
+            Elasticity::Anisotropic(_) => self.model.slowest(region, z, z),
+        };
+        self.constant[region].unwrap_or_else(varying)
     }
 }
 
@@ -140,7 +146,7 @@ fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
 /// Speeds of P and S waves [m/s] and density [kg/m^3] in the middle of every element, each on its own side of interfaces.
 ///
 /// For an anisotropic solid the speeds are those of the fastest and of the slowest wave of all directions.
-fn materials(model: &EarthModel, mesh: &HexMesh) -> [Vec<f32>; 3] {
+fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32>; 3] {
     let values = |medium: &Medium| {
         let speeds = match medium.elasticity() {
             Elasticity::Isotropic { vp, vs } => [*vp, *vs],
@@ -154,7 +160,16 @@ fn materials(model: &EarthModel, mesh: &HexMesh) -> [Vec<f32>; 3] {
     let mut materials: [Vec<f32>; 3] = std::array::from_fn(|_| Vec::with_capacity(mesh.n_elements()));
     for (element, &region) in mesh.region.iter().enumerate() {
         let region = usize::from(region);
-        let varying = || values(&model.medium_in_space(region, mesh.centroid(element as u32)));
+        let varying = || {
+            let position = frame.from_space(mesh.centroid(element as u32));
+            let (medium, z) = (model.medium(region, position), position[2]);
+            match medium.elasticity() {
+                Elasticity::Isotropic { .. } => values(&medium),
+                Elasticity::Anisotropic(_) => {
+                    [model.fastest(region, z, z), model.slowest(region, z, z), medium.rho()].map(|value| value as f32)
+                }
+            }
+        };
         let found = constant[region].unwrap_or_else(varying);
         materials.iter_mut().zip(found).for_each(|(values, value)| values.push(value));
     }
@@ -196,7 +211,7 @@ fn write_mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, file: &Pat
         ("volume [m^3]", measured(|quality| quality.volume)),
         ("points per wavelength", meshing::points_per_wavelength(mesh, quality, setup)),
     ];
-    let [vp, vs, rho] = materials(&setup.model, mesh);
+    let [vp, vs, rho] = materials(&setup.model, &setup.frame, mesh);
     let materials = [("vp [m/s]", &vp), ("vs [m/s]", &vs), ("rho [kg/m^3]", &rho)];
     let materials = materials.map(|(name, values)| Field { name, components: 1, values: Values::F32(values) });
     let region = Field { name: "region", components: 1, values: Values::I32(&regions) };
