@@ -5,6 +5,7 @@ mod domain;
 mod material;
 mod model;
 mod output;
+mod perturbation;
 mod place;
 mod receivers;
 mod source;
@@ -31,6 +32,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(chunk_by_sem(config, &root.key("domain")));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, &root.key("model")));
+    problems.extend(perturbation::perturbation(config, &root.key("perturbation")));
     problems.extend(source::sources(config, &root.key("source")));
     problems.extend(receivers::receivers(config, &root.key("receivers")));
     problems.extend(time_step(&config.method, config.duration, &root.key("method").key(config.method.name())));
