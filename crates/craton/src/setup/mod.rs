@@ -122,6 +122,8 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
+            let ends = [sources.start, config.duration];
+            findings.problems.extend(sources.event.undatable(ends, &config.output));
             (frame, sources, receivers)
         });
 

@@ -5,19 +5,34 @@ use std::path::{Path, PathBuf};
 
 use craton_formats::{sac, text_trace};
 
-use super::{Situation, Trace, TraceName};
+use super::{Situation, Trace, TraceName, miniseed};
 use crate::error::Error;
 
 /// The folder of seismograms inside a results folder.
 pub const FOLDER: &str = "seismograms";
 
-/// Reads a trace: SAC for the extension `sac`, two columns of text for any other.
+/// Extensions of miniSEED.
+const MINISEED: [&str; 3] = ["mseed", "miniseed", "msd"];
+
+/// Reads the traces of a file: all channels of miniSEED (extensions `mseed`, `miniseed`, `msd`), else the one there is: of SAC for the
+/// extension `sac`, of two columns of text for any other.
 ///
 /// # Errors
-/// A file that cannot be read or is no trace.
-pub fn read_one(file: &Path) -> Result<Trace, Error> {
+/// A file that cannot be read or holds no trace; a channel of miniSEED with gaps.
+pub fn read_file(file: &Path) -> Result<Vec<Trace>, Error> {
+    match MINISEED.contains(&&*extension(file)) {
+        true => Ok(miniseed::read(file)?),
+        false => Ok(vec![read_one(file)?]),
+    }
+}
+
+fn extension(file: &Path) -> String {
+    file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
+fn read_one(file: &Path) -> Result<Trace, Error> {
     let name = TraceName::of_file(file);
-    if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sac")) {
+    if extension(file) == "sac" {
         let sac = sac::read(file)?;
         let position = match sac.user[..3] {
             [Some(x), Some(y), Some(z)] => Some([x, y, z]),
@@ -25,7 +40,7 @@ pub fn read_one(file: &Path) -> Result<Trace, Error> {
         };
         let samples = sac.samples.iter().map(|&sample| sample.into()).collect();
         let offset = sac.user[3].or_else(|| Some(1000.0 * sac.distance_km?));
-        let situation = Situation::default();
+        let situation = Situation { zero: sac.reference, ..Situation::default() };
         return Ok(Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset, situation });
     }
     let text = text_trace::read(file)?;
@@ -38,7 +53,8 @@ pub fn read_one(file: &Path) -> Result<Trace, Error> {
 }
 
 /// Reads every trace of a folder, or of the folder `seismograms` in it, in the order of their names. Of a trace that is there in
-/// several forms, the one that says most is taken: text with a header, which has more digits than SAC, then SAC, then two plain columns.
+/// several forms, the one that says most is taken: text with a header, which has more digits than SAC, then SAC, then two plain columns,
+/// then miniSEED.
 ///
 /// # Errors
 /// [`Error::Read`] when the folder cannot be read or holds no trace; a file that is no trace.
@@ -48,25 +64,41 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
     let failed = |source| Error::Read {
         file: folder.to_owned(),
         source,
-        hint: "give a results folder, a folder of seismograms (.sac, .txt or SPECFEM's), or one such file".to_owned(),
+        hint: "give a results folder, a folder of seismograms (.sac, .mseed, .txt or SPECFEM's), or one such file"
+            .to_owned(),
     };
     let mut files: BTreeMap<TraceName, (u8, PathBuf)> = BTreeMap::new();
+    let mut of_stations = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
-        let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let rank = match &*extension {
+        let rank = match &*extension(&file) {
             "txt" => 0,
             "sac" => 1,
             "semd" | "semv" | "sema" | "semp" => 2,
-            _ => continue,
+            other => {
+                of_stations.extend(MINISEED.contains(&other).then_some(file));
+                continue;
+            }
         };
         let best = files.entry(TraceName::of_file(&file)).or_insert_with(|| (rank, file.clone()));
         if rank < best.0 {
             *best = (rank, file);
         }
     }
-    if files.is_empty() {
+    let mut traces = BTreeMap::new();
+    for (name, (_, file)) in files {
+        traces.insert(name, read_one(&file)?);
+    }
+    of_stations.sort();
+    for file in of_stations {
+        for trace in miniseed::read(&file)? {
+            traces.entry(trace.name.clone()).or_insert(trace);
+        }
+    }
+    if traces.is_empty() {
         return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "no seismogram in it")));
     }
-    files.values().map(|(_, file)| read_one(file)).collect()
+    let mut traces: Vec<Trace> = traces.into_values().collect();
+    miniseed::count_from_one_second(&mut traces);
+    Ok(traces)
 }

@@ -11,7 +11,7 @@ mod receivers;
 mod source;
 
 pub use place::SURFACE_SLACK;
-pub use receivers::{SAC_ALLOWED, too_long_for_sac};
+pub use receivers::{TOO_LONG_HINT, too_long_for};
 
 use crate::config::{Config, Method};
 use crate::error::Problem;
