@@ -11,7 +11,7 @@
 //! | [`Profile`], [`RadialLayer`] | media that change with depth: lines between knots, or polynomials of the radius |
 //! | [`DepthRow`], [`TransverseRow`] | tables of depths |
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
-//! | [`Perturbation`] | changes of a model in three dimensions |
+//! | [`Perturbation`], [`MapCut`] | changes of a model in three dimensions, as far as a domain needs them |
 //! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
 //! | [`TravelTimes`], [`Phase`] | when seismic waves arrive, by rays in a spherical Earth |
 //! | [`geodesy`] | longitudes and latitudes in model coordinates |
@@ -39,7 +39,7 @@ pub use elevation_grid::{ElevationGrid, Neighbours};
 pub use error::ModelError;
 pub use interface::Interface;
 pub use medium::{Elasticity, Medium};
-pub use perturbation::{MapAxes, MapValues, Maps, Perturbation};
+pub use perturbation::{MapAxes, MapCut, MapValues, Maps, Perturbation};
 pub use profile::{Knot, Polynomial, Profile, RadialLayer};
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use transverse::Transverse;

@@ -247,7 +247,8 @@ impl<'a> Section<'a> {
         }
         let slowness = self.options.reduction_speed.map_or(0.0, |speed| 1.0 / speed);
         for curve in &self.options.curves {
-            let place = |&[offset, seconds]: &[f64; 2]| [time.at(seconds - offset.abs() * slowness), upright.at(offset)];
+            let place =
+                |&[offset, seconds]: &[f64; 2]| [time.at(seconds - offset.abs() * slowness), upright.at(offset)];
             let points: Vec<[f64; 2]> = curve.points.iter().map(place).collect();
             let is_inside =
                 |[x, y]: &[f64; 2]| (area.left..=area.right).contains(x) && (area.top..=area.bottom).contains(y);

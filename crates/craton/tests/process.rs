@@ -33,7 +33,7 @@ fn trace(component: &str, quantity: Quantity, samples: Vec<f64>) -> Trace {
 fn write(folder: &Path, form: SeismogramFormat, traces: &[Trace]) {
     fs::create_dir_all(folder).expect("a folder");
     for trace in traces {
-        traces::write(folder, trace, form).expect("written");
+        traces::write(folder, std::slice::from_ref(trace), form).expect("written");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::axis::Axis;
 use super::check::check_region;
 use super::{MapValues, Perturbation};
 use crate::geodesy::LocalFrame;
@@ -29,7 +30,7 @@ impl Acting {
     /// A perturbation of regions, checked.
     pub fn new(map: Arc<Perturbation>, frame: LocalFrame, regions: &[Region]) -> Result<Self, ModelError> {
         if frame.is_geographic() {
-            map.check_degrees()?;
+            check_degrees(&map.longitudes, &map.latitudes)?;
         }
         let heights: Vec<_> = (0..regions.len()).map(|region| acting_heights(&map, regions, region)).collect();
         for (index, (region, heights)) in regions.iter().zip(&heights).enumerate() {
@@ -84,42 +85,43 @@ impl Acting {
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
     pub fn check_over(&self, x: [f64; 2], y: [f64; 2]) -> Result<(), ModelError> {
-        let along = |[from, to]: [f64; 2], place: usize| from + (to - from) * place as f64 / (PLACES - 1) as f64;
-        for place in 0..PLACES * PLACES {
-            let at = [along(x, place % PLACES), along(y, place / PLACES)];
-            self.map.check_covers(self.frame.to_map(at), at, self.frame.is_geographic())?;
-        }
-        Ok(())
+        check_over(&self.map.longitudes, &self.map.latitudes, &self.frame, [x, y])
     }
 }
 
-impl Perturbation {
-    fn check_covers(
-        &self,
-        [longitude, latitude]: [f64; 2],
-        at: [f64; 2],
-        is_geographic: bool,
-    ) -> Result<(), ModelError> {
-        if !is_geographic {
-            self.longitudes.check(longitude, at)?;
-            return self.latitudes.check(latitude, at);
+/// Refuses a domain that axes do not cover.
+pub(super) fn check_over(
+    longitudes: &Axis,
+    latitudes: &Axis,
+    frame: &LocalFrame,
+    [x, y]: [[f64; 2]; 2],
+) -> Result<(), ModelError> {
+    let along = |[from, to]: [f64; 2], place: usize| from + (to - from) * place as f64 / (PLACES - 1) as f64;
+    for place in 0..PLACES * PLACES {
+        let at = [along(x, place % PLACES), along(y, place / PLACES)];
+        let [longitude, latitude] = frame.to_map(at);
+        if frame.is_geographic() {
+            longitudes.check_around(longitude, at)?;
+            latitudes.check_to_poles(latitude, at)?;
+        } else {
+            longitudes.check(longitude, at)?;
+            latitudes.check(latitude, at)?;
         }
-        self.longitudes.check_around(longitude, at)?;
-        self.latitudes.check_to_poles(latitude, at)
     }
+    Ok(())
+}
 
-    /// Refuses axes that cannot be degrees.
-    fn check_degrees(&self) -> Result<(), ModelError> {
-        let ([west, east], [south, north]) = (self.longitudes.range(), self.latitudes.range());
-        let hint = "give longitudes and latitudes in degrees, or a frame without projection";
-        if east - west > 360.0 + 1e-9 {
-            return Err(ModelError::BadMap { problem: format!("longitudes from {west} to {east} degrees"), hint });
-        }
-        if south < -90.0 - 1e-9 || north > 90.0 + 1e-9 {
-            return Err(ModelError::BadMap { problem: format!("latitudes from {south} to {north} degrees"), hint });
-        }
-        Ok(())
+/// Refuses axes that cannot be degrees.
+pub(super) fn check_degrees(longitudes: &Axis, latitudes: &Axis) -> Result<(), ModelError> {
+    let ([west, east], [south, north]) = (longitudes.range(), latitudes.range());
+    let hint = "give longitudes and latitudes in degrees, or a frame without projection";
+    if east - west > 360.0 + 1e-9 {
+        return Err(ModelError::BadMap { problem: format!("longitudes from {west} to {east} degrees"), hint });
     }
+    if south < -90.0 - 1e-9 || north > 90.0 + 1e-9 {
+        return Err(ModelError::BadMap { problem: format!("latitudes from {south} to {north} degrees"), hint });
+    }
+    Ok(())
 }
 
 /// The heights between which a map acts on a region: those of the map, if the region lies among them.

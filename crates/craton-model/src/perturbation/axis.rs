@@ -79,6 +79,35 @@ impl Axis {
         self.between(if place - last < 0.5 * gap { last } else { first })
     }
 
+    /// The places from one to another, and the next one on either side, each with its number.
+    pub fn part(&self, range: [f64; 2]) -> Vec<(f64, usize)> {
+        part_of(self.places.iter().copied().zip(0..).collect(), range)
+    }
+
+    /// As [`Self::part`] on an axis of longitudes; they go on from turn to turn, so that the first may be one of the last.
+    pub fn part_around(&self, [west, east]: [f64; 2]) -> Vec<(f64, usize)> {
+        let [first, last] = self.range();
+        let middle = 0.5 * (west + east);
+        // The turn of the range that has its middle on the axis.
+        let turn = first + (middle - first).rem_euclid(360.0) - middle;
+        let range = [west + turn, east + turn];
+        if !self.is_closed() {
+            return self.part(range);
+        }
+        // Where the last longitude is the first one again, one of them will do.
+        let is_double = first + 360.0 - last < SLACK * self.widest;
+        let count = self.places.len() - usize::from(is_double);
+        let of_turn = |turn: f64| self.places[..count].iter().map(move |place| place + turn).zip(0..);
+        let part = part_of([-360.0, 0.0, 360.0].into_iter().flat_map(of_turn).collect(), range);
+        if part.len() < count { part } else { of_turn(0.0).collect() }
+    }
+
+    /// Whether the last and the first longitude are neighbours.
+    fn is_closed(&self) -> bool {
+        let [first, last] = self.range();
+        first + 360.0 - last <= CLOSED * self.widest
+    }
+
     /// Refuses a place beyond the axis.
     pub fn check(&self, place: f64, at: [f64; 2]) -> Result<(), ModelError> {
         let [first, last] = self.range();
@@ -91,8 +120,7 @@ impl Axis {
         let [first, last] = self.range();
         let slack = SLACK * self.widest;
         let beyond = (longitude - first + slack).rem_euclid(360.0) - slack - (last - first);
-        let is_closed = first + 360.0 - last <= CLOSED * self.widest;
-        self.refuse_unless(is_closed || beyond <= slack, longitude, at)
+        self.refuse_unless(self.is_closed() || beyond <= slack, longitude, at)
     }
 
     /// Refuses a latitude beyond the axis; to a pole the last latitudes reach over one interval.
@@ -116,4 +144,12 @@ impl Axis {
         )?;
         Ok(())
     }
+}
+
+/// Of ascending places those between two, and the next one on either side; two at least.
+fn part_of(places: Vec<(f64, usize)>, [low, high]: [f64; 2]) -> Vec<(f64, usize)> {
+    let first = places.partition_point(|(place, _)| *place <= low).saturating_sub(1);
+    let last = places.partition_point(|(place, _)| *place < high).min(places.len() - 1);
+    let first = first.min(places.len() - 2);
+    places[first..=last.max(first + 1)].to_vec()
 }

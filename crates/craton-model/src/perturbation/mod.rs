@@ -3,8 +3,10 @@
 mod acting;
 mod axis;
 mod check;
+mod cut;
 
 pub(crate) use acting::Acting;
+pub use cut::MapCut;
 
 use axis::{Axis, Between};
 

@@ -20,6 +20,14 @@ pub enum ProcessError {
     #[diagnostic(help("give results folders, folders of seismograms (.sac, .txt or SPECFEM's), or such files"))]
     NoFiles,
 
+    /// A file of many traces.
+    #[error("{}: files of miniSEED, which hold many traces, are not processed", file.display())]
+    #[diagnostic(help("let the run write sac or text beside it: output.seismograms = [\"sac\", \"miniseed\"]"))]
+    ManyTraces {
+        /// The file.
+        file: PathBuf,
+    },
+
     /// A value that suits no trace.
     #[error("{option} ({value}): give {allowed}")]
     #[diagnostic(help("`craton process --help` tells what every operation takes"))]

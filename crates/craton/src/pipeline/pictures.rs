@@ -13,6 +13,7 @@ use craton_view::{
     SourceMark, StationMark, Trace as ViewTrace,
 };
 
+use super::arrivals;
 use super::session::Output;
 use crate::error::Error;
 use crate::meshing;
@@ -22,6 +23,8 @@ use crate::traces::{Trace, word_of};
 
 /// Stations in a picture of seismograms at most: more could not be read.
 const MOST_STATIONS: usize = 20;
+/// Stations of a chunk of the Earth at least that are drawn as a section, too.
+const FEWEST_OF_A_SECTION: usize = 5;
 
 /// Draws the speed of S waves with sources and stations.
 ///
@@ -116,9 +119,12 @@ pub fn seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Resu
         let picture = file("seismograms");
         craton_view::seismograms(&some, &options, output.folder.file(&picture)?)?;
         output.files.push(picture);
-        if setup.receivers.len() > MOST_STATIONS && !setup.sources.is_empty() {
-            let title = titled(setup, quantity, "");
-            let options = RecordSectionOptions { title, unit: quantity.unit().to_owned(), ..Default::default() };
+        let on_the_globe = setup.frame.chunk().is_some() && setup.receivers.len() >= FEWEST_OF_A_SECTION;
+        if (setup.receivers.len() > MOST_STATIONS || on_the_globe) && !setup.sources.is_empty() {
+            let (title, unit) = (titled(setup, quantity, ""), quantity.unit().to_owned());
+            let farthest = traces.iter().filter_map(|trace| trace.offset).fold(0.0, f64::max);
+            let curves = arrivals::curves(setup, farthest);
+            let options = RecordSectionOptions { title, unit, curves, ..Default::default() };
             let all: Vec<ViewTrace> = traces.iter().map(|trace| view(trace)).collect();
             let picture = file("section");
             craton_view::record_section(&all, &options, output.folder.file(&picture)?)?;

@@ -53,10 +53,19 @@ pub(super) fn find(inputs: &[PathBuf], format: Option<SeismogramFormat>) -> Resu
     let mut found = Vec::new();
     for input in inputs {
         if input.is_file() {
+            if form_of(input) == Some(SeismogramFormat::Miniseed) {
+                return Err(ProcessError::ManyTraces { file: input.clone() }.into());
+            }
             found.push(input.clone());
             continue;
         }
-        let files = files_of(input)?;
+        let mut files = files_of(input)?;
+        let of_stations = files.iter().position(|(_, form)| *form == SeismogramFormat::Miniseed);
+        let of_stations = of_stations.map(|index| files[index].0.clone());
+        files.retain(|(_, form)| *form != SeismogramFormat::Miniseed);
+        if let Some(file) = of_stations.filter(|_| files.is_empty()) {
+            return Err(ProcessError::ManyTraces { file }.into());
+        }
         let Some(format) = format else {
             found.extend(files.into_iter().map(|(file, _)| file));
             continue;
@@ -137,7 +146,7 @@ impl Record {
                 sac::write(&file, &outline.header(header, &trace))?;
             }
             _ => {
-                traces::write(folder, &trace, outline.form)?;
+                traces::write(folder, &[trace], outline.form)?;
             }
         }
         Ok(())
@@ -150,7 +159,9 @@ impl Outline {
     /// # Errors
     /// A form that has no name for the quantity.
     pub fn file_name(&self) -> Result<String, ProcessError> {
-        let name = file_name(&self.trace(Vec::new()), self.form);
+        // A file of miniSEED holds all components of a station, and here each trace is worked on alone.
+        let is_alone = self.form != SeismogramFormat::Miniseed;
+        let name = file_name(&self.trace(Vec::new()), self.form).filter(|_| is_alone);
         name.ok_or_else(|| ProcessError::NoForm { file: self.file.clone(), quantity: self.quantity_word() })
     }
 

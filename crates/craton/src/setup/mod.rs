@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
+//! | `perturbation` | what changes it in three dimensions |
 //! | `resolution` | sizes of elements and cells that cannot be |
 //! | `finite_differences` | what they cannot solve |
 //! | `ground` | positions inside the box |
@@ -19,6 +20,7 @@ mod frame;
 mod ground;
 mod media;
 mod model;
+mod perturbation;
 mod radiation;
 mod receivers;
 mod resolution;
@@ -106,7 +108,8 @@ impl Setup {
 
         let frame = frame::frame(&config.domain, &root.key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, &mut findings);
-        let model = model::model(scenario, frame, &surface, &mut findings);
+        let model = model::model(scenario, frame, &surface, &mut findings)
+            .and_then(|model| perturbation::perturbed(model, scenario, frame, &mut findings));
         if let Some(model) = &model {
             resolution::check(config, model, &mut findings);
             finite_differences::check(config, model, &mut findings);
@@ -119,6 +122,8 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
+            let ends = [sources.start, config.duration];
+            findings.problems.extend(sources.event.undatable(ends, &config.output));
             (frame, sources, receivers)
         });
 

@@ -13,7 +13,7 @@ use super::station_file::StationFile;
 use crate::config::{self, Receivers, Station};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::validate::{SAC_ALLOWED, too_long_for_sac};
+use crate::validate::{TOO_LONG_HINT, too_long_for};
 use crate::written::Scenario;
 
 /// How many receivers of a line, a grid or a file are named when there is something wrong with them.
@@ -151,29 +151,28 @@ fn from_file(
     let read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
     let receivers = receivers_from_stations(&read.stations, ground);
     let receivers = receivers.map_err(|error| of_file(*bad_acquisition(&error, path), file))?.to_vec();
-    if let Some(problem) = without_room_in_sac(&receivers, scenario, (&read, file), path) {
+    if let Some(problem) = without_room(&receivers, scenario, (&read, file), path) {
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
     Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers })
 }
 
-/// The problem of receivers of a file whose codes a SAC header has no room for, the first with its line.
-fn without_room_in_sac(
+/// The problem of receivers of a file whose codes a form of seismograms has no room for, the first with its line.
+fn without_room(
     receivers: &[Receiver],
     scenario: &Scenario,
     (read, file): (&StationFile, &Path),
     path: &KeyPath,
 ) -> Option<Box<Problem>> {
-    let is_too_long = |receiver: &Receiver| too_long_for_sac(receiver, 0, &scenario.config);
-    let first = receivers.iter().position(is_too_long)?;
+    let form_of = |receiver: &Receiver| too_long_for(receiver, 0, &scenario.config);
+    let (first, form) = receivers.iter().enumerate().find_map(|(index, receiver)| Some((index, form_of(receiver)?)))?;
     let others: Vec<String> =
-        receivers[first + 1..].iter().filter(|receiver| is_too_long(receiver)).map(Receiver::code).collect();
+        receivers[first + 1..].iter().filter(|receiver| form_of(receiver).is_some()).map(Receiver::code).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let message = format!("station {} is too long for SAC{}", receivers[first].code(), and_others(&others));
-    let hint = "shorten it, or set output.seismograms = [\"text\"]";
-    let refused = read.refuse(first, &message, hint);
-    Some(bad_file(&refused, file, path).allowed(SAC_ALLOWED).into())
+    let message = format!("station {} is too long for {}{}", receivers[first].code(), form.name, and_others(&others));
+    let refused = read.refuse(first, &message, TOO_LONG_HINT);
+    Some(bad_file(&refused, file, path).allowed(form.allowed).into())
 }
 
 /// The receivers of a group that are inside the box, and the problem of those that are not.

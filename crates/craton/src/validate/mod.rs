@@ -5,13 +5,14 @@ mod domain;
 mod material;
 mod model;
 mod output;
+mod perturbation;
 mod place;
 mod receivers;
 mod source;
 
 pub use compute::device;
 pub use place::SURFACE_SLACK;
-pub use receivers::{SAC_ALLOWED, too_long_for_sac};
+pub use receivers::{TOO_LONG_HINT, too_long_for};
 
 use crate::config::{Config, Method};
 use crate::error::Problem;
@@ -33,6 +34,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, &root.key("model")));
+    problems.extend(perturbation::perturbation(config, &root.key("perturbation")));
     problems.extend(source::sources(config, &root.key("source")));
     problems.extend(receivers::receivers(config, &root.key("receivers")));
     problems.extend(time_step(&config.method, config.duration, &root.key("method").key(config.method.name())));

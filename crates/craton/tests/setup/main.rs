@@ -2,6 +2,7 @@
 
 mod common;
 mod model;
+mod perturbation;
 mod places;
 mod situations;
 mod sources;
