@@ -95,7 +95,7 @@ fn slices_make_the_whole() {
     });
     assert_eq!(slices.iter().map(HexMesh::n_elements).sum::<usize>(), whole.n_elements());
     assert_eq!(slices.iter().map(|slice| slice.faces.len()).sum::<usize>(), whole.faces.len());
-    let all: HashSet<[u64; 3]> = slices.iter().flat_map(|slice| key(slice)).collect();
+    let all: HashSet<[u64; 3]> = slices.iter().flat_map(key).collect();
     assert_eq!(all.len(), whole.control_nodes.len(), "nodes on faces between slices have the same bits on both sides");
     for slice in &slices {
         let found = near(slice, &whole);
