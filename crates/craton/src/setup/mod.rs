@@ -108,8 +108,7 @@ impl Setup {
 
         let frame = frame::frame(&config.domain, &root.key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, &mut findings);
-        let model = model::model(scenario, frame, &surface, &mut findings)
-            .and_then(|model| perturbation::perturbed(model, scenario, frame, &mut findings));
+        let model = model::model(scenario, frame, &surface, &mut findings);
         if let Some(model) = &model {
             resolution::check(config, model, &mut findings);
             finite_differences::check(config, model, &mut findings);
@@ -122,8 +121,6 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
-            let ends = [sources.start, config.duration];
-            findings.problems.extend(sources.event.undatable(ends, &config.output));
             (frame, sources, receivers)
         });
 

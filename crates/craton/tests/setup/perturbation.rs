@@ -127,6 +127,37 @@ fn changes_in_per_cent_act_where_they_are() {
 }
 
 #[test]
+fn a_chunk_of_a_reference_earth_is_changed_and_meshed_for_its_own_part_of_the_map() {
+    const CHUNK: &str = "[domain]\nchunk = { centre = { longitude = -67.25, latitude = -13.82 }, widths = [8, 6], depth = 600000, rotation = 20 }";
+    let domain = ("[domain]\nx = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nz = [-12000.0, 0.0]", CHUNK);
+    let earth = (TABLE.0, "[model.earth]\nname = \"prem_anisotropic\"");
+    let changes = [earth, domain, ("max_frequency = 5.0", "max_frequency = 0.02")];
+    let folder = folder(&[]);
+    let map = Map { depths: vec![0.0, 100.0, 410.0, 700.0], ..Map::new() };
+    map.write(folder.path(), &[("dvs", "percent", &|longitude, _, _| if longitude > -45.0 { -50.0 } else { 1.0 })]);
+    let with = |lines: &[(&str, &str)]| {
+        set_up(folder.path(), &[&changes[..], lines].concat()).unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    let (plain, changed) = (with(&[]), with(&[("[[source]]", &table(""))]));
+    let region = changed.model.region_at([0.0, 0.0, -100e3]);
+    let [before, after] =
+        [&plain, &changed].map(|setup| match *setup.model.medium(region, [0.0, 0.0, -100e3]).elasticity() {
+            Elasticity::Anisotropic(stiffness) => [stiffness.0[15], stiffness.0[20], stiffness.0[11]],
+            Elasticity::Isotropic { .. } => panic!("it has a direction"),
+        });
+    for (before, after, factor) in
+        [(before[0], after[0], 1.01_f64), (before[1], after[1], 1.01), (before[2], after[2], 1.0)]
+    {
+        assert!((after / before / factor.powi(2) - 1.0).abs() < 1e-7, "{before} {after}");
+    }
+    for (region, ends) in [(region, [-150e3, -100e3]), (plain.model.regions().len() - 1, [-600e3, -500e3])] {
+        let [before, after] = [&plain, &changed].map(|setup| setup.model.slowest(region, ends[0], ends[1]));
+        // Bounds of media with a direction are not exact; half the Earth is half as fast.
+        assert!((0.99..1.02).contains(&(after / before)), "{before} {after}");
+    }
+}
+
+#[test]
 fn absolute_values_take_the_place_of_the_models_in_any_unit() {
     let folder = with_map(&[
         ("vp", "km/s", &|_, _, depth| 5.0 + 0.1 * depth),
