@@ -165,8 +165,9 @@ fn a_chunk_that_lies_another_way_has_the_same_traces() {
 #[test]
 fn elements_that_grow_with_depth_give_the_traces_of_those_that_do_not() {
     let deep = "domain.chunk.depth=2700e3";
-    let grown = all(&traces(MANTLE, &[deep]));
-    let even = all(&traces(MANTLE, &[deep, "method.sem.doubling=false"]));
+    let fine = "method.sem.elements=[24, 24]";
+    let grown = all(&traces(MANTLE, &[deep, fine]));
+    let even = all(&traces(MANTLE, &[deep, fine, "method.sem.doubling=false"]));
     let misfit = misfit(&grown, &even);
     assert!(misfit < 0.01 && misfit > 0.0, "{misfit}");
 }
