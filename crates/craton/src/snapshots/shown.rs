@@ -67,6 +67,7 @@ impl Shown {
     ///
     /// # Arguments
     /// * `axes` – the new ones, unit vectors along the present ones
+    ///
     /// Verified by `values_are_turned_as_vectors_and_tensors`.
     pub fn turn(self, axes: &[[f64; 3]; 3], values: &mut [f32]) {
         match self {
