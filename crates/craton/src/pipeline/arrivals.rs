@@ -4,10 +4,13 @@ use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{Interface, Phase, TravelTimes};
 use craton_view::Curve;
 
+use crate::config::BoundaryKind;
 use crate::setup::Setup;
 
 /// The phases that are drawn.
 const PHASES: [Phase; 8] = [Phase::P, Phase::S, Phase::pP, Phase::sP, Phase::sS, Phase::PP, Phase::PcP, Phase::ScS];
+/// A bottom at this depth or below stands for the core [m].
+const CORE: f64 = 2.88e6;
 /// Distance of the points of a curve [degrees].
 const STEP: f64 = 0.25;
 
@@ -20,7 +23,8 @@ pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
     let (Some(_), Some([_, _, z]), true) = (setup.frame.chunk(), setup.event.position, is_even) else {
         return Vec::new();
     };
-    // What the bottom reflects comes from the core if it is there, and is a wave of the mesh alone if not.
+    let reflects = setup.boundaries[4] != BoundaryKind::Absorbing && -setup.z[0] >= CORE;
+    let phases = PHASES.into_iter().filter(move |phase| reflects || !matches!(phase, Phase::PcP | Phase::ScS));
     let Ok(times) = TravelTimes::new(&setup.model, -z, -setup.z[0]) else { return Vec::new() };
     let zero = setup.event.time.unwrap_or(0.0);
     let range = [0.0, (farthest / EARTH_RADIUS).to_degrees()];
@@ -31,5 +35,5 @@ pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
             Curve { label: phase.to_string(), points: line.into_iter().map(point).collect() }
         })
     };
-    PHASES.into_iter().flat_map(of_phase).collect()
+    phases.flat_map(of_phase).collect()
 }

@@ -38,7 +38,7 @@ pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     let heights: Vec<&Height> = heights.iter().map(|height| &**height).collect();
     let source = |source: &craton_acquisition::Source| SourceMark {
         position: source.position(),
-        moment_tensor: match source.mechanism() {
+        moment_tensor: match along_the_model(source, &setup.frame) {
             Mechanism::Moment(tensor) => Some(tensor.to_voigt()),
             Mechanism::Force(_) => None,
         },
@@ -100,6 +100,22 @@ fn shear_speed(medium: &Medium) -> f64 {
         Elasticity::Isotropic { vs, .. } => *vs,
         Elasticity::Anisotropic(_) => medium.slowest(),
     }
+}
+
+/// What a source does, along x, y and up of the model where it stands: turned against east and north in a chunk of the sphere.
+fn along_the_model(source: &craton_acquisition::Source, frame: &LocalFrame) -> Mechanism {
+    let [x, y, z] = source.position();
+    if frame.chunk().is_none() {
+        return *source.mechanism();
+    }
+    let [east, north, up] = frame.axes_at([x, y]);
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let (here, there) = (frame.to_space([x, y, z]), frame.to_space([x + 1.0, y, z]));
+    let along: [f64; 3] = std::array::from_fn(|c| there[c] - here[c]);
+    let turn = dot(along, north).atan2(dot(along, east));
+    let (sin, cos) = turn.sin_cos();
+    debug_assert!(dot(along, up).abs() < 1e-3);
+    source.mechanism().along(&[[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
 }
 
 /// Draws seismograms, one picture per quantity; of many stations some, and a record section of all.

@@ -55,7 +55,10 @@ fn discretise<T: Scalar>(
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
-    let snapshots = Needs::of_elements(setup, &mesh);
+    let (snapshots, surfaces) = {
+        let straight = meshing::straight(&mesh, &setup.frame);
+        (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
+    };
     let elements = mesh.n_elements();
     let device_memory = mesh_memory::<T>(case, elements)?;
     // What goes to a GPU is laid out here before.
@@ -64,7 +67,6 @@ fn discretise<T: Scalar>(
     let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
     room.require(Bytes(memory))?;
     let resolution = Resolution::new(&mesh, quality, setup);
-    let surfaces = SurfaceMisfit::of_all(setup, &meshing::straight(&mesh, &setup.frame));
     let warnings = resolution.warning(setup.method.sem()).into_iter();
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;

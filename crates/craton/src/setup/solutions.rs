@@ -85,7 +85,7 @@ enum Refused {
     Source(#[from] AcquisitionError),
 }
 
-/// The events of a QuakeML file, their time shifts after the origin time of the first of them.
+/// The events of a QuakeML file.
 fn catalogued(file: &Path) -> Result<Vec<CmtSource>, FormatError> {
     let mut sources = Vec::new();
     for event in quakeml::read(file)? {
@@ -93,21 +93,22 @@ fn catalogued(file: &Path) -> Result<Vec<CmtSource>, FormatError> {
         let source = event.cmt_source().ok_or_else(|| event.refuse(file, "has no moment tensor with a depth", hint))?;
         sources.push(source);
     }
-    if let Some(first) = sources.iter().map(|source| source.origin).min_by(|a, b| a.seconds_after(b).total_cmp(&0.0)) {
-        for source in &mut sources {
-            source.time_shift += source.origin.seconds_after(&first);
-            source.origin = first;
-        }
-    }
     Ok(sources)
 }
 
+/// Sources of events, their times after the origin time of the earliest event.
 fn from_events(
     mut events: Vec<CmtSource>,
     zero: TimeZero,
     ground: &Ground,
     shortest: &mut Shortest,
 ) -> Result<(SpecfemSources, Event), Refused> {
+    if let Some(first) = events.iter().map(|source| source.origin).min_by(|a, b| a.seconds_after(b).total_cmp(&0.0)) {
+        for source in &mut events {
+            source.time_shift += source.origin.seconds_after(&first);
+            source.origin = first;
+        }
+    }
     for event in &mut events {
         event.half_duration = shortest.in_place_of_zero(event.half_duration);
     }

@@ -57,9 +57,13 @@ fn is_xml(path: &Path) -> bool {
 /// Every place of a station once: of several times, that of the event, or else the last in the file. Places of one time that differ, such as the surface
 /// and a borehole, are told apart by a location.
 fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
-    let mut by_code: BTreeMap<(String, String, Vec<String>), usize> = BTreeMap::new();
     let is_open = |station: &XmlStation| time.is_none_or(|time| station.is_open_at(time));
-    for (index, station) in all.iter().enumerate() {
+    let at_the_time = |one: &XmlStation| {
+        is_open(one)
+            || !all.iter().any(|other| other.network == one.network && other.name == one.name && is_open(other))
+    };
+    let mut by_code: BTreeMap<(String, String, Vec<String>), usize> = BTreeMap::new();
+    for (index, station) in all.iter().enumerate().filter(|(_, station)| at_the_time(station)) {
         let code = (station.network.clone(), station.name.clone(), station.locations.clone());
         let kept = by_code.entry(code).or_insert(index);
         if is_open(station) || !is_open(&all[*kept]) {
