@@ -1,6 +1,8 @@
 //! What is done to seismograms after a run: a step response is computed once and filtered as often as one likes.
 //!
-//!     files -> outlines (all but samples) -> every operation on the outlines: refusals -> seismogram by seismogram: samples, file
+//! ```text
+//! files -> outlines (all but samples) -> every operation on the outlines: refusals -> seismogram by seismogram: samples, file
+//! ```
 //!
 //! | module | what it holds |
 //! |---|---|
