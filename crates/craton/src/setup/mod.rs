@@ -113,10 +113,6 @@ impl Setup {
             resolution::check(config, model, &mut findings);
             finite_differences::check(config, model, &mut findings);
         }
-        let model = model.map(|model| match frame.as_ref().and_then(LocalFrame::chunk) {
-            Some(chunk) => model.on_sphere(*chunk),
-            None => model,
-        });
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);

@@ -11,7 +11,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::written::Scenario;
 
-/// The model below a surface, with what changes it in three dimensions; `None` with its problems where it is refused.
+/// The model below a surface, with what changes it in three dimensions, bent where the domain is; `None` with its problems where it is refused.
 pub fn model(
     scenario: &Scenario,
     frame: Option<LocalFrame>,
@@ -19,7 +19,11 @@ pub fn model(
     findings: &mut Findings,
 ) -> Option<EarthModel> {
     let plain = unchanged(scenario, frame, surface, findings)?;
-    perturbation::perturbed(plain, scenario, frame, findings)
+    let model = perturbation::perturbed(plain, scenario, frame, findings)?;
+    Some(match frame.as_ref().and_then(LocalFrame::chunk) {
+        Some(chunk) => model.on_sphere(*chunk),
+        None => model,
+    })
 }
 
 fn unchanged(
