@@ -86,7 +86,7 @@ impl EarthModel {
     ///
     /// # Arguments
     /// * `top` – the surface of the Earth; depths count from z = 0, not from it
-    /// * `rows` – [`DepthRow`]s or [`TransverseRow`]s, from the top down
+    /// * `rows` – [`DepthRow`](crate::DepthRow)s or [`TransverseRow`]s, from the top down
     /// # Errors
     /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a
     /// line.
