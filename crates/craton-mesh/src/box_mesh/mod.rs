@@ -72,11 +72,6 @@ impl<'a> BoxPlan<'a> {
         self.plan.iter().map(Layer::n_elements).sum()
     }
 
-    /// Number of elements along x and y at the top.
-    pub fn columns(&self) -> [usize; 2] {
-        self.plan[0].counts
-    }
-
     /// The mesh.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ const PER_ACCURACY: f64 = -0.15;
 pub const CORES: f64 = 16.0;
 /// Time that it takes until a GPU begins: the driver, kernels, memory [s].
 pub const START: f64 = 0.5;
-/// Pairs per second of a multiprocessor of an NVIDIA H200 in double precision, nine fields.
+/// Pairs per second of a multiprocessor of an NVIDIA H200 in double precision, nine fields by the closed form. Measured.
 const OF_MULTIPROCESSOR: f64 = 9.0e7;
 /// How much faster single precision is there, and how much slower double precision where a chip has little of it. By their units.
 const SINGLE: f64 = 3.0;
