@@ -90,8 +90,8 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     unsigned ids[BATCH];
     load_ids(surface + patch.first_surface, 0, patch.surface, ids);
 
-    // Shared memory: slots of the elements, then what is staged. Rows of inner nodes are whole.
-    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
+    // Shared memory: slots of the elements, then what is staged.
+    const unsigned inner = (patch.inner + 3) & ~3u, inner_bytes = inner * 4;
     float* slots = shared;
     float* staged_u = slots + 3 * COMPONENT;
     float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);
@@ -198,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
 
     const unsigned short* most = table;
     const unsigned short* entries = table + patch.inner_rows + patch.surface_rows + thread;
-    const Rows rows{slots, staged_u + 3 * thread, staged_v + 3 * thread, staged_mass + thread, dt};
+    const Rows rows{slots, staged_u + 3 * thread, staged_v + 3 * thread, staged_mass + thread, patch.inner, dt};
     unsigned row = 0;
     for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
     for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);

@@ -190,7 +190,7 @@ impl PatchArrays {
         nodes: &DeviceNodes,
     ) -> Self {
         let elements = patch.elements.len();
-        let staged_inner = patch.inner.next_multiple_of(THREADS);
+        let staged_inner = patch.inner.next_multiple_of(PADDING);
         let (tables, rows, targets) = sums(patch);
         let connection = connection_of(patch, staged_inner);
         let geometry_values = geometry_of(data, geometry, elements, lanes);
