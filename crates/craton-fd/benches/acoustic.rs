@@ -30,6 +30,12 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let names = |name: &str| words.iter().any(|word| word == name);
     let wants = |name: &str| names(name) || !(names("plane") || names("space"));
+    if names("ways") {
+        return compare_ways();
+    }
+    if names("one-way") {
+        return one_way();
+    }
     if names("gpu") {
         return on_gpu(wants);
     }
@@ -95,6 +101,91 @@ fn on_gpu(wants: impl Fn(&str) -> bool) {
             points / best / 1e9
         );
     }
+}
+
+/// Ways that are compared, as `CRATON_ACOUSTIC` names them.
+const WAYS: [&str; 4] = ["planes", "tiles:16x7", "tiles:12x9", "tiles:8x13"];
+
+/// The plane on the first GPU by every way, each in a process of its own, and whether all give the same bits.
+fn compare_ways() {
+    println!("| way | shots | us a step and shot, best (median) | Gpoint/s | with samples brought home | bits |");
+    println!("|---|---|---|---|---|---|");
+    let exe = std::env::current_exe().expect("a program that knows where it stands");
+    let mut bits: Vec<(usize, String)> = Vec::new();
+    for way in WAYS {
+        let output = std::process::Command::new(&exe).arg("one-way").env("CRATON_ACOUSTIC", way).output();
+        let output = output.expect("a program that starts itself");
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            println!("| {way} {line}");
+            let Some((shots, sum)) = line.split_once("| bits ").map(|(row, sum)| {
+                (row.split('|').nth(1).and_then(|n| n.trim().parse().ok()).unwrap_or(0), sum.to_owned())
+            }) else {
+                continue;
+            };
+            match bits.iter().find(|(own, _)| *own == shots) {
+                Some((_, first)) if *first != sum => println!("OTHER BITS: {way}, {shots} shots: {sum} and {first}"),
+                Some(_) => {}
+                None => bits.push((shots, sum)),
+            }
+        }
+        if !output.status.success() {
+            println!("{way} FAILED: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}
+
+fn one_way() {
+    let gpu = match Gpu::cuda(0) {
+        Ok(gpu) => gpu,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    let (medium, options, dt) = problem(PLANE, 8);
+    let points = PLANE.iter().product::<usize>() as f64;
+    for shots in [1, 2, 4, 8, 16] {
+        let mut operator =
+            AcousticGpu::new(&gpu, medium.clone(), options.clone(), dt, shots).expect("memory for the shots");
+        let placed: Vec<_> = (0..shots)
+            .map(|shot| {
+                let (mut source, receivers) = taps(PLANE);
+                source.places[0].position[0] += 240.0 * shot as f64;
+                (vec![source], receivers)
+            })
+            .collect();
+        operator.place(&placed).expect("places inside");
+        let steps = (4096 / shots as u64).clamp(256, 2048);
+        let (mut alone, mut all, mut sum) = (Vec::new(), Vec::new(), 0xcbf2_9ce4_8422_2325_u64);
+        for _ in 0..=ROUNDS {
+            gpu.synchronize().expect("a device that works");
+            let start = Instant::now();
+            operator.advance(steps).expect("a device that works");
+            gpu.synchronize().expect("a device that works");
+            alone.push(start.elapsed().as_secs_f64() / (steps * shots as u64) as f64);
+            let samples = operator.take_samples().expect("a device that works");
+            all.push(start.elapsed().as_secs_f64() / (steps * shots as u64) as f64);
+            samples.iter().flatten().for_each(|sample| add_bits(&mut sum, *sample));
+        }
+        (0..shots).for_each(|shot| {
+            operator.pressure(shot).expect("a device that works").iter().for_each(|&p| add_bits(&mut sum, p));
+        });
+        let most = operator.pressure(0).expect("a device that works").iter().fold(0.0_f32, |most, p| most.max(p.abs()));
+        let [alone, all] = [alone, all].map(|mut times| {
+            times.remove(0);
+            times.sort_by(f64::total_cmp);
+            times
+        });
+        println!(
+            "| {shots} | {:.2} ({:.2}) | {:.1} | {:.2} | bits {sum:016x}, at most {most:.3e} |",
+            1e6 * alone[0],
+            1e6 * alone[ROUNDS / 2],
+            points / alone[0] / 1e9,
+            1e6 * all[0]
+        );
+    }
+}
+
+/// Fowler, Noll and Vo's sum of bits.
+fn add_bits(sum: &mut u64, value: f32) {
+    *sum = (*sum ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
 }
 
 /// Millions of points per second of all shots together, ascending.

@@ -6,11 +6,14 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch, Module};
 use craton_device::{AlignedVec, args};
 use craton_sim::{Failure, Instability};
 
+use super::cut::{Cut, Tiling};
 use super::layers::Layer;
+use super::layout::Layout;
 use super::medium::AcousticMedium;
 use super::setup::{AcousticOptions, PRESSURE, Setup};
 use super::shots::{Shots, Taps};
 use super::taps::{Drive, Listener};
+use super::tiles::Tiles;
 use crate::error::GpuSetupError;
 use crate::gpu::images::{self, ShotShape};
 use crate::gpu::{DeviceGrid, countable};
@@ -21,26 +24,28 @@ const SEVERAL: u64 = 32;
 
 /// Some shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole ones.
 pub struct AcousticGpu {
-    gpu: Gpu,
-    /// What a thread and a block move.
-    shape: ShotShape,
+    pub(super) gpu: Gpu,
+    /// What a block moves.
+    cut: Cut,
     /// The queue on which receivers listen while fields move.
     beside: Gpu,
-    setup: Setup<f32>,
+    pub(super) setup: Setup<f32>,
     kernels: Kernels,
-    grid: DeviceGrid,
+    /// The way through tiles, where they fit on the chip.
+    tiles: Option<Tiles>,
+    pub(super) grid: DeviceGrid,
     /// Of each shot velocities along its axes and pressure, `[shot][field][place]`.
-    fields: Buffer<f32>,
-    factors: Buffer<f32>,
+    pub(super) fields: Buffer<f32>,
+    pub(super) factors: Buffer<f32>,
     /// What layers are: see `kernels/layers.cuh`.
-    slabs: [u32; 36],
-    profiles: Buffer<f32>,
+    pub(super) slabs: [u32; 36],
+    pub(super) profiles: Buffer<f32>,
     /// Of each shot, for both halves of the step.
-    memory: [Buffer<f32>; 2],
-    memories: u32,
-    shots: Shots,
+    pub(super) memory: Buffer<f32>,
+    pub(super) memories: u32,
+    pub(super) shots: Shots,
     /// Steps done, as the device counts them.
-    counter: Buffer<u32>,
+    pub(super) counter: Buffer<u32>,
     graphs: Option<[Graph; 2]>,
     step: u64,
     first_sample: u64,
@@ -84,15 +89,21 @@ impl AcousticGpu {
         let length = countable(layout.len() * (axes.len() + 1))? / (axes.len() as u32 + 1);
         let mut factors = Vec::with_capacity(layout.len() * (axes.len() + 1));
         axes.iter().chain([&PRESSURE]).for_each(|&field| factors.extend_from_slice(&setup.factors[field]));
+        let half_length = setup.options.stencil.half_length();
         let shape = ShotShape::of(axes.len());
-        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes.len(), shape)?;
+        let module = images::acoustic(gpu, half_length, axes.len(), shape)?;
         let [sx, sy, sz] = layout.stride;
         let [nx, ny, nz] = layout.cells;
         let planes = nz + usize::from(setup.is_free());
         let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length as usize, layout.groups];
+        let rows = Cut::Rows { shape, blocks: blocks(layout, shape, planes) };
+        let asked = super::tiles::asked().filter(|_| axes.len() == 2);
+        let tiling =
+            asked.and_then(|shape| Some((shape, Tiling::of(gpu.info(), shape, layout, half_length, planes)?)));
+        let cut = tiling.map_or(rows, |(_, tiling)| Cut::Tiles(tiling));
+        let tiles = tiling.map(|(shape, tiling)| Tiles::new(gpu, shape, tiling, half_length, shots)).transpose()?;
         let (slabs, profiles, memories) = slabs(&setup.layers)?;
         let memories_of_all = countable(memories as usize * shots)? as usize;
-        let memory = || gpu.zeroed(memories_of_all);
         let fields = gpu.zeroed(layout.len() * (axes.len() + 1) * shots)?;
         // They stand on the device now.
         setup.layers = [const { None }; 6];
@@ -105,13 +116,14 @@ impl AcousticGpu {
             factors: gpu.upload(&factors)?,
             slabs,
             profiles: gpu.upload(&profiles)?,
-            memory: [memory()?, memory()?],
+            memory: gpu.zeroed(2 * memories_of_all)?,
             memories,
             shots: Shots::none(gpu, shots)?,
             counter: gpu.zeroed(1)?,
             graphs: None,
             gpu: gpu.clone(),
-            shape,
+            cut,
+            tiles,
             beside,
             step: 0,
             first_sample: 0,
@@ -134,9 +146,12 @@ impl AcousticGpu {
         assert!(shots.len() <= self.shots.count, "{} shots, room for {}", shots.len(), self.shots.count);
         let count = self.shots.count;
         self.graphs = None;
-        self.shots = Shots::new(&self.gpu, &self.setup, count, shots, self.shape, self.blocks())?;
+        self.shots = Shots::new(&self.gpu, &self.setup, count, shots, &self.cut)?;
+        if let Some(tiles) = &mut self.tiles {
+            tiles.place(&self.shots)?;
+        }
         self.fields.clear()?;
-        self.memory.iter_mut().try_for_each(Buffer::clear)?;
+        self.memory.clear()?;
         self.counter.clear()?;
         (self.step, self.first_sample) = (0, 0);
         Ok(())
@@ -163,6 +178,11 @@ impl AcousticGpu {
         let is_heard = self.shots.ring.channels() > 0;
         assert!(!is_heard || steps <= self.longest_advance(), "{steps} steps, room for {}", self.longest_advance());
         let failed = self.failure();
+        if let Some(tiles) = &self.tiles {
+            tiles.advance(self, steps).map_err(&failed)?;
+            self.step += steps;
+            return Ok(());
+        }
         self.record().map_err(&failed)?;
         let [one, several] = self.graphs.as_ref().expect("they have just been recorded");
         let all = (0..steps / SEVERAL).try_for_each(|_| several.replay());
@@ -216,14 +236,6 @@ impl AcousticGpu {
         Ok(())
     }
 
-    /// Blocks along x and of rows.
-    fn blocks(&self) -> [u32; 2] {
-        let layout = &self.setup.layout;
-        let vectors = (layout.groups * GROUP / self.shape.width) as u32;
-        let rows = (layout.cells[1] * self.grid[6] as usize) as u32;
-        [vectors.div_ceil(32), rows.div_ceil(self.shape.rows)]
-    }
-
     fn record(&mut self) -> Result<(), GpuError> {
         if self.graphs.is_none() {
             let gpu = &self.gpu;
@@ -251,18 +263,18 @@ impl AcousticGpu {
     }
 
     fn launch_half(&self, half: usize, step: u32) -> Result<(), GpuError> {
-        let [x, y] = self.blocks();
+        let Cut::Rows { shape, .. } = self.cut else { unreachable!("tiles move by themselves") };
         let kernel = if half == 0 { &self.kernels.velocities } else { &self.kernels.pressure };
-        let Taps { starts, taps } = &self.shots.sources[half];
+        let Taps { starts, taps } = &self.shots.sources;
         kernel.launch(
-            Launch::new([x * y, 1, self.shots.count as u32], 32 * self.shape.rows),
+            Launch::new([self.cut.blocks() as u32, 1, self.shots.count as u32], 32 * shape.rows),
             args![
                 self.grid,
                 *self.setup.coefficients.as_flattened().as_array::<24>().expect("eight of three axes"),
                 &self.factors,
                 self.slabs,
                 &self.profiles,
-                &self.memory[half],
+                &self.memory,
                 self.memories,
                 starts,
                 taps,
@@ -302,6 +314,12 @@ impl AcousticGpu {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
     }
+}
+
+/// Blocks along x and of rows.
+fn blocks(layout: &Layout, shape: ShotShape, planes: usize) -> [u32; 2] {
+    let vectors = layout.groups * GROUP / shape.width;
+    [vectors.div_ceil(32) as u32, ((layout.cells[1] * planes) as u32).div_ceil(shape.rows)]
 }
 
 /// The layers as the kernels read them: ranges, places and shapes; factors; values of memory for a half of the step.

@@ -22,9 +22,12 @@
 //! | `operator` | a shot in motion on a CPU |
 //! | `gpu` | shots side by side on a GPU; `kernels/acoustic.cu` |
 //! | `shots` | what makes them differ there |
+//! | `cut` | what each block of threads moves of a shot there |
+//! | `tiles` | the way of shots that fit on a chip; `kernels/acoustic_tiles.cu` |
 //!
 //! Sides absorb; the top may be free: pressure is odd and velocity even about it, and the points beyond it are images of those below.
 
+mod cut;
 mod gpu;
 mod layers;
 mod layout;
@@ -36,6 +39,7 @@ mod setup;
 mod sheet;
 mod shots;
 mod taps;
+mod tiles;
 
 pub use gpu::AcousticGpu;
 pub use medium::{AcousticMaterial, AcousticMedium};
