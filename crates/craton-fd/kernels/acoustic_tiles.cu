@@ -82,6 +82,17 @@ __device__ __forceinline__ void carry(const Sheet& sheet) {
     }
 }
 
+// What a block elsewhere has counted; what it stored before that is seen by whoever passes a barrier after this.
+__device__ __forceinline__ unsigned look(const unsigned* counter) {
+#if defined(__CUDA_ARCH__)
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(counter)) : "memory");
+    return value;
+#else
+    return *counter;
+#endif
+}
+
 // Waits until the four neighbours have done so many halves of steps.
 __device__ __forceinline__ void await(const Cut& cut, const Tile& tile, const unsigned* done, unsigned halves) {
     if (threadIdx.x < 4) {
@@ -90,12 +101,10 @@ __device__ __forceinline__ void await(const Cut& cut, const Tile& tile, const un
         const unsigned beside = threadIdx.x < 2 ? x + next : x, above = threadIdx.x < 2 ? z : z + next;
         if (beside < cut.across && above < cut.down) {
             const unsigned neighbour = tile.of_all - tile.number + above * cut.across + beside;
-            const volatile unsigned* const counter = done + neighbour * APART;
-            for (unsigned looks = 0; *counter < halves; ++looks) {
+            for (unsigned looks = 0; look(done + neighbour * APART) < halves; ++looks) {
                 if (looks == MOST_LOOKS) __trap();
             }
         }
-        __threadfence();
     }
     __syncthreads();
 }
@@ -103,8 +112,12 @@ __device__ __forceinline__ void await(const Cut& cut, const Tile& tile, const un
 // Says that a half of a step is done. All threads have stored what others read.
 __device__ __forceinline__ void tell(const Tile& tile, unsigned* done, unsigned halves) {
     if (threadIdx.x != 0) return;
-    __threadfence();
-    *(volatile unsigned*)(done + tile.of_all * APART) = halves;
+    unsigned* const counter = done + tile.of_all * APART;
+#if defined(__CUDA_ARCH__)
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(counter)), "r"(halves) : "memory");
+#else
+    *counter = halves;
+#endif
 }
 
 __device__ __forceinline__ void read_shared_by_all(const float* from, Lanes<WIDTH>& to) {
@@ -115,15 +128,23 @@ __device__ __forceinline__ void read_shared_by_all(const float* from, Lanes<WIDT
     to.v[3] = q.w;
 }
 
+// Keeps the compiler from working out before a loop what would then wait in registers.
+__device__ __forceinline__ int anew(int value) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+r"(value));
+#endif
+    return value;
+}
+
 // Brings near what stencils reach beyond the tile: of a field beside it, and of a field below and above it.
-__device__ __forceinline__ void bring_around(const Sheet& sheet, unsigned beside, unsigned above) {
+__device__ __forceinline__ void bring_around(const Sheet& sheet, unsigned beside, unsigned above, unsigned thread) {
     constexpr unsigned MOST = (WARPS * DEPTH * 2 * SIDE + 2 * HALF_LENGTH * 32 + THREADS - 1) / THREADS;
     const unsigned columns = sheet.tile.rows * 2 * SIDE, all = columns + 2 * HALF_LENGTH * 32;
-    Lanes<WIDTH> values[MOST];
+    Lanes<WIDTH> values[MOST] = {};
     REAL* to[MOST];
 #pragma unroll
     for (unsigned n = 0; n < MOST; ++n) {
-        const unsigned item = threadIdx.x + n * THREADS;
+        const unsigned item = thread + n * THREADS;
         const bool is_beside = item < columns;
         const unsigned within = item - columns;
         int vector = is_beside ? item % (2 * SIDE) : within % 32, row = is_beside ? item / (2 * SIDE) : within / 32;
@@ -141,6 +162,15 @@ __device__ __forceinline__ void bring_around(const Sheet& sheet, unsigned beside
     __syncthreads();
 }
 
+// Reads factors where this is written, not where they are needed: they come from far.
+__device__ __forceinline__ void read_ahead(const REAL* from, Lanes<WIDTH>& to) {
+    read(from, to);
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+    for (int l = 0; l < WIDTH; ++l) asm volatile("" : "+f"(to.v[l]));
+#endif
+}
+
 // What moves the rows of a thread, from the one at `row` on; those before `own` belong to another.
 struct Motion {
     const Sheet& sheet;
@@ -155,6 +185,11 @@ struct Motion {
     __device__ __forceinline__ Place place(int row) const {
         const Place place = {sheet.tile.i + vector * WIDTH, 0, sheet.tile.k + row, sheet.at(vector, row)};
         return place;
+    }
+
+    // Factors of a field in a row of this thread.
+    __device__ __forceinline__ const REAL* factors_of(unsigned field, int r) const {
+        return factors + (size_t)sheet.grid.length * field + sheet.at(vector, row + r);
     }
 
     // The derivatives across rows: each value is read once for all rows of the thread.
@@ -201,14 +236,17 @@ __device__ __forceinline__ void move_velocities(const Motion& motion) {
     const Sheet& sheet = motion.sheet;
     const Grid& grid = sheet.grid;
     REAL slopes[WIDTH][1];
-    Lanes<WIDTH> down[DEPTH], factor;
+    Lanes<WIDTH> down[DEPTH], factor, next;
+    read_ahead(motion.factors_of(1, 0), next);
     motion.slopes_down<true>(PRESSURE, down);
 #pragma unroll
     for (int r = 0; r < DEPTH; ++r) {
         const int row = motion.row + r;
+        factor = next;
+        // After the last row the first one along x follows.
+        read_ahead(r + 1 < DEPTH ? motion.factors_of(1, r + 1) : motion.factors_of(0, 0), next);
         if (row < motion.own) continue;
         const Place place = motion.place(row);
-        read(motion.factors + grid.length + place.at, factor);
         Memories<2> memories = recall<2>(motion.layers, place);
         stretch_slope<2, true>(motion.layers, place, memories, down[r]);
         apart(down[r], slopes);
@@ -218,9 +256,10 @@ __device__ __forceinline__ void move_velocities(const Motion& motion) {
     for (int r = 0; r < DEPTH; ++r) {
         const int row = motion.row + r;
         const Place place = motion.place(row);
+        factor = next;
+        if (r + 1 < DEPTH) read_ahead(motion.factors_of(0, r + 1), next);
         // Above the uppermost cells there is the velocity across the free top alone.
         if (row < motion.own || place.k >= grid.cells[2]) continue;
-        read(motion.factors + place.at, factor);
         Memories<0> memories = recall<0>(motion.layers, place);
         Lanes<WIDTH> slope = regular_slope<0, true, WIDTH>(sheet.here(PRESSURE, motion.vector, row), 1, motion.coefficients.along[0]);
         stretch_slope<0, true>(motion.layers, place, memories, slope);
@@ -232,14 +271,16 @@ __device__ __forceinline__ void move_velocities(const Motion& motion) {
 __device__ __forceinline__ void move_pressure(const Motion& motion) {
     const Sheet& sheet = motion.sheet;
     const Grid& grid = sheet.grid;
-    Lanes<WIDTH> down[DEPTH], factor;
+    Lanes<WIDTH> down[DEPTH], factor, next;
+    read_ahead(motion.factors_of(PRESSURE, 0), next);
     motion.slopes_down<false>(1, down);
 #pragma unroll
     for (int r = 0; r < DEPTH; ++r) {
         const int row = motion.row + r;
         const Place place = motion.place(row);
+        factor = next;
+        if (r + 1 < DEPTH) read_ahead(motion.factors_of(PRESSURE, r + 1), next);
         if (row < motion.own || place.k >= grid.cells[2]) continue;
-        read(motion.factors + (size_t)grid.length * PRESSURE + place.at, factor);
         Memories<0> beside = recall<0>(motion.layers, place);
         Memories<2> above = recall<2>(motion.layers, place);
         Lanes<WIDTH> slope = regular_slope<0, false, WIDTH>(sheet.here(0, motion.vector, row), 1, motion.coefficients.along[0]);
@@ -253,14 +294,6 @@ __device__ __forceinline__ void move_pressure(const Motion& motion) {
         }
         motion.move<AXES>(PRESSURE, row, place, factor, slopes, image_of(grid, 2 * grid.cells[2] - 1, place.k), true, true, true);
     }
-}
-
-// Keeps the compiler from working out before a loop what would then wait in registers.
-__device__ __forceinline__ int anew(int value) {
-#if defined(__CUDA_ARCH__)
-    asm volatile("" : "+r"(value));
-#endif
-    return value;
 }
 
 // Takes what is heard of the fields that have just moved.
@@ -296,7 +329,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         const unsigned half = n % 2, number = half * shots * tiles + tile.of_all;
         const Layers layers = {slabs, profiles, memory + (size_t)(half * shots + shot) * memories};
         await(cut, tile, done, 2 * before + n);
-        bring_around(sheet, half == 0 ? PRESSURE : 0, half == 0 ? PRESSURE : 1);
+        bring_around(sheet, half == 0 ? PRESSURE : 0, half == 0 ? PRESSURE : 1, anew(threadIdx.x));
         if (is_active) {
             const Motion motion = {sheet, coefficients, factors, layers, sources, starts[number], starts[number + 1], before + n / 2,
                                    anew(vector), anew(row), own};

@@ -63,7 +63,7 @@ const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "8", "2"), (4, "3", "8", "2")];
 
 /// Acoustic shots in tiles whose kernels are built: half-length, warps of a block, rows of a thread.
-const TILES: [(usize, &str, &str); 3] = [(8, "16", "7"), (8, "12", "9"), (8, "8", "13")];
+const TILES: [(usize, &str, &str); 3] = [(8, "15", "7"), (8, "12", "9"), (8, "8", "13")];
 
 /// Fields of prisms that are summed: all ten, or the vertical attraction alone; a bit for each.
 const SUMMED: [(&str, &str); 2] = [("all", "1023"), ("up", "8")];

@@ -75,14 +75,8 @@ impl Tiling {
             return None;
         }
         let rows = planes.div_ceil(down);
-        let tiling = Self {
-            across,
-            down,
-            vectors,
-            planes,
-            pitch: (vectors + 2 * side) * WIDTH,
-            rows: rows + 2 * half_length,
-        };
+        let tiling =
+            Self { across, down, vectors, planes, pitch: (vectors + 2 * side) * WIDTH, rows: rows + 2 * half_length };
         let fits = rows <= shape.warps * shape.depth && tiling.shared_bytes() <= info.shared_per_block;
         fits.then_some(tiling)
     }

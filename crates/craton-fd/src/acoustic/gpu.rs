@@ -98,8 +98,7 @@ impl AcousticGpu {
         let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length as usize, layout.groups];
         let rows = Cut::Rows { shape, blocks: blocks(layout, shape, planes) };
         let asked = super::tiles::asked().filter(|_| axes.len() == 2);
-        let tiling =
-            asked.and_then(|shape| Some((shape, Tiling::of(gpu.info(), shape, layout, half_length, planes)?)));
+        let tiling = asked.and_then(|shape| Some((shape, Tiling::of(gpu.info(), shape, layout, half_length, planes)?)));
         let cut = tiling.map_or(rows, |(_, tiling)| Cut::Tiles(tiling));
         let tiles = tiling.map(|(shape, tiling)| Tiles::new(gpu, shape, tiling, half_length, shots)).transpose()?;
         let (slabs, profiles, memories) = slabs(&setup.layers)?;

@@ -18,7 +18,7 @@ const APART: usize = 8;
 /// The shape asked for while ways are compared: `CRATON_ACOUSTIC=tiles`, `tiles:12x9` for 12 warps of 9 rows each, or `planes` for none.
 pub fn asked() -> Option<TileShape> {
     let asked = std::env::var("CRATON_ACOUSTIC").unwrap_or_else(|_| "tiles".to_owned());
-    let shape = asked.strip_prefix("tiles")?.strip_prefix(':').unwrap_or("16x7");
+    let shape = asked.strip_prefix("tiles")?.strip_prefix(':').unwrap_or("15x7");
     let (warps, depth) = shape.split_once('x')?;
     Some(TileShape { warps: warps.parse().ok()?, depth: depth.parse().ok()? })
 }
