@@ -6,6 +6,7 @@ Runs the checks that find something to read; at least one must.
 """
 
 import check_gravity
+import check_miniseed
 import check_netcdf
 import check_sac
 import check_segy
@@ -19,6 +20,7 @@ def check(directory):
     total = 0
     modules = {
         "gravity": check_gravity,
+        "miniseed": check_miniseed,
         "netcdf": check_netcdf,
         "sac": check_sac,
         "segy": check_segy,

@@ -4,9 +4,10 @@
 
 The header must be consistent in itself; where a text trace of the same name stands beside it (`NAME.sac`, `NAME.txt`),
 names, times and samples must agree with it. Distance and azimuths must be those of the geodesic between
-the two places, where the header has both.
+the two places, where the header has both: on the ellipsoid, or on the sphere in a chunk of the Earth.
 """
 
+import tomllib
 import warnings
 
 import numpy as np
@@ -54,6 +55,19 @@ def check_stream(path, header):
     require(abs(trace.stats.starttime - start) < 2e-6, path, f"starttime = {trace.stats.starttime}, expected {start}")
 
 
+def way_of(path, header):
+    """The geodesic between both places: on the sphere where the scenario beside the seismograms is a chunk of the Earth."""
+    scenario = path.parent.parent / "scenario.toml"
+    chunk = tomllib.loads(scenario.read_text())["domain"].get("chunk") if scenario.is_file() else None
+    if chunk is None:
+        return Geodesic.WGS84.Inverse(header.evla, header.evlo, header.stla, header.stlo)
+    latitudes = [header.evla, header.stla]
+    if chunk.get("latitudes", "geographic") == "geographic":
+        flat = (1.0 - Geodesic.WGS84.f) ** 2
+        latitudes = [np.degrees(np.arctan(flat * np.tan(np.radians(latitude)))) for latitude in latitudes]
+    return Geodesic(6_371_000.0, 0.0).Inverse(latitudes[0], header.evlo, latitudes[1], header.stlo)
+
+
 def check_way(path, header):
     """Distance [km] and azimuths [degrees] belong to the two places, in the header's single precision."""
     places = [header.stla, header.stlo, header.evla, header.evlo]
@@ -62,7 +76,7 @@ def check_way(path, header):
     require(located or header.gcarc is None, path, f"gcarc = {header.gcarc} without places")
     if not located or header.dist is None:
         return
-    way = Geodesic.WGS84.Inverse(header.evla, header.evlo, header.stla, header.stlo)
+    way = way_of(path, header)
     # Seven digits of a longitude are some metres.
     metres = 1000.0 * header.dist - way["s12"]
     require(abs(metres) < 5.0, path, f"dist = {header.dist} km, which is wrong by {metres} m")

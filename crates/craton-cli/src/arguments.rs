@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use craton::config::DeviceNames;
 
+use crate::operations::Operations;
 use crate::values::{device, devices, factor, frequency, misfit, speed, threads, window};
 
 /// Computes what the Earth does to waves and to gravity: one file in, results and pictures out.
@@ -46,6 +47,8 @@ pub enum Command {
     Gravity(Gravity),
     /// Compare seismograms with a reference.
     Compare(Compare),
+    /// Filter, convolve, resample or turn seismograms.
+    Process(Process),
     /// Draw seismograms: record sections, traces, spectra.
     Plot(Plot),
     /// Print the JSON schema of files, with which editors complete and check.
@@ -162,12 +165,19 @@ pub struct Survey {
 Examples:
   craton gravity basin.toml
   craton gravity basin.toml --set method.accuracy=1e-5 --set points.grid.z=300 --set output.directory=higher
+  craton gravity basin.toml --device cuda
 
 Ctrl-C stops cleanly. The same command goes on, whatever ended the last one, and several of them at a time, on any machines that see the folder,
 share the points.")]
 pub struct Gravity {
     #[command(flatten)]
     pub problem: ScenarioArguments,
+    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the file says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
+    /// How many GPUs; the results do not depend on it [default: all, or what the file says].
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
+    pub devices: Option<usize>,
     /// Worker threads; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
@@ -260,6 +270,47 @@ pub struct Compare {
     /// Draw the difference this many times larger, and tell its RMS over the peak [default: as large as fits].
     #[arg(long, value_name = "FACTOR", value_parser = factor, requires = "picture", allow_hyphen_values = true)]
     pub amplify: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  craton process results/loh1 --output filtered --lowpass 2 --decimate 4
+  craton process results/step --output three_seconds --convolve-gaussian 3 --bandpass 0.02,0.1
+  craton process results/loh1/seismograms/XX.S10.velocity.*.sac --output turned --rotate
+
+Operations follow each other in the order in which they are given, and may be given again. A trace goes on with its first value before it and with its last one behind \
+it, so that a static offset stays what it is. Headers are kept. Integration and differentiation change the quantity in names and headers.")]
+pub struct Process {
+    /// Results folders, folders of seismograms, or files.
+    #[arg(value_name = "FOLDER_OR_FILE", required = true, value_hint = ValueHint::AnyPath)]
+    pub from: Vec<PathBuf>,
+    /// Folder for the results; made when it is missing.
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// The form of the results: sac, text or specfem [default: that of each file].
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub format: Option<Form>,
+    /// Replace files that are in the output folder already.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Say nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// What is done.
+    #[command(flatten)]
+    pub operations: Operations,
+}
+
+/// A form of seismogram.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Form {
+    /// SAC, with a header.
+    Sac,
+    /// Two columns of text with a header.
+    Text,
+    /// Two columns of text under SPECFEM's names.
+    Specfem,
 }
 
 #[derive(Debug, Args)]

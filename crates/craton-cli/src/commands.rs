@@ -9,7 +9,7 @@ use craton::comm::Ranks;
 use craton::exit_code::{DONE, FAILED, INTERRUPTED};
 use craton::{Error, FormatError, reference};
 
-use crate::arguments::{Arguments, Command, Compare, FileKind, Plot};
+use crate::arguments::{Arguments, Command, Compare, FileKind, Plot, Process};
 
 /// What a command has to say, and its exit code.
 pub struct Outcome {
@@ -78,6 +78,7 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
         Command::Check(check) => Ok(Outcome::done(craton::check(&check.scenario.file, &check.options())?)),
         Command::Mesh(mesh) => Ok(Outcome::done(craton::write_mesh(&mesh.scenario.file, &mesh.options())?)),
         Command::Compare(arguments) => compare(&arguments),
+        Command::Process(arguments) => process(&arguments),
         Command::Plot(arguments) => plot(&arguments),
         Command::Schema { of } => Ok(Outcome::done(match of {
             FileKind::Scenario => reference::schema_json::<craton::Config>(),
@@ -98,6 +99,11 @@ fn compare(arguments: &Compare) -> Result<Outcome, Error> {
     let comparison = craton::compare(&arguments.test, &arguments.reference, &arguments.options())?;
     let code = if comparison.is_good() { DONE } else { FAILED };
     Ok(Outcome { text: comparison.table(), code })
+}
+
+fn process(arguments: &Process) -> Result<Outcome, Error> {
+    let processed = craton::process(&arguments.from, &arguments.output, &arguments.plan())?;
+    Ok(if arguments.quiet { Outcome::done("") } else { Outcome::done(processed) })
 }
 
 fn plot(arguments: &Plot) -> Result<Outcome, Error> {

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod commands;
+mod operations;
 mod options;
 mod values;
 

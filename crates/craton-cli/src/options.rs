@@ -1,8 +1,10 @@
 //! What was written on the command line, as options of the library.
 
+use craton::config::SeismogramFormat;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
+use craton::process::Plan;
 
-use crate::arguments::{Check, Compare, Gravity, Kind, Mesh, Plot, Resume, Run, Survey};
+use crate::arguments::{Check, Compare, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run, Survey};
 
 impl Run {
     /// The options of the library.
@@ -39,7 +41,14 @@ impl Gravity {
     /// The options of the library.
     pub fn options(&self) -> RunOptions {
         let Self { threads, overwrite, quiet, .. } = *self;
-        RunOptions { overrides: self.problem.overrides.clone(), threads, overwrite, quiet, ..RunOptions::default() }
+        RunOptions {
+            overrides: self.problem.overrides.clone(),
+            device: self.device.clone(),
+            devices: self.devices,
+            threads,
+            overwrite,
+            quiet,
+        }
     }
 }
 
@@ -75,6 +84,18 @@ impl Compare {
     pub fn options(&self) -> CompareOptions {
         let Self { limit, lowpass, window, amplify, .. } = *self;
         CompareOptions { lowpass, window, limit, picture: self.picture.clone(), amplify }
+    }
+}
+
+impl Process {
+    /// The plan of the library.
+    pub fn plan(&self) -> Plan {
+        let format = self.format.map(|form| match form {
+            Form::Sac => SeismogramFormat::Sac,
+            Form::Text => SeismogramFormat::Text,
+            Form::Specfem => SeismogramFormat::Specfem,
+        });
+        Plan { operations: self.operations.0.clone(), format, overwrite: self.overwrite }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values of options: what cannot be worked with is refused together with what can.
 
 use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_DEVICES, MOST_THREADS};
+use craton::process::MOST_POLES;
 
 /// A device, or several with commas between.
 pub fn device(text: &str) -> Result<DeviceNames, String> {
@@ -28,6 +29,50 @@ pub fn frequency(text: &str) -> Result<f64, String> {
     positive(text).ok_or_else(|| "give a frequency above 0 Hz, as in 4.5".to_owned())
 }
 
+/// Two frequencies [Hz] with a comma between.
+pub fn band(text: &str) -> Result<[f64; 2], String> {
+    let band = pair(text).filter(|[low, high]| 0.0 < *low && low < high);
+    band.ok_or_else(|| "give two frequencies above 0 Hz, the lower first, as in 0.01,0.1".to_owned())
+}
+
+/// A length of time [s].
+pub fn seconds(text: &str) -> Result<f64, String> {
+    positive(text).ok_or_else(|| "give a time above 0 s, as in 0.5".to_owned())
+}
+
+/// A time [s] of either sign.
+pub fn time(text: &str) -> Result<f64, String> {
+    finite(text).ok_or_else(|| "give a time in seconds, as in -1.5".to_owned())
+}
+
+/// A factor of either sign.
+pub fn signed_factor(text: &str) -> Result<f64, String> {
+    let factor = finite(text).filter(|&factor| factor != 0.0);
+    factor.ok_or_else(|| "give a factor other than 0, as in -1 or 1e9".to_owned())
+}
+
+/// How many samples one stays of.
+pub fn decimation(text: &str) -> Result<usize, String> {
+    let factor = text.parse().ok().filter(|&factor: &usize| factor >= 2);
+    factor.ok_or_else(|| "give a whole number from 2, up to the samples of the trace, as in 5".to_owned())
+}
+
+/// A number of poles.
+pub fn poles(text: &str) -> Result<usize, String> {
+    up_to(MOST_POLES, text)
+}
+
+/// Part of a trace that a taper takes at each end.
+pub fn taper(text: &str) -> Result<f64, String> {
+    let part = positive(text).filter(|&part| part <= 0.5);
+    part.ok_or_else(|| "give a part above 0 and up to 0.5, as in 0.05".to_owned())
+}
+
+/// A place in the model, x and y [m].
+pub fn place(text: &str) -> Result<[f64; 2], String> {
+    pair(text).ok_or_else(|| "give x (east) and y (north) in metres, as in 1500,-2000".to_owned())
+}
+
 /// A speed [m/s].
 pub fn speed(text: &str) -> Result<f64, String> {
     positive(text).ok_or_else(|| "give a speed above 0 m/s, as in 3000".to_owned())
@@ -40,9 +85,12 @@ pub fn factor(text: &str) -> Result<f64, String> {
 
 /// Two times with a comma between.
 pub fn window(text: &str) -> Result<[f64; 2], String> {
-    let times = text.split_once(',').and_then(|(from, to)| Some([finite(from)?, finite(to)?]));
-    let window = times.filter(|[from, to]| from < to);
+    let window = pair(text).filter(|[from, to]| from < to);
     window.ok_or_else(|| "give two times in seconds, the earlier first, as in 0,8.5".to_owned())
+}
+
+fn pair(text: &str) -> Option<[f64; 2]> {
+    text.split_once(',').and_then(|(first, second)| Some([finite(first)?, finite(second)?]))
 }
 
 fn up_to(most: usize, text: &str) -> Result<usize, String> {

@@ -141,6 +141,37 @@ fn many_processes_at_once_write_the_results_once() {
     }
 }
 
+#[test]
+fn processes_with_devices_share_pieces_and_one_that_was_killed_is_gone_on_with() {
+    let small = PROBLEM.replace("cell = 50.0", "cell = 250.0").replace("[81, 81]", "[31, 31]");
+    let begin = || {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("it.toml"), &small).expect("written");
+        folder
+    };
+    let folder = begin();
+    finished(folder.path(), &["--quiet", "--device", "emulated"]);
+    let expected = results(folder.path());
+    let folder = begin();
+    let start = |devices: &str| {
+        craton(folder.path(), &["--quiet", "--device", "emulated", "--devices", devices]).spawn().expect("a process")
+    };
+    let mut killed = start("2");
+    wait_for_pieces(folder.path());
+    killed.kill().expect("killed");
+    killed.wait().expect("dead");
+    for process in [start("1"), start("3")] {
+        let output = process.wait_with_output().expect("ended");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+    assert!(results(folder.path()) == expected, "what devices shared is another file");
+    // Where GPUs began, the CPU does not go on.
+    std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
+    let output = craton(folder.path(), &["--quiet", "--device", "cpu"]).output().expect("a process");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("another kind of device than the CPU"), "{}", said(&output));
+}
+
 /// What is said of the problem with one line replaced.
 fn refusal(right: &str, wrong: &str, files: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().expect("a folder");

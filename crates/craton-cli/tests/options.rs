@@ -10,6 +10,8 @@ fn refusal(arguments: &[&str]) -> String {
     String::from_utf8(result.get_output().stderr.clone()).expect("text")
 }
 
+const PROCESS: &[&str] = &["process", "a", "--output", "b"];
+
 #[test]
 fn every_number_is_refused_with_its_value_and_what_is_allowed() {
     let misfit = "give a misfit of 0 or more, as in 0.01";
@@ -31,6 +33,20 @@ fn every_number_is_refused_with_its_value_and_what_is_allowed() {
         (&["run", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
         (&["check", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
         (&["resume", "a"], "--devices", not_counts, "give a whole number from 1 to 64"),
+        (PROCESS, "--lowpass", not_positive, frequency),
+        (PROCESS, "--highpass", not_positive, frequency),
+        (PROCESS, "--bandpass", &["2,1", "1,1", "0,1", "-1,2", "1", "nan,1", ""], "the lower first, as in 0.01,0.1"),
+        (PROCESS, "--decimate", &["0", "1", "-2", "1.5", "x", ""], "give a whole number from 2"),
+        (PROCESS, "--resample", not_positive, "give a time above 0 s, as in 0.5"),
+        (PROCESS, "--convolve-gaussian", not_positive, "give a time above 0 s, as in 0.5"),
+        (PROCESS, "--convolve-triangle", not_positive, "give a time above 0 s, as in 0.5"),
+        (PROCESS, "--taper", &["0", "-0.1", "0.51", "nan", "x", ""], "give a part above 0 and up to 0.5"),
+        (PROCESS, "--cut", no_windows, times),
+        (PROCESS, "--shift", &["nan", "inf", "x", ""], "give a time in seconds, as in -1.5"),
+        (PROCESS, "--scale", &["0", "nan", "inf", "x", ""], "give a factor other than 0"),
+        (PROCESS, "--poles", &["0", "17", "-1", "2.5", "x", ""], "give a whole number from 1 to 16"),
+        (PROCESS, "--event-position", &["1", "nan,0", "x,y", ""], "as in 1500,-2000"),
+        (&["gravity", "a.toml"], "--devices", not_counts, "give a whole number from 1 to 64"),
     ];
     for &(command, option, values, allowed) in cases {
         for value in values {

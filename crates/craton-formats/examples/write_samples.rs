@@ -10,6 +10,7 @@ use std::f64::consts::PI;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use craton_formats::miniseed::{self, MiniSeedSamples, MiniSeedTrace, RecordLength, synthetic_channel};
 use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 use craton_formats::sac::{self, SacQuantity, SacTrace};
 use craton_formats::segy::{self, BinaryHeader, Geometry, SampleFormat, Scalars, TextHeader, Trace, TraceHeader};
@@ -21,12 +22,21 @@ use craton_formats::{DateTime, Refused, Result, atomic, su};
 
 const DT: f64 = 0.007;
 const START_TIME: f64 = -0.36;
+const ORIGIN: DateTime = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 };
 
 /// Counts the readers must find, by file.
 const EXPECTED: &str = r#"{
   "seismograms/XX.S10.X.velocity.sac": { "samples": 1500 },
   "seismograms/XX.S10.X.velocity.txt": { "samples": 1500 },
   "seismograms/XX.S10.HXX.semv": { "samples": 1500 },
+  "seismograms/XX.S10.X.velocity.mseed": { "traces": [["XX.S10..HXX", 0.007, 1500, "FLOAT32", 512]] },
+  "records.mseed": { "traces": [
+    ["XX.S10.00.HXE", 0.01, 4000, "FLOAT32", 4096],
+    ["XX.S10.00.HXN", 0.01, 4000, "FLOAT64", 4096],
+    ["XX.S10.00.LXZ", 1.0, 4000, "INT32", 4096],
+    ["XX.S10.10.VXZ", 12.5, 3, "FLOAT32", 4096],
+    ["XX.S10.10.BXZ", 0.0234567890123, 4000, "FLOAT32", 4096]
+  ] },
   "shot.sgy": { "traces": 12, "samples": 500 },
   "shot.su": { "traces": 12, "samples": 500 },
   "exact.sgy": { "traces": 12, "samples": 500 },
@@ -50,6 +60,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     for (component, azimuth, inclination) in [("X", 90.0, 90.0), ("Y", 0.0, 90.0), ("Z", 0.0, 0.0)] {
         write_traces(&folder.join("seismograms"), component, [azimuth, inclination])?;
     }
+    write_records(&folder.join("records.mseed"))?;
     write_shot(&folder)?;
     write_mesh(&folder.join("mesh8.vtu"), CellKind::Hexahedron, 2)?;
     write_mesh(&folder.join("mesh27.vtu"), CellKind::TriquadraticHexahedron, 3)?;
@@ -62,7 +73,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One component of a seismogram as SAC, as text and under SPECFEM's name.
+/// One component of a seismogram as SAC, as miniSEED, as text and under SPECFEM's name.
 fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]) -> Result<()> {
     let sample = |index: u32| (f64::from(index) * 0.05 + azimuth).sin() * 1e-6 * f64::from(index % 97);
     let samples: Vec<f32> = (0..1500).map(|index| sample(index) as f32).collect();
@@ -71,7 +82,7 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
         unit: "m/s".to_owned(),
         quantity: SacQuantity::Velocity,
         origin: Some(0.0),
-        reference: Some(DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 }),
+        reference: Some(ORIGIN),
         station_latitude: Some(-13.82),
         station_longitude: Some(-67.25),
         station_elevation: Some(0.0),
@@ -89,6 +100,9 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
     };
     sac::write(&folder.join(format!("{name}.sac")), &sac_trace)?;
 
+    let letter = component.chars().next().unwrap_or('Z');
+    write_mini_seed(&folder.join(format!("{name}.mseed")), letter, samples.clone())?;
+
     let header =
         [("network", "XX"), ("station", "S10"), ("component", component), ("quantity", "velocity"), ("unit", "m/s")];
     let text = TextTrace {
@@ -102,10 +116,48 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
         network: "XX".to_owned(),
         station: "S10".to_owned(),
         band: band_letter(DT),
-        component: component.chars().next().unwrap_or('Z'),
+        component: letter,
         quantity: SpecfemQuantity::Velocity,
     };
     text_trace::write_plain(&folder.join(specfem.to_string()), &text)
+}
+
+/// One component as miniSEED.
+fn write_mini_seed(path: &Path, component: char, samples: Vec<f32>) -> Result<()> {
+    let trace = MiniSeedTrace {
+        network: "XX".to_owned(),
+        station: "S10".to_owned(),
+        location: String::new(),
+        channel: synthetic_channel(DT, component),
+        start: ORIGIN.later_by(START_TIME),
+        interval: DT,
+        samples: MiniSeedSamples::F32(samples),
+    };
+    miniseed::write(path, RecordLength::Bytes512, [trace])
+}
+
+/// Channels of all kinds in one file of miniSEED: single and double precision, integers, a period, an interval that is
+/// no ratio.
+fn write_records(path: &Path) -> Result<()> {
+    let sample = |index: u32| (f64::from(index) * 0.05).sin() * f64::from(index % 97);
+    let single = |count| MiniSeedSamples::F32((0..count).map(|index| sample(index) as f32).collect());
+    let channel = |location: &str, interval, component, samples| MiniSeedTrace {
+        network: "XX".to_owned(),
+        station: "S10".to_owned(),
+        location: location.to_owned(),
+        channel: synthetic_channel(interval, component),
+        start: DateTime { second: 59.123_456, ..ORIGIN },
+        interval,
+        samples,
+    };
+    let traces = [
+        channel("00", 0.01, 'E', single(4000)),
+        channel("00", 0.01, 'N', MiniSeedSamples::F64((0..4000).map(sample).collect())),
+        channel("00", 1.0, 'Z', MiniSeedSamples::I32((0..4000).map(|index| (1e7 * sample(index)) as i32).collect())),
+        channel("10", 12.5, 'Z', single(3)),
+        channel("10", 0.0234567890123, 'Z', single(4000)),
+    ];
+    miniseed::write(path, RecordLength::Bytes4096, &traces)
 }
 
 /// A shot of twelve hydrophones off the metre, in IBM and IEEE numbers and for Seismic Unix.

@@ -3,6 +3,9 @@
 /// Seconds of a day without leap seconds.
 const DAY: f64 = 86_400.0;
 
+/// Microseconds of a day without leap seconds.
+const DAY_MICROSECONDS: i64 = 86_400_000_000;
+
 /// A moment in UTC, by the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DateTime {
@@ -71,6 +74,96 @@ impl DateTime {
         let minute = (of_hour / 60.0).floor();
         Self { year, month, day, hour: hour as u8, minute: minute as u8, second: of_hour - 60.0 * minute }
     }
+
+    /// Time after another moment [s], to the microsecond; it knows no leap seconds.
+    pub fn seconds_after(&self, other: &Self) -> f64 {
+        (self.microseconds() - other.microseconds()) as f64 / 1e6
+    }
+
+    /// The moment that a date of XML names, `2010-02-27T06:34:11.53Z`, or `None` if there is none. Without a zone it is
+    /// in UTC, without a time it is the beginning of the day.
+    pub(crate) fn from_iso(text: &str) -> Option<Self> {
+        let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
+        let (time, minutes_ahead) = without_zone(time)?;
+        let [year, month, day] = three_parts(date, '-')?;
+        let [hour, minute, second] = three_parts(time, ':')?;
+        let is_plain = second.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let moment = Self {
+            year: i32::from(whole(year)?),
+            month: u8::try_from(whole(month)?).ok()?,
+            day: u8::try_from(whole(day)?).ok()?,
+            hour: u8::try_from(whole(hour)?).ok()?,
+            minute: u8::try_from(whole(minute)?).ok()?,
+            second: second.parse().ok().filter(|_| is_plain)?,
+        };
+        let in_utc = || match minutes_ahead {
+            0 => moment,
+            minutes => Self::from_microseconds(moment.microseconds() - minutes * 60_000_000),
+        };
+        moment.is_valid().then(in_utc)
+    }
+
+    /// Microseconds since 1970, rounded; second 60 is the first of the next minute.
+    pub(crate) fn microseconds(&self) -> i64 {
+        let days = days_before(self.year) - days_before(1970) + i64::from(self.day_of_year()) - 1;
+        let minutes = 60 * i64::from(self.hour) + i64::from(self.minute);
+        days * DAY_MICROSECONDS + minutes * 60_000_000 + (self.second * 1e6).round() as i64
+    }
+
+    /// The moment so many microseconds after the beginning of 1970.
+    ///
+    /// # Arguments
+    /// * `microseconds` – of any sign, at most some hundred thousand years
+    pub(crate) fn from_microseconds(microseconds: i64) -> Self {
+        let days = microseconds.div_euclid(DAY_MICROSECONDS) + days_before(1970);
+        let of_day = microseconds.rem_euclid(DAY_MICROSECONDS);
+        // By the mean length of a year; the loops correct it by one.
+        let mut year = (days as f64 / 365.2425) as i32 + 1;
+        while days_before(year) > days {
+            year -= 1;
+        }
+        while days_before(year + 1) <= days {
+            year += 1;
+        }
+        let day_of_year = (days - days_before(year) + 1) as u16;
+        let (month, day) = Self::month_and_day(year, day_of_year).expect("the day lies in the year");
+        Self {
+            year,
+            month,
+            day,
+            hour: (of_day / 3_600_000_000) as u8,
+            minute: (of_day / 60_000_000 % 60) as u8,
+            second: (of_day % 60_000_000) as f64 / 1e6,
+        }
+    }
+}
+
+/// A time without its zone, and by how many minutes that is ahead of UTC.
+fn without_zone(time: &str) -> Option<(&str, i64)> {
+    if let Some(time) = time.strip_suffix(['Z', 'z']) {
+        return Some((time, 0));
+    }
+    let Some(at) = time.find(['+', '-']) else { return Some((time, 0)) };
+    let (time, zone) = time.split_at(at);
+    let (hours, minutes) = zone[1..].split_once(':')?;
+    let minutes = 60 * i64::from(whole(hours)?) + i64::from(whole(minutes)?);
+    Some((time, if zone.starts_with('-') { -minutes } else { minutes }))
+}
+
+fn three_parts(text: &str, between: char) -> Option<[&str; 3]> {
+    text.split(between).collect::<Vec<_>>().try_into().ok()
+}
+
+/// A number of up to four digits.
+fn whole(digits: &str) -> Option<u16> {
+    let is_whole = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_whole)
+}
+
+/// Days from the beginning of year 1 to that of a year.
+fn days_before(year: i32) -> i64 {
+    let years = i64::from(year) - 1;
+    365 * years + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400)
 }
 
 fn days_in_year(year: i32) -> i64 {
@@ -134,6 +227,39 @@ mod tests {
             assert_eq!(DateTime { second: later.second, ..found }, later);
         }
         assert!(date(2000, 1, 1).later_by(-1e-300).is_valid());
+    }
+
+    #[test]
+    fn microseconds_since_1970_are_undone_on_every_day() {
+        assert_eq!(date(1970, 1, 1).microseconds(), 0);
+        assert_eq!(DateTime { hour: 1, second: 0.25, ..date(2000, 3, 1) }.microseconds(), 951_872_400_250_000);
+        assert_eq!(DateTime { second: 60.5, ..date(1970, 1, 1) }.microseconds(), 60_500_000);
+        for day in -300_000..300_000 {
+            let noon = DateTime::from_microseconds(day * DAY_MICROSECONDS + DAY_MICROSECONDS / 2 + 1);
+            assert!(noon.is_valid());
+            assert_eq!((noon.hour, noon.minute, noon.second), (12, 0, 1e-6));
+            assert_eq!(noon.microseconds(), day * DAY_MICROSECONDS + DAY_MICROSECONDS / 2 + 1);
+        }
+    }
+
+    #[test]
+    fn dates_of_xml_are_read_in_any_zone() {
+        let moment = DateTime { hour: 6, minute: 34, second: 11.53, ..date(2010, 2, 27) };
+        for text in [
+            "2010-02-27T06:34:11.53Z",
+            "2010-02-27T06:34:11.530000",
+            "2010-02-27 06:34:11.53",
+            "2010-02-27T06:34:11.53+00:00",
+            "2010-02-27T12:04:11.53+05:30",
+            "2010-02-26T22:34:11.53-08:00",
+        ] {
+            assert_eq!(DateTime::from_iso(text), Some(moment), "{text}");
+        }
+        assert_eq!(DateTime::from_iso("2599-12-31"), Some(date(2599, 12, 31)));
+        for text in ["", "2010-02-29T00:00:00Z", "2010-02-27T06:34Z", "20100227", "2010-02-27T06:34:1e1", "27.02.2010"]
+        {
+            assert_eq!(DateTime::from_iso(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -3,10 +3,13 @@
 //! | module | format | reads | writes |
 //! |---|---|---|---|
 //! | [`sac`] | SAC binary seismograms, header version 6 | yes | yes |
+//! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
+//! | [`quakeml`] | QuakeML 1.2: origins, magnitudes and moment tensors of earthquakes | yes | – |
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
+//! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | – |
 //! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
 //! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
@@ -32,14 +35,17 @@ pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
+pub mod miniseed;
 pub mod netcdf;
 pub mod npy;
+pub mod quakeml;
 pub mod raw;
 pub mod rsf;
 pub mod sac;
 pub mod segy;
 pub mod sps;
 pub mod stations;
+pub mod stationxml;
 pub mod su;
 pub mod table;
 pub mod text_trace;
@@ -54,6 +60,7 @@ mod input;
 mod pieces;
 mod rows;
 mod text;
+mod xml;
 
 pub use byte_order::ByteOrder;
 pub use date_time::DateTime;

@@ -112,6 +112,19 @@ pub enum MeshError {
         /// Distance from where the image should stand [m]
         offset: f64,
     },
+    /// Slices of a box that cannot be built alone.
+    #[error(
+        "slice {at:?} of {of:?} along x and y cannot be built alone: the {columns:?} columns at the top, and those at and below each doubling, must be \
+         multiples of the slices, a doubling's of four times as many, and no side that is cut may be periodic"
+    )]
+    Slices {
+        /// Slices along x and y
+        of: [usize; 2],
+        /// Which one
+        at: [usize; 2],
+        /// Elements along x and y at the top of the box
+        columns: [usize; 2],
+    },
     /// A count does not fit the 32-bit numbers of the mesh.
     #[error("the mesh would have {count} {what}, more than the {limit} that can be numbered; use larger elements")]
     TooLarge {

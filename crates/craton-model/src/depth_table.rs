@@ -31,6 +31,18 @@ impl DepthRow {
         let row = |index: usize| Self { depth: depths[index], vp: vps[index], vs: vss[index], rho: rhos[index] };
         Ok((0..table.row_count()).map(row).collect())
     }
+
+    /// The name that a column has in a table, with or without a unit, for messages about one of its values.
+    ///
+    /// # Arguments
+    /// * `name` – `depth`, `vp`, `vs`, `rho`
+    pub fn name_in<'a>(table: &'a Table, name: &'a str) -> &'a str {
+        let has_unit = |written: &&String| written.strip_prefix(name).is_some_and(|unit| unit.starts_with('_'));
+        match table.column(name) {
+            Some(_) => name,
+            None => table.names().iter().find(has_unit).map_or(name, String::as_str),
+        }
+    }
 }
 
 /// Properties at a depth below z = 0, the same in all directions across the vertical.
@@ -44,7 +56,7 @@ pub struct TransverseRow {
 
 impl From<DepthRow> for TransverseRow {
     fn from(DepthRow { depth, vp, vs, rho }: DepthRow) -> Self {
-        Self { depth, medium: Transverse::<f64>::isotropic(vp, vs, rho) }
+        Self { depth, medium: Transverse::isotropic(vp, vs, rho) }
     }
 }
 

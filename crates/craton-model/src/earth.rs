@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::geodesy::CubedSphere;
+use crate::geodesy::{CubedSphere, LocalFrame};
+use crate::perturbation::Acting;
 use crate::profile::{Changes, Waves};
-use crate::{Elasticity, Interface, Medium, ModelError, Profile, TransverseRow, depth_table, order};
+use crate::{Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, depth_table, order};
 
 /// What a region is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,7 @@ pub struct EarthModel {
     regions: Vec<Region>,
     /// The piece of the sphere that it is bent to.
     chunk: Option<CubedSphere>,
+    perturbation: Option<Acting>,
 }
 
 impl EarthModel {
@@ -61,15 +63,13 @@ impl EarthModel {
                 crate::check::finite(&format!("top of layer {}", index + 1), z, "m")?;
             }
         }
-        Ok(Self { regions, chunk: None })
+        Ok(Self { regions, chunk: None, perturbation: None })
     }
 
     /// One medium below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
-        Self {
-            regions: vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }],
-            chunk: None,
-        }
+        let regions = vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }];
+        Self { regions, chunk: None, perturbation: None }
     }
 
     /// Homogeneous layers, from the top down, each with its top.
@@ -86,7 +86,7 @@ impl EarthModel {
     ///
     /// # Arguments
     /// * `top` – the surface of the Earth; depths count from z = 0, not from it
-    /// * `rows` – [`DepthRow`]s or [`TransverseRow`]s, from the top down
+    /// * `rows` – [`DepthRow`](crate::DepthRow)s or [`TransverseRow`]s, from the top down
     /// # Errors
     /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a
     /// line.
@@ -106,7 +106,21 @@ impl EarthModel {
         Self { chunk: Some(chunk), ..self }
     }
 
-    /// Refuses a model whose grids do not cover the domain or whose interfaces cross or touch in it. Grids are
+    /// The same model, changed in three dimensions; what changed it before is replaced. Where a map acts, no region is of one
+    /// medium any more, and speeds between two heights hold those of the whole map there, wherever the domain lies on it.
+    ///
+    /// # Arguments
+    /// * `frame` – from model coordinates to the map's longitudes and latitudes, or its x and y
+    /// # Errors
+    /// A place of the map where a medium becomes impossible; a map that acts on 21 coefficients; absolute speeds where a medium
+    /// has a direction, or of S waves in a fluid; axes that cannot be degrees.
+    /// Verified by `a_perturbed_medium_is_the_trilinear_one`.
+    pub fn perturbed(mut self, perturbation: Arc<Perturbation>, frame: LocalFrame) -> Result<Self, ModelError> {
+        self.perturbation = Some(Acting::new(perturbation, frame, &self.regions)?);
+        Ok(self)
+    }
+
+    /// Refuses a model whose grids or perturbation do not cover the domain or whose interfaces cross or touch in it. Grids are
     /// compared at their points and halfway between them.
     ///
     /// # Arguments
@@ -121,7 +135,7 @@ impl EarthModel {
         for (index, pair) in self.regions.windows(2).enumerate() {
             order::check(index, &pair[0].top, &pair[1].top, x, y)?;
         }
-        Ok(())
+        self.perturbation.as_ref().map_or(Ok(()), |perturbation| perturbation.check_over(x, y))
     }
 
     /// The regions, from the top down.
@@ -143,11 +157,13 @@ impl EarthModel {
 
     /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position
     /// lies on or beyond them. Verified by `repeated_depths_become_regions_and_the_rest_is_linear`.
-    pub fn medium(&self, region: usize, [_, _, z]: [f64; 3]) -> Medium {
-        match &self.regions[region].material {
+    pub fn medium(&self, region: usize, position: [f64; 3]) -> Medium {
+        let material = &self.regions[region].material;
+        let perturbed = self.perturbation.as_ref().and_then(|map| map.medium(region, material, position));
+        perturbed.unwrap_or_else(|| match material {
             Material::Homogeneous(medium) => *medium,
-            Material::Profile(profile) => profile.medium(z),
-        }
+            Material::Profile(profile) => profile.medium(position[2]),
+        })
     }
 
     /// The medium of a region at a position in the coordinates of the mesh \[m\], its directions along their axes. In a piece of the sphere these
@@ -165,6 +181,9 @@ impl EarthModel {
 
     /// Whether a region is made of one medium, the same along the axes of the mesh everywhere.
     pub fn is_constant(&self, region: usize) -> bool {
+        if self.perturbation.as_ref().is_some_and(|perturbation| perturbation.acts_on(region)) {
+            return false;
+        }
         match &self.regions[region].material {
             Material::Homogeneous(medium) => {
                 self.chunk.is_none() || matches!(medium.elasticity(), Elasticity::Isotropic { .. })
@@ -187,7 +206,7 @@ impl EarthModel {
     }
 
     /// Least and greatest speed that the slowest wave has in a region between two heights \[m/s\]; exact, but for profiles
-    /// with a direction, whose speeds lie between these bounds. Verified by `bounds_hold_every_medium_and_close_in`.
+    /// with a direction and where a perturbation acts, whose speeds lie between these bounds. Verified by `bounds_hold_every_medium_and_close_in`.
     pub fn slowest_range(&self, region: usize, z_low: f64, z_high: f64) -> [f64; 2] {
         self.waves(region, z_low, z_high).slowest
     }
@@ -198,9 +217,11 @@ impl EarthModel {
     }
 
     fn waves(&self, region: usize, z_low: f64, z_high: f64) -> Waves {
-        match &self.regions[region].material {
+        let (material, span) = (&self.regions[region].material, [z_low, z_high]);
+        let perturbed = self.perturbation.as_ref().and_then(|map| map.waves(region, material, span));
+        perturbed.unwrap_or_else(|| match material {
             Material::Homogeneous(medium) => Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() },
-            Material::Profile(profile) => profile.waves([z_low, z_high], &Changes::NONE),
-        }
+            Material::Profile(profile) => profile.waves(span, &Changes::NONE),
+        })
     }
 }

@@ -2,6 +2,8 @@
 
 use craton_physics::PhysicsError;
 
+use crate::Phase;
+
 /// Why a medium, an interface, a model or a place on the map is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ModelError {
@@ -52,6 +54,14 @@ pub enum ModelError {
         /// What to do.
         hint: &'static str,
     },
+    /// A map that cannot perturb a model.
+    #[error("the perturbation has {problem}; {hint}")]
+    BadMap {
+        /// What is wrong, with the place.
+        problem: String,
+        /// What to do.
+        hint: &'static str,
+    },
     /// A grid that ends inside the domain.
     #[error(
         "{interface} does not cover the domain along {axis}: it is known from {} to {} m, the domain reaches from {} to {} m, \
@@ -86,6 +96,25 @@ pub enum ModelError {
         /// Where they meet \[m\].
         y: f64,
     },
+    /// A layer that is not even, where the Earth has to depend on depth alone.
+    #[error(
+        "the top of layer {} (counted from the top) is a grid of elevations, but travel times are those of an Earth that depends \
+         on depth alone; give it a flat top, such as its mean elevation",
+        layer + 1
+    )]
+    UnevenLayer {
+        /// Number of the layer, from 0.
+        layer: usize,
+    },
+    /// A name of a wave that is not known.
+    #[error(
+        "{name:?} is not a phase that is known here; give one of {}; p and s that end at the surface are part of P and S",
+        phases()
+    )]
+    UnknownPhase {
+        /// The name as given.
+        name: String,
+    },
 }
 
 impl ModelError {
@@ -93,6 +122,11 @@ impl ModelError {
     pub(crate) fn at(self, place: impl Into<String>) -> Self {
         Self::At { place: place.into(), reason: Box::new(self) }
     }
+}
+
+/// The names of all phases.
+fn phases() -> String {
+    Phase::ALL.map(Phase::name).join(" ")
 }
 
 /// The part of the domain that a grid leaves out, in words.

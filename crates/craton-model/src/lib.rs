@@ -11,7 +11,9 @@
 //! | [`Profile`], [`RadialLayer`] | media that change with depth: lines between knots, or polynomials of the radius |
 //! | [`DepthRow`], [`TransverseRow`] | tables of depths |
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
+//! | [`Perturbation`], [`MapCut`] | changes of a model in three dimensions, as far as a domain needs them |
 //! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
+//! | [`TravelTimes`], [`Phase`] | when seismic waves arrive, by rays in a spherical Earth |
 //! | [`geodesy`] | longitudes and latitudes in model coordinates |
 
 #![forbid(unsafe_code)]
@@ -25,9 +27,11 @@ pub mod geodesy;
 mod interface;
 mod medium;
 mod order;
+mod perturbation;
 mod profile;
 mod reference;
 mod transverse;
+mod travel_times;
 
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region};
@@ -35,6 +39,8 @@ pub use elevation_grid::{ElevationGrid, Neighbours};
 pub use error::ModelError;
 pub use interface::Interface;
 pub use medium::{Elasticity, Medium};
-pub use profile::{EARTH_RADIUS, Knot, Polynomial, Profile, RadialLayer};
+pub use perturbation::{MapAxes, MapCut, MapValues, Maps, Perturbation};
+pub use profile::{Knot, Polynomial, Profile, RadialLayer};
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use transverse::Transverse;
+pub use travel_times::{Arrival, Phase, TravelTimes};

@@ -110,8 +110,8 @@ impl Transverse {
 }
 
 impl Transverse<Polynomial> {
-    /// An isotropic medium.
-    pub const fn isotropic(vp: Polynomial, vs: Polynomial, rho: Polynomial) -> Self {
+    /// The law of isotropic media.
+    pub const fn isotropic_law(vp: Polynomial, vs: Polynomial, rho: Polynomial) -> Self {
         Self { vpv: vp, vph: vp, vsv: vs, vsh: vs, eta: Polynomial([1.0, 0.0, 0.0, 0.0]), rho }
     }
 }

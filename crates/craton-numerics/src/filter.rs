@@ -123,6 +123,48 @@ impl Butterworth {
         Ok(output[edge..=edge + last].to_vec())
     }
 
+    /// The filtered trace as [`Self::causal`], but as if the first value had lasted for ever before it: from rest or not, without a transient.
+    ///
+    /// # Errors
+    /// A sample that is not finite.
+    /// Verified by `processing::sinusoids_have_the_amplitude_and_phase_of_butterworths_response`.
+    pub fn causal_settled(&self, samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
+        finite("the trace", samples)?;
+        let mut output = samples.to_vec();
+        self.run_settled(&mut output);
+        Ok(output)
+    }
+
+    /// The trace filtered forward and backward as by [`Self::zero_phase`], but as if its first value had lasted for ever before it and
+    /// its last one behind it: what a step response does, which begins at rest and ends at a static offset.
+    ///
+    /// The last value is held for as long as the filter remembers, but 2²⁰ samples at most.
+    ///
+    /// # Errors
+    /// A sample that is not finite.
+    /// Verified by `processing::a_low_pass_keeps_the_static_offset_of_a_ramp` and
+    /// `processing::sinusoids_have_the_amplitude_and_phase_of_butterworths_response`.
+    pub fn zero_phase_held(&self, samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
+        finite("the trace", samples)?;
+        let Some(&last) = samples.last() else { return Ok(Vec::new()) };
+        let mut output = samples.to_vec();
+        output.resize(samples.len() + self.memory(), last);
+        for _ in 0..2 {
+            self.run_settled(&mut output);
+            output.reverse();
+        }
+        output.truncate(samples.len());
+        Ok(output)
+    }
+
+    /// Samples until what has been is forgotten to 13 digits, 2²⁰ at most.
+    fn memory(&self) -> usize {
+        const MOST: f64 = (1 << 20) as f64;
+        let slowest = self.sections.iter().map(|section| section.slowest_pole()).fold(0.0, f64::max);
+        let samples = (1e-13_f64.ln() / slowest.ln()).abs();
+        if samples < MOST { samples.ceil() as usize } else { MOST as usize }
+    }
+
     /// Amplitude of the causal filter's response at a frequency [Hz].
     pub fn amplitude(&self, frequency: f64) -> f64 {
         let z = Complex64::cis(TAU * frequency * self.dt);
@@ -173,6 +215,13 @@ impl Section {
     fn response(&self, z: Complex64) -> Complex64 {
         let inverse = z.inv();
         (self.b[0] + inverse * (self.b[1] + inverse * self.b[2])) / (1.0 + inverse * (self.a[0] + inverse * self.a[1]))
+    }
+
+    /// Distance from zero of the pole that is nearest to the unit circle.
+    fn slowest_pole(&self) -> f64 {
+        let [a1, a2] = self.a;
+        let discriminant = a1 * a1 - 4.0 * a2;
+        if discriminant < 0.0 { a2.sqrt() } else { 0.5 * (a1.abs() + discriminant.sqrt()) }
     }
 
     /// Filters in place, direct form II transposed.

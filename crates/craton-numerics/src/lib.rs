@@ -7,15 +7,20 @@
 //! | [`dispersion`] | exact removal of the leapfrog's time dispersion |
 //! | [`filter`] | Butterworth filters, causal and zero-phase |
 //! | [`resample`] | splines and lines through uniform samples |
+//! | [`band_limited`] | uniform samples at another interval: decimation, resampling |
+//! | [`convolve`] | convolution with the moment rate of a source |
+//! | [`prepare`] | mean, trend and taper |
 //! | [`misfit`] | relative L2, amplitude ratio, time shift |
 //! | [`spectrum`] | amplitude spectra |
-//! | [`integrate`] | sums and differences of samples |
+//! | [`integrate`] | sums and differences of samples, integrals and derivatives |
 //! | [`staggered`] | first derivatives on staggered grids: coefficients, dispersion, stability |
 //! | [`sinc`] | windowed-sinc weights for points off a regular grid |
 //! | [`cpml`] | profiles of convolutional perfectly matched layers |
 
 #![forbid(unsafe_code)]
 
+pub mod band_limited;
+pub mod convolve;
 pub mod cpml;
 pub mod dispersion;
 pub mod filter;
@@ -23,6 +28,7 @@ pub mod gll;
 pub mod integrate;
 pub mod lagrange;
 pub mod misfit;
+pub mod prepare;
 pub mod resample;
 pub mod sinc;
 pub mod spectrum;

@@ -58,6 +58,29 @@ impl CubicSpline {
         line + bend(rest, self.curvature[n]) + bend(fraction, self.curvature[n + 1])
     }
 
+    /// Its integral from the first sample to each, which begins with zero.
+    pub(crate) fn integral(&self) -> Vec<f64> {
+        let between = |n: usize| {
+            let line = 0.5 * (self.samples[n] + self.samples[n + 1]);
+            self.interval * (line - 0.25 * (self.curvature[n] + self.curvature[n + 1]))
+        };
+        let sum = |total: &mut f64, n: usize| {
+            *total += between(n);
+            Some(*total)
+        };
+        std::iter::once(0.0).chain((0..self.samples.len() - 1).scan(0.0, sum)).collect()
+    }
+
+    /// Its derivative at each sample.
+    pub(crate) fn derivative(&self) -> Vec<f64> {
+        let last = self.samples.len() - 1;
+        let rise = |n: usize| self.samples[n + 1] - self.samples[n];
+        let c = &self.curvature;
+        let at_left = |n: usize| (rise(n) - 2.0 * c[n] - c[n + 1]) / self.interval;
+        let at_end = (rise(last - 1) + c[last - 1] + 2.0 * c[last]) / self.interval;
+        (0..last).map(at_left).chain([at_end]).collect()
+    }
+
     /// The spline at many times.
     ///
     /// # Errors

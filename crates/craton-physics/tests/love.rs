@@ -87,9 +87,9 @@ fn love_knows_its_extreme_waves() {
         assert!((slowest / stiffness.slowest(RHO) - 1.0).abs() < 1e-4);
         assert!((fastest / stiffness.fastest(RHO) - 1.0).abs() < 1e-4);
     }
-    // Two of them are extreme between the axes: more than 5 per cent below and above what both axes show.
-    let [_, stiff, soft, ..] = strong()[..] else { panic!() };
-    assert!(stiff.slowest(RHO) < 3800.0 && soft.fastest(RHO) == 7000.0);
+    // One is extreme between the axes: its waves along and across them have 4000 to 7000 m/s.
+    let [_, bent, ..] = strong()[..] else { panic!() };
+    assert!(bent.slowest(RHO) < 3800.0 && bent.fastest(RHO) > 7100.0, "{} {}", bent.slowest(RHO), bent.fastest(RHO));
 }
 
 #[test]

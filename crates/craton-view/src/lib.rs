@@ -66,7 +66,7 @@ pub use mesh_picture::{MeshColours, MeshFace, MeshOptions, mesh_picture};
 pub use model_section::{Height, ModelOptions, ModelView, Property, SourceMark, StationMark, model_section};
 pub use overlay::{OverlayOptions, TracePair, overlay};
 pub use raster::Raster;
-pub use record_section::{RecordSectionOptions, Spread, record_section};
+pub use record_section::{Curve, RecordSectionOptions, Spread, record_section};
 pub use seismograms::{SeismogramOptions, seismograms};
 pub use spectra::{SpectraOptions, spectra};
 pub use survey_model::{AbsorbingFrame, Rectangle, SurveyModel, SurveyOptions, SurveyPlane, SurveyView, survey_model};

@@ -23,6 +23,15 @@ pub enum Spread {
     Index,
 }
 
+/// A line over a section by offset, such as a travel-time curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its name, which stands at its far end.
+    pub label: String,
+    /// Points of offset \[m\] and time \[s\], before any reduction.
+    pub points: Vec<[f64; 2]>,
+}
+
 /// How a record section is drawn.
 #[derive(Clone, Debug)]
 pub struct RecordSectionOptions {
@@ -44,6 +53,8 @@ pub struct RecordSectionOptions {
     pub window: Option<[f64; 2]>,
     /// Speed \[m/s\] whose arrivals stand upright: times are reduced by offset over speed.
     pub reduction_speed: Option<f64>,
+    /// Lines over the traces, where these stand at their offsets.
+    pub curves: Vec<Curve>,
 }
 
 impl Default for RecordSectionOptions {
@@ -58,9 +69,13 @@ impl Default for RecordSectionOptions {
             fill: true,
             window: None,
             reduction_speed: None,
+            curves: Vec::new(),
         }
     }
 }
+
+/// How lines over the traces are drawn.
+const CURVE: Pen = Pen::new(Colour::VERMILION, 1.1);
 
 /// Traces of a section, more or less, that still have room beside each other; of more the wiggles overlap.
 const MOST_GAPS: usize = 60;
@@ -161,6 +176,7 @@ impl<'a> Section<'a> {
             time.draw_grid(canvas, &area);
             upright.draw_grid(canvas, &area);
             self.draw_wiggles(canvas, component, &time.scale, &upright.scale);
+            self.draw_curves(canvas, &area, [&time.scale, &upright.scale]);
             canvas.frame(&area, &FRAME);
             time.draw(canvas, &area);
             canvas.text([area.left, area.top - 9.0], &heading_of(component), &HEADING);
@@ -221,6 +237,31 @@ impl<'a> Section<'a> {
             let gain = if *peak > 0.0 { reach / peak } else { 0.0 };
             let line = trace.polyline(self.window, time, |value| gain * value, canvas.pixel());
             wiggle.draw(canvas, &line, |[along, deflection]| [along, zero - deflection]);
+        }
+    }
+
+    /// The lines over the traces, where they lie in the panel, each with its name at the end of its longest part.
+    fn draw_curves(&self, canvas: &mut Canvas, area: &Area, [time, upright]: [&Scale; 2]) {
+        if self.options.spread != Spread::Offset {
+            return;
+        }
+        let slowness = self.options.reduction_speed.map_or(0.0, |speed| 1.0 / speed);
+        for curve in &self.options.curves {
+            let place =
+                |&[offset, seconds]: &[f64; 2]| [time.at(seconds - offset.abs() * slowness), upright.at(offset)];
+            let points: Vec<[f64; 2]> = curve.points.iter().map(place).collect();
+            let is_inside =
+                |[x, y]: &[f64; 2]| (area.left..=area.right).contains(x) && (area.top..=area.bottom).contains(y);
+            let parts = points.split(|point| !is_inside(point));
+            let mut longest: &[[f64; 2]] = &[];
+            for part in parts.filter(|part| part.len() > 1) {
+                canvas.line(part, &CURVE);
+                longest = if part.len() > longest.len() { part } else { longest };
+            }
+            if let Some(&[x, y]) = longest.last() {
+                let room = SMALL.width_of(&curve.label) + 3.0;
+                canvas.text([(x + 3.0).min(area.right - room), (y - 3.0).max(area.top + 10.0)], &curve.label, &SMALL);
+            }
         }
     }
 

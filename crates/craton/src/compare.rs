@@ -12,7 +12,7 @@ use craton_view::{OverlayOptions, Trace as ViewTrace, TracePair};
 
 use crate::error::Error;
 use crate::options::CompareOptions;
-use crate::traces::{Trace, TraceName, read_folder, read_one, word_of};
+use crate::traces::{Trace, TraceName, read_file, read_folder, word_of};
 
 /// Order of the low-pass.
 const LOWPASS_ORDER: usize = 4;
@@ -60,7 +60,8 @@ struct Pair {
 
 /// Compares two results folders, two folders of seismograms, or two files.
 ///
-/// The test is brought onto the reference's samples by a cubic spline, in the times that both have.
+/// The test is brought onto the reference's samples by a cubic spline, in the times that both have. Where one side is miniSEED, which knows
+/// dates alone, and both have a date, times are those of the calendar; else each side counts from its own time 0.
 ///
 /// # Arguments
 /// * `test` – what is compared
@@ -70,9 +71,11 @@ struct Pair {
 pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Result<Comparison, Error> {
     let (tests, references) = match (test.is_file(), reference.is_file()) {
         (true, true) => {
-            let reference = read_one(reference)?;
-            let test = Trace { name: reference.name.clone(), ..read_one(test)? };
-            (vec![test], vec![reference])
+            let (mut tests, references) = (read_file(test)?, read_file(reference)?);
+            if let ([test], [reference]) = (&mut tests[..], &references[..]) {
+                test.name = reference.name.clone();
+            }
+            (tests, references)
         }
         _ => (read_folder(test)?, read_folder(reference)?),
     };
@@ -143,7 +146,7 @@ fn pair(
     let mut unpaired = Vec::new();
     for reference in references {
         match tests.remove(&reference.name) {
-            Some(test) => pairs.push(common(&test, &reference, options)?),
+            Some(test) => pairs.push(common(&in_times_of(test, &reference), &reference, options)?),
             None => unpaired.push(reference.name),
         }
     }
@@ -153,6 +156,17 @@ fn pair(
     }
     unpaired.extend(tests.into_keys());
     Ok((pairs, unpaired))
+}
+
+/// The test on the time axis of the reference, where one of them has none of its own and both have a date.
+fn in_times_of(test: Trace, reference: &Trace) -> Trace {
+    let (of_test, of_reference) = (&test.situation, &reference.situation);
+    match (of_test.zero, of_reference.zero) {
+        (Some(zero), Some(other)) if of_test.zero_is_any || of_reference.zero_is_any => {
+            Trace { start: test.start + zero.seconds_after(&other), ..test }
+        }
+        _ => test,
+    }
 }
 
 /// Both traces, filtered, on the reference's samples in their common times.

@@ -11,6 +11,7 @@
 //! | [`mod@survey`] | from a survey to gathers: acoustic shots by the thousand |
 //! | [`traces`] | seismograms in files |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
+//! | [`process`](mod@process) | seismograms filtered, convolved, turned after a run |
 //! | [`error`] | what can go wrong, with file, line and hint |
 //! | [`mod@reference`] | the JSON schema and the reference page of the format |
 
@@ -34,6 +35,7 @@ mod overrides;
 pub mod pipeline;
 mod placing;
 pub mod plot;
+pub mod process;
 mod provenance;
 pub mod reference;
 mod sampled;
@@ -59,6 +61,7 @@ pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use look_ahead::LookAhead;
 pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
 pub use plot::plot;
+pub use process::process;
 pub use setup::Setup;
 pub use survey::{check_survey, survey, survey_on_ranks};
 pub use written::Scenario;

@@ -28,13 +28,16 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
     let surfaces: Vec<ModelSurface> = setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect();
     let strata = surfaces.iter().enumerate();
     let strata = strata.map(|(region, top)| Stratum { top, region: region as u16 }).collect();
-    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: setup.method.sem() };
+    let sizes = WaveSizes::new(setup);
     let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata, &sizes);
     spec.geometry = geometry(setup);
     spec.doubling = setup.method.sem().doubling;
     spec.periodic = [0, 2].map(|side| setup.boundaries[side] == BoundaryKind::Periodic);
     if let Some(size) = setup.method.sem().element_size {
         spec.horizontal = Horizontal::Size(size);
+    }
+    if let Some(counts) = setup.method.sem().elements {
+        spec.horizontal = Horizontal::Elements(counts);
     }
     let chunk = setup.frame.chunk().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
@@ -72,7 +75,11 @@ pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
 
 /// The control nodes of the elements of a scenario.
 pub fn geometry(setup: &Setup) -> Geometry {
-    if setup.method.sem().control_nodes == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 }
+    match setup.method.sem().control_nodes {
+        Some(8) => Geometry::Linear8,
+        None if setup.frame.chunk().is_none() => Geometry::Linear8,
+        _ => Geometry::Quadratic27,
+    }
 }
 
 /// An interface of the model as the mesher sees it.
@@ -97,7 +104,7 @@ const SURE: f64 = 0.5;
 /// N ≥ ∫ dV / size³, with the width that is prescribed, if one is, in place of two of the three lengths.
 /// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
-    let sizes = WaveSizes { speeds: WaveSpeeds::new(&setup.model), method: setup.method.sem() };
+    let sizes = WaveSizes::new(setup);
     let spread = |z: f64| setup.frame.chunk().map_or(1.0, |chunk| chunk.spread(z));
     let [x, y] = [setup.x, setup.y].map(|[from, to]| {
         let step = (to - from) / PLACES as f64;
@@ -144,9 +151,19 @@ impl<'a> WaveSpeeds<'a> {
 struct WaveSizes<'a> {
     speeds: WaveSpeeds<'a>,
     method: &'a Sem,
+    /// Mean width of the elements at the top, if it is prescribed [m].
+    width: Option<f64>,
 }
 
-impl WaveSizes<'_> {
+impl<'a> WaveSizes<'a> {
+    fn new(setup: &'a Setup) -> Self {
+        let method = setup.method.sem();
+        let [x, y] = [setup.x, setup.y].map(|[from, to]| to - from);
+        let mean_width = |[nx, ny]: [usize; 2]| (x * y / (nx as f64 * ny as f64)).sqrt();
+        let width = method.elements.map(mean_width).or(method.element_size);
+        Self { speeds: WaveSpeeds::new(&setup.model), method, width }
+    }
+
     /// Longest edge of an element for a slowest wave of this speed [m].
     fn of_speed(&self, speed: f64) -> f64 {
         self.method.degree as f64 * speed / self.method.max_frequency / self.method.points_per_wavelength
@@ -165,7 +182,7 @@ impl WaveSizes<'_> {
             let of_part = |part: usize| {
                 let low = below + height * part as f64;
                 let size = self.of_speed(self.speeds.greatest_slowest(region, low, low + height));
-                let width = self.method.element_size.map_or(size, |width| width.max(size));
+                let width = self.width.map_or(size, |width| width.max(size));
                 height * (spread(low) / width).powi(2) / size
             };
             (0..PARTS).map(of_part).sum::<f64>()
@@ -217,6 +234,7 @@ impl Resolution {
         let (resolved, wanted) = (self.resolved_frequency, method.max_frequency);
         let [x, y, z] = self.centre;
         let remedy = match method.element_size {
+            _ if method.elements.is_some() => "give more method.sem.elements, or leave them out".to_owned(),
             Some(size) => format!(
                 "lower method.sem.element_size to about {:.4}, or leave it out",
                 Number(size * resolved / wanted)

@@ -9,7 +9,7 @@ use craton_view::{RecordSectionOptions, SeismogramOptions, SpectraOptions, Sprea
 use crate::compare::lowpassed;
 use crate::error::Error;
 use crate::options::{PlotKind, PlotOptions};
-use crate::traces::{Trace, read_folder, read_one, word_of};
+use crate::traces::{Trace, read_file, read_folder, word_of};
 
 /// Draws the seismograms of a results folder, of a folder of seismograms, or of one file: one picture per quantity.
 ///
@@ -19,7 +19,7 @@ use crate::traces::{Trace, read_folder, read_one, word_of};
 /// Files that cannot be read, no trace of the stations and components asked for, a low-pass that the sampling does not allow.
 pub fn plot(from: &Path, options: &PlotOptions) -> Result<Vec<PathBuf>, Error> {
     let alone = from.is_file();
-    let traces = if alone { vec![read_one(from)?] } else { read_folder(from)? };
+    let traces = if alone { read_file(from)? } else { read_folder(from)? };
     let here = if alone { from.parent().unwrap_or(Path::new("")) } else { from };
     let folder = options.directory.as_deref().unwrap_or(here);
     let kind = match options.kind {

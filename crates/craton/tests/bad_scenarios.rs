@@ -81,7 +81,7 @@ fn an_unknown_key_is_told_with_the_nearest_known_one() {
         "max_frequency = 5.0",
         "max_frequency = 5.0\ndegre = 4",
         "loh1.toml:20:1: method.sem.degre: unknown key (allowed: `max_frequency`, `degree`, `points_per_wavelength`, \
-         `element_size`, `doubling`, `control_nodes`, `precision`, `time_step`, `courant`, `time_dispersion_correction`; \
+         `element_size`, `elements`, `doubling`, `control_nodes`, `precision`, `time_step`, `courant`, `time_dispersion_correction`; \
          did you mean `degree`?)",
     );
 }
@@ -271,6 +271,27 @@ fn a_code_without_room_in_sac_is_refused_before_the_run() {
     );
     let text = GOOD.replace("XX.S10", "XX.STATION10");
     assert!(errors(&text, &["output.seismograms=[\"text\"]"]).is_empty());
+}
+
+#[test]
+fn what_miniseed_cannot_hold_is_refused_before_the_run() {
+    let miniseed = "directory = \"results\"\nseismograms = [\"miniseed\"]";
+    let said = |text: &str| {
+        let text = text.replace("directory = \"results\"", miniseed);
+        errors(&text, &[]).iter().map(|error| error.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(said(GOOD), Vec::<String>::new());
+    for code in ["XX.STATIO", "XXX.S10", "XX.S10.LOC"] {
+        let expected = format!("receivers.stations[0].code = \"{code}\": is too long for miniSEED");
+        assert_eq!(said(&GOOD.replace("XX.S10", code)), [expected]);
+    }
+    let line =
+        "[[receivers.line]]\ncode = \"XX.LI\"\nfrom = [0.0, 0.0, 0.0]\nto = [9.0, 0.0, 0.0]\ncount = 3\n[method.sem]";
+    let expected = "receivers.line[0].code = \"XX.LI\": is too long for miniSEED";
+    assert_eq!(said(&GOOD.replace("[method.sem]", line)), [expected]);
+    let strain = GOOD.replace("[receivers]", "[receivers]\nquantities = [\"velocity\", \"strain\"]");
+    let expected = "output.seismograms: strain is recorded, but channels of miniSEED have no letter for it";
+    assert_eq!(said(&strain), [expected]);
 }
 
 #[test]

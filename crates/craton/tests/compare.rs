@@ -7,6 +7,7 @@ use craton::options::{CompareOptions, PlotKind, PlotOptions};
 use craton::traces::{self, Situation, Trace, TraceName};
 use craton::{compare, plot};
 use craton_acquisition::Quantity;
+use craton_formats::{DateTime, miniseed};
 
 /// A pulse of given height, late by `shift` [s].
 fn pulse(component: &str, dt: f64, height: f64, shift: f64) -> Trace {
@@ -29,16 +30,17 @@ fn pulse(component: &str, dt: f64, height: f64, shift: f64) -> Trace {
 
 fn write(folder: &Path, format: SeismogramFormat, traces: &[Trace]) {
     std::fs::create_dir_all(folder).expect("a folder");
-    for trace in traces {
-        traces::write(folder, trace, format).expect("written");
-    }
+    traces::write(folder, traces, format).expect("written");
 }
 
 #[test]
 fn every_form_gives_back_what_was_written() {
-    for (format, tolerance) in
-        [(SeismogramFormat::Sac, 1e-7), (SeismogramFormat::Text, 1e-9), (SeismogramFormat::Specfem, 1e-9)]
-    {
+    for (format, tolerance) in [
+        (SeismogramFormat::Sac, 1e-7),
+        (SeismogramFormat::Text, 1e-9),
+        (SeismogramFormat::Specfem, 1e-9),
+        (SeismogramFormat::Miniseed, 1e-7),
+    ] {
         let folder = tempfile::tempdir().expect("a folder");
         let trace = pulse("X", 0.01, 2.0, 0.0);
         write(folder.path(), format, std::slice::from_ref(&trace));
@@ -48,7 +50,7 @@ fn every_form_gives_back_what_was_written() {
         assert!((read[0].dt - 0.01).abs() < 1e-9);
         let apart = |(a, b): (&f64, &f64)| (a - b).abs();
         assert!(read[0].samples.iter().zip(&trace.samples).map(apart).fold(0.0, f64::max) < tolerance);
-        if format != SeismogramFormat::Specfem {
+        if !matches!(format, SeismogramFormat::Specfem | SeismogramFormat::Miniseed) {
             assert_eq!((read[0].position, read[0].offset), (trace.position, trace.offset));
         }
     }
@@ -136,6 +138,63 @@ fn two_files_are_compared_whatever_their_names() {
     let comparison = compare(&other, &file, &options).expect("comparable");
     assert_eq!(comparison.stations[0].relative_l2, 0.0);
     assert!(comparison.is_good());
+}
+
+/// Two thirds of a second after the time 0 of an event, to the microsecond.
+const EVENT: DateTime = DateTime { year: 2010, month: 2, day: 27, hour: 6, minute: 34, second: 11.666667 };
+
+fn dated(component: &str, start: f64) -> Trace {
+    let situation = Situation { zero: Some(EVENT), ..Situation::default() };
+    Trace { start, situation, ..pulse(component, 0.05, 2.0, 0.0) }
+}
+
+#[test]
+fn a_station_has_one_file_of_miniseed_with_dates_and_channels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut others = [dated("Z", -1.5), dated("N", -1.5)];
+    for trace in &mut others {
+        trace.name.station = "XX.S2.10".to_owned();
+        trace.name.quantity = Some(Quantity::Pressure);
+    }
+    let mut strain = dated("XY", -1.5);
+    strain.name.quantity = Some(Quantity::Strain);
+    let all = [&[dated("E", -1.5), dated("Z", -1.5), strain][..], &others].concat();
+    let files = traces::write(folder.path(), &all, SeismogramFormat::Miniseed).expect("written");
+    assert_eq!(files, ["XX.S1.velocity.mseed", "XX.S2.10.pressure.mseed"].map(|name| folder.path().join(name)));
+    let read = miniseed::read(&files[0]).expect("miniSEED");
+    assert_eq!([read[0].id(), read[1].id()], ["XX.S1..BXE", "XX.S1..BXZ"]);
+    assert_eq!(read[0].start, DateTime { second: 10.166667, ..EVENT });
+    assert_eq!(miniseed::read(&files[1]).expect("miniSEED")[0].id(), "XX.S2.10.BXZ");
+    let undated = Trace { situation: Situation::default(), ..dated("Z", -1.5) };
+    let files = traces::write(folder.path(), &[undated], SeismogramFormat::Miniseed).expect("written");
+    let start = miniseed::read(&files[0]).expect("miniSEED")[0].start;
+    assert_eq!((start.year, start.month, start.day, start.second), (1969, 12, 31, 58.5));
+    assert_eq!(traces::read_file(&files[0]).expect("miniSEED")[0].start, -1.5);
+}
+
+#[test]
+fn miniseed_is_compared_in_the_times_of_the_calendar() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (early, late) = (folder.path().join("early"), folder.path().join("late"));
+    let shifted = Trace { start: -0.5, ..dated("Z", 0.0) };
+    let shifted = Trace { samples: shifted.samples[20..].to_vec(), ..shifted };
+    let (whole, part) = ([dated("Z", -1.5)], [shifted]);
+    write(&early, SeismogramFormat::Miniseed, &whole);
+    write(&late, SeismogramFormat::Miniseed, &part);
+    let misfit = |one: &Path, other: &Path| {
+        let comparison = compare(one, other, &CompareOptions::default()).expect("comparable");
+        comparison.traces[0].misfit.expect("a misfit").relative_l2
+    };
+    // The same samples, of which one file leaves out the first second.
+    assert!(misfit(&early, &late) < 1e-9 && misfit(&late, &early) < 1e-9, "{}", misfit(&early, &late));
+    let file = early.join("XX.S1.velocity.mseed");
+    assert_eq!(misfit(&file, &file), 0.0);
+    // SAC keeps milliseconds of the date: a third of one is the shift that it shows.
+    let sac = folder.path().join("sac");
+    write(&sac, SeismogramFormat::Sac, &whole);
+    let comparison = compare(&early, &sac, &CompareOptions::default()).expect("comparable");
+    let shift = comparison.traces[0].misfit.expect("a misfit").time_shift;
+    assert!(shift.abs() < 0.5e-3, "{shift}");
 }
 
 #[test]

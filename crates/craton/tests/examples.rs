@@ -7,13 +7,14 @@ use craton::traces::read_folder;
 use craton::{RunStatus, Scenario, run};
 
 /// Name, what makes it coarse here, and the number of seismograms.
-const EXAMPLES: [(&str, &str, usize); 7] = [
+const EXAMPLES: [(&str, &str, usize); 8] = [
     ("full_space", "method.sem.max_frequency=2.0", 18),
     ("half_space", "method.sem.max_frequency=2.0", 12),
     ("loh1", "method.sem.max_frequency=1.5", 30),
     ("valley", "method.sem.max_frequency=1.5", 39),
     ("anisotropic", "method.sem.max_frequency=4.0", 75),
-    ("bolivia", "method.sem.max_frequency=0.02", 18),
+    ("bolivia_flat", "method.sem.max_frequency=0.02", 18),
+    ("bolivia", "duration=60", 30),
     ("two_layers", "method.fd.grid_spacing=700.0", 3),
 ];
 

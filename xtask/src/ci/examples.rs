@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 const EVERYTHING: &str = "validation/readers/everything.toml";
 
 /// Examples that take their time, and what makes them small here.
-const LARGE: [(&str, &str); 4] = [
+const LARGE: [(&str, &str); 5] = [
+    ("bolivia", "duration=200"),
     ("loh1", "method.sem.max_frequency=2.5"),
     ("ocean_bottom", "method.fd.grid_spacing=30.0"),
     ("salt", "method.fd.grid_spacing=20.0"),

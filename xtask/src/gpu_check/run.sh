@@ -52,6 +52,7 @@ step validate 120 bin/xtask validate --tier a --device cuda full-space
 step bench-gpu 180 bin/bench-gpu
 step bench-fd 240 bin/bench-fd
 step bench-gravity 120 bin/bench-gravity
+step paper-gravity 90 env CRATON_MAPS="$logs" bin/bench-gravity paper
 
 extra bench-step 180 bin/bench-step
 extra assembly 120 bin/bench-assembly

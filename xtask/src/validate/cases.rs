@@ -2,6 +2,7 @@
 
 use super::alike::{Alike, Part};
 use super::both_methods::both_methods;
+use super::globe::bolivia;
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::{Case, Finding, Tier};
@@ -18,6 +19,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(loh1());
     cases.extend(finite_differences());
     cases.extend(both_methods());
+    cases.extend(bolivia());
     cases.sort_by_key(|case| case.tier);
     cases
 }

@@ -4,6 +4,7 @@ mod alike;
 mod both_methods;
 mod cases;
 mod decay;
+mod globe;
 mod reference;
 mod simulation;
 mod stairs;

@@ -5,7 +5,7 @@ use craton::config::DeviceNames;
 use craton::options::RunOptions;
 use craton::traces::{self, Trace};
 use craton::{RunStatus, Scenario, Setup};
-use craton_acquisition::{AxisNames, Quantity};
+use craton_acquisition::Quantity;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl Outcome {
     pub fn seismogram(&self, code: &str, quantity: Quantity) -> Result<Vec<&Trace>> {
         let own = |trace: &&Trace| trace.name.station == code && trace.name.quantity == Some(quantity);
         let component = |name: &str| self.traces.iter().filter(own).find(|trace| trace.name.component == name);
-        let names = quantity.components(AxisNames::Cartesian);
+        let names = quantity.components(self.setup.axis_names);
         let all: Option<_> = names.iter().copied().map(component).collect();
         all.with_context(|| format!("no {quantity:?} of the components {} at {code}", names.join(", ")))
     }

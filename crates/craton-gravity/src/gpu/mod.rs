@@ -69,12 +69,12 @@ impl GpuPrisms {
         Self { room: sums.max(1), ..self }
     }
 
-    /// Memory that so many prisms take on a device, and their sums at so many points [bytes].
+    /// Memory that so many prisms take on a device, and sums at so many points at a time [bytes].
     pub fn bytes(prisms: usize, points: usize) -> u64 {
         let runs = prisms.div_ceil(RUN);
         let chunk = points.min(MOST_POINTS);
         let sums = (runs * chunk).min(ROOM).max(chunk);
-        (size_of::<f64>() * (NUMBERS * prisms + 3 * points + Field::ALL.len() * (sums + chunk))) as u64
+        (size_of::<f64>() * (NUMBERS * prisms + 3 * chunk + Field::ALL.len() * (sums + chunk))) as u64
     }
 
     /// Gravity at points, as [`forward_while`](crate::forward_while) gives it; `None` if it may not go on.

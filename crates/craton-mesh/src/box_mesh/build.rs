@@ -3,6 +3,7 @@
 use super::BoxPlan;
 use super::layer::{Layer, LayerKind};
 use super::profile::{Place, Profile};
+use super::slice::Slice;
 use super::spec::BoxSpec;
 use super::strata::{Slab, elevation_inside, lerp};
 use crate::error::MeshError;
@@ -19,11 +20,11 @@ const SIDES: [[Side; 2]; 2] = [[Side::XMin, Side::XMax], [Side::YMin, Side::YMax
 
 /// Builds the mesh of a plan.
 pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
-    let (count, BoxPlan { spec, slabs, plan }) = (of.n_elements() as u64, of);
+    let (count, BoxPlan { spec, slabs, plan, slice }) = (of.n_elements() as u64, of);
     if count > MOST_ELEMENTS {
         return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
     }
-    let mut builder = Builder { spec, slabs, mesh: empty(spec, count as usize) };
+    let mut builder = Builder { spec, slabs, slice: *slice, mesh: empty(spec, count as usize) };
     let mut sheet = builder.add_sheet(plan[0].counts, 0, 0.0)?;
     for (index, layer) in plan.iter().enumerate() {
         let below = builder.add_sheet(layer.counts_below(), layer.stratum, layer.depth[1])?;
@@ -106,6 +107,7 @@ impl LayerNodes<'_> {
 struct Builder<'a> {
     spec: &'a BoxSpec<'a>,
     slabs: &'a [Slab],
+    slice: Slice,
     mesh: HexMesh,
 }
 
@@ -116,7 +118,7 @@ impl Builder<'_> {
         let sheet = Sheet { first: self.first_node(nx * ny)?, width: nx as u32 };
         for j in 0..ny {
             for i in 0..nx {
-                let along = [i as f64 / (nx - 1) as f64, j as f64 / (ny - 1) as f64];
+                let along = [self.slice.step(0, i, nx - 1), self.slice.step(1, j, ny - 1)];
                 let twin = sheet.first as usize + self.wrap(0, i, nx) + nx * self.wrap(1, j, ny);
                 self.add_node(along, stratum, depth, twin as u32)?;
             }
@@ -134,8 +136,8 @@ impl Builder<'_> {
         let ends = if self.spec.periodic[*axis] { [at(0.0), at(1.0)] } else { [None; 2] };
         for line in 0..*lines {
             for (index, &[s, height]) in profile.inside.iter().enumerate() {
-                let mut along = [line as f64 / (lines - 1) as f64; 2];
-                along[*axis] = s;
+                let mut along = [self.slice.step(1 - axis, line, lines - 1); 2];
+                along[*axis] = self.slice.along(*axis, s);
                 let image = if ends[1] == Some(index) { ends[0] } else { None };
                 let twin_line = self.wrap(1 - axis, line, *lines);
                 let twin = first as usize + image.unwrap_or(index) + per_line * twin_line;
@@ -208,8 +210,9 @@ impl Builder<'_> {
             if axis < 2 && self.spec.periodic[axis] {
                 continue;
             }
+            let is_outside = if axis < 2 { self.slice.has_sides(axis) } else { [true; 2] };
             for end in 0..2 {
-                if at[axis][end] {
+                if at[axis][end] && is_outside[end] {
                     let face = (2 * axis + end) as u8;
                     self.mesh.faces.push(BoundaryFace { element, face, side: sides[end] });
                 }

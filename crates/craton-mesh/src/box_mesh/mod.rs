@@ -8,6 +8,7 @@ mod layer;
 mod pile;
 mod plan;
 mod profile;
+mod slice;
 mod spec;
 mod strata;
 
@@ -17,6 +18,7 @@ pub use spec::{BoxSpec, Deformation, Flat, Horizontal, SizeField, Stratum, Surfa
 use crate::error::MeshError;
 use crate::mesh::HexMesh;
 use layer::{Layer, Plan};
+use slice::Slice;
 use strata::Slab;
 
 /// Meshes a box of strata with hexahedra: a [`BoxPlan`], built.
@@ -36,6 +38,7 @@ pub struct BoxPlan<'a> {
     spec: &'a BoxSpec<'a>,
     slabs: Vec<Slab>,
     plan: Plan,
+    slice: Slice,
 }
 
 impl<'a> BoxPlan<'a> {
@@ -47,7 +50,21 @@ impl<'a> BoxPlan<'a> {
         spec.check()?;
         let slabs = strata::survey(spec)?;
         let plan = plan::plan(spec, &slabs)?;
-        Ok(Self { spec, slabs, plan })
+        Ok(Self { spec, slabs, plan, slice: Slice::WHOLE })
+    }
+
+    /// The plan of one of many slices, each from the top to the bottom, which are built alone, such as each by a process of its own. Slices that
+    /// touch have equal control nodes on the face between them, and no boundary faces there. Verified by `slices_make_the_whole`.
+    ///
+    /// # Arguments
+    /// * `of` – number of slices along x and y
+    /// * `at` – which one, from 0 along x and y
+    /// # Errors
+    /// [`MeshError::Slices`] where columns or doublings would be cut, or sides are periodic.
+    pub fn slice(&self, of: [usize; 2], at: [usize; 2]) -> Result<Self, MeshError> {
+        let slice = Slice { of, at };
+        let plan = slice.of_plan(&self.plan, self.spec.periodic)?;
+        Ok(Self { spec: self.spec, slabs: self.slabs.clone(), plan, slice })
     }
 
     /// Number of elements that the mesh will have.

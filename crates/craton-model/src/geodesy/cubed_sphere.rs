@@ -101,11 +101,6 @@ impl CubedSphere {
         (EARTH_RADIUS + z) / EARTH_RADIUS
     }
 
-    /// What latitudes on the map are.
-    pub fn latitudes(&self) -> Latitudes {
-        self.latitudes
-    }
-
     /// A vector along the axes of the Earth, in space.
     fn turned(&self, vector: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| (0..3).map(|i| axis[i] * vector[i]).sum())

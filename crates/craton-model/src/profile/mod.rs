@@ -2,14 +2,16 @@
 
 mod layer;
 mod polynomial;
+mod sure;
 mod waves;
 
-pub use layer::EARTH_RADIUS;
 pub use polynomial::Polynomial;
+pub(crate) use sure::{Vertical, are_surely_media};
 pub(crate) use waves::{Change, Changes, Waves};
 
 use layer::Layer;
 
+use crate::geodesy::EARTH_RADIUS;
 use crate::{Medium, ModelError, Transverse};
 
 /// Speeds and density at a height.
@@ -50,7 +52,7 @@ impl Profile {
     /// # Errors
     /// No knot, heights that do not descend, a medium that is refused, vs that falls to zero along a line.
     pub fn new(knots: Vec<Knot>) -> Result<Self, ModelError> {
-        let place = |&Knot { z, vp, vs, rho }: &Knot| (z, Transverse::<f64>::isotropic(vp, vs, rho));
+        let place = |&Knot { z, vp, vs, rho }: &Knot| (z, Transverse::isotropic(vp, vs, rho));
         Self::through(&knots.iter().map(place).collect::<Vec<_>>())
     }
 
@@ -86,7 +88,8 @@ impl Profile {
             layers.push(Layer::line(top, above, bottom, below));
         }
         layers.push(Layer::constant(last.0, last.1));
-        layers.iter().try_for_each(Layer::check)?;
+        // What makes an isotropic medium is linear in its properties.
+        layers.iter().filter(|layer| !layer.is_isotropic()).try_for_each(Layer::check)?;
         Ok(Self(layers))
     }
 
@@ -145,6 +148,11 @@ impl Profile {
         self.0[below.saturating_sub(1)].at(z)
     }
 
+    /// Heights between which the law does not change \[m\], each once or twice.
+    pub(crate) fn boundaries(&self) -> impl Iterator<Item = f64> {
+        self.0.iter().flat_map(|layer| [layer.top, layer.bottom])
+    }
+
     /// Whether the medium is the same at all heights.
     pub fn is_constant(&self) -> bool {
         let first = self.properties(self.0[0].top);
@@ -156,12 +164,28 @@ impl Profile {
         !self.0.iter().all(Layer::is_isotropic)
     }
 
+    /// Ranges of all properties between two heights \[m\].
+    pub(crate) fn ranges(&self, span: [f64; 2]) -> Transverse<[f64; 2]> {
+        let both = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        self.of_layers(span, Layer::ranges, |above, below| above.join(below, both))
+    }
+
     /// Speeds of the extreme waves between two heights \[m\], changed.
-    pub(crate) fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
+    pub(crate) fn waves(&self, span: [f64; 2], changes: &Changes) -> Waves {
+        self.of_layers(span, |layer, span| layer.waves(span, changes), Waves::and)
+    }
+
+    /// What the layers between two heights are, each on its part of the span, all together.
+    fn of_layers<T>(
+        &self,
+        [low, high]: [f64; 2],
+        of_one: impl Fn(&Layer, [f64; 2]) -> T,
+        both: impl Fn(T, T) -> T,
+    ) -> T {
         let [bottom, top] = [self.0[self.0.len() - 1].bottom, self.0[0].top];
         let span = [low.clamp(bottom, top), high.clamp(bottom, top)];
         let first = self.0.partition_point(|layer| layer.bottom > span[1]);
-        let within = self.0[first..].iter().map_while(|layer| Some(layer.waves(layer.overlap(span)?, changes)));
-        within.reduce(Waves::and).expect("the span was brought into the profile")
+        let within = self.0[first..].iter().map_while(|layer| Some(of_one(layer, layer.overlap(span)?)));
+        within.reduce(both).expect("the span was brought into the profile")
     }
 }

@@ -35,6 +35,60 @@ impl Changes {
     pub const NONE: Self = Self { vp: Change::Factor([1.0; 2]), vs: Change::Factor([1.0; 2]) };
 }
 
+/// Media between two heights.
+pub(crate) struct Stretch {
+    /// The media at its ends.
+    pub ends: [Transverse; 2],
+    /// Ranges of all properties.
+    pub ranges: Transverse<[f64; 2]>,
+    /// At least how far each property leaves the straight line between its ends.
+    pub sags: Transverse,
+}
+
+impl Stretch {
+    /// How far v² may leave a straight line between the ends \[m²/s²\], for the squared factors `p` and `s`.
+    ///
+    /// A product of x and y, which change by Δx and Δy and leave their lines by δx and δy, leaves its own by at most
+    /// |Δx Δy| / 4 + |x| δy + |y| δx + δx δy.
+    fn sag(&self, p: f64, s: f64) -> f64 {
+        let product = |[x, change_x, sag_x]: [f64; 3], [y, change_y, sag_y]: [f64; 3]| {
+            0.25 * change_x * change_y + x * sag_y + y * sag_x + sag_x * sag_y
+        };
+        let [first, second] = self.ends;
+        let changes = first.join(second, |first, second| (first - second).abs());
+        let of = self
+            .ranges
+            .join(changes, |range, change| [range[1], change])
+            .join(self.sags, |[most, change], sag| [most, change, sag]);
+        // Speeds are positive: a square changes by at most twice the greatest speed times the speed's change.
+        let square = |v: [f64; 3]| [v[0] * v[0], 2.0 * v[0] * v[1], product(v, v)];
+        let [a, c, l, n] = [of.vph, of.vpv, of.vsv, of.vsh].map(square);
+        let difference: [f64; 3] = std::array::from_fn(|i| p * a[i] + 2.0 * s * l[i]);
+        p * (a[2] + c[2]) + s * (l[2] + n[2]) + 0.5 * product(of.eta, difference)
+    }
+
+    /// At least the greatest speed of the slowest wave, for ranges of the squared factors.
+    fn greatest_slowest(&self, p: [f64; 2], s: [f64; 2]) -> f64 {
+        let Transverse { vpv, vph, vsv, vsh, eta, .. } = self.ranges;
+        let [a, c, l, n] = [vph, vpv, vsv, vsh].map(squared);
+        let differences = [p[0] * a[0] - 2.0 * s[1] * l[1], p[1] * a[1] - 2.0 * s[0] * l[0]];
+        let bends =
+            [differences[0] * eta[0], differences[0] * eta[1], differences[1] * eta[0], differences[1] * eta[1]];
+        let (least, most) =
+            bends.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f), b.max(f)));
+        let f = 0.5 * (least + most);
+        let stiffest = Love { a: p[1] * a[1], c: p[1] * c[1], f, l: s[1] * l[1], n: s[1] * n[1] };
+        let inside = (stiffest.slowest(1.0).powi(2) + 0.25 * (most - least)).sqrt();
+        // Not a number where the stiffest is no solid: then only the waves along and across the axis are known.
+        inside.min((s[1] * l[1].min(n[1])).sqrt())
+    }
+}
+
+/// The squares of a range of speeds or factors.
+fn squared(range: [f64; 2]) -> [f64; 2] {
+    range.map(|value| value * value)
+}
+
 /// Speeds of the extreme waves of some media \[m/s\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Waves {
@@ -52,40 +106,36 @@ impl Waves {
         Self { slowest, fastest: vp[1] }
     }
 
-    /// Of media with a direction, whose speeds may be multiplied but not replaced.
+    /// Of a stretch of media with a direction, whose speeds may be multiplied but not replaced.
     ///
-    /// v² of a plane wave is a quadratic form of its polarisation, in the moduli over density a, c, l, n and f = η (a - 2 l). It
-    /// is linear in each of a, c, l, n, η and in the squared factors of all P and all S waves, and never falls with c and n.
-    /// The least of such forms over directions is concave in each, the greatest is convex: so both are extreme at corners of
-    /// the ranges. The greatest speed of the slowest wave lies inside; it is below vsv and vsh, and below its value for the
-    /// greatest a, c, l, n with f half way, by what f may add to it: half of its distance to an end, as |nₓ n_z gₓ g_z| ≤ 1/4.
+    /// v² of a plane wave is a quadratic form of its polarisation, linear in the moduli over density a, c, f, l, n, so the least
+    /// over directions is concave in them and the greatest is convex; f = η (a - 2 l) is linear in the squared factors of all P
+    /// and of all S waves. So on straight lines between the ends of the stretch both are extreme at an end, with the extreme
+    /// factors, and the moduli leave these lines by the square of the stretch's length ([`Stretch::sag`]).
+    ///
+    /// The greatest speed of the slowest wave lies between: it is below vsv and vsh, and below its value for the greatest a, c,
+    /// l, n with f half way, by what f may add to it: half of its distance to an end, as |nₓ n_z gₓ g_z| ≤ 1/4.
     /// Verified by `bounds_hold_every_medium_and_close_in`.
-    pub fn transverse(ranges: &Transverse<[f64; 2]>, changes: &Changes) -> Self {
-        let squared = |range: [f64; 2]| range.map(|speed| speed * speed);
+    pub fn transverse(stretch: &Stretch, changes: &Changes) -> Self {
         let (p, s) = (squared(changes.vp.of([1.0; 2])), squared(changes.vs.of([1.0; 2])));
-        let [a, c, l, n] = [ranges.vph, ranges.vpv, ranges.vsv, ranges.vsh].map(squared);
-        let wide = [p, s, a, l, ranges.eta];
-        let mut bounds = Self { slowest: [f64::INFINITY, 0.0], fastest: 0.0 };
-        let mut bends = [f64::INFINITY, f64::NEG_INFINITY];
-        for corner in 0..32 {
-            let end = |bit: usize| corner >> bit & 1;
-            if (0..5).any(|bit| end(bit) == 1 && wide[bit][0] == wide[bit][1]) {
-                continue;
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for end in stretch.ends {
+            for (p, s) in [(p[0], s[0]), (p[1], s[1]), (p[0], s[1]), (p[1], s[0])] {
+                let Transverse { vpv, vph, vsv, vsh, eta, .. } = end;
+                let love =
+                    Love::from_speeds([vpv, vph].map(|v| v * p.sqrt()), [vsv, vsh].map(|v| v * s.sqrt()), eta, 1.0);
+                let slowest = love.slowest(1.0);
+                // Factors that make no solid leave no speed: then nothing is known of the slowest wave.
+                least = if slowest.is_nan() { 0.0 } else { least.min(slowest) };
+                most = most.max(love.fastest(1.0));
+                if changes == &Changes::NONE {
+                    break;
+                }
             }
-            let [p, s, a, l, eta] = std::array::from_fn(|bit| wide[bit][end(bit)]);
-            let bend = eta * (p * a - 2.0 * s * l);
-            let love = |end: usize| Love { a: p * a, c: p * c[end], f: bend, l: s * l, n: s * n[end] };
-            let slowest = love(0).slowest(1.0);
-            // A corner that is no solid has no speed: then nothing is known of the slowest wave.
-            bounds.slowest[0] = if slowest.is_nan() { 0.0 } else { bounds.slowest[0].min(slowest) };
-            bounds.fastest = bounds.fastest.max(love(1).fastest(1.0));
-            bends = [bends[0].min(bend), bends[1].max(bend)];
         }
-        let [least, most] = bends;
-        let stiffest = Love { a: p[1] * a[1], c: p[1] * c[1], f: 0.5 * (least + most), l: s[1] * l[1], n: s[1] * n[1] };
-        let inside = (stiffest.slowest(1.0).powi(2) + 0.25 * (most - least)).sqrt();
-        bounds.slowest[1] = inside.min((s[1] * l[1].min(n[1])).sqrt());
-        bounds
+        let sag = stretch.sag(p[1], s[1]);
+        let greatest = stretch.greatest_slowest(p, s);
+        Self { slowest: [(least * least - sag).max(0.0).sqrt(), greatest], fastest: (most * most + sag).sqrt() }
     }
 
     /// Of both.

@@ -80,7 +80,7 @@ impl Shell {
         vs: [f64; S],
         rho: [f64; R],
     ) -> Self {
-        let law = Transverse::<Polynomial>::isotropic(in_si(vp), in_si(vs), in_si(rho));
+        let law = Transverse::isotropic_law(in_si(vp), in_si(vs), in_si(rho));
         Self { depth, law: Law::Radial(law) }
     }
 

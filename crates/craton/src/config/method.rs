@@ -107,13 +107,18 @@ pub struct Sem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 400.0)]
     pub element_size: Option<f64>,
+    /// This many elements along x and y at the top, in place of those that follow from the wavelength; each doubling below needs one more factor of 2,
+    /// and one to spare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 1, max = 100_000)), extend("examples" = [[256, 256]]))]
+    pub elements: Option<[usize; 2]>,
     /// Let elements grow with depth, by conforming doubling, where the speeds allow it.
     #[serde(default = "yes")]
     pub doubling: bool,
-    /// Nodes that carry the geometry of an element: 8 (straight edges) or 27 (curved ones).
-    #[serde(default = "Sem::default_control_nodes")]
+    /// Nodes that carry the geometry of an element: 8 (straight edges) or 27 (curved ones). By default 8 in a box, and 27 in a chunk of the Earth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = [8, 27]))]
-    pub control_nodes: usize,
+    pub control_nodes: Option<usize>,
     /// Precision of the fields.
     #[serde(default)]
     pub precision: Precision,
@@ -294,10 +299,6 @@ impl Sem {
 
     fn default_points_per_wavelength() -> f64 {
         4.0
-    }
-
-    fn default_control_nodes() -> usize {
-        8
     }
 
     fn default_courant() -> f64 {

@@ -11,6 +11,7 @@ mod gravity;
 mod method;
 mod model;
 mod output;
+mod perturbation;
 mod receivers;
 mod source;
 mod volume;
@@ -27,8 +28,9 @@ pub use model::{
     Model, Thomsen,
 };
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
+pub use perturbation::{MissingValues, Perturbation, PerturbationUnits, Scaling};
 pub use receivers::{MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
-pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf};
+pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf, TimeZero};
 pub use volume::{ByteOrder, VolumeAxis, VolumeFile, VolumeFormat};
 
 use schemars::JsonSchema;
@@ -54,6 +56,10 @@ pub struct Config {
     pub boundaries: Boundaries,
     /// The Earth model.
     pub model: Model,
+    /// Changes of the Earth model in three dimensions.
+    // Beside the model and not in it: a model is exactly one of its kinds, and this goes with all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perturbation: Option<Perturbation>,
     /// Where and how energy enters; one table `[[source]]` each.
     #[serde(default, rename = "source")]
     pub sources: Vec<Source>,

@@ -147,7 +147,8 @@ pub enum Level {
 #[serde(default, deny_unknown_fields)]
 pub struct DepthTable {
     /// A text file: the names `depth vp vs rho` on its first line, in any order, then their values, as in `rows`, on a line each; `#` begins
-    /// a comment.
+    /// a comment. Or, of media with a direction, `depth vpv vph vsv vsh eta rho`: speeds along and across the vertical, and F / (A - 2 L) of
+    /// Love's moduli. Names may have a unit: `depth_km`, `vp_km_s`, `vsh_km_s`, `rho_g_cm3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = "crust.txt")]
     pub file: Option<PathBuf>,

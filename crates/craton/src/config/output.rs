@@ -49,6 +49,9 @@ pub enum SeismogramFormat {
     Text,
     /// Two columns of text under SPECFEM's file names.
     Specfem,
+    /// miniSEED 2 of single precision, one file per station and quantity: `NET.STA.velocity.mseed`. Dates are those of the event; without one time
+    /// 0 is the beginning of 1970. Networks and locations have at most 2 characters, stations 5. It knows no strain.
+    Miniseed,
 }
 
 /// Pictures of the moving Earth: VTK time series, and PNG frames on request. They show the field as the time steps leave it: its time

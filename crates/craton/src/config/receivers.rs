@@ -23,7 +23,8 @@ pub struct Receivers {
     /// Stations at the points of horizontal grids; one table `[[receivers.grid]]` each.
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
-    /// A STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation (unused),
+    /// A StationXML file, whose stations stand on the surface, or below it where their channels say so; each once, at the time of the event where it
+    /// has moved. Or a STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation (unused),
     /// depth below the surface [m]; further words on a line are left alone. Degrees where the domain has a projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]

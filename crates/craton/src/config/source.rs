@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A point source. It is exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution` and `forcesolution`.
+/// A point source. It is exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml` and `forcesolution`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Source {
@@ -35,11 +35,19 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 1.0e12, 0.0]]))]
     pub force: Option<[f64; 3]>,
-    /// A CMTSOLUTION file: position, tensor, half duration and time shift of one source or many. Time 0 is that of the earliest; the
+    /// A CMTSOLUTION file: position, tensor, half duration and time shift of one source or many. Time 0 is that of the earliest, or as `zero` says; the
     /// simulation begins before it, so that no pulse is cut. A half duration of 0 becomes the shortest that `max_frequency` resolves.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"CMTSOLUTION")]
     pub cmtsolution: Option<PathBuf>,
+    /// A QuakeML file: the moment tensors of its events, one or many, at their centroids. All else is as with `cmtsolution`; an event without a time
+    /// function has a half duration of 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"event.xml")]
+    pub quakeml: Option<PathBuf>,
+    /// Which time is 0, for events from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zero: Option<TimeZero>,
     /// A FORCESOLUTION file: position, force and time function of one source or many. Times are as those of `cmtsolution`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"FORCESOLUTION")]
@@ -53,6 +61,17 @@ pub struct Source {
     pub of: Option<TimeFunctionOf>,
     /// Time by which s(t) is shifted [s], later if positive.
     pub delay: f64,
+}
+
+/// Which time of an event is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeZero {
+    /// The centroid time of the earliest source: the default.
+    #[default]
+    Centroid,
+    /// The origin time of the earliest event, that of its hypocentre.
+    Origin,
 }
 
 /// Components of a moment tensor, x east, y north, z up; those left out are zero.

@@ -39,11 +39,41 @@ pub enum GravityFailure {
         /// Why it cannot be gone.
         reason: String,
     },
+
+    /// Pieces that are held or done by another kind of device than this process has.
+    #[error("the sums have been begun on another kind of device than {device}")]
+    #[diagnostic(help(
+        "go on with --device cpu, or --device cuda, as they were begun; or start anew with --overwrite"
+    ))]
+    OtherKind {
+        /// What this process computes on.
+        device: &'static str,
+    },
+
+    /// Prisms that a GPU cannot hold.
+    #[error(
+        "the sums need {needed} on {device}, where {free} can be had: {prisms} prisms, of which {fit} would fit; every GPU holds all of them"
+    )]
+    #[diagnostic(help(
+        "end what else runs on the device, or compute on the CPU: --device cpu, best with method.accuracy"
+    ))]
+    DeviceMemory {
+        /// Name of the device.
+        device: String,
+        /// What the sums need there.
+        needed: craton_run::Bytes,
+        /// What they may take there.
+        free: craton_run::Bytes,
+        /// Number of prisms.
+        prisms: usize,
+        /// How many would fit.
+        fit: usize,
+    },
 }
 
 impl GravityFailure {
     /// Whether what was given is at fault, and not what became of it.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::Path { .. })
+        matches!(self, Self::Path { .. } | Self::OtherKind { .. } | Self::DeviceMemory { .. })
     }
 }

@@ -1,18 +1,20 @@
 //! What can go wrong, said so that it can be put right.
 
 mod gravity;
+mod process;
 mod scenario;
 mod survey;
+mod verdict;
 
 use std::path::PathBuf;
 
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::exit_code;
 use crate::number::Number;
 
 pub use gravity::GravityFailure;
+pub use process::ProcessError;
 pub use scenario::{Problem, ScenarioError, ScenarioErrors};
 pub use survey::SurveyError;
 
@@ -114,6 +116,11 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Gravity(#[from] GravityFailure),
+
+    /// What only the processing of seismograms can suffer.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Process(#[from] ProcessError),
 
     /// A time step that is not stable.
     #[error(
@@ -325,75 +332,5 @@ impl Error {
     /// No point of the plane where coordinate `axis` is `at` [m] is in the Earth.
     pub(crate) fn empty_slice(axis: usize, at: f64) -> Self {
         Self::EmptySlice { axis: ["x", "y", "z"][axis], at }
-    }
-
-    /// Whether somebody asked for it.
-    pub fn is_stop(&self) -> bool {
-        match self {
-            Self::Stopped { .. } => true,
-            Self::Together(error) => error.is_stop(),
-            _ => false,
-        }
-    }
-
-    /// Exit code of a program that ends with it; that of the first rank that failed.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Ranks(craton_comm::CommError::Failed { code, .. }) => *code,
-            error if error.is_stop() => exit_code::INTERRUPTED,
-            error if error.is_bad_input() => exit_code::BAD_INPUT,
-            _ => exit_code::FAILED,
-        }
-    }
-
-    /// Whether all ranks of the run have this error, and not this one alone.
-    pub fn is_known_to_all_ranks(&self) -> bool {
-        use craton_comm::CommError;
-        matches!(self, Self::Ranks(CommError::Failed { .. } | CommError::Disagreement { .. }) | Self::Together(_))
-    }
-
-    /// Whether what was given is at fault, and not what became of it.
-    pub fn is_bad_input(&self) -> bool {
-        use craton_device::gpu::GpuError;
-        use craton_formats::FormatError;
-        match self {
-            Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
-            Self::Run(error) => error.is_bad_input(),
-            Self::Device(error) => matches!(
-                error,
-                GpuError::NoDriver
-                    | GpuError::DriverTooOld { .. }
-                    | GpuError::NoDevice
-                    | GpuError::NoSuchDevice { .. }
-                    | GpuError::NoCompiler
-            ),
-            Self::GpuGrid(error) => !matches!(error, craton_fd::GpuSetupError::Device(_)),
-            Self::Together(error) => error.is_bad_input(),
-            Self::Survey(error) => error.is_bad_input(),
-            Self::Gravity(error) => error.is_bad_input(),
-            Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
-            Self::Stopped { .. } | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
-            Self::Scenario(_)
-            | Self::Read { .. }
-            | Self::ChangedFile { .. }
-            | Self::BadDevice(_)
-            | Self::DeviceMemory { .. }
-            | Self::TooFewDevices { .. }
-            | Self::WithoutMetis
-            | Self::NoMesh
-            | Self::InLayer { .. }
-            | Self::OwnFolder { .. }
-            | Self::Numerics(_)
-            | Self::Mesh(_)
-            | Self::Sem(_)
-            | Self::Grid(_)
-            | Self::TimeStep { .. }
-            | Self::TooManySteps { .. }
-            | Self::NotInMesh { .. }
-            | Self::EmptySlice { .. }
-            | Self::NothingInCommon { .. }
-            | Self::NoCommonTime { .. }
-            | Self::NothingAsked { .. } => true,
-        }
     }
 }

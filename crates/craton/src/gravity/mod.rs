@@ -7,7 +7,8 @@
 //! | `of_scenario` | the problem that a scenario is |
 //! | `problems` | what in it cannot be meant |
 //! | [`setup`] | the problem with the files it names, checked: prisms and points |
-//! | `sums` | the way to the sums, and a piece of them |
+//! | `way`, `costs` | the way to the sums, and what it goes by |
+//! | `sums`, `on_gpus` | a piece of them, on the CPU or on GPUs |
 //! | `session` | one command at work, in the folder of the results |
 //! | `values` | sums on their way to the results |
 //! | `columns` | fields as they are told: directions, units, invariants |
@@ -18,7 +19,9 @@
 
 mod columns;
 pub mod config;
+mod costs;
 mod of_scenario;
+mod on_gpus;
 mod pictures;
 mod problems;
 mod report;
@@ -27,6 +30,7 @@ mod session;
 pub mod setup;
 mod sums;
 mod values;
+mod way;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::{Body, Config, Output, Points, ScenarioModel, ScenarioReceivers};
 use super::{GravityFile, is_gravity};
-use crate::config::ModelGravity;
+use crate::config::{Compute, ModelGravity};
 use crate::error::Error;
 use crate::written::{Scenario, has_tables};
 
@@ -34,6 +34,7 @@ fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> 
     let matters =
         |change: &&String| !["output", "compute", "gravity"].iter().any(|table| change.trim_start().starts_with(table));
     let set: Vec<String> = overrides.iter().filter(matters).cloned().collect();
+    let Compute { device, devices, threads, .. } = &config.compute;
     let problem = Config {
         title: config.title.clone(),
         bodies: vec![Body::Scenario(ScenarioModel { file: own.clone(), set: set.clone(), cell, reference })],
@@ -46,7 +47,7 @@ fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> 
             units,
             pictures: true,
         },
-        compute: super::config::Compute { threads: config.compute.threads },
+        compute: super::config::Compute { device: device.clone(), devices: *devices, threads: *threads },
     };
     let text = toml::to_string(&problem).expect("a problem can be written");
     Ok(GravityFile::parse(&file.display().to_string(), &text, scenario.folder.clone(), &[])?)

@@ -1,11 +1,12 @@
 //! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
 
-use super::config::{Body, Config, LevelGrid, ListFormat, OutputFormat, Path, Points, Prisms, Quantity};
+use super::config::{Body, Config, LevelGrid, ListFormat, OutputFormat, Path, Points, Precision, Prisms, Quantity};
 use super::setup::format_of;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
+use crate::validate::device;
 
 /// What in a problem cannot be meant; empty when it can be tried.
 pub fn problems(config: &Config) -> Vec<Problem> {
@@ -16,6 +17,7 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     problems.extend(points(&config.points, &root.key("points")));
     problems.extend(fields(&config.fields, &root.key("fields")));
     problems.extend(method(config, &root.key("method")));
+    problems.extend(device(&config.compute.device, &root.key("compute")));
     problems.extend(formats(config, &root.key("output").key("formats")));
     problems
 }
@@ -95,6 +97,11 @@ fn fields(fields: &[Quantity], path: &KeyPath) -> Vec<Problem> {
 
 fn method(config: &Config, path: &KeyPath) -> Option<Problem> {
     let accuracy = config.method.accuracy;
+    if let (Precision::Single, Some(accuracy)) = (config.method.precision, accuracy) {
+        let why = "has no bound that is a part of the largest value, as `accuracy` asks for";
+        let problem = Problem::new(path.key("precision"), why).value("\"single\"");
+        return Some(problem.hint(format!("leave it out, or accuracy = {}", Number(accuracy))));
+    }
     let (name, why) = match config.method.path {
         Path::Tree if accuracy.is_none() => ("tree", "needs `accuracy`: a tree's sums are made as exact as that"),
         Path::Convolution if accuracy.is_none() => {

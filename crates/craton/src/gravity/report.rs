@@ -23,6 +23,8 @@ pub struct GravityReport {
     pub stages: Stages,
     /// How sums were made.
     pub way: String,
+    /// What computed them.
+    pub computes: String,
     /// Pieces of the points that are done, and all of them.
     pub pieces: [usize; 2],
     /// The results folder.
@@ -42,6 +44,7 @@ impl fmt::Display for GravityReport {
         writeln!(f, "{}", self.stages)?;
         listed(&self.notes).try_for_each(|note| writeln!(f, "{note}"))?;
         writeln!(f, "{}", self.way)?;
+        writeln!(f, "computed by {}", self.computes)?;
         if self.status != RunStatus::Complete {
             let [done, all] = self.pieces;
             return writeln!(f, "interrupted; {done} of {all} pieces are done: give the same command again to go on");
@@ -74,8 +77,11 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums) -> Result<LookAhead, Er
         ("fields", names.join(", ")),
         ("pairs", format!("{:.3e}", sums.pairs())),
         ("sums", sums.told()),
-        ("memory", session.room(sums)?.to_string()),
+        ("computes", sums.computes()),
     ]);
+    lines.extend(sums.choice().map(|told| ("", told.to_owned())));
+    lines.push(("memory", session.room(sums)?.to_string()));
+    lines.extend(sums.room_on_gpus()?.map(|bytes| ("", format!("{bytes} of each GPU"))));
     lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
     lines.extend(sums.on_faces().map(|told| ("", told)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
@@ -93,5 +99,6 @@ pub fn note(record: &mut RunRecord, setup: &Setup, sums: &Sums) {
     record.figure("prisms", setup.prisms.len());
     record.figure("points", setup.places.points.len());
     record.figure("sums", sums.told());
+    record.figure("device", sums.computes());
     record.figure("bodies", setup.notes.clone());
 }

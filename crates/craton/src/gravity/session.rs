@@ -10,7 +10,8 @@ use craton_gravity::Fields;
 use craton_run::journal::{Done, Journal, Offer, Status, Wish};
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
+    Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunError, RunRecord, RunStatus,
+    Stages,
 };
 
 use super::GravityFile;
@@ -25,7 +26,7 @@ use super::{pictures, report, results};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
-use crate::pipeline::device::LocalRank;
+use crate::pipeline::device::{LocalRank, kind_name};
 use crate::pipeline::together;
 use crate::provenance;
 use crate::sharing::{alone, share};
@@ -36,8 +37,6 @@ const PROBLEM_FILE: &str = "gravity.toml";
 const DISK: u64 = 10;
 /// How long a process waits before it asks again for pieces that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(100);
-/// The kind of device that all sums are made on, as the journal knows it.
-const CORES: Wish = Wish { device: 0, one_kind: true, among: 0..u32::MAX };
 
 /// A command at work.
 pub struct Session {
@@ -45,6 +44,7 @@ pub struct Session {
     pub stages: Stages,
     pub fields: Fields,
     pub workers: Workers,
+    place: LocalRank,
     file: GravityFile,
     progress: ProgressMode,
     cancel: Cancel,
@@ -79,8 +79,8 @@ impl Session {
     /// # Errors
     /// As [`Session::new`].
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
-        let CheckOptions { overrides, threads, .. } = options.clone();
-        let options = RunOptions { overrides, threads, ..RunOptions::default() };
+        let CheckOptions { overrides, device, devices, threads } = options.clone();
+        let options = RunOptions { overrides, device, devices, threads, ..RunOptions::default() };
         let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
         Self::of(file, &options, &alone)
     }
@@ -88,14 +88,20 @@ impl Session {
     fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
         let file = read(file, &options.overrides)?;
-        let setup = stages.time("bodies", || Setup::new(&file))?;
+        let mut setup = stages.time("bodies", || Setup::new(&file))?;
+        setup.devices = options.devices.or(setup.devices);
+        if let Some(names) = &options.device {
+            setup.device = names.choice()?;
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let own = (cores / LocalRank::new(&**ranks)?.on_same_cores).max(1);
+        let place = LocalRank::new(&**ranks)?;
+        let own = (cores / place.on_same_cores).max(1);
         Ok(Self {
             fields: fields_of(&setup.quantities),
             workers: Workers::new(Some(options.threads.or(setup.threads).unwrap_or(own)))?,
             setup,
             stages,
+            place,
             file,
             progress: ProgressMode::Silent,
             cancel: Cancel::new(),
@@ -109,11 +115,11 @@ impl Session {
     /// # Errors
     /// Too little memory; a way that cannot be gone.
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
-        let sums = Sums::new(&self.setup, self.fields, &self.workers)?;
+        let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place)?;
         report::look_ahead(self, &sums)
     }
 
-    /// Bytes that the sums take, for which there is room.
+    /// Bytes that the sums take of the host, for which there is room.
     pub fn room(&self, sums: &Sums) -> Result<Bytes, Error> {
         let needed = Bytes(sums.bytes());
         Room::look(self.workers.threads(), 1).require(needed)?;
@@ -126,14 +132,21 @@ impl Session {
     /// A folder of something else, a full disk.
     pub fn run(mut self) -> Result<Option<GravityReport>, Error> {
         let mut stages = std::mem::take(&mut self.stages);
-        let sums = together(&*self.ranks, stages.time("way", || Sums::new(&self.setup, self.fields, &self.workers)))?;
+        let ready = || Sums::new(&self.setup, self.fields, &self.workers, self.place);
+        let sums = together(&*self.ranks, stages.time("way", ready))?;
         self.room(&sums)?;
+        sums.room_on_gpus()?;
         let values = Values::new(&self.setup.output.directory, self.fields, sums.pieces());
         let identity = identity(&self.file, &self.setup);
         let folder = self.open_folder(&values)?;
-        let journal = Journal::open(&folder.journal(), identity, values.pieces().len() as u32)?;
-        let mut record = self.begin(&folder, &journal, &values, identity)?;
-        let was_complete = self.is_complete(&folder);
+        if let Some(record) = self.complete_record(&folder, identity) {
+            let report = self.report(RunStatus::Complete, stages, &folder, &record);
+            let warnings = report.warnings.into_iter().chain(sums.on_faces()).collect();
+            let report = GravityReport { was_complete: true, warnings, ..report };
+            return Ok(self.ranks.is_root().then_some(report));
+        }
+        let journal = open_journal(&folder, identity, &sums, &values)?;
+        let mut record = self.begin(&folder, &journal, &values, &sums, identity)?;
         let mut told = Vec::new();
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder };
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
@@ -151,17 +164,27 @@ impl Session {
         }
         let summary = journal.summary()?;
         told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.on_faces()));
-        Ok(Some(GravityReport {
-            status: outcome?,
+        let report = self.report(outcome?, stages, &folder, &record);
+        let pieces = [summary.done as usize, summary.pieces as usize];
+        Ok(Some(GravityReport { pieces, way: sums.told(), computes: sums.computes(), warnings: told, ..report }))
+    }
+
+    /// What is told of results, as their record has it.
+    fn report(&self, status: RunStatus, stages: Stages, folder: &OutputDirectory, record: &RunRecord) -> GravityReport {
+        let figure =
+            |name: &str| record.figures.get(name).and_then(|told| told.as_str()).unwrap_or_default().to_owned();
+        GravityReport {
+            status,
             stages,
-            way: sums.told(),
-            pieces: [summary.done as usize, summary.pieces as usize],
+            way: figure("sums"),
+            computes: figure("device"),
+            pieces: [0; 2],
             directory: folder.path().to_owned(),
             files: results::there(&self.setup, folder.path()),
-            was_complete,
+            was_complete: false,
             notes: self.setup.notes.clone(),
-            warnings: told,
-        }))
+            warnings: self.setup.warnings.clone(),
+        }
     }
 
     /// Computes until no piece is left, and writes the results, here or somewhere else.
@@ -199,10 +222,12 @@ impl Session {
             units: ("pairs", sums.pairs() / points * values.pieces()[0].len() as f64),
         };
         let mut progress = Progress::new(pieces, self.progress);
+        progress.message(&format!("computing on {}", sums.computes()));
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
         sums.on_faces().into_iter().for_each(|told| progress.message(&told));
         sums.hint().into_iter().for_each(|hint| progress.message(hint));
-        let wish = Wish { among: 0..values.pieces().len() as u32, ..CORES };
+        // One kind of device makes all sums, so that they are the same whoever makes which.
+        let wish = Wish { device: sums.kind(), one_kind: true, among: 0..values.pieces().len() as u32 };
         loop {
             if self.cancel.is_cancelled() {
                 return Ok(RunStatus::Interrupted);
@@ -217,11 +242,11 @@ impl Session {
                     std::thread::sleep(BETWEEN_ASKS);
                     continue;
                 }
-                Offer::OtherKind { .. } => unreachable!("there is one kind of device"),
+                Offer::OtherKind { .. } => return Err(other_kind(sums)),
             };
             for claim in claims {
                 let begun = Instant::now();
-                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel) else {
+                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel)? else {
                     journal.release(&[claim.piece])?;
                     return Ok(RunStatus::Interrupted);
                 };
@@ -273,6 +298,12 @@ impl Session {
         is_said && results::expected(&self.setup).iter().all(|file| folder.path().join(file).exists())
     }
 
+    /// The record of results that are there, all of them, and are those of this problem.
+    fn complete_record(&self, folder: &OutputDirectory, identity: u64) -> Option<RunRecord> {
+        let record = RunRecord::read(folder.path()).ok()?;
+        (record.scenario_hash == format!("{identity:016x}") && self.is_complete(folder)).then_some(record)
+    }
+
     /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
     fn open_folder(&self, values: &Values) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
@@ -290,6 +321,7 @@ impl Session {
         folder: &OutputDirectory,
         journal: &Journal,
         values: &Values,
+        sums: &Sums,
         identity: u64,
     ) -> Result<RunRecord, Error> {
         let _alone = alone(folder)?;
@@ -301,7 +333,7 @@ impl Session {
             folder.file(VALUES)?;
             values.begin()?;
         }
-        let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f64", identity);
+        let mut record = RunRecord::start(&self.setup.title, provenance::program(), sums.scalar(), identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
         if self.ranks.is_root() && !self.is_complete(folder) {
@@ -311,6 +343,22 @@ impl Session {
         }
         Ok(record)
     }
+}
+
+/// Joins the journal, or begins it.
+///
+/// # Errors
+/// One of another problem, or of this one cut into other pieces: those of another kind of device.
+fn open_journal(folder: &OutputDirectory, identity: u64, sums: &Sums, values: &Values) -> Result<Journal, Error> {
+    Journal::open(&folder.journal(), identity, values.pieces().len() as u32).map_err(|error| match error {
+        RunError::OtherSurvey { found, expected, .. } if found == expected => other_kind(sums),
+        error => error.into(),
+    })
+}
+
+/// Sums that another kind of device has begun.
+fn other_kind(sums: &Sums) -> Error {
+    GravityFailure::OtherKind { device: kind_name(sums.kind()) }.into()
 }
 
 /// Hash of all that the sums depend on: the problem but for who solves it and what is drawn and written of it, the contents of its files, the version.

@@ -1,4 +1,4 @@
-//! The way to the sums: the fastest that keeps the accuracy.
+//! Sums by the way that was chosen: all at once, or a piece of the points.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,30 +10,27 @@ use craton_gravity::{
     Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree, forward,
     forward_while,
 };
-use craton_run::Cancel;
+use craton_run::{Bytes, Cancel};
 
-use super::config::Path;
-use super::setup::{Setup, Shape};
-use crate::error::{Error, GravityFailure};
+use super::on_gpus::OnGpus;
+use super::setup::Setup;
+use super::way::{Choice, Way};
+use crate::error::Error;
 use crate::number::Number;
+use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
-/// Pairs of a prism and a point up to which nothing is worth its preparation.
-const FEW_PAIRS: f64 = 2e7;
 /// Pairs of a prism and a point from which on a user is told that there is a shorter way.
 const MANY_PAIRS: f64 = 1e10;
-/// Pairs of a prism and a point that a piece of direct sums has, about: a second of a core.
+/// Pairs of a prism and a point that a piece of direct sums has, about: a second of a core, some tenths of a second of a GPU; few on an emulated one.
 const PAIRS_OF_PIECE: f64 = 5e7;
+const PAIRS_ON_GPUS: f64 = 2e9;
+const PAIRS_EMULATED: f64 = 2e4;
+/// Points that a piece has on GPUs at least, so that several have something to do.
+const LEAST_ON_GPUS: usize = 1024;
 /// Points that a piece of a tree's sums has.
 const POINTS_OF_PIECE: usize = 64 * TILE;
 /// Pieces at most.
 const MOST_PIECES: usize = 1 << 16;
-/// Accuracy from which on a convolution may be taken: its round-off is a part of the largest value, some 1e-12 of it.
-const CONVOLUTION_FROM: f64 = 1e-9;
-/// What choosing goes by, on one core: pairs per second of direct sums, and the time that a tree takes for a prism and for a point [s]. Measured; a choice that is
-/// wrong costs time alone.
-const DIRECT_RATE: f64 = 1e8;
-/// See [`DIRECT_RATE`].
-const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
@@ -44,13 +41,11 @@ struct Grown {
     accuracy: f64,
 }
 
-/// How sums are made.
-enum Way<'a> {
-    /// Every prism at every point.
+/// How sums are made, prepared.
+enum Ready<'a> {
     Direct,
-    /// Layers of equal cells, at a level grid.
+    OnGpus(OnGpus),
     Convolution { lattice: Lattice<'a>, grid: LevelGrid },
-    /// Groups of prisms, with the accuracy that was asked for.
     Tree(Grown),
 }
 
@@ -58,7 +53,9 @@ enum Way<'a> {
 pub struct Sums<'a> {
     setup: &'a Setup,
     fields: Fields,
-    way: Way<'a>,
+    way: Ready<'a>,
+    /// What there is to say of the choice.
+    choice: Option<String>,
     /// The points in the order in which they are taken.
     points: Cow<'a, Points>,
     /// Their numbers in the order of the problem; none where that is the same.
@@ -72,53 +69,53 @@ pub struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Chooses the way, and prepares it.
+    /// Chooses the way, and prepares it; nothing is put on GPUs.
     ///
+    /// # Arguments
+    /// * `place` – of this rank, by which GPUs are dealt
     /// # Errors
-    /// A way that was asked for and cannot be gone.
-    pub fn new(setup: &'a Setup, fields: Fields, workers: &'a Workers) -> Result<Self, Error> {
-        let isa = Isa::detect();
+    /// A way that was asked for and cannot be gone, a GPU that was asked for and is not there.
+    pub fn new(setup: &'a Setup, fields: Fields, workers: &'a Workers, place: LocalRank) -> Result<Self, Error> {
         let points = &setup.places.points;
+        let limits = Limits::new(&setup.prisms, points, workers);
+        let (way, choice) = Choice { setup, fields, of_limits: limits.places().len(), place, workers }.way()?;
         let direct = Self {
             setup,
             fields,
-            way: Way::Direct,
+            way: Ready::Direct,
+            choice,
             points: Cow::Borrowed(points),
             numbers: None,
-            limits: Limits::new(&setup.prisms, points, workers),
+            limits,
             round_off: OnceLock::new(),
             workers,
-            isa,
+            isa: Isa::detect(),
         };
-        let path = setup.method.path;
-        let accuracy = match (path, setup.method.accuracy) {
-            (Path::Direct, _) | (_, None) => return Ok(direct),
-            (Path::Auto, Some(_)) if direct.pairs() <= FEW_PAIRS => return Ok(direct),
-            (_, Some(accuracy)) => accuracy,
+        let accuracy = match way {
+            Way::Direct => return Ok(direct),
+            Way::OnGpus(gpus) => return Ok(Self { way: Ready::OnGpus(gpus), ..direct }),
+            Way::Convolution { lattice, grid } => {
+                return Ok(Self { way: Ready::Convolution { lattice, grid }, ..direct });
+            }
+            Way::Tree(accuracy) => accuracy,
         };
-        match convolution(setup, accuracy) {
-            Ok(way) if path == Path::Convolution || (path == Path::Auto && direct.is_slower_by_tree(&way)) => {
-                return Ok(Self { way, ..direct });
-            }
-            Err(reason) if path == Path::Convolution => {
-                return Err(GravityFailure::Path { path: "convolution", reason }.into());
-            }
-            _ => {}
-        }
         let numbers = points.runs();
         let points = points.select(&numbers);
         let limits = Limits::new(&setup.prisms, &points, workers);
-        let way = Way::Tree(Grown::new(&direct, &points, accuracy));
+        let way = Ready::Tree(Grown::new(&direct, &points, accuracy));
         Ok(Self { way, points: Cow::Owned(points), numbers: Some(numbers), limits, ..direct })
     }
 
-    /// The points of the pieces in which they are computed, as they are taken: they depend on the problem alone.
+    /// The points of the pieces in which they are computed, as they are taken: they depend on the problem and the kind of device alone.
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let points = self.points.len();
-        let wanted = match self.way {
-            Way::Direct => PAIRS_OF_PIECE / self.setup.prisms.len() as f64,
-            Way::Tree(_) => POINTS_OF_PIECE as f64,
-            Way::Convolution { .. } => points as f64,
+        let of_pairs = |pairs: f64| pairs / self.setup.prisms.len() as f64;
+        let wanted = match &self.way {
+            Ready::Direct => of_pairs(PAIRS_OF_PIECE),
+            Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
+            Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
+            Ready::Tree(_) => POINTS_OF_PIECE as f64,
+            Ready::Convolution { .. } => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
         let size = ((wanted.max(least) / TILE as f64).ceil() as usize).saturating_mul(TILE).clamp(1, points.max(1));
@@ -126,23 +123,31 @@ impl<'a> Sums<'a> {
     }
 
     /// The fields at the points of a piece; none if somebody asked to stop.
-    pub fn piece(&self, range: &Range<usize>, cancel: &Cancel) -> Option<Gravity> {
+    ///
+    /// # Errors
+    /// A GPU that fails.
+    pub fn piece(&self, range: &Range<usize>, cancel: &Cancel) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
-        let mut gravity = match &self.way {
-            Way::Direct => self.direct(&points, cancel)?,
-            Way::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel)?,
-            Way::Tree(grown) => grown.forward(self, &points, 1.0),
+        let gravity = match &self.way {
+            Ready::Direct => self.direct(&points, cancel),
+            Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, false, cancel)?,
+            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel),
+            Ready::Tree(grown) => Some(grown.forward(self, &points, 1.0)),
         };
         let limits = self.limits.within(range);
-        if !limits.is_empty() {
-            let around = match &self.way {
-                // A limit is made of several sums.
-                Way::Tree(grown) => grown.forward(self, limits.places(), 0.25),
-                _ => self.direct(limits.places(), cancel)?,
-            };
-            limits.put(&mut gravity, &around);
+        if limits.is_empty() {
+            return Ok(gravity);
         }
-        Some(gravity)
+        let places = limits.places();
+        let around = match &self.way {
+            // A limit is made of several sums.
+            Ready::Tree(grown) => Some(grown.forward(self, places, 0.25)),
+            Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, places, self.fields, true, cancel)?,
+            Ready::Direct | Ready::Convolution { .. } => self.direct(places, cancel),
+        };
+        let (Some(mut gravity), Some(around)) = (gravity, around) else { return Ok(None) };
+        limits.put(&mut gravity, &around);
+        Ok(Some(gravity))
     }
 
     fn direct(&self, points: &Points, cancel: &Cancel) -> Option<Gravity> {
@@ -188,8 +193,9 @@ impl<'a> Sums<'a> {
     /// How sums are made, in words.
     pub fn told(&self) -> String {
         match &self.way {
-            Way::Direct => "direct: every prism at every point, each pair to ten digits".to_owned(),
-            Way::Convolution { lattice, .. } => {
+            Ready::Direct => "direct: every prism at every point, each pair to ten digits".to_owned(),
+            Ready::OnGpus(gpus) => gpus.told().to_owned(),
+            Ready::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
                 let layers = lattice.layers();
                 let told = format!("convolution of {layers} layers of {nx} x {ny} cells, each pair to ten digits");
@@ -204,7 +210,7 @@ impl<'a> Sums<'a> {
                     ),
                 }
             }
-            Way::Tree(Grown { tolerance, accuracy, .. }) => {
+            Ready::Tree(Grown { tolerance, accuracy, .. }) => {
                 let kinds = [
                     ("V", tolerance.potential(), "m²/s²", 1.0),
                     ("g", tolerance.attraction(), "mGal", 1e5),
@@ -232,16 +238,27 @@ impl<'a> Sums<'a> {
         (is_asked && count > 0).then(told)
     }
 
-    /// Whether a convolution is expected to take less time than a tree: not where many points need limits, which it does not have.
-    fn is_slower_by_tree(&self, way: &Way) -> bool {
-        let Way::Convolution { lattice, grid } = way else { return false };
-        let convolution = Convolution::new(lattice, grid).expect("it was found possible");
-        let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
-        let [of_prism, of_point] = OF_TREE;
-        let prisms = self.setup.prisms.len() as f64;
-        let of_tree = of_prism * prisms + of_point * self.points.len() as f64;
-        let of_limits = self.limits.places().len() as f64 * prisms / DIRECT_RATE;
-        share * self.pairs() / DIRECT_RATE + of_limits < of_tree
+    /// What is to be said of the choice of the way.
+    pub fn choice(&self) -> Option<&str> {
+        self.choice.as_deref()
+    }
+
+    /// What computes, in words.
+    pub fn computes(&self) -> String {
+        match &self.way {
+            Ready::OnGpus(gpus) => gpus.name().to_owned(),
+            _ => Device::Cpu { parts: 1, note: None }.name(self.workers, 1),
+        }
+    }
+
+    /// Its kind, as the journal knows it.
+    pub fn kind(&self) -> u8 {
+        if let Ready::OnGpus(_) = self.way { GPU } else { CPU }
+    }
+
+    /// The scalar of a pair, as records name it.
+    pub fn scalar(&self) -> &'static str {
+        if let Ready::OnGpus(gpus) = &self.way { gpus.scalar() } else { "f64" }
     }
 
     /// What would make the sums much shorter, if anything would.
@@ -253,8 +270,8 @@ impl<'a> Sums<'a> {
     /// About how long the sums take here [s]; none where nobody knows.
     pub fn seconds(&self) -> Option<f64> {
         match self.way {
-            Way::Direct => Some(self.pairs() / self.direct_rate()),
-            Way::Tree(_) | Way::Convolution { .. } => None,
+            Ready::Direct => Some(self.pairs() / self.direct_rate()),
+            Ready::OnGpus(_) | Ready::Tree(_) | Ready::Convolution { .. } => None,
         }
     }
 
@@ -274,44 +291,30 @@ impl<'a> Sums<'a> {
         let Setup { prisms, places, quantities, .. } = self.setup;
         let numbers = prisms.len() * 7 + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
         let of_way = match &self.way {
-            Way::Direct => 0,
-            Way::Convolution { lattice, grid } => {
+            Ready::Direct => 0,
+            Ready::OnGpus(_) => prisms.len(),
+            Ready::Convolution { lattice, grid } => {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
                 convolution.bytes(self.fields) as usize / size_of::<f64>() + 2 * prisms.len()
             }
-            Way::Tree(_) => prisms.len() * 14 + places.points.len() * 4,
+            Ready::Tree(_) => prisms.len() * 14 + places.points.len() * 4,
         };
         ((numbers + of_way) * size_of::<f64>()) as u64
+    }
+
+    /// Memory that each GPU needs, which is there; none on the CPU.
+    ///
+    /// # Errors
+    /// A GPU with too little memory.
+    pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
+        let Ready::OnGpus(gpus) = &self.way else { return Ok(None) };
+        let points = self.pieces().first().map_or(0, Range::len).max(self.limits.places().len());
+        gpus.require_memory(self.setup.prisms.len(), points).map(Some)
     }
 
     /// Pairs of a prism and a point.
     pub fn pairs(&self) -> f64 {
         self.setup.prisms.len() as f64 * self.points.len() as f64
-    }
-}
-
-/// The convolution that the problem is, or why it is none.
-fn convolution(setup: &Setup, accuracy: f64) -> Result<Way<'_>, String> {
-    if accuracy < CONVOLUTION_FROM {
-        return Err(format!(
-            "accuracy = {} is less than its round-off may be, {}",
-            Number(accuracy),
-            Number(CONVOLUTION_FROM)
-        ));
-    }
-    let Shape::Grid { x, y, level: Some(z) } = &setup.places.shape else {
-        return Err("the points are no level grid".to_owned());
-    };
-    let spacing = |places: &[f64]| match places {
-        [first, .., last] => (last - first) / (places.len() - 1) as f64,
-        _ => 1.0,
-    };
-    let grid = LevelGrid { first: [x[0], y[0]], spacing: [spacing(x), spacing(y)], count: [x.len(), y.len()], z: *z };
-    let lattice = Lattice::of(&setup.prisms);
-    let lattice = lattice.ok_or("the prisms are not the cells of a lattice: of equal sides, and in layers")?;
-    match Convolution::new(&lattice, &grid).is_some() {
-        true => Ok(Way::Convolution { lattice, grid }),
-        false => Err("the spacing of the points does not fit the sides of the cells".to_owned()),
     }
 }
 

@@ -12,6 +12,16 @@ use crate::setup::Setup;
 /// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
 const FILLED: f64 = 0.97;
 
+/// The kinds of devices that journals of many pieces tell apart.
+pub const CPU: u8 = 0;
+/// A GPU.
+pub const GPU: u8 = 1;
+
+/// The name of a kind.
+pub fn kind_name(device: u8) -> &'static str {
+    if device == CPU { "the CPU" } else { "GPUs" }
+}
+
 /// What computes in this process.
 pub enum Device {
     /// This processor, the mesh or grid in so many parts.
@@ -27,7 +37,7 @@ pub enum Device {
         gpus: Vec<Gpu>,
         /// Whether fewer of them may compute where it is small: all ranks have as many parts, so none decides that by what it has.
         at_most: bool,
-        /// Ranks that compute on each of them, this one included: they share its memory.
+        /// Ranks that compute on each of them, this one included: they share its memory. As dealt, until [`Device::meet`] has looked.
         sharing: Vec<usize>,
         /// The way of messages to other ranks.
         way: Way,
@@ -69,24 +79,27 @@ impl Device {
     /// # Errors
     /// A GPU that was asked for and is not there; the message lists those that are.
     pub fn find(wanted: &DeviceChoice, devices: Option<usize>, place: LocalRank) -> Result<Self, Error> {
-        let all = |there: Vec<gpu::DeviceInfo>| {
-            let numbers: Vec<usize> = there.iter().map(|gpu| gpu.ordinal).collect();
-            gpus(&place.share(&numbers), devices, place)
+        let dealt = |numbers: &[usize], at_most| {
+            let gpus = gpus(&place.share(numbers), devices, place)?;
+            let sharing = vec![place.on_each_of(numbers.len()); gpus.len()];
+            Ok::<_, Error>(Self::Gpus { gpus, sharing, at_most, way: Way::ByHost })
         };
-        let some =
-            |gpus: Vec<Gpu>, at_most| Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most, way: Way::ByHost };
-        let exactly = |gpus| some(gpus, false);
+        let all = |there: Vec<gpu::DeviceInfo>, at_most| {
+            dealt(&there.iter().map(|gpu| gpu.ordinal).collect::<Vec<_>>(), at_most)
+        };
         Ok(match wanted {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
             DeviceChoice::Auto => match gpu::devices() {
-                Ok(there) => some(all(there)?, devices.is_none() && place.of_run == 1),
+                Ok(there) => all(there, devices.is_none() && place.of_run == 1)?,
                 Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error) },
             },
-            DeviceChoice::AllGpus => exactly(all(gpu::devices()?)?),
-            DeviceChoice::Gpus(numbers) => exactly(gpus(&place.share(numbers), devices, place)?),
+            DeviceChoice::AllGpus => all(gpu::devices()?, false)?,
+            DeviceChoice::Gpus(numbers) => dealt(numbers, false)?,
             #[cfg(feature = "emulation")]
             DeviceChoice::Emulated(count) => {
-                exactly((0..devices.unwrap_or(*count)).map(|_| Gpu::emulated()).collect::<Result<_, _>>()?)
+                let gpus: Vec<Gpu> =
+                    (0..devices.unwrap_or(*count)).map(|_| Gpu::emulated()).collect::<Result<_, _>>()?;
+                Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most: false, way: Way::ByHost }
             }
         })
     }
@@ -139,7 +152,7 @@ impl Device {
     pub fn require_memory(&self, setup: &Setup, parts: usize, need: &Need) -> Result<Option<Bytes>, Error> {
         let Self::Gpus { gpus, sharing, .. } = self else { return Ok(None) };
         for (gpu, &ranks) in gpus[..parts].iter().zip(sharing) {
-            let free = FILLED * gpu.memory()?.free as f64;
+            let free = available(gpu)?;
             let fit = ((need.of_part as f64 * free / (ranks as f64 * need.bytes)) as usize).min(need.most);
             if need.of_part > fit {
                 return Err(Error::DeviceMemory {
@@ -215,6 +228,14 @@ impl Device {
     }
 }
 
+/// What may be filled of a device's free memory now, by all ranks that compute on it [bytes].
+///
+/// # Errors
+/// A device that has failed.
+pub fn available(gpu: &Gpu) -> Result<f64, Error> {
+    Ok(FILLED * gpu.memory()?.free as f64)
+}
+
 /// A rank among those of its machine.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalRank {
@@ -254,6 +275,11 @@ impl LocalRank {
     fn share(self, all: &[usize]) -> Vec<usize> {
         let each = (all.len() / self.ranks).max(1);
         all.iter().cycle().skip(self.number * each).take(each.min(all.len())).copied().collect()
+    }
+
+    /// Ranks that [`LocalRank::share`] gives the same GPU of so many, at most.
+    fn on_each_of(self, all: usize) -> usize {
+        self.ranks.div_ceil(all.max(1))
     }
 }
 
@@ -319,5 +345,6 @@ mod tests {
         assert_eq!(of_two.share(&[0, 1, 2, 3]), [2, 3], "the second of two has the second half");
         assert_eq!(third(["a"; 4], [""; 4]).share(&[0, 1]), [0], "the third of four has the first of two");
         assert_eq!(third(["a", "b", "c", "d"], [""; 4]).share(&[0, 1]), [0, 1]);
+        assert_eq!([1, 3, 4, 8].map(|gpus| third(["a"; 4], [""; 4]).on_each_of(gpus)), [4, 2, 1, 1]);
     }
 }

@@ -12,6 +12,7 @@
 //! | `pictures` | what the run leaves to look at |
 //! | `report` | what the user is told |
 
+mod arrivals;
 pub(crate) mod device;
 mod fd;
 mod motion;

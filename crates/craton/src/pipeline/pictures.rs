@@ -6,12 +6,14 @@ use craton_acquisition::{Mechanism, Quantity};
 use craton_formats::FormatError;
 use craton_formats::vtk::{CellBlock, CellKind, Field, Mesh, NodeOrder, Values, write_vtu};
 use craton_mesh::{ElementQuality, FACE_CORNERS, Geometry, HexMesh, QualityReport};
+use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, Elasticity, Medium};
 use craton_view::{
     Height, MeshColours, MeshFace, MeshOptions, ModelOptions, ModelView, RecordSectionOptions, SeismogramOptions,
     SourceMark, StationMark, Trace as ViewTrace,
 };
 
+use super::arrivals;
 use super::session::Output;
 use crate::error::Error;
 use crate::meshing;
@@ -21,6 +23,8 @@ use crate::traces::{Trace, word_of};
 
 /// Stations in a picture of seismograms at most: more could not be read.
 const MOST_STATIONS: usize = 20;
+/// Stations of a chunk of the Earth at least that are drawn as a section, too.
+const FEWEST_OF_A_SECTION: usize = 5;
 
 /// Draws the speed of S waves with sources and stations.
 ///
@@ -34,7 +38,7 @@ pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     let heights: Vec<&Height> = heights.iter().map(|height| &**height).collect();
     let source = |source: &craton_acquisition::Source| SourceMark {
         position: source.position(),
-        moment_tensor: match source.mechanism() {
+        moment_tensor: match along_the_model(source, &setup.frame) {
             Mechanism::Moment(tensor) => Some(tensor.to_voigt()),
             Mechanism::Force(_) => None,
         },
@@ -81,7 +85,12 @@ impl<'a> ShearSpeeds<'a> {
             return f64::NAN;
         }
         let region = self.model.region_at(position);
-        self.constant[region].unwrap_or_else(|| shear_speed(&self.model.medium(region, position)))
+        let varying = || match self.model.medium(region, position).elasticity() {
+            Elasticity::Isotropic { vs, .. } => *vs,
+            // Of all directions, without a search through them.
+            Elasticity::Anisotropic(_) => self.model.slowest(region, z, z),
+        };
+        self.constant[region].unwrap_or_else(varying)
     }
 }
 
@@ -91,6 +100,22 @@ fn shear_speed(medium: &Medium) -> f64 {
         Elasticity::Isotropic { vs, .. } => *vs,
         Elasticity::Anisotropic(_) => medium.slowest(),
     }
+}
+
+/// What a source does, along x, y and up of the model where it stands: turned against east and north in a chunk of the sphere.
+fn along_the_model(source: &craton_acquisition::Source, frame: &LocalFrame) -> Mechanism {
+    let [x, y, z] = source.position();
+    if frame.chunk().is_none() {
+        return *source.mechanism();
+    }
+    let [east, north, up] = frame.axes_at([x, y]);
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let (here, there) = (frame.to_space([x, y, z]), frame.to_space([x + 1.0, y, z]));
+    let along: [f64; 3] = std::array::from_fn(|c| there[c] - here[c]);
+    let turn = dot(along, north).atan2(dot(along, east));
+    let (sin, cos) = turn.sin_cos();
+    debug_assert!(dot(along, up).abs() < 1e-3);
+    source.mechanism().along(&[[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
 }
 
 /// Draws seismograms, one picture per quantity; of many stations some, and a record section of all.
@@ -110,9 +135,12 @@ pub fn seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Resu
         let picture = file("seismograms");
         craton_view::seismograms(&some, &options, output.folder.file(&picture)?)?;
         output.files.push(picture);
-        if setup.receivers.len() > MOST_STATIONS && !setup.sources.is_empty() {
-            let title = titled(setup, quantity, "");
-            let options = RecordSectionOptions { title, unit: quantity.unit().to_owned(), ..Default::default() };
+        let on_the_globe = setup.frame.chunk().is_some() && setup.receivers.len() >= FEWEST_OF_A_SECTION;
+        if (setup.receivers.len() > MOST_STATIONS || on_the_globe) && !setup.sources.is_empty() {
+            let (title, unit) = (titled(setup, quantity, ""), quantity.unit().to_owned());
+            let farthest = traces.iter().filter_map(|trace| trace.offset).fold(0.0, f64::max);
+            let curves = arrivals::curves(setup, farthest);
+            let options = RecordSectionOptions { title, unit, curves, ..Default::default() };
             let all: Vec<ViewTrace> = traces.iter().map(|trace| view(trace)).collect();
             let picture = file("section");
             craton_view::record_section(&all, &options, output.folder.file(&picture)?)?;
@@ -140,7 +168,7 @@ fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
 /// Speeds of P and S waves [m/s] and density [kg/m^3] in the middle of every element, each on its own side of interfaces.
 ///
 /// For an anisotropic solid the speeds are those of the fastest and of the slowest wave of all directions.
-fn materials(model: &EarthModel, mesh: &HexMesh) -> [Vec<f32>; 3] {
+fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32>; 3] {
     let values = |medium: &Medium| {
         let speeds = match medium.elasticity() {
             Elasticity::Isotropic { vp, vs } => [*vp, *vs],
@@ -154,7 +182,16 @@ fn materials(model: &EarthModel, mesh: &HexMesh) -> [Vec<f32>; 3] {
     let mut materials: [Vec<f32>; 3] = std::array::from_fn(|_| Vec::with_capacity(mesh.n_elements()));
     for (element, &region) in mesh.region.iter().enumerate() {
         let region = usize::from(region);
-        let varying = || values(&model.medium_in_space(region, mesh.centroid(element as u32)));
+        let varying = || {
+            let position = frame.from_space(mesh.centroid(element as u32));
+            let (medium, z) = (model.medium(region, position), position[2]);
+            match medium.elasticity() {
+                Elasticity::Isotropic { .. } => values(&medium),
+                Elasticity::Anisotropic(_) => {
+                    [model.fastest(region, z, z), model.slowest(region, z, z), medium.rho()].map(|value| value as f32)
+                }
+            }
+        };
         let found = constant[region].unwrap_or_else(varying);
         materials.iter_mut().zip(found).for_each(|(values, value)| values.push(value));
     }
@@ -196,7 +233,7 @@ fn write_mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, file: &Pat
         ("volume [m^3]", measured(|quality| quality.volume)),
         ("points per wavelength", meshing::points_per_wavelength(mesh, quality, setup)),
     ];
-    let [vp, vs, rho] = materials(&setup.model, mesh);
+    let [vp, vs, rho] = materials(&setup.model, &setup.frame, mesh);
     let materials = [("vp [m/s]", &vp), ("vs [m/s]", &vs), ("rho [kg/m^3]", &rho)];
     let materials = materials.map(|(name, values)| Field { name, components: 1, values: Values::F32(values) });
     let region = Field { name: "region", components: 1, values: Values::I32(&regions) };

@@ -30,12 +30,9 @@ pub fn write<T: Scalar>(
 ) -> Result<(), Error> {
     let traces = traces(setup, axis, recorder.samples())?;
     for format in &setup.output.seismograms {
-        for trace in &traces {
-            let folder = output.folder.path().join(FOLDER);
-            if let Some(file) = traces::file_name(trace, *format) {
-                output.folder.file(std::path::Path::new(FOLDER).join(file))?;
-            }
-            traces::write(&folder, trace, *format)?;
+        for (file, of_file) in traces::files(&traces, *format) {
+            output.folder.file(std::path::Path::new(FOLDER).join(file))?;
+            traces::write(&output.folder.path().join(FOLDER), of_file, *format)?;
         }
     }
     if !traces.is_empty() {

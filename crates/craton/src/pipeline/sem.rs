@@ -55,7 +55,10 @@ fn discretise<T: Scalar>(
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
-    let snapshots = Needs::of_elements(setup, &mesh);
+    let (snapshots, surfaces) = {
+        let straight = meshing::straight(&mesh, &setup.frame);
+        (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
+    };
     let elements = mesh.n_elements();
     let device_memory = mesh_memory::<T>(case, elements)?;
     // What goes to a GPU is laid out here before.
@@ -64,7 +67,6 @@ fn discretise<T: Scalar>(
     let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
     room.require(Bytes(memory))?;
     let resolution = Resolution::new(&mesh, quality, setup);
-    let surfaces = SurfaceMisfit::of_all(setup, &meshing::straight(&mesh, &setup.frame));
     let warnings = resolution.warning(setup.method.sem()).into_iter();
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
@@ -171,7 +173,7 @@ fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
 /// # Errors
 /// Too little memory; what cannot be meshed.
 pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
-    meshed(setup, room, [PROGRAM, 132 + 16 * setup.method.sem().control_nodes as u64], |_| Ok(()))
+    meshed(setup, room, [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64], |_| Ok(()))
 }
 
 /// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.
@@ -197,7 +199,7 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     let points = (setup.method.sem().degree as u64 + 1).pow(3);
     let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
     let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
-    let control = setup.method.sem().control_nodes as u64;
+    let control = meshing::geometry(setup).per_element() as u64;
     let material = scalar * parameters * if varies { points } else { 1 };
     let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
     let state = nodes * (9 * scalar + 8);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use craton_formats::table::{self, Table};
-use craton_model::{DepthRow, EarthModel, Interface, Medium, ModelError};
+use craton_model::{DepthRow, EarthModel, Interface, ModelError, Transverse, TransverseRow};
 
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::media::FLUID_ALLOWED;
@@ -43,7 +43,7 @@ pub fn model(
 
 /// The rows of a table and where they are written.
 struct Rows {
-    rows: Vec<DepthRow>,
+    rows: Vec<TransverseRow>,
     /// The file that holds them, as the scenario names it, and what was read from it.
     file: Option<(PathBuf, Table)>,
     /// `rows`, or `file`.
@@ -53,14 +53,15 @@ struct Rows {
 impl Rows {
     fn read(table: &DepthTable, scenario: &Scenario, path: &KeyPath) -> Checked<Self> {
         if let Some(rows) = &table.rows {
-            let row = |&[depth, vp, vs, rho]: &[f64; 4]| DepthRow { depth, vp, vs, rho };
+            let row = |&[depth, vp, vs, rho]: &[f64; 4]| DepthRow { depth, vp, vs, rho }.into();
             return Ok(Self { rows: rows.iter().map(row).collect(), file: None, path: path.key("rows") });
         }
         let Some(file) = &table.file else {
             return Err(Problem::new(path, "needs one of `file`, `rows`").into());
         };
         let path = path.key("file");
-        let read = table::read(&scenario.opened(file)).and_then(|table| Ok((DepthRow::from_table(&table)?, table)));
+        let read =
+            table::read(&scenario.opened(file)).and_then(|table| Ok((TransverseRow::from_table(&table)?, table)));
         let (rows, table) = read.map_err(|error| bad_file(&error, file, &path))?;
         Ok(Self { rows, file: Some((file.clone(), table)), path })
     }
@@ -68,17 +69,21 @@ impl Rows {
     /// Rows that no medium can have.
     fn refused_media(&self) -> Vec<Problem> {
         let refused = self.rows.iter().enumerate().filter_map(|(index, row)| {
-            let limits = [("vp", row.vp, MOST_SPEED), ("rho", row.rho, MOST_DENSITY)];
+            let Transverse { vpv, vph, rho, .. } = row.medium;
+            let limits = [("vpv", vpv, MOST_SPEED), ("vph", vph, MOST_SPEED), ("rho", rho, MOST_DENSITY)];
             if let Some((what, _, most)) = limits.into_iter().find(|(_, value, most)| value > most) {
                 return Some(self.bad_value(index, what, &format!("<= {}", Number(most)), "is it in SI units?"));
             }
-            let error = Medium::isotropic(row.vp, row.vs, row.rho).err()?;
+            let error = row.medium.check().err()?;
             Some(match &error {
                 // The model would take a vs of 0; what is too large is not helped by that.
                 ModelError::OutOfRange { what, allowed, .. } if what == "vs" => {
                     self.bad_value(index, what, allowed, "lower vs or raise vp")
                 }
                 ModelError::OutOfRange { what, allowed, hint, .. } => self.bad_value(index, what, allowed, hint),
+                ModelError::Stiffness(error) => {
+                    self.bad_value(index, "eta", "speeds and eta of a solid", &error.to_string())
+                }
                 other => *bad_model(other, &self.path),
             })
         });
@@ -86,15 +91,19 @@ impl Rows {
     }
 
     /// The problem of one value, at its line of the file or its item of the list.
-    fn bad_value(&self, row: usize, column: &str, allowed: &str, hint: &str) -> Problem {
+    ///
+    /// # Arguments
+    /// * `what` – the property: of a medium without direction `vp`, `vs` or any that is the same
+    fn bad_value(&self, row: usize, what: &str, allowed: &str, hint: &str) -> Problem {
         let problem = match &self.file {
-            Some((file, table)) => *bad_file(&table.refuse(column, row, allowed), file, &self.path),
+            Some((file, table)) => *bad_file(&table.refuse(column_of(table, what), row, allowed), file, &self.path),
             None => {
-                let DepthRow { depth, vp, vs, rho } = self.rows[row];
-                let values = [("depth", depth), ("vp", vp), ("vs", vs), ("rho", rho)];
-                let number = values.iter().position(|(name, _)| *name == column).unwrap_or(0);
+                let TransverseRow { depth, medium: Transverse { vpv, vsv, rho, .. } } = self.rows[row];
+                let name = without_direction(what);
+                let values = [("depth", depth), ("vp", vpv), ("vs", vsv), ("rho", rho)];
+                let number = values.iter().position(|(column, _)| *column == name).unwrap_or(0);
                 let path = self.path.index(row).index(number);
-                Problem::new(path, format!("{column} is not allowed")).value(Number(values[number].1))
+                Problem::new(path, format!("{name} is not allowed")).value(Number(values[number].1))
             }
         };
         problem.allowed(allowed).hint(hint)
@@ -142,7 +151,7 @@ impl Rows {
         });
         let below = (bottom < -last - slack).then(|| {
             format!(
-                "{subject}: the last row is at depth {} m, the domain reaches down to {} m (domain.z()[0] = {} m); the last row \
+                "{subject}: the last row is at depth {} m, the domain reaches down to {} m (domain.z[0] = {} m); the last row \
                  holds down to there: add rows, or raise the bottom",
                 Number(last),
                 Number(-bottom),
@@ -156,13 +165,32 @@ impl Rows {
     fn check_solid(&self, regions: Range<usize>) -> Checked<()> {
         let mut first_row = 0;
         for (index, piece) in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth).enumerate() {
-            let fluid = piece.iter().position(|row| row.vs == 0.0);
+            let fluid = piece.iter().position(|row| row.medium.vsv == 0.0);
             if let Some(row) = fluid.filter(|_| regions.contains(&index)) {
                 return Err(self.bad_value(first_row + row, "vs", FLUID_ALLOWED, FLUID_HINT).into());
             }
             first_row += piece.len();
         }
         Ok(())
+    }
+}
+
+/// The column that holds a property in a table, with its unit if it has one. Tables with a direction have `vpv` in place of `vp`.
+fn column_of<'a>(table: &'a Table, what: &'a str) -> &'a str {
+    let with_direction = match what {
+        "vp" => "vpv",
+        "vs" => "vsv",
+        other => other,
+    };
+    let candidates = [what, with_direction, without_direction(what)].map(|name| DepthRow::name_in(table, name));
+    candidates.into_iter().find(|name| table.column(name).is_some()).unwrap_or(what)
+}
+
+fn without_direction(what: &str) -> &str {
+    match what {
+        "vpv" | "vph" => "vp",
+        "vsv" | "vsh" => "vs",
+        other => other,
     }
 }
 

@@ -4,6 +4,13 @@ use craton_acquisition::Source;
 use craton_formats::DateTime;
 use craton_formats::cmtsolution::CmtSource;
 
+use crate::config::{Output, SeismogramFormat};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// Years that miniSEED holds: by them readers tell its byte order.
+const DATED: std::ops::RangeInclusive<i32> = 1900..=2100;
+
 /// An event, as far as its sources tell one; nothing is known of several that are written one by one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Event {
@@ -28,6 +35,19 @@ impl Event {
             zero: Some(earliest.origin.later_by(earliest.time_shift)),
             ..Self::default()
         }
+    }
+
+    /// The problem of a date that seismograms are to carry and cannot.
+    ///
+    /// # Arguments
+    /// * `ends` – first and last time of the scenario [s]
+    pub fn undatable(&self, ends: [f64; 2], output: &Output) -> Option<Problem> {
+        let zero = self.zero.filter(|_| output.seismograms.contains(&SeismogramFormat::Miniseed))?;
+        let year = ends.map(|time| zero.later_by(time).year).into_iter().find(|year| !DATED.contains(year))?;
+        let path = KeyPath::default().key("output").key("seismograms");
+        let problem = Problem::new(path, format!("miniSEED carries the date of the event, and its year is {year}"));
+        let allowed = format!("years {} to {}", DATED.start(), DATED.end());
+        Some(problem.allowed(allowed).hint("correct the date in the file of the source, or write \"sac\" or \"text\""))
     }
 
     /// The same with what its sources tell.

@@ -2,7 +2,7 @@
 
 use craton_acquisition::specfem::MapFrame;
 use craton_model::Interface;
-use craton_model::geodesy::LocalFrame;
+use craton_model::geodesy::{EARTH_RADIUS, LocalFrame};
 
 use super::findings::{Checked, bad_model};
 use crate::config::Domain;
@@ -106,6 +106,7 @@ impl Ground<'_> {
                 allowed: allowed.join(", "),
                 above_surface: above_surface && !beside,
                 maybe_degrees: beside && !self.frame.is_geographic() && could_be_degrees(&position),
+                of_chunk: self.domain.chunk.is_some(),
                 given,
             }),
         }
@@ -126,6 +127,14 @@ impl Ground<'_> {
             };
             match given {
                 Given::Metres => metres,
+                Given::Degrees if self.domain.chunk.is_some() => {
+                    let degrees = |end: f64| micro((end / EARTH_RADIUS).to_degrees());
+                    format!(
+                        "{} to {} degrees from the centre along {name} ({metres})",
+                        degrees(ends[0]),
+                        degrees(ends[1])
+                    )
+                }
                 Given::Degrees => {
                     let name = ["longitude", "latitude"][axis];
                     format!("{name} from {} to {} there ({metres})", degrees(ends[0]), degrees(ends[1]))
@@ -184,6 +193,7 @@ pub struct Outside {
     place: String,
     allowed: String,
     maybe_degrees: bool,
+    of_chunk: bool,
     given: Given,
 }
 
@@ -200,6 +210,9 @@ impl Outside {
             (true, _, Given::Degrees) => ("is above the surface", "depths are positive down"),
             (false, true, _) => {
                 ("is outside the domain", "if these are longitude and latitude, give domain.projection")
+            }
+            (false, false, _) if self.of_chunk => {
+                ("is outside the domain", "move it, or change domain.chunk: its centre, widths or depth")
             }
             (false, false, Given::Metres) => {
                 ("is outside the domain", "move it, or enlarge [domain]; z is up, so depths are negative")

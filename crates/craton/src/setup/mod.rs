@@ -4,11 +4,12 @@
 //! |---|---|
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
+//! | `perturbation` | what changes it in three dimensions |
 //! | `resolution` | sizes of elements and cells that cannot be |
 //! | `finite_differences` | what they cannot solve |
 //! | `ground` | positions inside the box |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and what to tell about them |
-//! | `receivers` | receivers |
+//! | `receivers`, `station_file` | receivers |
 //! | `findings` | problems that stop and warnings that do not |
 
 mod depth_table;
@@ -19,11 +20,13 @@ mod frame;
 mod ground;
 mod media;
 mod model;
+mod perturbation;
 mod radiation;
 mod receivers;
 mod resolution;
 mod solutions;
 mod sources;
+mod station_file;
 mod surfaces;
 pub(crate) mod time_function;
 
@@ -110,14 +113,10 @@ impl Setup {
             resolution::check(config, model, &mut findings);
             finite_differences::check(config, model, &mut findings);
         }
-        let model = model.map(|model| match frame.as_ref().and_then(LocalFrame::chunk) {
-            Some(chunk) => model.on_sphere(*chunk),
-            None => model,
-        });
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
-            let receivers = receivers::receivers(scenario, &ground, &mut findings);
+            let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
             (frame, sources, receivers)
         });
 

@@ -5,14 +5,28 @@ use craton_model::{EarthModel, EarthTop, Interface, Medium, ModelError, Referenc
 
 use super::findings::{Checked, Findings, bad_model};
 use super::surfaces::{crossing, from_file};
-use super::{depth_table, media};
+use super::{depth_table, media, perturbation};
 use crate::config::{self, Domain, Earth, EarthName, Layer, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::written::Scenario;
 
-/// The model below a surface; `None` with its problems where it is refused.
+/// The model below a surface, with what changes it in three dimensions, bent where the domain is; `None` with its problems where it is refused.
 pub fn model(
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    surface: &Interface,
+    findings: &mut Findings,
+) -> Option<EarthModel> {
+    let plain = unchanged(scenario, frame, surface, findings)?;
+    let model = perturbation::perturbed(plain, scenario, frame, findings)?;
+    Some(match frame.as_ref().and_then(LocalFrame::chunk) {
+        Some(chunk) => model.on_sphere(*chunk),
+        None => model,
+    })
+}
+
+fn unchanged(
     scenario: &Scenario,
     frame: Option<LocalFrame>,
     surface: &Interface,

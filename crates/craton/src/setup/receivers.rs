@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use craton_acquisition::specfem::receivers_from_stations;
 use craton_acquisition::{Quantity, Receiver};
-use craton_formats::stations;
+use craton_formats::DateTime;
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::{Given, Ground, Outside, Written};
+use super::station_file::StationFile;
 use crate::config::{self, Receivers, Station};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::validate::{SAC_ALLOWED, too_long_for_sac};
+use crate::validate::{TOO_LONG_HINT, too_long_for};
 use crate::written::Scenario;
 
 /// How many receivers of a line, a grid or a file are named when there is something wrong with them.
@@ -25,16 +26,24 @@ struct Group {
     place: KeyPath,
     /// The unit in which their positions are written.
     given: Given,
-    /// The file that holds them, as the scenario names it.
-    file: Option<PathBuf>,
+    /// The file that holds them, as the scenario names it, and as it was read.
+    file: Option<(PathBuf, StationFile)>,
     receivers: Vec<Receiver>,
 }
 
 /// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
-pub fn receivers(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<Receiver> {
+///
+/// # Arguments
+/// * `time` – of the event, where a file tells one
+pub fn receivers(
+    scenario: &Scenario,
+    ground: &Ground,
+    time: Option<DateTime>,
+    findings: &mut Findings,
+) -> Vec<Receiver> {
     let mut groups: Vec<Group> =
         groups(scenario, ground).into_iter().filter_map(|group| findings.keep(group)).collect();
-    if let Some(file) = file(scenario, ground, findings) {
+    if let Some(file) = file(scenario, ground, time, findings) {
         groups.extend(findings.keep(file));
     }
     findings.problems.extend(codes_that_stand_twice(&groups));
@@ -115,48 +124,55 @@ fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Checked<Receiv
     Ok(if degrees.is_some() && !buried { receiver.on_surface() } else { receiver })
 }
 
-/// The receivers of the STATIONS file, if there is one.
-fn file(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Option<Checked<Group>> {
+/// The receivers of the file of stations, if there is one.
+fn file(
+    scenario: &Scenario,
+    ground: &Ground,
+    time: Option<DateTime>,
+    findings: &mut Findings,
+) -> Option<Checked<Group>> {
     let file = scenario.config.receivers.stations_file.as_ref()?;
     let path = KeyPath::default().key("receivers").key("stations_file");
-    let read = stations::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, &path));
-    let receivers = read.and_then(|stations| {
-        let receivers = receivers_from_stations(&stations, ground);
-        receivers.map_err(|error| of_file(*bad_acquisition(&error, &path), file))
-    });
-    let receivers = receivers.and_then(|receivers| match without_room_in_sac(&receivers, scenario, file, &path) {
-        Some(problem) => Err(problem),
-        None => Ok(receivers),
-    });
-    if let Ok(receivers) = &receivers {
-        let positions: Vec<[f64; 3]> = receivers.iter().map(Receiver::position).collect();
+    let group = from_file(scenario, file, ground, time, &path);
+    if let Ok(group) = &group {
+        let positions: Vec<[f64; 3]> = group.receivers.iter().map(Receiver::position).collect();
         findings.warnings.extend(ground.taken_as_metres(&positions, &path));
     }
-    Some(receivers.map(|receivers| Group {
-        place: path.clone(),
-        path,
-        given: ground.of_files(),
-        file: Some(file.clone()),
-        receivers: receivers.to_vec(),
-    }))
+    Some(group)
 }
 
-/// The problem of receivers of a file whose codes a SAC header has no room for, the first with its line.
-fn without_room_in_sac(
-    receivers: &[Receiver],
+fn from_file(
     scenario: &Scenario,
     file: &Path,
+    ground: &Ground,
+    time: Option<DateTime>,
+    path: &KeyPath,
+) -> Checked<Group> {
+    let read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
+    let receivers = receivers_from_stations(&read.stations, ground);
+    let receivers = receivers.map_err(|error| of_file(*bad_acquisition(&error, path), file))?.to_vec();
+    if let Some(problem) = without_room(&receivers, scenario, (&read, file), path) {
+        return Err(problem);
+    }
+    let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
+    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers })
+}
+
+/// The problem of receivers of a file whose codes a form of seismograms has no room for, the first with its line.
+fn without_room(
+    receivers: &[Receiver],
+    scenario: &Scenario,
+    (read, file): (&StationFile, &Path),
     path: &KeyPath,
 ) -> Option<Box<Problem>> {
-    let is_too_long = |receiver: &Receiver| too_long_for_sac(receiver, 0, &scenario.config);
-    let first = receivers.iter().position(is_too_long)?;
+    let form_of = |receiver: &Receiver| too_long_for(receiver, 0, &scenario.config);
+    let (first, form) = receivers.iter().enumerate().find_map(|(index, receiver)| Some((index, form_of(receiver)?)))?;
     let others: Vec<String> =
-        receivers[first + 1..].iter().filter(|receiver| is_too_long(receiver)).map(Receiver::code).collect();
+        receivers[first + 1..].iter().filter(|receiver| form_of(receiver).is_some()).map(Receiver::code).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let message = format!("station {} is too long for SAC{}", receivers[first].code(), and_others(&others));
-    let hint = "shorten it, or set output.seismograms = [\"text\"]";
-    let refused = stations::refuse(&scenario.opened(file), first, &message, hint);
-    Some(bad_file(&refused, file, path).allowed(SAC_ALLOWED).into())
+    let message = format!("station {} is too long for {}{}", receivers[first].code(), form.name, and_others(&others));
+    let refused = read.refuse(first, &message, TOO_LONG_HINT);
+    Some(bad_file(&refused, file, path).allowed(form.allowed).into())
 }
 
 /// The receivers of a group that are inside the box, and the problem of those that are not.
@@ -173,12 +189,12 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground) -> (Vec<Receiver>
             Err(beyond) => outside.push((index, beyond)),
         }
     }
-    let problem = told(&outside, group, scenario);
+    let problem = told(&outside, group);
     (inside, problem)
 }
 
 /// The problem of the receivers of a group that are outside the box, by their numbers.
-fn told(outside: &[(usize, Outside)], group: &Group, scenario: &Scenario) -> Option<Problem> {
+fn told(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
     let ((first, beyond), others) = outside.split_first()?;
     let code = |index: usize| group.receivers[index].code();
     let others: Vec<String> = others.iter().map(|(index, _)| code(*index)).collect();
@@ -188,8 +204,8 @@ fn told(outside: &[(usize, Outside)], group: &Group, scenario: &Scenario) -> Opt
         true => problem.hint("lower it, or set receivers.snap_to_surface = true"),
         false => problem,
     };
-    let Some(file) = &group.file else { return Some(problem) };
-    let refused = stations::refuse(&scenario.opened(file), *first, &problem.message, "");
+    let Some((file, read)) = &group.file else { return Some(problem) };
+    let refused = read.refuse(*first, &problem.message, "");
     let Problem { message, value, .. } = *bad_file(&refused, file, &group.place);
     Some(Problem { message, value, ..problem })
 }

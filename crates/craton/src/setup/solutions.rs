@@ -4,8 +4,9 @@ use std::path::Path;
 
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
+use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
-use craton_formats::{FormatError, cmtsolution};
+use craton_formats::{FormatError, cmtsolution, quakeml};
 
 use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
@@ -13,7 +14,7 @@ use super::ground::Ground;
 use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
 use super::time_function::time_function;
-use crate::config;
+use crate::config::{self, TimeZero};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::written::Scenario;
@@ -45,10 +46,20 @@ pub fn read(
     findings: &mut Findings,
 ) -> Option<Checked<Solution>> {
     let mut shortest = Shortest::new(scenario);
-    let (file, key, read) = match (&written.cmtsolution, &written.forcesolution) {
-        (Some(file), _) => (file, "cmtsolution", from_cmt(&scenario.opened(file), ground, &mut shortest)),
-        (None, Some(file)) => (file, "forcesolution", from_forces(&scenario.opened(file), ground, &mut shortest)),
-        (None, None) => return None,
+    let zero = written.zero.unwrap_or_default();
+    let (file, key, read) = if let Some(file) = &written.cmtsolution {
+        let events = cmtsolution::read(&scenario.opened(file));
+        (
+            file,
+            "cmtsolution",
+            events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)),
+        )
+    } else if let Some(file) = &written.quakeml {
+        let events = catalogued(&scenario.opened(file));
+        (file, "quakeml", events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)))
+    } else {
+        let file = written.forcesolution.as_ref()?;
+        (file, "forcesolution", from_forces(&scenario.opened(file), ground, &mut shortest))
     };
     let key = path.key(key);
     if written.time_function.is_none() {
@@ -74,12 +85,44 @@ enum Refused {
     Source(#[from] AcquisitionError),
 }
 
-fn from_cmt(file: &Path, ground: &Ground, shortest: &mut Shortest) -> Result<(SpecfemSources, Event), Refused> {
-    let mut events = cmtsolution::read(file)?;
+/// The events of a QuakeML file.
+fn catalogued(file: &Path) -> Result<Vec<CmtSource>, FormatError> {
+    let mut sources = Vec::new();
+    for event in quakeml::read(file)? {
+        let hint = "ask the catalogue for moment tensors (for instance that of GCMT), or write the source out";
+        let source = event.cmt_source().ok_or_else(|| event.refuse(file, "has no moment tensor with a depth", hint))?;
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// Sources of events, their times after the origin time of the earliest event.
+fn from_events(
+    mut events: Vec<CmtSource>,
+    zero: TimeZero,
+    ground: &Ground,
+    shortest: &mut Shortest,
+) -> Result<(SpecfemSources, Event), Refused> {
+    if let Some(first) = events.iter().map(|source| source.origin).min_by(|a, b| a.seconds_after(b).total_cmp(&0.0)) {
+        for source in &mut events {
+            source.time_shift += source.origin.seconds_after(&first);
+            source.origin = first;
+        }
+    }
     for event in &mut events {
         event.half_duration = shortest.in_place_of_zero(event.half_duration);
     }
-    Ok((sources_from_cmt(&events, ground, NO_TIME_STEP)?, Event::catalogued(&events)))
+    let sources = sources_from_cmt(&events, ground, NO_TIME_STEP)?;
+    let event = Event::catalogued(&events);
+    let first_shift = events.iter().map(|event| event.time_shift).fold(f64::INFINITY, f64::min);
+    Ok(match zero {
+        TimeZero::Centroid => (sources, event),
+        // t0 is what delays count from: less of it, and all is later.
+        TimeZero::Origin => (
+            SpecfemSources { t0: sources.t0 - first_shift, ..sources },
+            Event { zero: event.zero.map(|zero| zero.later_by(-first_shift)), ..event },
+        ),
+    })
 }
 
 fn from_forces(file: &Path, ground: &Ground, shortest: &mut Shortest) -> Result<(SpecfemSources, Event), Refused> {

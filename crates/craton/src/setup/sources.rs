@@ -76,6 +76,8 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         1 => std::mem::take(&mut sources.event).of(&sources.all),
         _ => Event::default(),
     };
+    let ends = [sources.start, scenario.config.duration];
+    findings.problems.extend(sources.event.undatable(ends, &scenario.config.output));
     findings.warnings.extend(radiation::warnings(&sources, &scenario.config));
     sources
 }

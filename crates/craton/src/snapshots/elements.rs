@@ -38,7 +38,7 @@ pub fn scenes<T: Scalar>(
     let locator = straight.as_deref().map(Locator::new);
     let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
         Ok(match (view.what, &locator) {
-            (What::Slice { axis, at }, Some(locator)) => Box::new(Slice::new(elements, locator, axis, at)?),
+            (What::Slice { axis, at }, Some(locator)) => Box::new(Slice::new(elements, locator, frame, (axis, at))?),
             (What::Volume, _) => Box::new(SubCells::volume(elements, view.wanted)?),
             _ => Box::new(SubCells::surface(elements, view.wanted)?),
         })
@@ -46,7 +46,7 @@ pub fn scenes<T: Scalar>(
     views.iter().map(scene).collect()
 }
 
-/// A plane, each of whose points is sampled exactly by the basis.
+/// A plane, each of whose points is sampled exactly by the basis; vectors and tensors along east, north and up of the place.
 struct Slice<T: Scalar> {
     plane: Plane,
     /// Where each point lies in the mesh, by model coordinates; nowhere above the ground.
@@ -55,10 +55,17 @@ struct Slice<T: Scalar> {
     elements: Vec<u32>,
     /// The fields there.
     selected: Selected<T>,
+    /// From model coordinates to those of the mesh.
+    frame: LocalFrame,
 }
 
 impl<T: Scalar> Slice<T> {
-    fn new(operator: &dyn Solver<T>, locator: &Locator, axis: usize, at: f64) -> Result<Self, Error> {
+    fn new(
+        operator: &dyn Solver<T>,
+        locator: &Locator,
+        frame: &LocalFrame,
+        (axis, at): (usize, f64),
+    ) -> Result<Self, Error> {
         let degree = operator.gll().points.len() - 1;
         let grid = PointGrid::across(locator.mesh(), degree, axis, at);
         let grid = grid.ok_or_else(|| Error::empty_slice(axis, at))?;
@@ -70,7 +77,7 @@ impl<T: Scalar> Slice<T> {
         elements.sort_unstable();
         elements.dedup();
         let selected = operator.select(Selection::Elements(elements.clone()))?;
-        Ok(Self { plane, places, elements, selected })
+        Ok(Self { plane, places, elements, selected, frame: *frame })
     }
 }
 
@@ -86,6 +93,10 @@ impl<T: Scalar> Scene<T> for Slice<T> {
             if let Some(place) = &self.places[index] {
                 let number = self.elements.binary_search(&place.element).expect("an element of the plane");
                 sampler.at_point(number, place, shown, values);
+                let [x, y, _] = self.plane.position(&self.plane.grid, index);
+                if self.frame.chunk().is_some() {
+                    shown.turn(&self.frame.axes_at([x, y]), values);
+                }
             }
         };
         let count = self.places.len();

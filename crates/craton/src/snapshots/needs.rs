@@ -51,7 +51,7 @@ struct SeriesNeeds {
 }
 
 impl Needs {
-    /// What the snapshots of a scenario need on its mesh.
+    /// What the snapshots of a scenario need on its mesh, which is in model coordinates.
     pub fn of_elements(setup: &Setup, mesh: &HexMesh) -> Self {
         let degree = setup.method.sem().degree;
         let (cells, gll_points) = (degree as u64, (degree as u64 + 1).pow(3));

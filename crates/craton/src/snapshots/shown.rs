@@ -63,6 +63,32 @@ impl Shown {
         matches!(self, Self::Displacement | Self::Velocity)
     }
 
+    /// Turns a value to other axes.
+    ///
+    /// # Arguments
+    /// * `axes` – the new ones, unit vectors along the present ones
+    ///
+    /// Verified by `values_are_turned_as_vectors_and_tensors`.
+    pub fn turn(self, axes: &[[f64; 3]; 3], values: &mut [f32]) {
+        match self {
+            Self::Pressure => {}
+            Self::Displacement | Self::Velocity => {
+                let vector = [0, 1, 2].map(|c| f64::from(values[c]));
+                for (value, axis) in values.iter_mut().zip(axes) {
+                    *value = (axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2]) as f32;
+                }
+            }
+            Self::Strain => {
+                let [xx, yy, zz, xy, yz, xz] = std::array::from_fn(|c| f64::from(values[c]));
+                let tensor = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+                for (value, [a, b]) in values.iter_mut().zip([[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]]) {
+                    let sum = |i: usize| (0..3).map(|j| axes[a][i] * tensor[i][j] * axes[b][j]).sum::<f64>();
+                    *value = (0..3).map(sum).sum::<f64>() as f32;
+                }
+            }
+        }
+    }
+
     /// One number for a picture: the length of a vector, the norm of a tensor, the pressure itself.
     pub fn picture_value(self, values: &[f32]) -> f64 {
         let squares = |values: &[f32]| values.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>();
@@ -110,5 +136,26 @@ pub fn pressure(medium: &Medium, displacement_gradient: [[f64; 3]; 3]) -> f64 {
 pub fn store(from: &[f64], to: &mut [f32]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from as f32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_turned_as_vectors_and_tensors() {
+        // New x is old y, new y old z, new z old x.
+        let axes = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+        let mut vector = [1.0, 2.0, 3.0];
+        Shown::Velocity.turn(&axes, &mut vector);
+        assert_eq!(vector, [2.0, 3.0, 1.0]);
+        // xx, yy, zz, xy, yz, xz.
+        let mut tensor = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        Shown::Strain.turn(&axes, &mut tensor);
+        assert_eq!(tensor, [2.0, 3.0, 1.0, 5.0, 6.0, 4.0]);
+        let mut pressure = [7.0];
+        Shown::Pressure.turn(&axes, &mut pressure);
+        assert_eq!(pressure, [7.0]);
     }
 }

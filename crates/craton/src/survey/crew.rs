@@ -11,10 +11,10 @@ use craton_run::journal::Journal;
 use super::grid::{Grids, Window};
 use super::setup::Setup;
 use super::shots::{CpuEngine, Engine, GpuEngine, Shots};
-use super::workers::{CPU, GPU, Worker};
+use super::workers::Worker;
 use crate::config::DeviceChoice;
 use crate::error::Error;
-use crate::pipeline::device::{Device, LocalRank};
+use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
 /// What shots side by side may take of a GPU's cache [bytes], and what they take of it per point: fields and factors. A shot that fills the cache by
 /// itself is fastest alone.

@@ -7,6 +7,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
+use crate::validate::device;
 
 /// What in a survey cannot be meant; empty when it can be tried.
 pub fn problems(config: &Config) -> Vec<Problem> {
@@ -17,10 +18,7 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     problems.extend(source(config, &root.key("source")));
     problems.extend(arrays(config, &root));
     problems.extend(times(config, &root));
-    if let Err(error) = config.compute.device.choice() {
-        let allowed = crate::config::DEVICES_ALLOWED;
-        problems.push(Problem::new(root.key("compute").key("device"), error.to_string()).allowed(allowed));
-    }
+    problems.extend(device(&config.compute.device, &root.key("compute")));
     problems
 }
 

@@ -17,6 +17,7 @@ use super::grid::Window;
 use super::pace::{Pace, Verdict};
 use super::shots::{Engine, Shots, Trouble};
 use crate::error::{Error, SurveyError};
+use crate::pipeline::device::{CPU, GPU, kind_name};
 
 /// How long a worker waits before it asks again for shots that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(200);
@@ -311,14 +312,4 @@ fn write(
         progress.lock().expect("nobody panics").update(u64::from(done));
     }
     Ok(())
-}
-
-/// The kinds of devices that the journal tells apart.
-pub const CPU: u8 = 0;
-/// A GPU.
-pub const GPU: u8 = 1;
-
-/// The name of a kind.
-pub fn kind_name(device: u8) -> &'static str {
-    if device == CPU { "the CPU" } else { "GPUs" }
 }

@@ -1,8 +1,9 @@
 //! Seismograms in files: their names, and what is kept of them in each form.
 //!
-//! A trace of a results folder is `NET.STA.QUANTITY.COMPONENT.sac` (or `.txt`), or has SPECFEM's name. Whatever the form, it is known by
-//! the same [`TraceName`], so that folders of different forms can be compared.
+//! A trace of a results folder is `NET.STA.QUANTITY.COMPONENT.sac` (or `.txt`), has SPECFEM's name, or is one of those in
+//! `NET.STA.QUANTITY.mseed`. Whatever the form, it is known by the same [`TraceName`], so that folders of different forms can be compared.
 
+mod miniseed;
 mod name;
 mod read;
 mod sac_header;
@@ -11,9 +12,11 @@ mod write;
 
 pub use name::TraceName;
 pub(crate) use name::word_of;
-pub use read::{FOLDER, read_folder, read_one};
+pub use read::{FOLDER, read_file, read_folder};
+pub(crate) use read::{files_of, form_of, of_sac, read_one};
 pub use situation::{Place, Situation, Way};
-pub use write::{file_name, write};
+pub(crate) use write::file_name;
+pub use write::{files, write};
 
 use craton_acquisition::Quantity;
 

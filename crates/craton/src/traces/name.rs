@@ -55,6 +55,12 @@ impl TraceName {
         }
     }
 
+    /// The quantity whose word stands last in the name of a file, before the extension: `XX.S10.velocity.mseed`.
+    pub(super) fn quantity_of_file(file: &Path) -> Option<Quantity> {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        quantity_of(stem.rsplit('.').next().unwrap_or_default())
+    }
+
     /// Network, station and location; the location is empty where there is none.
     pub fn codes(&self) -> [&str; 3] {
         let mut parts = self.station.splitn(3, '.');

@@ -21,6 +21,8 @@ pub struct Situation {
     pub event_time: Option<f64>,
     /// Date and time (UTC) of t = 0.
     pub zero: Option<DateTime>,
+    /// Whether that is any moment near the first sample, since the file knows dates alone.
+    pub zero_is_any: bool,
 }
 
 /// A place on the Earth.

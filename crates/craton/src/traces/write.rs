@@ -7,35 +7,52 @@ use craton_formats::FormatError;
 use craton_formats::sac;
 use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
 
-use super::Trace;
 use super::name::word_of;
 use super::sac_header::as_sac;
+use super::{Trace, miniseed};
 use crate::config::SeismogramFormat;
 
-/// The name of the file of a trace; none for a quantity that the form cannot hold (SPECFEM knows no strain).
-pub fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<String> {
+/// The files of traces, each with its name and what goes into it: a trace, or in miniSEED the neighbours that are components of one
+/// seismogram. Quantities that the form cannot hold are left out (SPECFEM and miniSEED know no strain).
+pub fn files(traces: &[Trace], format: SeismogramFormat) -> impl Iterator<Item = (String, &[Trace])> {
+    let shared = traces.chunk_by(move |one, next| {
+        format == SeismogramFormat::Miniseed && file_name(one, format) == file_name(next, format)
+    });
+    shared.filter_map(move |traces| Some((file_name(&traces[0], format)?, traces)))
+}
+
+/// The name of the file of a trace; none where the form cannot hold its quantity.
+pub(crate) fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<String> {
     match format {
         SeismogramFormat::Sac => Some(format!("{}.sac", trace.name)),
         SeismogramFormat::Text => Some(format!("{}.txt", trace.name)),
         SeismogramFormat::Specfem => Some(specfem_name(trace)?.to_string()),
+        SeismogramFormat::Miniseed => {
+            let word = word_of(trace.name.quantity.filter(|quantity| *quantity != Quantity::Strain)?);
+            Some(format!("{}.{word}.mseed", trace.name.station))
+        }
     }
 }
 
-/// Writes a trace into a folder under the name that its form gives it, whole or not at all.
+/// Writes traces into a folder under the names that their form gives them, each file whole or not at all.
 ///
 /// # Returns
-/// The file; none for a quantity that the form cannot hold.
+/// The files, see [`files`].
 /// # Errors
-/// A folder that cannot be written to, a sample that is not finite.
-pub fn write(folder: &Path, trace: &Trace, format: SeismogramFormat) -> Result<Option<PathBuf>, FormatError> {
-    let Some(name) = file_name(trace, format) else { return Ok(None) };
-    let file = folder.join(name);
-    match format {
-        SeismogramFormat::Sac => sac::write(&file, &as_sac(trace))?,
-        SeismogramFormat::Text => text_trace::write(&file, &as_text(trace, header(trace)))?,
-        SeismogramFormat::Specfem => text_trace::write_plain(&file, &as_text(trace, Vec::new()))?,
+/// A folder that cannot be written to, a sample that is not finite, a code or a date that the form cannot hold.
+pub fn write(folder: &Path, traces: &[Trace], format: SeismogramFormat) -> Result<Vec<PathBuf>, FormatError> {
+    let mut written = Vec::new();
+    for (name, traces) in files(traces, format) {
+        let (file, trace) = (folder.join(name), &traces[0]);
+        match format {
+            SeismogramFormat::Sac => sac::write(&file, &as_sac(trace))?,
+            SeismogramFormat::Text => text_trace::write(&file, &as_text(trace, header(trace)))?,
+            SeismogramFormat::Specfem => text_trace::write_plain(&file, &as_text(trace, Vec::new()))?,
+            SeismogramFormat::Miniseed => miniseed::write(&file, traces)?,
+        }
+        written.push(file);
     }
-    Ok(Some(file))
+    Ok(written)
 }
 
 fn as_text(trace: &Trace, header: Vec<(String, String)>) -> TextTrace {

@@ -1,6 +1,6 @@
 //! What computes.
 
-use crate::config::{BadDevice, Compute, DEVICES_ALLOWED, MOST_DEVICES};
+use crate::config::{BadDevice, Compute, DEVICES_ALLOWED, DeviceNames, MOST_DEVICES};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
@@ -10,7 +10,15 @@ pub fn compute(compute: &Compute, path: &KeyPath) -> Option<Problem> {
         let problem = Problem::new(path.key("devices"), "is no number of devices").value(devices);
         return Some(problem.allowed(format!("1 to {MOST_DEVICES}")));
     }
-    let error = compute.device.choice().err()?;
+    device(&compute.device, path)
+}
+
+/// What is wrong with the names of devices, whatever they are to compute.
+///
+/// # Arguments
+/// * `path` – of the table in which they stand as `device`
+pub fn device(names: &DeviceNames, path: &KeyPath) -> Option<Problem> {
+    let error = names.choice().err()?;
     let problem = Problem::new(path.key("device"), error.to_string());
     Some(match error {
         BadDevice::Unknown(_) | BadDevice::None => problem.allowed(DEVICES_ALLOWED),

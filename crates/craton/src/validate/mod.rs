@@ -5,12 +5,14 @@ mod domain;
 mod material;
 mod model;
 mod output;
+mod perturbation;
 mod place;
 mod receivers;
 mod source;
 
+pub use compute::device;
 pub use place::SURFACE_SLACK;
-pub use receivers::{SAC_ALLOWED, too_long_for_sac};
+pub use receivers::{TOO_LONG_HINT, too_long_for};
 
 use crate::config::{Config, Method};
 use crate::error::Problem;
@@ -29,8 +31,10 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     }
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
     problems.extend(chunk_by_sem(config, &root.key("domain")));
+    problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, &root.key("model")));
+    problems.extend(perturbation::perturbation(config, &root.key("perturbation")));
     problems.extend(source::sources(config, &root.key("source")));
     problems.extend(receivers::receivers(config, &root.key("receivers")));
     problems.extend(time_step(&config.method, config.duration, &root.key("method").key(config.method.name())));
@@ -45,6 +49,14 @@ fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem =
         || Problem::new(path.key("chunk"), "cannot be solved by finite differences, whose grid is a box").at_key();
     refused.then(|| problem().hint("give [method.sem], or a box with domain.x, domain.y and domain.z"))
+}
+
+/// The problem of elements whose width is given in two ways.
+fn width_twice(method: &Method, path: &KeyPath) -> Option<Problem> {
+    let Method::Sem(sem) = method else { return None };
+    let twice = sem.element_size.is_some() && sem.elements.is_some();
+    let problem = || Problem::new(path.key("elements"), "and `element_size` cannot both hold").at_key();
+    twice.then(|| problem().hint("remove one of them"))
 }
 
 fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> {

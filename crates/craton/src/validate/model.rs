@@ -25,6 +25,10 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
         let path = path.index(index);
         problems.extend(material(&layer.material, &path));
         let top = path.key("top");
+        if config.domain.chunk.is_some() && matches!(layer.top, Some(Level::Grid(_))) {
+            let problem = Problem::new(&top, "is a grid, and layers of a chunk are even yet");
+            problems.push(problem.hint("give its height above the sphere [m], or a box in place of domain.chunk"));
+        }
         match &layer.top {
             None if index > 0 => {
                 let hint = "only the first layer may leave it out, since it reaches the top of the domain";

@@ -50,12 +50,19 @@ fn too_many_samples(config: &Config, path: &KeyPath) -> Option<Problem> {
     (interval < least).then(|| problem.hint("is the unit right? it is in seconds"))
 }
 
-/// SPECFEM's file names have no letter for strain.
+/// SPECFEM's file names and channels of miniSEED have no letter for strain.
 fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
-    let only_specfem = config.output.seismograms.iter().all(|&format| format == SeismogramFormat::Specfem);
+    use SeismogramFormat::{Miniseed, Specfem};
+    let formats = &config.output.seismograms;
+    let is_nameless = formats.iter().all(|format| matches!(format, Specfem | Miniseed));
     let strain = config.receivers.quantities.contains(&Quantity::Strain);
-    (only_specfem && strain && !config.output.seismograms.is_empty()).then(|| {
-        let problem = Problem::new(path, "strain is recorded, but SPECFEM's file names have no letter for it");
+    (is_nameless && strain && !formats.is_empty()).then(|| {
+        let who = match (formats.contains(&Specfem), formats.contains(&Miniseed)) {
+            (true, true) => "SPECFEM's file names and channels of miniSEED",
+            (false, true) => "channels of miniSEED",
+            _ => "SPECFEM's file names",
+        };
+        let problem = Problem::new(path, format!("strain is recorded, but {who} have no letter for it"));
         problem.hint("add \"sac\" or \"text\"")
     })
 }

@@ -9,8 +9,6 @@ use crate::config::{Config, MOST_RECEIVERS, ReceiverGrid, ReceiverLine, Seismogr
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
-/// Characters that a SAC header has for a code.
-const SAC_CODE: usize = 8;
 /// Digits in the codes of lines and grids, at least.
 const DIGITS: usize = 4;
 
@@ -58,7 +56,7 @@ fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// A code that cannot name a file, or that a SAC header has no room for.
+/// A code that cannot name a file, or that a form of seismograms has no room for.
 ///
 /// # Arguments
 /// * `code` – as it is written
@@ -69,24 +67,48 @@ fn bad_code(code: &str, digits: usize, config: &Config, path: &KeyPath) -> Optio
         let allowed = "NET.STA or NET.STA.LOC, of ASCII letters, digits, `-` and `_`, at most 32 each";
         return Some(problem("is no code of a station").allowed(allowed));
     };
-    too_long_for_sac(&receiver, digits, config).then(|| {
-        problem("is too long for SAC")
-            .allowed(format!("{SAC_ALLOWED}, numbers included"))
-            .hint("shorten it, or set output.seismograms = [\"text\"]")
-    })
+    let form = too_long_for(&receiver, digits, config)?;
+    let problem = problem(&format!("is too long for {}", form.name));
+    Some(problem.allowed(format!("{}, numbers included", form.allowed)).hint(TOO_LONG_HINT))
 }
 
-/// What fits into a SAC header.
-pub const SAC_ALLOWED: &str = "at most 8 characters for network, station and location each";
+/// What to do about codes that are too long.
+pub const TOO_LONG_HINT: &str = "shorten it, or set output.seismograms = [\"text\"]";
 
-/// Whether SAC is asked for, and has no room for the code of a receiver.
+/// A form of seismograms with room for so much of a code.
+pub struct Room {
+    format: SeismogramFormat,
+    /// What it is called.
+    pub name: &'static str,
+    /// What fits into it, in words.
+    pub allowed: &'static str,
+    /// Characters of network, station and location.
+    most: [usize; 3],
+}
+
+const ROOMS: [Room; 2] = [
+    Room {
+        format: SeismogramFormat::Sac,
+        name: "SAC",
+        allowed: "at most 8 characters for network, station and location each",
+        most: [8; 3],
+    },
+    Room {
+        format: SeismogramFormat::Miniseed,
+        name: "miniSEED",
+        allowed: "at most 2 characters for the network, 5 for the station and 2 for the location",
+        most: [2, 5, 2],
+    },
+];
+
+/// The form that is asked for and has no room for the code of a receiver, if there is one.
 ///
 /// # Arguments
 /// * `digits` – digits that will follow the code
-pub fn too_long_for_sac(receiver: &Receiver, digits: usize, config: &Config) -> bool {
-    let sac = config.output.seismograms.contains(&SeismogramFormat::Sac);
+pub fn too_long_for(receiver: &Receiver, digits: usize, config: &Config) -> Option<&'static Room> {
     let codes = [receiver.network().len(), receiver.station().len() + digits, receiver.location().map_or(0, str::len)];
-    sac && codes.into_iter().any(|length| length > SAC_CODE)
+    let is_too_long = |room: &&Room| codes.into_iter().zip(room.most).any(|(length, most)| length > most);
+    ROOMS.iter().filter(|room| config.output.seismograms.contains(&room.format)).find(is_too_long)
 }
 
 /// Digits of the numbers in the codes of so many receivers.

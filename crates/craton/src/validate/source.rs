@@ -17,12 +17,14 @@ pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
 }
 
 fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Problem> {
-    let from_file = source.cmtsolution.is_some() || source.forcesolution.is_some();
+    let events = source.cmtsolution.is_some() || source.quakeml.is_some();
+    let from_file = events || source.forcesolution.is_some();
     let kinds = [
         ("moment_tensor", source.moment_tensor.is_some()),
         ("double_couple", source.double_couple.is_some()),
         ("force", source.force.is_some()),
         ("cmtsolution", source.cmtsolution.is_some()),
+        ("quakeml", source.quakeml.is_some()),
         ("forcesolution", source.forcesolution.is_some()),
     ];
     let mut problems: Vec<Problem> = exactly_one(path, &kinds).into_iter().collect();
@@ -40,6 +42,10 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
             let hint = "for instance time_function.gaussian = { sigma = 0.1 }";
             problems.push(Problem::new(path.key("time_function"), "is missing").hint(hint));
         }
+    }
+    if source.zero.is_some() && !events {
+        let problem = Problem::new(path.key("zero"), "is for events from a file").at_key();
+        problems.push(problem.hint("give cmtsolution or quakeml, or shift the time function by `delay`"));
     }
     problems.extend(silent(source, path));
     problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));

@@ -1,6 +1,7 @@
 //! Gravity from its file to its results: known values, one Earth in every form, and results in every format.
 
 mod bodies;
+mod devices;
 mod examples;
 mod formats;
 

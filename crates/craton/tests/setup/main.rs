@@ -2,6 +2,7 @@
 
 mod common;
 mod model;
+mod perturbation;
 mod places;
 mod situations;
 mod sources;
@@ -21,7 +22,8 @@ fn every_example_sets_up() {
         ("loh1", 2, 10, 0.0, Cartesian),
         ("valley", 2, 13, 0.0, Cartesian),
         ("anisotropic", 1, 25, 0.0, Cartesian),
-        ("bolivia", 5, 6, -40.0, Geographic),
+        ("bolivia_flat", 5, 6, -40.0, Geographic),
+        ("bolivia", 6, 10, -40.0, Geographic),
     ] {
         let setup = example(name);
         assert_eq!(setup.model.regions().len(), regions, "{name}");

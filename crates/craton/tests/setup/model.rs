@@ -251,6 +251,53 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
 }
 
 #[test]
+fn a_table_of_media_with_a_direction_is_read_and_refused_with_its_line() {
+    let table = |row: &str| {
+        format!(
+            "depth_km vpv_km_s vph_km_s vsv_km_s vsh_km_s eta rho_g_cm3\n0 5 5.2 2.9 3.0 0.9 2.6\n{row}\n20 7 7 4 4 1 3\n"
+        )
+    };
+    let folder = folder(&[("crust.txt", &table("10 6 6.2 3.4 3.6 0.95 2.8"))]);
+    let setup = set_up(folder.path(), &[TABLE]).unwrap_or_else(|error| panic!("{error:?}"));
+    let Elasticity::Anisotropic(stiffness) = *setup.model.medium(0, [0.0, 0.0, -5000.0]).elasticity() else {
+        panic!("it has a direction");
+    };
+    // Half way between two rows, C33 of vpv and C66 of vsh.
+    let [c33, c66] = [stiffness.0[11], stiffness.0[20]];
+    assert!((c33 / (2700.0 * 5500.0_f64.powi(2)) - 1.0).abs() < 1e-12, "{c33}");
+    assert!((c66 / (2700.0 * 3300.0_f64.powi(2)) - 1.0).abs() < 1e-12, "{c66}");
+    let begin = "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:";
+    for (row, expected) in [
+        ("10 6 6.2 3.4 3.6 -1 2.8", "3: eta = `-1` (allowed: above 0 ; 1 is isotropic)"),
+        (
+            "10 6 6.2 0 3.6 1 2.8",
+            "3: vsv_km_s = `0` (allowed: above 0 m/s; a fluid is isotropic: vpv = vph, vsv = vsh = 0, eta = 1)",
+        ),
+        (
+            "10 6 6 3 3 1 2.8\n10 6 6 0 0 1 2.8\n20 6 6 0 0 1 2.8",
+            "4: vsv_km_s = `0` (allowed: above 0 m/s: spectral elements",
+        ),
+        ("10 6 6 5.5 5.5 1 2.8", "3: vsv_km_s = `5.5` (allowed: between 0 and 5196.152423 m/s"),
+        ("10 6 -6 3 3 1 2.8", "3: vph_km_s = `-6` (allowed: above 0 m/s; give the speed of P waves)"),
+        (
+            "10 6000 6200 3400 3600 1 2.8",
+            "3: vpv_km_s = `6000` (allowed: at most 50 km/s: speeds in m/s belong in a column without `_km_s`)",
+        ),
+        ("10 6 6 5.5 5.6 1 2.8", "3: eta = `1` (allowed: speeds and eta of a solid; "),
+    ] {
+        let said = crate::common::said(crate::common::folder(&[("crust.txt", &table(row))]).path(), &[TABLE]);
+        assert!(said.starts_with(&format!("{begin}{expected}")), "{said}");
+    }
+    let without = "depth vpv vph vsv eta rho\n0 5000 5000 3000 1 2600\n";
+    says(
+        &[("crust.txt", without)],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vsh`, only `depth`, `vpv`, `vph`, \
+         `vsv`, `eta`, `rho` (rename or add the column)",
+    );
+}
+
+#[test]
 fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
     let ocean = "depth vp vs rho\n0 1500 0 1000\n4000 1500 0 1000\n4000 6000 3464 2700\n";
     says(

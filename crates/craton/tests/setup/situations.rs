@@ -22,8 +22,8 @@ fn header(files: &[(&str, &str)], changes: &[(&str, &str)], quantity: Quantity, 
         offset: None,
         situation: Situation::new(&setup, receiver),
     };
-    let file = traces::write(folder.path(), &trace, SeismogramFormat::Sac).expect("written").expect("a name");
-    sac::read(&file).expect("SAC")
+    let file = traces::write(folder.path(), &[trace], SeismogramFormat::Sac).expect("written");
+    sac::read(&file[0]).expect("SAC")
 }
 
 #[track_caller]
@@ -111,4 +111,22 @@ fn every_quantity_has_its_unit_and_its_kind() {
         };
         assert_eq!([sac.azimuth, sac.inclination], direction);
     }
+}
+
+#[test]
+fn miniseed_carries_the_date_of_the_event_if_it_can() {
+    let miniseed = ("directory = \"results\"", "directory = \"results\"\nseismograms = [\"miniseed\"]");
+    let old = CMTSOLUTION.replace("PDE  1994", "PDE  1894");
+    let stations = "A XX -13.82 -67.25 3000.0 0.0\n";
+    let files = [("CMTSOLUTION", &*old), ("STATIONS", stations)];
+    let said = crate::common::said(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]);
+    assert!(
+        said.ends_with(
+            "output.seismograms: miniSEED carries the date of the event, and its year is 1894 (allowed: years 1900 to 2100; correct the date \
+             in the file of the source, or write \"sac\" or \"text\")"
+        ),
+        "{said}"
+    );
+    let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", stations)];
+    set_up(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]).expect("a date that it holds");
 }

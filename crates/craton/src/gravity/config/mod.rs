@@ -107,6 +107,8 @@ pub struct Method {
     pub accuracy: Option<f64>,
     /// The way to the sums.
     pub path: Path,
+    /// How GPUs compute a prism at a point, where no `accuracy` is asked for; CPUs compute in double precision always.
+    pub precision: Precision,
     /// Look for prisms that overlap, and name the first ones.
     pub find_overlaps: bool,
 }
@@ -115,7 +117,7 @@ pub struct Method {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Path {
-    /// The fastest that keeps the accuracy.
+    /// The fastest that keeps the accuracy; on the GPUs that `compute.device` names `direct`.
     #[default]
     Auto,
     /// Every prism at every point.
@@ -124,4 +126,16 @@ pub enum Path {
     Tree,
     /// Convolution by Fourier transforms: for equal cells on a lattice and a level grid of points that fits it.
     Convolution,
+}
+
+/// How a GPU computes a prism at a point. Sums are in double precision always.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// To ten digits.
+    #[default]
+    Double,
+    /// Places as two numbers, so that offsets have all their digits, and the rest in single precision: each pair to 2e-4 at worst, sums of many prisms to some
+    /// 1e-6 of the largest values.
+    Single,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::MOST_THREADS;
+use crate::config::{DeviceNames, MOST_DEVICES, MOST_THREADS};
 
 /// What is written, and where.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,14 @@ pub enum Units {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Compute {
+    /// What computes: `"auto"`, the GPUs that are there where they are expected to be the faster way, else the CPU; `"cpu"`; `"cuda"`, the GPUs and nothing else;
+    /// `"cuda:1"`, the GPU of this number; a list of GPUs. GPUs make direct sums. The number of GPUs changes no bit of the results; a GPU and the CPU differ
+    /// by round-off.
+    pub device: DeviceNames,
+    /// How many GPUs compute; all by default. The results do not depend on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MOST_DEVICES), example = 4)]
+    pub devices: Option<usize>,
     /// Worker threads; one for every core by default. The results do not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_THREADS), example = 2)]

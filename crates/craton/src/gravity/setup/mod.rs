@@ -23,6 +23,7 @@ pub use places::{Places, Shape};
 
 use super::GravityFile;
 use super::config::{Config, Method, Output, OutputFormat, Quantity};
+use crate::config::DeviceChoice;
 use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -46,6 +47,10 @@ pub struct Setup {
     pub method: Method,
     /// What is written.
     pub output: Output,
+    /// What is to compute.
+    pub device: DeviceChoice,
+    /// How many GPUs compute.
+    pub devices: Option<usize>,
     /// Worker threads.
     pub threads: Option<usize>,
     /// What a user is told of the bodies.
@@ -87,6 +92,8 @@ impl Setup {
             quantities: config.fields.clone(),
             method: config.method.clone(),
             output: config.output.clone(),
+            device: config.compute.device.choice()?,
+            devices: config.compute.devices,
             threads: config.compute.threads,
             notes,
             files: file.file_hashes()?,

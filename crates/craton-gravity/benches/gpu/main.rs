@@ -6,8 +6,15 @@
 //! single precision has its multipole for most; `up`, the vertical attraction alone where `near` is; `far`, multipoles alone; `balls`, 251,946 cubes and 15,000 points as
 //! in `examples/seven_balls`; `million`, 14 million cubes and 1,000 points. The last two also on 2 and 4 GPUs where they are there. `--divide` makes all of them so many
 //! times smaller.
+//!
+//! `-- paper` prints instead the tables of Couder-Castañeda and others (2013): speed of nine fields and of one in both precisions on 1, 2 ... GPUs, RMS and largest
+//! errors against a processor, also of the textbook's corner form in single precision, and 14 million prisms. The folder that the variable `CRATON_MAPS` names takes
+//! maps of the errors in single precision.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
+
+mod corner;
+mod paper;
 
 use std::time::Instant;
 
@@ -49,6 +56,9 @@ fn main() {
         Err(error) => return println!("nothing measured: {error}"),
     };
     println!("{} x {}\n", asked.gpus.len(), asked.gpus[0].info().name);
+    if asked.names("paper") {
+        return paper::run(&asked, asked.number("--divide").max(1));
+    }
     println!("| case | prisms | points | precision | GPUs | ms, best (median) | billion pairs/s, best (median) |");
     println!("|---|---|---|---|---|---|---|");
     let divide = asked.number("--divide").max(1);

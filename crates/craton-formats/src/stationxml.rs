@@ -1,0 +1,186 @@
+//! FDSN StationXML 1.x: networks and their stations, as the web services of data centres send them.
+//!
+//! Only what places a receiver is taken: codes, positions, dates. Files of level "station" and of level "channel" or
+//! "response" are read; at the former nothing is known of burial and location codes.
+//!
+//! Source: FDSN StationXML schema, versions 1.0 to 1.2, <https://docs.fdsn.org/projects/stationxml>.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::DateTime;
+use crate::error::{FormatError, Result};
+use crate::text::{Place, read_text};
+use crate::xml::{Element, XmlFile};
+
+/// A place at which a station has, or had, instruments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlStation {
+    /// Line of the file at which the station first stands, from 1.
+    pub line: usize,
+    /// Code of the network.
+    pub network: String,
+    /// Code of the station.
+    pub name: String,
+    /// Location codes of the channels there, each once, in the order of the file; `""` is a code. None at level
+    /// "station".
+    pub locations: Vec<String>,
+    /// Latitude [degrees], -90 to 90: that of the channels, or else of the station.
+    pub latitude: f64,
+    /// Longitude [degrees], -360 to 360: that of the channels, or else of the station.
+    pub longitude: f64,
+    /// Elevation of the ground above sea level [m], as the station has it.
+    pub elevation: f64,
+    /// Elevation of the instrument [m] as the channels have it. By the schema it is that of the ground less the burial;
+    /// many writers repeat the ground's.
+    pub channel_elevation: Option<f64>,
+    /// Depth of the instrument below the ground [m]; 0 at level "station".
+    pub burial: f64,
+    /// The first day; `None` where the file does not say it.
+    pub start: Option<DateTime>,
+    /// The last day; `None` where it is open.
+    pub end: Option<DateTime>,
+}
+
+impl XmlStation {
+    /// Whether there was, or will be, a station at a time, as far as its first and last day tell.
+    pub fn is_open_at(&self, time: DateTime) -> bool {
+        let time = time.microseconds();
+        self.start.is_none_or(|start| start.microseconds() <= time)
+            && self.end.is_none_or(|end| time <= end.microseconds())
+    }
+
+    /// The error of a station that the caller cannot take, with its line.
+    ///
+    /// # Arguments
+    /// * `path` – the file it was read from
+    /// * `problem` – what is wrong, as `lies outside the model`
+    /// * `hint` – what to do about it
+    pub fn refuse(&self, path: &Path, problem: &str, hint: &str) -> FormatError {
+        let Self { line, network, name, .. } = self;
+        Place { path, line: *line }.layout(format!("station {network}.{name} {problem}"), hint)
+    }
+
+    /// Whether both stand at the same place.
+    fn is_at(&self, other: &Self) -> bool {
+        let place = |station: &Self| [station.latitude, station.longitude, station.elevation, station.burial];
+        place(self) == place(other)
+    }
+
+    /// Takes in what another epoch of the same place says.
+    fn merge(&mut self, other: Self) {
+        for location in other.locations {
+            if !self.locations.contains(&location) {
+                self.locations.push(location);
+            }
+        }
+        let earlier = |one: DateTime, two: DateTime| if two.microseconds() < one.microseconds() { two } else { one };
+        let later = |one: DateTime, two: DateTime| if two.microseconds() > one.microseconds() { two } else { one };
+        self.start = self.start.zip(other.start).map(|(one, two)| earlier(one, two));
+        self.end = self.end.zip(other.end).map(|(one, two)| later(one, two));
+    }
+}
+
+/// Reads the stations of a StationXML file, at least one: in the order of the file, and once for each place (latitude,
+/// longitude, elevation, burial) that its channels give it.
+///
+/// Epochs of one station at one place are one entry, from the first day of the earliest to the last of the latest.
+/// Verified by `stations::every_place_of_a_station_is_one_entry`.
+///
+/// # Errors
+/// A file that cannot be read, is no XML or another kind of it; no station, as at level "network"; with the station and
+/// the line: a position that is missing, no finite number or outside its range, a date that does not exist.
+pub fn read(path: &Path) -> Result<Vec<XmlStation>> {
+    parse(&read_text(path)?, path)
+}
+
+/// As [`read`], from the text of the file; `path` is for messages.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str, path: &Path) -> Result<Vec<XmlStation>> {
+    let hint = "FDSN StationXML, an outermost <FDSNStationXML> with <Network>";
+    let file = XmlFile::parse(path, text, "FDSNStationXML", hint)?;
+    let mut stations: Vec<XmlStation> = Vec::new();
+    let mut numbers_of: HashMap<[&str; 2], Vec<usize>> = HashMap::new();
+    for network in file.root().children("Network") {
+        for station in network.children("Station") {
+            let codes = [network, station].map(|element| element.attribute("code"));
+            let known = numbers_of.entry(codes).or_default();
+            for place in places(codes, station)? {
+                match known.iter().find(|&&number| stations[number].is_at(&place)) {
+                    Some(&number) => stations[number].merge(place),
+                    None => {
+                        known.push(stations.len());
+                        stations.push(place);
+                    }
+                }
+            }
+        }
+    }
+    if stations.is_empty() {
+        let problem = match file.root().child("Network") {
+            Some(_) => "the file holds networks without stations",
+            None => "the file holds no network",
+        };
+        let hint = "ask the web service for level=station, or level=channel to have location codes and burial";
+        return Err(file.root().place().layout(problem, hint));
+    }
+    Ok(stations)
+}
+
+/// The places of one station: of its channels, or its own where it has none. The same place may come several times.
+fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation>> {
+    let owner = format!("station {network}.{name}");
+    if network.is_empty() || name.is_empty() {
+        let hint = "write code=\"...\" in <Network> and <Station>";
+        return Err(station.place().layout(format!("{owner} lacks a code"), hint));
+    }
+    let [latitude, longitude] = position(station, &owner)?;
+    let own = XmlStation {
+        line: station.place().line,
+        network: network.to_owned(),
+        name: name.to_owned(),
+        locations: Vec::new(),
+        latitude,
+        longitude,
+        elevation: metres(station, "Elevation", &owner)?,
+        channel_elevation: None,
+        burial: 0.0,
+        start: station.date_attribute("startDate", &owner)?,
+        end: station.date_attribute("endDate", &owner)?,
+    };
+    let places = station.children("Channel").map(|channel| of_channel(&own, channel, &owner));
+    let places = places.collect::<Result<Vec<_>>>()?;
+    Ok(if places.is_empty() { vec![own] } else { places })
+}
+
+/// The place of one channel; where it has no dates, those of its station count.
+fn of_channel(station: &XmlStation, channel: Element, owner: &str) -> Result<XmlStation> {
+    let (location, code) = (channel.attribute("locationCode"), channel.attribute("code"));
+    let owner = format!("channel {location}.{code} of {owner}");
+    let [latitude, longitude] = position(channel, &owner)?;
+    Ok(XmlStation {
+        locations: vec![location.to_owned()],
+        latitude,
+        longitude,
+        channel_elevation: Some(metres(channel, "Elevation", &owner)?),
+        burial: metres(channel, "Depth", &owner)?,
+        start: channel.date_attribute("startDate", &owner)?.or(station.start),
+        end: channel.date_attribute("endDate", &owner)?.or(station.end),
+        ..station.clone()
+    })
+}
+
+/// Latitude and longitude [degrees].
+fn position(element: Element, owner: &str) -> Result<[f64; 2]> {
+    let degrees = |name, most: f64| {
+        let hint = "every station and channel has a position in degrees";
+        element.required(name, owner, hint)?.number_within([-most, most], "degrees", owner)
+    };
+    Ok([degrees("Latitude", 90.0)?, degrees("Longitude", 360.0)?])
+}
+
+fn metres(element: Element, name: &'static str, owner: &str) -> Result<f64> {
+    element.required(name, owner, "every station has an elevation, every channel a depth too, in metres")?.number(owner)
+}

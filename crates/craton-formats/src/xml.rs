@@ -1,0 +1,136 @@
+//! What readers of XML share: elements by their local names, numbers with their lines.
+//!
+//! Writers choose prefixes and versions of namespaces as they like, so that only the names behind the prefix count.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use roxmltree::{Document, Node};
+
+use crate::DateTime;
+use crate::error::{FormatError, Result};
+use crate::text::Place;
+
+/// A file of XML.
+pub(crate) struct XmlFile<'a> {
+    path: &'a Path,
+    /// First byte of every line.
+    line_starts: Vec<usize>,
+    document: Document<'a>,
+}
+
+impl<'a> XmlFile<'a> {
+    /// Parses a file whose outermost element must have this name.
+    ///
+    /// # Arguments
+    /// * `path`, `text` – the file
+    /// * `root` – local name of the outermost element
+    /// * `hint` – what the file should be, where it is another one
+    pub fn parse(path: &'a Path, text: &'a str, root: &str, hint: &str) -> Result<Self> {
+        let document = Document::parse(text).map_err(|error| {
+            let place = Place { path, line: error.pos().row as usize };
+            place.layout(format!("this is no well-formed XML: {error}"), format!("expected {hint}; was the file cut?"))
+        })?;
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let line_starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        let file = Self { path, line_starts, document };
+        let found = file.root().name();
+        if found != root {
+            return Err(file.root().place().layout(format!("the file holds <{found}>"), format!("expected {hint}")));
+        }
+        Ok(file)
+    }
+
+    /// The outermost element.
+    pub fn root(&self) -> Element<'_> {
+        Element { file: self, node: self.document.root_element() }
+    }
+}
+
+/// An element of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Element<'a> {
+    file: &'a XmlFile<'a>,
+    node: Node<'a, 'a>,
+}
+
+impl<'a> Element<'a> {
+    /// The local name.
+    pub fn name(self) -> &'a str {
+        self.node.tag_name().name()
+    }
+
+    /// Where the element begins.
+    pub fn place(self) -> Place<'a> {
+        let starts = &self.file.line_starts;
+        let line = starts.partition_point(|&start| start <= self.node.range().start);
+        Place { path: self.file.path, line }
+    }
+
+    /// The elements of a name right within this one.
+    pub fn children(self, name: &'static str) -> impl Iterator<Item = Element<'a>> {
+        let nodes = self.node.children().filter(move |node| node.is_element() && node.tag_name().name() == name);
+        nodes.map(move |node| Element { file: self.file, node })
+    }
+
+    /// The first of [`Self::children`].
+    pub fn child(self, name: &'static str) -> Option<Element<'a>> {
+        self.children(name).next()
+    }
+
+    /// As [`Self::child`], where it must be there; `owner` is whose it is, for the message.
+    pub fn required(self, name: &'static str, owner: impl Display, hint: &str) -> Result<Element<'a>> {
+        self.child(name).ok_or_else(|| self.place().layout(format!("{owner} has no <{name}>"), hint))
+    }
+
+    /// An attribute without the blanks around it; empty if it is not there.
+    pub fn attribute(self, name: &str) -> &'a str {
+        self.node.attribute(name).unwrap_or_default().trim()
+    }
+
+    /// The text of the element without the blanks around it.
+    pub fn text(self) -> &'a str {
+        self.node.text().unwrap_or_default().trim()
+    }
+
+    /// The text of an element within this one; empty if it is not there.
+    pub fn text_of(self, name: &'static str) -> &'a str {
+        self.child(name).map_or("", Self::text)
+    }
+
+    /// The finite number of the element, or of its `value`; `owner` is whose it is.
+    pub fn number(self, owner: impl Display) -> Result<f64> {
+        let value = self.child("value").unwrap_or(self);
+        value.place().finite(format_args!("{} of {owner}", self.name()), value.text())
+    }
+
+    /// As [`Self::number`], within limits.
+    pub fn number_within(self, limits: [f64; 2], unit: &str, owner: impl Display) -> Result<f64> {
+        let number = self.number(&owner)?;
+        let [least, most] = limits;
+        if (least..=most).contains(&number) {
+            return Ok(number);
+        }
+        let key = format!("{} of {owner}", self.name());
+        Err(self.place().bad_value(key, &number.to_string(), format!("{least} to {most} {unit}")))
+    }
+
+    /// The date of the element, or of its `value`.
+    pub fn date(self, owner: impl Display) -> Result<DateTime> {
+        let value = self.child("value").unwrap_or(self);
+        value.parse_date(format_args!("{} of {owner}", self.name()), value.text())
+    }
+
+    /// The date of an attribute, if it is there.
+    pub fn date_attribute(self, name: &str, owner: impl Display) -> Result<Option<DateTime>> {
+        match self.attribute(name) {
+            "" => Ok(None),
+            text => self.parse_date(format_args!("{name} of {owner}"), text).map(Some),
+        }
+    }
+
+    fn parse_date(self, key: impl Display, text: &str) -> Result<DateTime, FormatError> {
+        let expected = "a date and time that exist, like 2010-02-27T06:34:11.53Z";
+        DateTime::from_iso(text).ok_or_else(|| self.place().bad_value(key, text, expected))
+    }
+}

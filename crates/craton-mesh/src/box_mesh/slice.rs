@@ -1,0 +1,52 @@
+//! Slices: upright parts of a box that are built alone.
+
+use super::layer::{Layer, LayerKind, Plan};
+use crate::error::MeshError;
+
+/// One of many equal parts along x and y.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slice {
+    /// How many there are along x and y.
+    pub(super) of: [usize; 2],
+    /// Which one this is.
+    pub(super) at: [usize; 2],
+}
+
+impl Slice {
+    /// The box itself.
+    pub(super) const WHOLE: Self = Self { of: [1, 1], at: [0, 0] };
+
+    /// The layers of a slice.
+    pub(super) fn of_plan(&self, whole: &Plan, periodic: [bool; 2]) -> Result<Plan, MeshError> {
+        let Self { of, at } = *self;
+        let fits = |axis: usize| {
+            let cuts_none = |layer: &Layer| {
+                // A brick is four fine columns wide.
+                let step = if layer.kind == LayerKind::Doubling(axis) { 4 } else { 1 };
+                layer.counts[axis].is_multiple_of(step * of[axis])
+            };
+            at[axis] < of[axis] && (of[axis] == 1 || !periodic[axis]) && whole.iter().all(cuts_none)
+        };
+        if !(fits(0) && fits(1)) {
+            return Err(MeshError::Slices { of, at, columns: whole[0].counts });
+        }
+        let part = |layer: &Layer| Layer { counts: [0, 1].map(|axis| layer.counts[axis] / of[axis]), ..*layer };
+        Ok(whole.iter().map(part).collect())
+    }
+
+    /// Where a part of a slice stands along an axis of the box: `index` of `count` equal steps along the slice. Equal for neighbours, and for the
+    /// whole.
+    pub(super) fn step(&self, axis: usize, index: usize, count: usize) -> f64 {
+        (self.at[axis] * count + index) as f64 / (self.of[axis] * count) as f64
+    }
+
+    /// Where a share of the way along a slice, from 0 to 1, stands along an axis of the box.
+    pub(super) fn along(&self, axis: usize, share: f64) -> f64 {
+        (self.at[axis] as f64 + share) / self.of[axis] as f64
+    }
+
+    /// Whether the sides of the slice at the two ends of an axis are those of the box.
+    pub(super) fn has_sides(&self, axis: usize) -> [bool; 2] {
+        [self.at[axis] == 0, self.at[axis] + 1 == self.of[axis]]
+    }
+}

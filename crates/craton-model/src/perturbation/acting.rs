@@ -1,0 +1,207 @@
+//! A perturbation where it acts on a model.
+
+use std::sync::Arc;
+
+use super::axis::Axis;
+use super::check::check_region;
+use super::{MapValues, Perturbation};
+use crate::geodesy::LocalFrame;
+use crate::profile::{Changes, Waves};
+use crate::{Elasticity, Interface, Material, Medium, ModelError, Profile, Region, Transverse};
+
+/// Part of the map's range of depths by which heights may lie beyond it: a region that reaches less into it is left alone.
+const SLACK: f64 = 1e-6;
+
+/// Places along each side of a domain at which the map must be known.
+const PLACES: usize = 33;
+
+/// A perturbation of the regions of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Acting {
+    map: Arc<Perturbation>,
+    frame: LocalFrame,
+    /// Of each region, the heights between which it acts \[m\], if it does.
+    heights: Vec<Option<[f64; 2]>>,
+    /// Of each region, the heights between which it lies \[m\], as far as planes bound it.
+    regions: Vec<[f64; 2]>,
+}
+
+impl Acting {
+    /// A perturbation of regions, checked.
+    pub fn new(map: Arc<Perturbation>, frame: LocalFrame, regions: &[Region]) -> Result<Self, ModelError> {
+        if frame.is_geographic() {
+            check_degrees(&map.longitudes, &map.latitudes)?;
+        }
+        let heights: Vec<_> = (0..regions.len()).map(|region| acting_heights(&map, regions, region)).collect();
+        for (index, (region, heights)) in regions.iter().zip(&heights).enumerate() {
+            if let Some([low, high]) = *heights {
+                let span = [low.max(bottom(regions, index)), high.min(elevations(&region.top)[1])];
+                let checked = profile(&region.material).and_then(|profile| check_region(&map, &profile, span));
+                checked.map_err(|error| error.at(format!("layer {}", index + 1)))?;
+            }
+        }
+        let regions = (0..regions.len()).map(|region| planes(regions, region)).collect();
+        Ok(Self { map, frame, heights, regions })
+    }
+
+    /// Whether it acts somewhere in a region.
+    pub fn acts_on(&self, region: usize) -> bool {
+        self.heights[region].is_some()
+    }
+
+    /// The medium of a region at a position \[m\], if it is a changed one.
+    pub fn medium(&self, region: usize, material: &Material, [x, y, z]: [f64; 3]) -> Option<Medium> {
+        let [low, high] = self.heights[region]?;
+        if !(low..=high).contains(&z) {
+            return None;
+        }
+        let values = self.map.at(self.frame.to_map([x, y]), -z, self.frame.is_geographic());
+        Some(self.map.changed(properties(material, z)?, values).medium())
+    }
+
+    /// Speeds of the extreme waves of a region between two heights \[m\], if any is changed.
+    pub fn waves(&self, region: usize, material: &Material, span: [f64; 2]) -> Option<Waves> {
+        let [low, high] = self.heights[region]?;
+        let [bottom, top] = self.regions[region];
+        let [z_low, z_high] = span.map(|z| z.clamp(bottom, top));
+        let [from, to] = [z_low.max(low), z_high.min(high)];
+        if from > to {
+            return None;
+        }
+        let changed = |profile: &Profile| {
+            let changed = profile.waves([from, to], &self.map.changes([-to, -from]));
+            // Beyond the map all is as it was.
+            let is_inside = from == z_low && to == z_high;
+            if is_inside { changed } else { changed.and(profile.waves([z_low, z_high], &Changes::NONE)) }
+        };
+        Some(match material {
+            Material::Profile(profile) => changed(profile),
+            Material::Homogeneous(_) => changed(&profile(material).ok()?),
+        })
+    }
+
+    /// Refuses a domain that the map does not cover, looked at in 33 x 33 places.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – first and last coordinate of the domain \[m\]
+    pub fn check_over(&self, x: [f64; 2], y: [f64; 2]) -> Result<(), ModelError> {
+        check_over(&self.map.longitudes, &self.map.latitudes, &self.frame, [x, y])
+    }
+}
+
+/// Refuses a domain that axes do not cover.
+pub(super) fn check_over(
+    longitudes: &Axis,
+    latitudes: &Axis,
+    frame: &LocalFrame,
+    [x, y]: [[f64; 2]; 2],
+) -> Result<(), ModelError> {
+    let along = |[from, to]: [f64; 2], place: usize| from + (to - from) * place as f64 / (PLACES - 1) as f64;
+    for place in 0..PLACES * PLACES {
+        let at = [along(x, place % PLACES), along(y, place / PLACES)];
+        let [longitude, latitude] = frame.to_map(at);
+        if frame.is_geographic() {
+            longitudes.check_around(longitude, at)?;
+            latitudes.check_to_poles(latitude, at)?;
+        } else {
+            longitudes.check(longitude, at)?;
+            latitudes.check(latitude, at)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses axes that cannot be degrees.
+pub(super) fn check_degrees(longitudes: &Axis, latitudes: &Axis) -> Result<(), ModelError> {
+    let ([west, east], [south, north]) = (longitudes.range(), latitudes.range());
+    let hint = "give longitudes and latitudes in degrees, or a frame without projection";
+    if east - west > 360.0 + 1e-9 {
+        return Err(ModelError::BadMap { problem: format!("longitudes from {west} to {east} degrees"), hint });
+    }
+    if south < -90.0 - 1e-9 || north > 90.0 + 1e-9 {
+        return Err(ModelError::BadMap { problem: format!("latitudes from {south} to {north} degrees"), hint });
+    }
+    Ok(())
+}
+
+/// The heights between which a map acts on a region: those of the map, if the region lies among them.
+fn acting_heights(map: &Perturbation, regions: &[Region], region: usize) -> Option<[f64; 2]> {
+    let [first, last] = map.depths.range();
+    let slack = SLACK * (last - first);
+    let top = if region == 0 { f64::INFINITY } else { elevations(&regions[region].top)[1] };
+    let high = if first <= 0.0 { f64::INFINITY } else { -first };
+    let shared = top.min(high) - bottom(regions, region).max(-last);
+    (shared > slack).then_some([-last - slack, high + slack])
+}
+
+/// The planes above and below a region, infinity where there is none.
+fn planes(regions: &[Region], region: usize) -> [f64; 2] {
+    let plane = |region: usize| match regions.get(region)?.top {
+        Interface::Flat(z) => Some(z),
+        Interface::Grid(_) => None,
+    };
+    // Above the surface, the first region goes on.
+    let top = if region == 0 { None } else { plane(region) };
+    [plane(region + 1).unwrap_or(f64::NEG_INFINITY), top.unwrap_or(f64::INFINITY)]
+}
+
+/// The lowest point of a region.
+fn bottom(regions: &[Region], region: usize) -> f64 {
+    regions.get(region + 1).map_or(f64::NEG_INFINITY, |below| elevations(&below.top)[0])
+}
+
+/// The lowest and the highest point of an interface.
+fn elevations(interface: &Interface) -> [f64; 2] {
+    match interface {
+        Interface::Flat(z) => [*z; 2],
+        Interface::Grid(grid) => {
+            let heights = grid.points_within(grid.x_range(), grid.y_range()).map(|[_, _, z]| z);
+            heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)])
+        }
+    }
+}
+
+/// Speeds and density of a material at a height \[m\], if they say all about it.
+fn properties(material: &Material, z: f64) -> Option<Transverse> {
+    match material {
+        Material::Profile(profile) => Some(profile.properties(z)),
+        Material::Homogeneous(medium) => match *medium.elasticity() {
+            Elasticity::Isotropic { vp, vs } => Some(Transverse::isotropic(vp, vs, medium.rho())),
+            Elasticity::Anisotropic(_) => None,
+        },
+    }
+}
+
+/// A material as a profile.
+fn profile(material: &Material) -> Result<Profile, ModelError> {
+    match (material, properties(material, 0.0)) {
+        (Material::Profile(profile), _) => Ok(Profile::clone(profile)),
+        (_, Some(properties)) => Profile::through(&[(0.0, properties)]),
+        (_, None) => Err(ModelError::BadMap {
+            problem: "to act on a medium of 21 coefficients".into(),
+            hint: "give the medium by its speeds along and across the vertical",
+        }),
+    }
+}
+
+/// Refuses values that replace what has no single value.
+pub(super) fn check_replaced(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
+    let bad = |problem: &str, hint| Err(ModelError::BadMap { problem: problem.into(), hint });
+    let [vp, vs, _] = &map.fields;
+    if map.meaning == MapValues::Relative {
+        return Ok(());
+    }
+    if profile.is_anisotropic() && (vp.is_some() || vs.is_some()) {
+        return bad(
+            "absolute speeds for a medium with a direction",
+            "give relative changes, which both directions share",
+        );
+    }
+    if vs.is_some() && profile.ranges(span).vsv[0] == 0.0 {
+        return bad(
+            "absolute speeds of S waves in a fluid",
+            "let the map end above or below it, or give relative changes",
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Whether perturbed media are media everywhere.
+
+use super::Perturbation;
+use super::acting::check_replaced;
+use crate::profile::{Vertical, are_surely_media};
+use crate::{ModelError, Profile};
+
+/// Refuses a perturbation that makes a medium impossible somewhere in a region, at a place where it does.
+///
+/// At one height, what a medium needs is linear or concave in the changes, and these are bilinear on the map: it holds
+/// everywhere if it holds in the columns of the map's points. Layers of the map whose extremes show that all is well need no
+/// look at columns.
+///
+/// # Arguments
+/// * `profile` – the region's
+/// * `span` – lowest and highest point of the region that the map reaches \[m\]
+pub(super) fn check_region(map: &Perturbation, profile: &Profile, [low, high]: [f64; 2]) -> Result<(), ModelError> {
+    check_replaced(map, profile, [low, high])?;
+    let mut heights: Vec<f64> =
+        map.depths.places().iter().map(|depth| -depth).filter(|z| (low..high).contains(z)).collect();
+    heights.extend([low, high]);
+    heights.sort_by(f64::total_cmp);
+    heights.windows(2).try_for_each(|pair| check_span(map, profile, [pair[0], pair[1]]))
+}
+
+fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
+    let is_isotropic = !profile.is_anisotropic();
+    let all = map.changed_ranges(profile.ranges(span), map.ranges([-span[1], -span[0]]));
+    if are_surely_media(&all, is_isotropic) {
+        return Ok(());
+    }
+    let [columns, rows, _] = map.counts();
+    for column in (0..columns * rows).map(|index| [index % columns, index / columns]) {
+        // Between two depths of the map the changes of a column are straight lines.
+        let ranges = |[low, high]: [f64; 2]| {
+            let ends = [low, high].map(|z| map.in_column(column, -z));
+            let range =
+                |field: usize| Some([ends[0][field]?.min(ends[1][field]?), ends[0][field]?.max(ends[1][field]?)]);
+            map.changed_ranges(profile.ranges([low, high]), [range(0), range(1), range(2)])
+        };
+        let at = |z: f64| map.changed(profile.properties(z), map.in_column(column, -z));
+        let vertical = Vertical { at: &at, ranges: &ranges, is_isotropic };
+        vertical.check(span).map_err(|(z, error)| error.at(format!("{}, depth {} m", map.column_place(column), -z)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,252 @@
+//! What changes a model in three dimensions: a map in longitude, latitude and depth.
+
+mod acting;
+mod axis;
+mod check;
+mod cut;
+
+pub(crate) use acting::Acting;
+pub use cut::MapCut;
+
+use axis::{Axis, Between};
+
+use crate::profile::{Change, Changes};
+use crate::{ModelError, Transverse};
+
+/// Relative changes above this are taken for per cent.
+const MOST_CHANGE: f32 = 2.0;
+
+/// What the values of a map mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapValues {
+    /// Relative changes, such as 0.02 for two per cent more than the model has. Both polarisations of a wave change alike.
+    Relative,
+    /// Values that take the place of the model's own, in SI units.
+    Absolute,
+}
+
+/// Where the values of a map stand: each axis ascending or descending, in steps of any size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapAxes {
+    /// Longitudes \[degrees\], or x on the map \[m\] for a frame without projection.
+    pub longitudes: Vec<f64>,
+    /// Latitudes \[degrees\], or y on the map \[m\].
+    pub latitudes: Vec<f64>,
+    /// Depths below z = 0 \[m\].
+    pub depths: Vec<f64>,
+}
+
+/// The maps of a perturbation, those that exist: values at depth k, latitude j and longitude i stand at
+/// `i + n_longitudes * (j + n_latitudes * k)`, the order of arrays `[depth][latitude][longitude]`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Maps {
+    /// Of the speed of P waves.
+    pub vp: Option<Vec<f32>>,
+    /// Of the speed of S waves.
+    pub vs: Option<Vec<f32>>,
+    /// Of density.
+    pub rho: Option<Vec<f32>>,
+}
+
+/// Changes of vp, vs and density on a map in longitude, latitude and depth, trilinear between its points.
+///
+/// Longitudes may be given from any meridian on; where the last and the first are neighbours, the map closes around the Earth.
+/// Above the first and below the last depth nothing changes, and no taper is added: end with zeros where that is not meant as
+/// a jump. A map that begins at a depth of 0 or above holds level up to the ground. In longitude and latitude a map must
+/// cover the domain: [`EarthModel::check_over`](crate::EarthModel::check_over) refuses what it does not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Perturbation {
+    longitudes: Axis,
+    latitudes: Axis,
+    depths: Axis,
+    meaning: MapValues,
+    /// Of vp, vs and density.
+    fields: [Option<Field>; 3],
+}
+
+/// Names of the fields.
+const NAMES: [&str; 3] = ["vp", "vs", "rho"];
+
+#[derive(Debug, Clone, PartialEq)]
+struct Field {
+    values: Vec<f32>,
+    /// Least and greatest value of every depth.
+    extremes: Vec<[f64; 2]>,
+}
+
+/// Values of vp, vs and density, or ranges of them; none where there is no map.
+pub(crate) type Three<T> = [Option<T>; 3];
+
+impl Perturbation {
+    /// A perturbation.
+    ///
+    /// # Errors
+    /// An axis of fewer than 2 places or out of order, more than a full circle of longitudes or latitudes beyond a pole where
+    /// a model is perturbed in degrees; no map at all, a map of another size; a value that is not finite, relative changes
+    /// that are not above -1 or look like per cent, absolute ones that are not above 0.
+    pub fn new(axes: MapAxes, maps: Maps, meaning: MapValues) -> Result<Self, ModelError> {
+        let (longitudes, is_west) = Axis::new("longitude", "degrees", axes.longitudes)?;
+        let (latitudes, is_south) = Axis::new("latitude", "degrees", axes.latitudes)?;
+        let (depths, is_up) = Axis::new("depth", "m", axes.depths)?;
+        let mut map = Self { longitudes, latitudes, depths, meaning, fields: [None, None, None] };
+        let reversed = [is_west, is_south, is_up];
+        for (field, values) in [maps.vp, maps.vs, maps.rho].into_iter().enumerate() {
+            if let Some(values) = values {
+                map.fields[field] = Some(map.field(NAMES[field], values, reversed)?);
+            }
+        }
+        match map.fields.iter().all(Option::is_none) {
+            true => Err(ModelError::BadMap { problem: "no values".into(), hint: "give a map of vp, vs or rho" }),
+            false => Ok(map),
+        }
+    }
+
+    fn field(&self, name: &str, mut values: Vec<f32>, reversed: [bool; 3]) -> Result<Field, ModelError> {
+        let [columns, rows, levels] = self.counts();
+        if values.len() != columns * rows * levels {
+            let problem = format!("{} values of {name} on {levels} x {rows} x {columns} points", values.len());
+            return Err(ModelError::BadMap { problem, hint: "give one value per depth, latitude and longitude" });
+        }
+        turn_round(&mut values, [columns, rows], reversed);
+        let (allowed, hint, fits): (_, _, fn(f32) -> bool) = match self.meaning {
+            MapValues::Relative => (
+                format!("above -1 and at most {MOST_CHANGE}, a fraction"),
+                "give fractions, not per cent, and 0 where nothing is known",
+                |value| value > -1.0 && value <= MOST_CHANGE,
+            ),
+            MapValues::Absolute => {
+                ("a finite number above 0, in SI units".to_owned(), "give a value at every point", |value| {
+                    value > 0.0 && value.is_finite()
+                })
+            }
+        };
+        if let Some(index) = values.iter().position(|value| !fits(*value)) {
+            let (what, value) = (name.to_owned(), f64::from(values[index]));
+            let refused = ModelError::OutOfRange { what, value, allowed, hint: hint.to_owned() };
+            return Err(refused.at(self.place(index)));
+        }
+        let widened = |[least, most]: [f64; 2], &value: &f32| [least.min(f64::from(value)), most.max(f64::from(value))];
+        let of_level = |level: &[f32]| level.iter().fold([f64::INFINITY, f64::NEG_INFINITY], widened);
+        let extremes = values.chunks(columns * rows).map(of_level).collect();
+        Ok(Field { values, extremes })
+    }
+
+    /// Numbers of longitudes, latitudes and depths.
+    fn counts(&self) -> [usize; 3] {
+        [&self.longitudes, &self.latitudes, &self.depths].map(|axis| axis.places().len())
+    }
+
+    /// Where a value stands, in words.
+    fn place(&self, index: usize) -> String {
+        let [columns, rows, _] = self.counts();
+        let column = [index % columns, index / columns % rows];
+        format!("{}, depth {} m", self.column_place(column), self.depths.places()[index / (columns * rows)])
+    }
+
+    /// Where a column stands, in words.
+    fn column_place(&self, [i, j]: [usize; 2]) -> String {
+        format!("perturbation at longitude {}, latitude {}", self.longitudes.places()[i], self.latitudes.places()[j])
+    }
+
+    /// The values at a place on the map and a depth \[m\]; beyond the map those at its nearest edge.
+    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> Three<f64> {
+        let across = if is_geographic { self.longitudes.around(longitude) } else { self.longitudes.between(longitude) };
+        let (along, down) = (self.latitudes.between(latitude), self.depths.between(depth));
+        let [columns, rows, _] = self.counts();
+        self.fields.each_ref().map(|field| {
+            let values = &field.as_ref()?.values;
+            let value = |i: usize, j: usize, k: usize| f64::from(values[i + columns * (j + rows * k)]);
+            let line = |j, k| mixed(across, |i| value(i, j, k));
+            Some(mixed(down, |k| mixed(along, |j| line(j, k))))
+        })
+    }
+
+    /// The values of a column of the map's points at a depth \[m\].
+    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> Three<f64> {
+        let ([columns, rows, _], down) = (self.counts(), self.depths.between(depth));
+        self.fields.each_ref().map(|field| {
+            let values = &field.as_ref()?.values;
+            Some(mixed(down, |k| f64::from(values[i + columns * (j + rows * k)])))
+        })
+    }
+
+    /// What holds all values between two depths \[m\]: between levels, a mixture of their extremes does.
+    fn ranges(&self, [upper, lower]: [f64; 2]) -> Three<[f64; 2]> {
+        let inside = self.depths.places().iter().copied().filter(|depth| (upper..=lower).contains(depth));
+        let depths: Vec<Between> =
+            [upper, lower].into_iter().chain(inside).map(|depth| self.depths.between(depth)).collect();
+        self.fields.each_ref().map(|field| {
+            let extremes = &field.as_ref()?.extremes;
+            let end = |between: &Between, end: usize| mixed(*between, |k| extremes[k][end]);
+            let wider = |[least, most]: [f64; 2], at: &Between| [least.min(end(at, 0)), most.max(end(at, 1))];
+            Some(depths.iter().fold([f64::INFINITY, f64::NEG_INFINITY], wider))
+        })
+    }
+
+    /// What becomes of properties at a place.
+    fn changed(&self, mut medium: Transverse, [vp, vs, rho]: Three<f64>) -> Transverse {
+        let apply = |property: &mut f64, value: Option<f64>| match (value, self.meaning) {
+            (None, _) => {}
+            (Some(change), MapValues::Relative) => *property *= 1.0 + change,
+            (Some(value), MapValues::Absolute) => *property = value,
+        };
+        apply(&mut medium.vpv, vp);
+        apply(&mut medium.vph, vp);
+        apply(&mut medium.vsv, vs);
+        apply(&mut medium.vsh, vs);
+        apply(&mut medium.rho, rho);
+        medium
+    }
+
+    /// What becomes of ranges of properties.
+    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: Three<[f64; 2]>) -> Transverse<[f64; 2]> {
+        let [vp, vs, rho] = changes.map(|values| self.change(values));
+        for (property, change) in [
+            (&mut ranges.vpv, vp),
+            (&mut ranges.vph, vp),
+            (&mut ranges.vsv, vs),
+            (&mut ranges.vsh, vs),
+            (&mut ranges.rho, rho),
+        ] {
+            *property = change.of(*property);
+        }
+        ranges
+    }
+
+    /// What becomes of the speeds between two depths \[m\].
+    fn changes(&self, depths: [f64; 2]) -> Changes {
+        let [vp, vs, _] = self.ranges(depths).map(|values| self.change(values));
+        Changes { vp, vs }
+    }
+
+    fn change(&self, values: Option<[f64; 2]>) -> Change {
+        match (values, self.meaning) {
+            (None, _) => Change::Factor([1.0; 2]),
+            (Some(changes), MapValues::Relative) => Change::Factor(changes.map(|change| 1.0 + change)),
+            (Some(values), MapValues::Absolute) => Change::Value(values),
+        }
+    }
+}
+
+/// The value between two points.
+fn mixed(Between { points: [from, to], share }: Between, value: impl Fn(usize) -> f64) -> f64 {
+    (1.0 - share) * value(from) + share * value(to)
+}
+
+/// Brings the values of descending axes into the order of ascending ones.
+fn turn_round(values: &mut [f32], [columns, rows]: [usize; 2], [is_west, is_south, is_up]: [bool; 3]) {
+    if is_west {
+        values.chunks_mut(columns).for_each(<[f32]>::reverse);
+    }
+    // Reversing all numbers, and then each within its smaller block, turns the order of the blocks.
+    if is_south {
+        for level in values.chunks_mut(columns * rows) {
+            level.reverse();
+            level.chunks_mut(columns).for_each(<[f32]>::reverse);
+        }
+    }
+    if is_up {
+        values.reverse();
+        values.chunks_mut(columns * rows).for_each(<[f32]>::reverse);
+    }
+}

@@ -1,0 +1,81 @@
+//! Curves to draw.
+
+use std::f64::consts::TAU;
+
+use super::line::{Line, Piece};
+use super::stack::Stack;
+
+/// Distances on the way around the Earth that are seen at distances of a range.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    /// The distance on the way is this one ...
+    offset: f64,
+    /// ... plus (1) or minus (-1) the distance.
+    sign: f64,
+    /// First and last distance \[rad\].
+    range: [f64; 2],
+    /// Distances between points \[rad\].
+    step: f64,
+}
+
+impl Window {
+    /// The windows of a range: the short way, the long way, and once around with the short way.
+    pub fn all(range: [f64; 2], step: f64) -> [Self; 3] {
+        [(0.0, 1.0), (TAU, -1.0), (TAU, 1.0)].map(|(offset, sign)| Self { offset, sign, range, step })
+    }
+
+    /// Least and greatest distance on the way.
+    fn ends(&self) -> [f64; 2] {
+        let [a, b] = self.range.map(|distance| self.offset + self.sign * distance);
+        [a.min(b), a.max(b)]
+    }
+
+    /// The distances on the way that are points, after the first of two others and up to the second, in their order.
+    fn points(&self, from: f64, to: f64) -> Vec<f64> {
+        let index = |way: f64| (self.sign * (way - self.offset) - self.range[0]) / self.step;
+        let (first, last) = (index(from).min(index(to)), index(from).max(index(to)));
+        let way = |index: i64| self.offset + self.sign * (self.range[0] + index as f64 * self.step);
+        let is_between = |way: &f64| (from.min(to)..=from.max(to)).contains(way) && *way != from;
+        let mut points: Vec<f64> = (first.floor() as i64..=last.ceil() as i64).map(way).filter(is_between).collect();
+        points.sort_by(f64::total_cmp);
+        if to < from {
+            points.reverse();
+        }
+        points
+    }
+
+    /// The point of a curve \[degrees, s\] at a distance on the way.
+    fn point(&self, way: f64, time: f64) -> [f64; 2] {
+        [(self.sign * (way - self.offset)).to_degrees(), time]
+    }
+}
+
+/// The parts of a line within a window: points \[degrees, s\].
+pub(super) fn curves(stack: &Stack, line: &Line, window: &Window) -> Vec<Vec<[f64; 2]>> {
+    let [low, high] = window.ends();
+    let mut curves = vec![Vec::new()];
+    for (index, piece) in line.iter().enumerate() {
+        let [from, to] = piece.ends.map(|end| end.angle);
+        if from.max(to) < low || from.min(to) > high {
+            curves.push(Vec::new());
+            continue;
+        }
+        let [entry, exit] = [from, to].map(|way| way.clamp(low, high));
+        let goes_on = line.get(index + 1).is_some_and(|next: &Piece| next.is_outward() == piece.is_outward());
+        let curve = curves.last_mut().expect("it begins with one");
+        let mut ways = window.points(entry, exit);
+        if curve.is_empty() {
+            ways.insert(0, entry);
+        }
+        if (!goes_on || exit != to) && ways.last() != Some(&exit) {
+            ways.push(exit);
+        }
+        let time = |way: f64| Some(window.point(way, piece.ray_to(stack, way)?.1));
+        curve.extend(ways.into_iter().filter_map(time));
+        if exit != to {
+            curves.push(Vec::new());
+        }
+    }
+    curves.retain(|curve| curve.len() > 1);
+    curves
+}

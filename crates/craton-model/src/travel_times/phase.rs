@@ -1,0 +1,165 @@
+//! Names of seismic phases and the ways that they stand for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::ModelError;
+
+/// The kind of a wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wave {
+    P,
+    S,
+}
+
+/// A part of a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leg {
+    /// From the source up to the surface.
+    Up(Wave),
+    /// From the source down to a turning point and up to the surface.
+    Down(Wave),
+    /// From the surface down to a turning point and back.
+    Round(Wave),
+    /// From the source down to the bottom as one wave, and up to the surface as another.
+    Echo(Wave, Wave),
+}
+
+/// A wave through crust and mantle by its name, read as seismologists write it: `"sP".parse()`.
+///
+/// Small letters leave the source upward, capital ones downward; between two letters lies the surface; c is the bottom of the model,
+/// the boundary of the core. Waves turn where the speed grows with depth, or are totally reflected where it jumps up. Nothing
+/// runs along a boundary: no head waves, no diffraction.
+///
+/// Upgoing p and s that end at the surface are part of `P` and `S`, of which they are the continuation to small distances: their takeoff
+/// angle is above 90 degrees. A source at the surface has no pP, sP, pS, sS.
+#[allow(non_camel_case_types, reason = "a small letter tells another wave than a capital one")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// P down to its turning point, or straight up.
+    P,
+    /// S down to its turning point, or straight up.
+    S,
+    /// P up, reflected at the surface.
+    pP,
+    /// S up, converted to P at the surface.
+    sP,
+    /// P up, converted to S at the surface.
+    pS,
+    /// S up, reflected at the surface.
+    sS,
+    /// P reflected at the surface about half way.
+    PP,
+    /// S reflected at the surface about half way.
+    SS,
+    /// P converted to S at the surface.
+    PS,
+    /// S converted to P at the surface.
+    SP,
+    /// P reflected at the bottom.
+    PcP,
+    /// S reflected at the bottom.
+    ScS,
+    /// S converted to P at the bottom.
+    ScP,
+    /// P converted to S at the bottom.
+    PcS,
+}
+
+impl Phase {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::P,
+        Self::S,
+        Self::pP,
+        Self::sP,
+        Self::pS,
+        Self::sS,
+        Self::PP,
+        Self::SS,
+        Self::PS,
+        Self::SP,
+        Self::PcP,
+        Self::ScS,
+        Self::ScP,
+        Self::PcS,
+    ];
+
+    /// Its name, as it is read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::P => "P",
+            Self::S => "S",
+            Self::pP => "pP",
+            Self::sP => "sP",
+            Self::pS => "pS",
+            Self::sS => "sS",
+            Self::PP => "PP",
+            Self::SS => "SS",
+            Self::PS => "PS",
+            Self::SP => "SP",
+            Self::PcP => "PcP",
+            Self::ScS => "ScS",
+            Self::ScP => "ScP",
+            Self::PcS => "PcS",
+        }
+    }
+
+    /// The ways that have this name, each a row of legs.
+    pub(super) fn ways(self) -> &'static [&'static [Leg]] {
+        use Leg::{Down, Echo, Round, Up};
+        use Wave::{P, S};
+        match self {
+            Self::P => &[&[Up(P)], &[Down(P)]],
+            Self::S => &[&[Up(S)], &[Down(S)]],
+            Self::pP => &[&[Up(P), Round(P)]],
+            Self::sP => &[&[Up(S), Round(P)]],
+            Self::pS => &[&[Up(P), Round(S)]],
+            Self::sS => &[&[Up(S), Round(S)]],
+            Self::PP => &[&[Down(P), Round(P)]],
+            Self::SS => &[&[Down(S), Round(S)]],
+            Self::PS => &[&[Down(P), Round(S)]],
+            Self::SP => &[&[Down(S), Round(P)]],
+            Self::PcP => &[&[Echo(P, P)]],
+            Self::ScS => &[&[Echo(S, S)]],
+            Self::ScP => &[&[Echo(S, P)]],
+            Self::PcS => &[&[Echo(P, S)]],
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Phase {
+    type Err = ModelError;
+
+    /// # Errors
+    /// A name that is not in the list, with the list.
+    fn from_str(name: &str) -> Result<Self, ModelError> {
+        let known = Self::ALL.into_iter().find(|phase| phase.name() == name);
+        known.ok_or_else(|| ModelError::UnknownPhase { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_are_read_by_the_names_they_print() {
+        for (index, phase) in Phase::ALL.into_iter().enumerate() {
+            assert_eq!(phase.to_string().parse(), Ok(phase));
+            assert_eq!(phase as usize, index);
+        }
+        assert_eq!(
+            "p".parse::<Phase>().unwrap_err().to_string(),
+            "\"p\" is not a phase that is known here; give one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS; p and s that end at \
+             the surface are part of P and S"
+        );
+        assert!("PKP".parse::<Phase>().is_err() && "pp".parse::<Phase>().is_err());
+    }
+}

@@ -1,0 +1,140 @@
+//! Which shells a ray of given ray parameter goes through.
+
+use super::phase::{Leg, Wave};
+use super::shell::Share;
+use super::stack::Stack;
+
+/// Shells that a ray goes through as one wave.
+#[derive(Debug, Clone, PartialEq)]
+struct Passage {
+    wave: Wave,
+    /// First shell, and the one after the last.
+    shells: [usize; 2],
+    /// How often each of them is passed.
+    times: f64,
+    /// Whether the ray turns inside of the next shell; otherwise it is reflected at its top or goes on as another wave.
+    turns: bool,
+}
+
+/// The course of all rays of a way whose ray parameters lie between two neighbouring values of u.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Course {
+    passages: Vec<Passage>,
+    /// The wave that leaves the source, and whether it goes up.
+    start: (Wave, bool),
+    /// The wave that arrives.
+    end: Wave,
+}
+
+impl Course {
+    /// The course of the ray of a ray parameter \[s/rad\] that is no end of a shell; `None` if no ray has it.
+    pub fn find(stack: &Stack, way: &[Leg], p: f64) -> Option<Self> {
+        let mut passages = Vec::new();
+        for leg in way {
+            match *leg {
+                // From the surface nothing goes up.
+                Leg::Up(_) if stack.source == 0 => return None,
+                Leg::Up(wave) => passages.push(passage(stack, wave, [0, stack.source], p)?),
+                Leg::Down(wave) => {
+                    passages.push(passage(stack, wave, [0, stack.source], p)?);
+                    passages.push(round(stack, wave, stack.source, p)?);
+                }
+                Leg::Round(wave) => passages.push(round(stack, wave, 0, p)?),
+                Leg::Echo(down, up) if !stack.reaches_centre() => {
+                    let bottom = stack.of(down).len();
+                    passages.push(passage(stack, down, [stack.source, bottom], p)?);
+                    passages.push(passage(stack, up, [0, bottom], p)?);
+                }
+                Leg::Echo(..) => return None,
+            }
+        }
+        let (first, last) = (way.first()?, way.last()?);
+        let start = match *first {
+            Leg::Up(wave) => (wave, true),
+            Leg::Down(wave) | Leg::Round(wave) | Leg::Echo(wave, _) => (wave, false),
+        };
+        let (Leg::Up(end) | Leg::Down(end) | Leg::Round(end) | Leg::Echo(_, end)) = *last;
+        Some(Self { passages, start, end })
+    }
+
+    /// Time and angle of its ray of a ray parameter \[s/rad\], up to and with the values of u at the ends of shells.
+    pub fn share(&self, stack: &Stack, p: f64) -> Share {
+        self.passages.iter().fold(Share::default(), |sum, passage| {
+            let shells = stack.of(passage.wave);
+            let [first, end] = passage.shells;
+            let passed = shells[first..end].iter().fold(Share::default(), |sum, shell| sum.plus(1.0, shell.through(p)));
+            let sum = sum.plus(passage.times, passed);
+            if passage.turns { sum.plus(2.0, shells[end].turning(p)) } else { sum }
+        })
+    }
+
+    /// Angle from the downward vertical at the source \[rad\].
+    pub fn takeoff(&self, stack: &Stack, p: f64) -> f64 {
+        let (wave, upward) = self.start;
+        match upward {
+            true => std::f64::consts::PI - inclination(p, stack.of(wave)[stack.source - 1].u[1]),
+            false => inclination(p, stack.of(wave)[stack.source].u[0]),
+        }
+    }
+
+    /// Angle from the vertical at the surface \[rad\].
+    pub fn incidence(&self, stack: &Stack, p: f64) -> f64 {
+        inclination(p, stack.of(self.end)[0].u[0])
+    }
+
+    /// The least radius that it reaches \[m\].
+    pub fn least_radius(&self, stack: &Stack, p: f64) -> f64 {
+        let least = |passage: &Passage| {
+            let (shells, end) = (stack.of(passage.wave), passage.shells[1]);
+            match passage.turns {
+                true => shells[end].turning_radius(p),
+                false if end == 0 => shells[0].radius[0],
+                false => shells[end - 1].radius[1],
+            }
+        };
+        self.passages.iter().map(least).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The angle whose sine is p / u.
+fn inclination(p: f64, u: f64) -> f64 {
+    (p / u).min(1.0).asin()
+}
+
+/// Through some shells, once; `None` if the ray would turn in one of them.
+fn passage(stack: &Stack, wave: Wave, shells: [usize; 2], p: f64) -> Option<Passage> {
+    let passes = stack.of(wave)[shells[0]..shells[1]].iter().all(|shell| p < shell.opening());
+    passes.then_some(Passage { wave, shells, times: 1.0, turns: false })
+}
+
+/// From the top of a shell down to where the ray turns or is totally reflected, and back.
+fn round(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
+    let shells = stack.of(wave);
+    let end = first + shells[first..].iter().position(|shell| p >= shell.opening())?;
+    let (shell, is_below_top) = (&shells[end], p < shells[end].u[0]);
+    // What does not enter the first shell cannot start downward, and where no waves of this kind travel none comes back.
+    let exists = shell.is_open() && (is_below_top || end > first);
+    exists.then_some(Passage { wave, shells: [first, end], times: 2.0, turns: is_below_top })
+}
+
+/// All ray parameters \[s/rad\] at which the course of a way may change: ends of shells where it may turn, and what its other legs let
+/// pass at most.
+pub(super) fn changes(stack: &Stack, way: &[Leg]) -> Vec<f64> {
+    let mut changes = vec![0.0];
+    let least = |wave: Wave, shells: std::ops::Range<usize>| {
+        stack.of(wave)[shells].iter().map(|shell| shell.opening()).reduce(f64::min)
+    };
+    let bottom = stack.of(Wave::P).len();
+    for leg in way {
+        match *leg {
+            Leg::Up(wave) => changes.extend(least(wave, 0..stack.source)),
+            Leg::Down(wave) | Leg::Round(wave) => changes.extend(stack.of(wave).iter().flat_map(|shell| shell.u)),
+            Leg::Echo(down, up) => {
+                changes.extend(least(down, stack.source..bottom).into_iter().chain(least(up, 0..bottom)))
+            }
+        }
+    }
+    changes.sort_by(f64::total_cmp);
+    changes.dedup();
+    changes
+}

@@ -1,0 +1,161 @@
+//! Band-limited resampling: uniform samples at another interval.
+//!
+//! The samples stand for a band-limited signal, which is the sum of sinc functions. Their product with a Kaiser window makes the sum finite,
+//! and a corner below the lower of both Nyquist frequencies keeps out what the new samples cannot hold. The kernel is symmetric: phases stay.
+//!
+//! # Source
+//! Oppenheim and Schafer (2010), Discrete-Time Signal Processing, sections 4.6 and 7.6; the window's shape and length by Kaiser (1974).
+
+use std::f64::consts::PI;
+
+use crate::bessel::bessel_i0;
+use crate::error::{NumericsError, at_least, finite, positive, within};
+
+/// Part of the lower Nyquist frequency below which amplitudes stay, to 1e-5; from that frequency on they are below 1e-5.
+pub const PASSED: f64 = 0.8;
+/// Most samples that come to stand where one stood.
+pub const FINEST: f64 = 1000.0;
+
+/// Shape of the Kaiser window for 100 dB: 0.1102 (100 - 8.7).
+const SHAPE: f64 = 10.061;
+/// Half length of the kernel in samples of the coarser interval: (100 - 8) / (2 · 2.285 π (1 - PASSED)), and a little more.
+const HALF_LENGTH: f64 = 33.0;
+/// Positions are equal that differ by no more, in samples.
+const EQUAL: f64 = 1e-12;
+
+/// Number of every `factor`th of `count` samples.
+///
+/// # Errors
+/// Less than three samples, a factor below 2 or one that leaves a single sample.
+pub fn decimated_count(count: usize, factor: usize) -> Result<usize, NumericsError> {
+    at_least("the trace to be decimated", count, 3)?;
+    let most = count - 1;
+    if !(2..=most).contains(&factor) {
+        return Err(NumericsError::Degree { what: "the decimation factor", value: factor, min: 2, max: most });
+    }
+    Ok(most / factor + 1)
+}
+
+/// Every `factor`th sample, behind an anti-alias filter without phase shift.
+///
+/// Frequencies up to [`PASSED`] of the new Nyquist frequency keep their amplitude to 1e-5, those beyond the new Nyquist frequency are below
+/// 1e-5. The trace is continued by its first value before and by its last one behind, and a constant stays one to round-off.
+///
+/// # Errors
+/// As [`decimated_count`]; a sample that is not finite.
+/// Verified by `processing::decimation_passes_and_stops_what_it_says` and `processing::resampling_keeps_a_static_offset`.
+pub fn decimated(samples: &[f64], factor: usize) -> Result<Vec<f64>, NumericsError> {
+    let count = decimated_count(samples.len(), factor)?;
+    finite("the trace", samples)?;
+    Ok(at_ratio(samples, factor as f64, count))
+}
+
+/// Number of samples at another interval [s] in the time of `count` samples.
+///
+/// # Arguments
+/// * `count` – number of samples, at least two
+/// * `dt`, `interval` – old and new interval [s]
+/// # Errors
+/// Less than two samples, an old interval that is not positive, a new one below dt / [`FINEST`] or longer than the trace.
+pub fn resampled_count(count: usize, dt: f64, interval: f64) -> Result<usize, NumericsError> {
+    positive("the sampling interval", dt)?;
+    at_least("the trace to be resampled", count, 2)?;
+    within("the new sampling interval", interval, dt / FINEST, (count - 1) as f64 * dt)?;
+    // Intervals are often decimal fractions: a billionth of a sample is round-off, not a mistake.
+    Ok(((count - 1) as f64 * dt / interval + 1e-9).floor() as usize + 1)
+}
+
+/// The trace at another interval, from its first sample on.
+///
+/// Frequencies up to [`PASSED`] of the lower of both Nyquist frequencies keep amplitude and phase to 1e-5, those beyond it are below 1e-5.
+/// The ends are those of [`decimated`]. At its own interval a trace stays what it is.
+///
+/// # Errors
+/// As [`resampled_count`]; a sample that is not finite.
+/// Verified by `processing::sinusoids_are_resampled_to_one_in_a_hundred_thousand` and `processing::resampling_keeps_a_static_offset`.
+pub fn resampled(samples: &[f64], dt: f64, interval: f64) -> Result<Vec<f64>, NumericsError> {
+    let count = resampled_count(samples.len(), dt, interval)?;
+    finite("the trace", samples)?;
+    let ratio = interval / dt;
+    if (ratio - 1.0).abs() <= EQUAL {
+        return Ok(samples.to_vec());
+    }
+    Ok(at_ratio(samples, ratio, count))
+}
+
+/// Values at 0, ratio, 2 ratio, ... samples.
+fn at_ratio(samples: &[f64], ratio: f64, count: usize) -> Vec<f64> {
+    let last = samples.len() - 1;
+    let mut known: Option<(f64, Kernel)> = None;
+    let value = |k: usize| {
+        let position = k as f64 * ratio;
+        let fraction = position - position.floor();
+        // Of a whole ratio all fractions are the same, and the weights with them.
+        if known.as_ref().is_none_or(|(before, _)| (before - fraction).abs() > EQUAL) {
+            known = Some((fraction, Kernel::new(fraction, ratio)));
+        }
+        let (_, kernel) = known.as_ref().expect("it has just been made");
+        let first = position.floor() as i64 + kernel.first;
+        let sample = |i: i64| samples[i.clamp(0, last as i64) as usize];
+        kernel.weights.iter().zip(first..).map(|(weight, i)| weight * sample(i)).sum()
+    };
+    (0..count).map(value).collect()
+}
+
+/// Weights of the samples from `first` on, counted from the one before the position.
+struct Kernel {
+    first: i64,
+    weights: Vec<f64>,
+}
+
+impl Kernel {
+    /// For a position this `fraction` behind a sample, 0 <= fraction < 1.
+    fn new(fraction: f64, ratio: f64) -> Self {
+        let coarser = ratio.max(1.0);
+        // Twice the corner, in the middle of the transition, in cycles per sample.
+        let corner = 0.5 * (1.0 + PASSED) / coarser;
+        let half_length = HALF_LENGTH * coarser;
+        let first = (fraction - half_length).ceil() as i64;
+        let last = (fraction + half_length).floor() as i64;
+        let weight = |i: i64| {
+            let distance = i as f64 - fraction;
+            let window = bessel_i0(SHAPE * (1.0 - (distance / half_length).powi(2)).max(0.0).sqrt());
+            sinc(corner * distance) * window
+        };
+        let weights: Vec<f64> = (first..=last).map(weight).collect();
+        let sum: f64 = weights.iter().sum();
+        Self { first, weights: weights.iter().map(|weight| weight / sum).collect() }
+    }
+}
+
+/// sin(π x) / (π x).
+fn sinc(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_factors_and_intervals_are_refused() {
+        for factor in [0, 1, 100] {
+            let message = decimated(&[0.0; 100], factor).unwrap_err().to_string();
+            assert!(message.contains(&format!("is {factor}, but must lie between 2 and 99")), "{message}");
+        }
+        assert!(decimated(&[0.0; 2], 2).is_err() && decimated(&[0.0, f64::NAN, 0.0], 2).is_err());
+        for interval in [0.0, -1.0, 9e-6, 0.991, f64::NAN] {
+            let message = resampled(&[0.0; 100], 0.01, interval).unwrap_err().to_string();
+            assert!(message.contains("must lie between 0.00001 and 0.99"), "{message}");
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_whole_intervals_that_fit() {
+        assert_eq!((decimated_count(100, 5), decimated_count(101, 5)), (Ok(20), Ok(21)));
+        for (interval, count) in [(0.1, 31), (0.3, 11), (0.05, 61), (3.0, 2), (1.6, 2)] {
+            assert_eq!(resampled_count(31, 0.1, interval), Ok(count), "{interval}");
+            assert_eq!(resampled(&[1.5; 31], 0.1, interval).unwrap().len(), count);
+        }
+    }
+}

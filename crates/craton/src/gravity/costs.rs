@@ -1,0 +1,98 @@
+//! What ways to the sums are expected to take: what choosing goes by.
+//!
+//! Estimates depend on the problem and on the kind of GPU alone, and not on how many GPUs, cores and processes there are: so all that share a problem choose the
+//! same way, and their number changes no bit of the results. A choice that is wrong costs time alone.
+
+use craton_device::gpu::DeviceInfo;
+
+use super::config::Precision;
+
+/// Pairs of a prism and a point per second of direct sums on one core, and the time that a tree takes for a prism and for a point there [s], to 1e-5. Measured.
+pub const DIRECT_RATE: f64 = 1e8;
+const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
+/// Power of the accuracy that the time of a tree's points goes with. Measured: three digits take 1.9 to 4.4 times as long.
+const PER_ACCURACY: f64 = -0.15;
+/// Cores that are set against a GPU.
+pub const CORES: f64 = 16.0;
+/// Time that it takes until a GPU begins: the driver, kernels, memory [s].
+pub const START: f64 = 0.5;
+/// Pairs per second of a multiprocessor of an NVIDIA H200 in double precision, nine fields by the closed form. Measured.
+const OF_MULTIPROCESSOR: f64 = 9.0e7;
+/// How much faster single precision is there, and how much slower double precision where a chip has little of it. By their units.
+const SINGLE: f64 = 3.0;
+const LITTLE_DOUBLE: f64 = 32.0;
+/// Compute capabilities of chips with half as many units for double precision as for single.
+const FULL_DOUBLE: [u32; 5] = [60, 70, 80, 90, 100];
+
+/// The size of a problem.
+#[derive(Debug, Clone, Copy)]
+pub struct Costs {
+    /// Prisms.
+    pub prisms: f64,
+    /// Points.
+    pub points: f64,
+}
+
+impl Costs {
+    /// Pairs of a prism and a point.
+    pub fn pairs(self) -> f64 {
+        self.prisms * self.points
+    }
+
+    /// Direct sums on one core [s].
+    pub fn direct(self) -> f64 {
+        self.pairs() / DIRECT_RATE
+    }
+
+    /// A tree on one core, to an accuracy [s].
+    pub fn tree(self, accuracy: f64) -> f64 {
+        let [of_prism, of_point] = OF_TREE;
+        of_prism * self.prisms + of_point * (accuracy / 1e-5).powf(PER_ACCURACY) * self.points
+    }
+
+    /// Direct sums on one GPU [s]; none on an emulated one.
+    pub fn on_gpu(self, gpu: &DeviceInfo, precision: Precision) -> Option<f64> {
+        let factor = match precision {
+            Precision::Single => SINGLE,
+            Precision::Double if FULL_DOUBLE.contains(&gpu.chip) => 1.0,
+            Precision::Double => 1.0 / LITTLE_DOUBLE,
+        };
+        let rate = OF_MULTIPROCESSOR * factor * f64::from(gpu.multiprocessors);
+        (gpu.chip > 0).then(|| START + self.pairs() / rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chip(chip: u32, multiprocessors: u32) -> DeviceInfo {
+        let name = "a GPU".to_owned();
+        DeviceInfo {
+            ordinal: 0,
+            name,
+            chip,
+            memory: 1 << 34,
+            multiprocessors,
+            shared_per_block: 48 << 10,
+            slot: [0; 3],
+        }
+    }
+
+    #[test]
+    fn a_gpu_is_worth_it_for_many_pairs_and_where_it_has_double_precision() {
+        let on_gpu = |costs: Costs, gpu: &DeviceInfo, precision| costs.on_gpu(gpu, precision).expect("a GPU");
+        let (strong, weak) = (chip(90, 132), chip(89, 128));
+        let balls = Costs { prisms: 251_946.0, points: 15_000.0 };
+        let [double, single] = [Precision::Double, Precision::Single];
+        assert!((on_gpu(balls, &strong, double) - 0.818).abs() < 1e-3, "{}", on_gpu(balls, &strong, double));
+        assert!(on_gpu(balls, &strong, double) < balls.direct() / CORES);
+        assert!(on_gpu(balls, &weak, double) > balls.direct() / CORES);
+        assert!(on_gpu(balls, &weak, single) < balls.direct() / CORES);
+        let small = Costs { prisms: 1000.0, points: 1000.0 };
+        assert!(on_gpu(small, &strong, double) > small.direct() / CORES, "the start alone takes longer");
+        assert!(balls.tree(1e-5) / CORES < on_gpu(balls, &strong, double), "a tree is a shorter way");
+        assert!(balls.tree(1e-8) > balls.tree(1e-5));
+        assert_eq!(small.on_gpu(&chip(0, 1), double), None);
+    }
+}

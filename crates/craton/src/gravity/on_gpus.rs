@@ -1,0 +1,150 @@
+//! Direct sums on GPUs.
+
+use std::sync::OnceLock;
+
+use craton_device::Workers;
+use craton_device::gpu::{Gpu, GpuError};
+use craton_gravity::{Fields, GpuPrisms, Gravity, Points, Precision, Prisms};
+use craton_run::{Bytes, Cancel};
+
+use super::config;
+use super::setup::Setup;
+use crate::error::{Error, GravityFailure};
+use crate::pipeline::device::{Device, LocalRank, available};
+
+/// GPUs that have all prisms each, and share the points.
+pub struct OnGpus {
+    gpus: Vec<Gpu>,
+    /// Ranks that compute on each of them.
+    sharing: Vec<usize>,
+    name: String,
+    precision: Precision,
+    /// The prisms on each, once they are there.
+    prisms: OnceLock<Vec<GpuPrisms>>,
+}
+
+impl OnGpus {
+    /// Finds the GPUs of this process; nothing is put there.
+    ///
+    /// # Errors
+    /// A GPU that was asked for and is not there.
+    pub fn find(setup: &Setup, place: LocalRank, workers: &Workers) -> Result<Self, Error> {
+        let device = Device::find(&setup.device, setup.devices, place)?;
+        let Device::Gpus { gpus, sharing, .. } = &device else { unreachable!("GPUs were asked for, or seen") };
+        let precision = match setup.method.precision {
+            config::Precision::Double => Precision::Double,
+            config::Precision::Single => Precision::Single,
+        };
+        let (gpus, sharing, name) = (gpus.clone(), sharing.clone(), device.name(workers, gpus.len()));
+        Ok(Self { gpus, sharing, name, precision, prisms: OnceLock::new() })
+    }
+
+    /// Their names.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether they are emulated, which is for tests.
+    pub fn are_emulated(&self) -> bool {
+        self.gpus[0].is_emulated()
+    }
+
+    /// How sums are made there.
+    pub fn told(&self) -> &'static str {
+        match self.precision {
+            Precision::Double => {
+                "direct on GPUs, in double precision: every prism at every point, each pair to ten digits"
+            }
+            Precision::Single => {
+                "direct on GPUs, in single precision: every prism at every point, each pair to 2e-4 at worst, sums of many prisms to some 1e-6 of the largest values"
+            }
+        }
+    }
+
+    /// The scalar of a pair, as records name it.
+    pub fn scalar(&self) -> &'static str {
+        if self.precision == Precision::Single { "f32" } else { "f64" }
+    }
+
+    /// Memory that so many prisms take on each of them, and sums at so many points at a time, after a look at what is free there.
+    ///
+    /// # Errors
+    /// [`GravityFailure::DeviceMemory`] with the number of prisms that would fit.
+    pub fn require_memory(&self, prisms: usize, points: usize) -> Result<Bytes, Error> {
+        let needed = GpuPrisms::bytes(prisms, points);
+        for (gpu, &ranks) in self.gpus.iter().zip(&self.sharing) {
+            let free = available(gpu)? / ranks as f64;
+            if needed as f64 > free {
+                return Err(GravityFailure::DeviceMemory {
+                    device: gpu.info().name.clone(),
+                    needed: Bytes(needed),
+                    free: Bytes(free as u64),
+                    prisms,
+                    fit: fitting(prisms, points, free as u64),
+                }
+                .into());
+            }
+        }
+        Ok(Bytes(needed))
+    }
+
+    /// The fields at points; none if somebody asked to stop. Points around a limit are computed in double precision, as a limit is made of differences.
+    ///
+    /// # Arguments
+    /// * `are_around` – whether they are those of [`craton_gravity::Limits::places`]
+    /// # Errors
+    /// A GPU that fails.
+    pub fn forward(
+        &self,
+        prisms: &Prisms,
+        points: &Points,
+        fields: Fields,
+        are_around: bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Gravity>, GpuError> {
+        let precision = if are_around { Precision::Double } else { self.precision };
+        let go_on = || !cancel.is_cancelled();
+        GpuPrisms::forward_on(self.with(prisms)?, points, fields, precision, &go_on)
+    }
+
+    /// The prisms on the devices, put there when they are first asked for, side by side.
+    fn with(&self, prisms: &Prisms) -> Result<&[GpuPrisms], GpuError> {
+        if let Some(ready) = self.prisms.get() {
+            return Ok(ready);
+        }
+        let ready = std::thread::scope(|scope| {
+            let running: Vec<_> =
+                self.gpus.iter().map(|gpu| scope.spawn(move || GpuPrisms::new(gpu, prisms))).collect();
+            let ended =
+                running.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            ended.collect::<Result<Vec<_>, _>>()
+        })?;
+        Ok(self.prisms.get_or_init(|| ready))
+    }
+}
+
+/// How many prisms can be had in so much memory.
+fn fitting(prisms: usize, points: usize, free: u64) -> usize {
+    let (mut fits, mut too_many) = (0, prisms);
+    while too_many - fits > 1 {
+        let middle = fits.midpoint(too_many);
+        if GpuPrisms::bytes(middle, points) <= free { fits = middle } else { too_many = middle }
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_prisms_fit_as_there_is_memory_for() {
+        let points = 15_000;
+        for fit in [1, 700, 123_456, 14_000_000] {
+            let free = GpuPrisms::bytes(fit, points);
+            assert_eq!(fitting(20_000_000, points, free), fit);
+            assert_eq!(fitting(20_000_000, points, free - 1), fit - 1);
+        }
+        assert_eq!(fitting(1000, points, 0), 0);
+    }
+}

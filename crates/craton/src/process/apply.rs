@@ -1,0 +1,92 @@
+//! The operations, applied to the components of a seismogram.
+
+use craton_acquisition::Quantity;
+use craton_numerics::NumericsError;
+
+use super::files::{Outline, Record};
+use super::plan::{Axis, Operation};
+use super::rotate::Turn;
+use crate::error::{Error, ProcessError};
+
+/// What an operation makes of outlines, without their samples: all that can be refused is refused here.
+///
+/// # Returns
+/// How the group is turned, if it is.
+/// # Errors
+/// What a trace does not allow, with its file and the option.
+pub(super) fn advance(group: &mut [&mut Outline], operation: &Operation) -> Result<Option<Turn>, ProcessError> {
+    if let Operation::Rotate { event } = operation {
+        return Turn::of(group, *event);
+    }
+    for outline in group {
+        let refused = |reason| refused(outline, operation, reason);
+        let axis = operation.axis(outline.axis).map_err(refused)?;
+        if axis.count < 2 {
+            let (start, end) = (outline.axis.start, outline.axis.end());
+            return Err(ProcessError::EmptyCut {
+                file: outline.file.clone(),
+                asked: operation.to_string(),
+                start,
+                end,
+            });
+        }
+        if let Some(change) = change_of(operation) {
+            match outline.quantity.map(change) {
+                Some(Some(quantity)) => outline.set_quantity(quantity),
+                // Of what nobody knows nobody can be wrong about the name.
+                None => (),
+                Some(None) => {
+                    let (file, option) = (outline.file.clone(), operation.option());
+                    return Err(ProcessError::NoQuantity { file, option, quantity: outline.quantity_word() });
+                }
+            }
+        }
+        outline.axis = axis;
+    }
+    Ok(None)
+}
+
+/// Applies operations to a group of traces.
+///
+/// # Errors
+/// What [`advance`] refuses, a sample that is not finite.
+pub(super) fn apply(group: &mut [Record], operations: &[Operation]) -> Result<(), Error> {
+    for operation in operations {
+        let before: Vec<Axis> = group.iter().map(|record| record.outline.axis).collect();
+        let mut outlines: Vec<&mut Outline> = group.iter_mut().map(|record| &mut record.outline).collect();
+        let turn = advance(&mut outlines, operation)?;
+        if let Some(turn) = turn {
+            let mut north = std::mem::take(&mut group[turn.north].samples);
+            turn.turn(&mut north, &mut group[turn.east].samples);
+            group[turn.north].samples = north;
+        }
+        for (record, axis) in group.iter_mut().zip(before) {
+            let samples = std::mem::take(&mut record.samples);
+            let processed = operation.samples(samples, axis);
+            record.samples = processed.map_err(|reason| refused(&record.outline, operation, reason))?;
+        }
+    }
+    Ok(())
+}
+
+fn refused(outline: &Outline, operation: &Operation, reason: NumericsError) -> ProcessError {
+    let (file, option, asked) = (outline.file.clone(), operation.option(), operation.to_string());
+    ProcessError::Refused { file, option, asked, reason }
+}
+
+/// What an operation makes of a quantity, if it changes it; nothing where there is no name for the result.
+fn change_of(operation: &Operation) -> Option<fn(Quantity) -> Option<Quantity>> {
+    match operation {
+        Operation::Integrate => Some(|quantity| match quantity {
+            Quantity::Acceleration => Some(Quantity::Velocity),
+            Quantity::Velocity => Some(Quantity::Displacement),
+            Quantity::Displacement | Quantity::Strain | Quantity::Pressure => None,
+        }),
+        Operation::Differentiate => Some(|quantity| match quantity {
+            Quantity::Displacement => Some(Quantity::Velocity),
+            Quantity::Velocity => Some(Quantity::Acceleration),
+            Quantity::Acceleration | Quantity::Strain | Quantity::Pressure => None,
+        }),
+        _ => None,
+    }
+}

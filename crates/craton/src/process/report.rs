@@ -1,0 +1,60 @@
+//! What was done, as a table.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::files::Outline;
+
+/// What was done to seismograms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Processed {
+    /// The traces as they were read, then as each operation left them.
+    pub rows: Vec<Row>,
+    /// Number of files that were written.
+    pub files: usize,
+    /// The folder they are in.
+    pub output: PathBuf,
+}
+
+/// All traces after an operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What was done.
+    pub done: String,
+    /// Shortest and longest time between samples [s].
+    pub interval: [f64; 2],
+    /// Fewest and most samples.
+    pub samples: [usize; 2],
+}
+
+impl Row {
+    /// The row of traces after something was done.
+    pub(super) fn new<'a>(done: String, outlines: impl Iterator<Item = &'a Outline>) -> Self {
+        let start = Self { done, interval: [f64::INFINITY, 0.0], samples: [usize::MAX, 0] };
+        outlines.fold(start, |row, outline| {
+            let ([shortest, longest], [fewest, most]) = (row.interval, row.samples);
+            let (dt, count) = (outline.axis.dt, outline.axis.count);
+            Self { interval: [shortest.min(dt), longest.max(dt)], samples: [fewest.min(count), most.max(count)], ..row }
+        })
+    }
+}
+
+impl fmt::Display for Processed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let range = |[least, most]: [String; 2]| if least == most { least } else { format!("{least} to {most}") };
+        // Six digits: text without a header tells its interval by the difference of two times.
+        let seconds = |time: f64| format!("{time:.5e}").parse().map_or(time, |rounded: f64| rounded).to_string();
+        let cells = |row: &Row| {
+            [row.done.clone(), range(row.interval.map(seconds)), range(row.samples.map(|count| count.to_string()))]
+        };
+        let head = ["done", "interval [s]", "samples"].map(str::to_owned);
+        let table: Vec<[String; 3]> = std::iter::once(head).chain(self.rows.iter().map(cells)).collect();
+        let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let [first, second, third] = std::array::from_fn(width);
+        for [done, interval, samples] in &table {
+            writeln!(f, "{done:first$}  {interval:>second$}  {samples:>third$}")?;
+        }
+        let plural = if self.files == 1 { "" } else { "s" };
+        writeln!(f, "\n{} file{plural} written to {}", self.files, self.output.display())
+    }
+}

@@ -1,0 +1,113 @@
+//! North and east turned to radial and transverse.
+
+use craton_acquisition::Quantity;
+
+use super::files::Outline;
+use crate::error::ProcessError;
+
+/// Distance from the event below which a station has no direction to it [m].
+const AT_EVENT: f64 = 1e-6;
+/// Difference of two back-azimuths that is round-off of a header [degrees].
+const SAME_DIRECTION: f64 = 1e-3;
+
+/// Which two traces of a group are turned, and by what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Turn {
+    /// Index of the northern component, which becomes the radial one.
+    pub north: usize,
+    /// Index of the eastern component, which becomes the transverse one.
+    pub east: usize,
+    /// Direction from the station to the event, clockwise from north [degrees].
+    back_azimuth: f64,
+}
+
+impl Turn {
+    /// Finds the horizontal components among those of a seismogram and names them R and T; none where there are none, as of pressure.
+    ///
+    /// # Arguments
+    /// * `group` – all components of one seismogram
+    /// * `event` – where the event is in the model, x and y [m]; else the headers tell
+    /// # Errors
+    /// One horizontal component without the other, two of different times or directions, an unknown direction to the event.
+    pub fn of(group: &mut [&mut Outline], event: Option<[f64; 2]>) -> Result<Option<Self>, ProcessError> {
+        let last = |outline: &Outline| outline.name.component.chars().last();
+        let is_vector = |outline: &Outline| !matches!(outline.quantity, Some(Quantity::Strain | Quantity::Pressure));
+        let find = |letters: [char; 2]| {
+            let is_it = |outline: &&mut Outline| {
+                is_vector(outline) && last(outline).is_some_and(|letter| letters.contains(&letter))
+            };
+            group.iter().position(is_it)
+        };
+        let (north, east) = match (find(['N', 'Y']), find(['E', 'X'])) {
+            (Some(north), Some(east)) => (north, east),
+            (None, None) => return Ok(None),
+            (Some(alone), None) | (None, Some(alone)) => {
+                return Err(ProcessError::MissingComponent {
+                    file: group[alone].file.clone(),
+                    missing: if last(group[alone]) == Some('N') || last(group[alone]) == Some('Y') {
+                        "E or X"
+                    } else {
+                        "N or Y"
+                    },
+                });
+            }
+        };
+        check_equal(group[north], group[east])?;
+        let back_azimuth = direction(group[north], event)?;
+        for (index, letter, azimuth) in [(north, "R", back_azimuth + 180.0), (east, "T", back_azimuth + 270.0)] {
+            let outline = &mut *group[index];
+            outline.name.component.pop();
+            outline.name.component.push_str(letter);
+            outline.azimuth = Some(azimuth.rem_euclid(360.0));
+            outline.back_azimuth = outline.back_azimuth.or(Some(back_azimuth));
+        }
+        Ok(Some(Self { north, east, back_azimuth }))
+    }
+
+    /// Turns the samples: R = -N cos β - E sin β, T = N sin β - E cos β with the back-azimuth β.
+    ///
+    /// Verified by `process::a_rotation_worked_by_hand`.
+    pub fn turn(self, north: &mut [f64], east: &mut [f64]) {
+        let (sin, cos) = self.back_azimuth.to_radians().sin_cos();
+        for (north, east) in north.iter_mut().zip(east) {
+            (*north, *east) = (-*north * cos - *east * sin, *north * sin - *east * cos);
+        }
+    }
+}
+
+fn check_equal(north: &Outline, east: &Outline) -> Result<(), ProcessError> {
+    let differ = |what, of_first: String, of_second: String| {
+        let (first, second) = (north.file.clone(), east.file.clone());
+        Err(ProcessError::UnequalComponents { first, second, what, of_first, of_second })
+    };
+    let (a, b) = (north.axis, east.axis);
+    if a.count != b.count {
+        return differ("samples", a.count.to_string(), b.count.to_string());
+    }
+    if (a.dt - b.dt).abs() > 1e-6 * a.dt {
+        return differ("s between samples", a.dt.to_string(), b.dt.to_string());
+    }
+    if (a.start - b.start).abs() > 1e-3 * a.dt {
+        return differ("s at the first sample", a.start.to_string(), b.start.to_string());
+    }
+    match (north.back_azimuth, east.back_azimuth) {
+        (Some(a), Some(b)) if ((a - b + 180.0).rem_euclid(360.0) - 180.0).abs() > SAME_DIRECTION => {
+            differ("degrees of back-azimuth", a.to_string(), b.to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Direction from the station to the event [degrees].
+fn direction(outline: &Outline, event: Option<[f64; 2]>) -> Result<f64, ProcessError> {
+    let file = || outline.file.clone();
+    let Some([x0, y0]) = event else {
+        return outline.back_azimuth.ok_or_else(|| ProcessError::NoBackAzimuth { file: file() });
+    };
+    let [x, y, _] = outline.position.ok_or_else(|| ProcessError::NoPosition { file: file() })?;
+    let (dx, dy) = (x0 - x, y0 - y);
+    if dx.hypot(dy) < AT_EVENT {
+        return Err(ProcessError::AtEvent { file: file(), position: [x, y] });
+    }
+    Ok(dx.atan2(dy).to_degrees().rem_euclid(360.0))
+}

@@ -1,0 +1,200 @@
+//! Coordinates and variables of a file of maps.
+
+use std::path::Path;
+
+use craton_formats::FormatError;
+use craton_formats::netcdf::{NetcdfReader, Variable};
+use craton_model::MapAxes;
+
+use super::units::{self, Unit};
+use super::{QUANTITIES, Source};
+use crate::error::Problem;
+use crate::setup::findings::{Checked, bad_file};
+
+/// Names of the coordinates over the Earth, in small letters: longitude, latitude and depth.
+const ON_EARTH: [&[&str]; 3] = [&["longitude", "lon"], &["latitude", "lat"], &["depth", "dep"]];
+/// The same over a plane.
+const ON_PLANE: [&[&str]; 3] = [&["x", "easting"], &["y", "northing"], &["depth", "dep"]];
+
+/// Usual names of the variables, in small letters: vp, vs and density.
+const USUAL: [&[&str]; 3] = [
+    &["vp", "dvp", "dlnvp", "dvp_percent", "vp_perturbation"],
+    &["vs", "dvs", "dlnvs", "dvs_percent", "vs_perturbation"],
+    &["rho", "drho", "dlnrho", "density", "drho_percent", "rho_perturbation"],
+];
+
+/// A file of maps that is open.
+pub struct MapFile {
+    reader: NetcdfReader,
+    is_geographic: bool,
+    /// Numbers of the variables of longitude, latitude and depth.
+    coordinates: [usize; 3],
+    /// Numbers of the variables of vp, vs and density, those that are there.
+    pub variables: [Option<usize>; 3],
+}
+
+impl MapFile {
+    /// Opens a file and finds what is asked for in it.
+    ///
+    /// # Errors
+    /// A file that cannot be read; coordinates or variables that are not there, several that may be meant.
+    pub fn open(source: &Source, opened: &Path, is_geographic: bool) -> Checked<Self> {
+        let reader = NetcdfReader::open(opened).map_err(|error| unreadable(&error, source))?;
+        let coordinates = coordinates(source, &reader, is_geographic)?;
+        let variables = variables(source, &reader)?;
+        Ok(Self { reader, is_geographic, coordinates, variables })
+    }
+
+    /// Where the values stand, in degrees and metres.
+    pub fn axes(&mut self, source: &Source) -> Checked<MapAxes> {
+        let [longitudes, latitudes, depths] =
+            [self.places(source, 0)?, self.places(source, 1)?, self.places(source, 2)?];
+        Ok(MapAxes { longitudes, latitudes, depths })
+    }
+
+    fn places(&mut self, source: &Source, axis: usize) -> Checked<Vec<f64>> {
+        let variable = self.reader.dataset().variables[self.coordinates[axis]].clone();
+        let places = self.reader.values_f64(&variable.name).map_err(|error| unreadable(&error, source))?;
+        if axis < 2 && self.is_geographic {
+            return Ok(places);
+        }
+        let unit = variable.text("units").unwrap_or_default();
+        let Some(factor) = units::of_length(unit) else {
+            let problem = source.problem(format!("the coordinate {} has the unit `{unit}`", variable.name));
+            return Err(problem.allowed("an attribute units: km or m").hint("set it in the file").into());
+        };
+        let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.eq_ignore_ascii_case("up"));
+        let sign = if is_up { -factor } else { factor };
+        Ok(places.iter().map(|place| 0.0 + sign * place).collect())
+    }
+
+    /// What the values of a variable are: as the scenario says, else as the file does.
+    pub fn unit(&self, source: &Source, quantity: usize, variable: usize) -> Checked<Unit> {
+        if let Some(units) = source.written.units {
+            return Ok(units.into());
+        }
+        let variable = &self.reader.dataset().variables[variable];
+        let attribute = variable.text("units").unwrap_or_default();
+        units::of_values(attribute, QUANTITIES[quantity] == "rho").ok_or_else(|| {
+            let is_there =
+                if attribute.is_empty() { "has no unit".into() } else { format!("has the unit `{attribute}`") };
+            let problem = source.problem(format!("the variable {} {is_there}", variable.name));
+            let density = if QUANTITIES[quantity] == "rho" { "g/cm3 or kg/m3" } else { "km/s or m/s" };
+            let problem = problem.allowed(format!("percent, fraction, {density}"));
+            problem.hint("say it: perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\"").into()
+        })
+    }
+
+    /// All values of a variable, missing ones NaN, and the distance of neighbours along longitude, latitude and depth.
+    ///
+    /// # Errors
+    /// A variable that is not over these three coordinates, a file that cannot be read.
+    pub fn values(&mut self, source: &Source, variable: usize) -> Checked<(Vec<f32>, [usize; 3])> {
+        let strides = self.strides(source, variable)?;
+        let name = self.reader.dataset().variables[variable].name.clone();
+        let values = self.reader.values_f32(&name).map_err(|error| unreadable(&error, source))?;
+        Ok((values, strides))
+    }
+
+    fn strides(&self, source: &Source, variable: usize) -> Checked<[usize; 3]> {
+        let dataset = self.reader.dataset();
+        let variable = &dataset.variables[variable];
+        let names = self.coordinates.map(|number| &*dataset.variables[number].name);
+        let mut strides = [None; 3];
+        let mut stride = 1;
+        for dimension in dataset.dimensions_of(variable).rev() {
+            match names.iter().position(|name| *name == dimension.name) {
+                Some(axis) => strides[axis] = Some(stride),
+                // A single time does not matter.
+                None if dimension.length == 1 => {}
+                None => return Err(self.not_over(source, variable, names)),
+            }
+            stride *= dimension.length as usize;
+        }
+        match strides {
+            [Some(longitude), Some(latitude), Some(depth)] => Ok([longitude, latitude, depth]),
+            _ => Err(self.not_over(source, variable, names)),
+        }
+    }
+
+    fn not_over(&self, source: &Source, variable: &Variable, names: [&str; 3]) -> Box<Problem> {
+        let dimensions = self.reader.dataset().dimensions_of(variable).map(|dimension| &*dimension.name);
+        let dimensions: Vec<&str> = dimensions.collect();
+        let problem = source.problem(format!("the variable {} is over {}", variable.name, dimensions.join(", ")));
+        let problem = problem.allowed(format!("{}, {} and {}, in any order", names[2], names[1], names[0]));
+        problem.hint("name another variable: perturbation.vp, vs, rho").into()
+    }
+}
+
+/// The problem of a file that cannot be read.
+fn unreadable(error: &FormatError, source: &Source) -> Box<Problem> {
+    bad_file(error, source.file(), &source.path.key("file"))
+}
+
+/// Numbers of the variables that are coordinates.
+fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> Checked<[usize; 3]> {
+    let dataset = reader.dataset();
+    let find = |names: &[&str]| {
+        (0..dataset.variables.len()).find(|&number| {
+            let variable = &dataset.variables[number];
+            let is_own = dataset.dimensions_of(variable).map(|dimension| &dimension.name).eq([&variable.name]);
+            is_own && names.contains(&&*variable.name.to_lowercase())
+        })
+    };
+    let mut found = [0; 3];
+    let wanted = if is_geographic { ON_EARTH } else { ON_PLANE };
+    for (axis, names) in wanted.into_iter().enumerate() {
+        found[axis] = find(names).ok_or_else(|| {
+            let problem = source.problem(format!("the file has no coordinate `{}`", names[0]));
+            let problem = problem.allowed(format!(
+                "variables of the names of their dimensions: {}",
+                wanted.map(|names| names[0]).join(", ")
+            ));
+            let is_degrees = !is_geographic && find(ON_EARTH[0]).is_some();
+            problem.hint(match is_degrees {
+                true => "the file is over longitudes and latitudes: give domain.projection or domain.chunk",
+                false => "rename those of the file",
+            })
+        })?;
+    }
+    Ok(found)
+}
+
+/// Numbers of the variables that are asked for, or by their usual names.
+fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<usize>; 3]> {
+    let variables = &reader.dataset().variables;
+    let names = || variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(", ");
+    let named = [&source.written.vp, &source.written.vs, &source.written.rho];
+    let mut found = [None; 3];
+    for (quantity, name) in named.into_iter().enumerate() {
+        let Some(name) = name else { continue };
+        let number = variables.iter().position(|variable| variable.name == *name);
+        found[quantity] = Some(number.ok_or_else(|| {
+            let path = source.path.key(QUANTITIES[quantity]);
+            let problem = Problem::new(path, "the file has no such variable").value(format!("{name:?}"));
+            problem.allowed(format!("one of those of the file: {}", names()))
+        })?);
+    }
+    if found.iter().any(Option::is_some) {
+        return Ok(found);
+    }
+    for (quantity, usual) in USUAL.into_iter().enumerate() {
+        let is_usual = |number: &usize| usual.contains(&&*variables[*number].name.to_lowercase());
+        let all: Vec<usize> = (0..variables.len()).filter(is_usual).collect();
+        if let [first, second, ..] = all[..] {
+            let [first, second] = [first, second].map(|number| &*variables[number].name);
+            let key = QUANTITIES[quantity];
+            let problem = source.problem(format!("the variables {first} and {second} may both be meant for {key}"));
+            return Err(problem.hint(format!("name all that are: perturbation.{key} = \"{first}\"")).into());
+        }
+        found[quantity] = all.first().copied();
+    }
+    match found.iter().any(Option::is_some) {
+        true => Ok(found),
+        false => {
+            let problem =
+                source.problem("no variable of the file has a usual name").allowed(format!("one of: {}", names()));
+            Err(problem.hint("name those of vp, vs and density: perturbation.vp, vs, rho").into())
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Changes of the Earth model, from a file to where they act.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `file` | finds coordinates and variables in the file |
+//! | `units` | what values and coordinates are |
+//! | `values` | cuts to the domain, scales, missing values |
+
+mod file;
+mod units;
+mod values;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use craton_model::geodesy::LocalFrame;
+use craton_model::{EarthModel, MapAxes, MapCut, ModelError, Perturbation};
+
+use super::findings::{Checked, Findings, of_file};
+use crate::config::{self, Domain};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::number::Number;
+use crate::written::Scenario;
+use file::MapFile;
+
+/// The names of what can change, as keys have them.
+const QUANTITIES: [&str; 3] = ["vp", "vs", "rho"];
+
+/// The model with what changes it, where something does; `None` with its problems where that is refused.
+///
+/// # Arguments
+/// * `frame` – `None` where it is refused already
+pub fn perturbed(
+    model: EarthModel,
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    findings: &mut Findings,
+) -> Option<EarthModel> {
+    let Some(written) = &scenario.config.perturbation else { return Some(model) };
+    let path = KeyPath::default().key("perturbation");
+    let frame = frame?;
+    let source = Source { written, path: &path };
+    let changed = read(&source, scenario, &frame).and_then(|(map, warnings)| {
+        findings.warnings.extend(warnings);
+        model.perturbed(Arc::new(map), frame).map_err(|error| source.refuse(&error))
+    });
+    findings.keep(changed)
+}
+
+/// What changes the model in the domain, and what to tell about it.
+fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Perturbation, Vec<String>)> {
+    let domain = &scenario.config.domain;
+    let mut file = MapFile::open(source, &scenario.opened(&source.written.file), frame.is_geographic())?;
+    let axes = file.axes(source)?;
+    let cut = axes.over(frame, [domain.x(), domain.y(), domain.z()]).map_err(|error| source.refuse(&error))?;
+    let (maps, meaning, missing) = values::maps(source, &mut file, &cut)?;
+    let told = missing.into_iter().chain(short_of(source, &axes, &cut, domain)).collect();
+    let map = Perturbation::new(cut.axes().clone(), maps, meaning).map_err(|error| source.refuse(&error))?;
+    Ok((map, told))
+}
+
+/// What to tell where depths of the map end inside the domain.
+fn short_of(source: &Source, axes: &MapAxes, cut: &MapCut, domain: &Domain) -> Option<String> {
+    let depths = &cut.axes().depths;
+    let ([first, last], [bottom, top]) = ([depths[0], depths[depths.len() - 1]], domain.z());
+    let above = (first > 0.0 && first > -top).then(|| format!("above {} m", Number(first)));
+    let below = (last < -bottom).then(|| format!("below {} m", Number(last)));
+    let beyond: Vec<String> = above.into_iter().chain(below).collect();
+    let whole = axes
+        .depths
+        .iter()
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], depth| [low.min(*depth), high.max(*depth)]);
+    (!beyond.is_empty()).then(|| {
+        format!(
+            "{} = {:?}: the map is known from {} to {} m of depth, the domain reaches from {} to {} m: {} the model is as it \
+             was, with a jump where the map does not end with 0",
+            source.path.key("file"),
+            source.written.file.display().to_string(),
+            Number(whole[0]),
+            Number(whole[1]),
+            Number(0.0 - top),
+            Number(0.0 - bottom),
+            beyond.join(" and "),
+        )
+    })
+}
+
+/// The table of the scenario that names a map.
+struct Source<'a> {
+    written: &'a config::Perturbation,
+    path: &'a KeyPath,
+}
+
+impl Source<'_> {
+    /// A problem of the file.
+    fn problem(&self, message: impl Into<String>) -> Problem {
+        *of_file(Problem::new(self.path.key("file"), message), self.file())
+    }
+
+    fn file(&self) -> &Path {
+        &self.written.file
+    }
+
+    /// The problem of a map that the model refuses.
+    fn refuse(&self, error: &ModelError) -> Box<Problem> {
+        Box::new(match error {
+            ModelError::OutOfRange { what, value, allowed, hint } => {
+                self.problem(format!("{what} = {} is not allowed", Number(*value))).allowed(allowed).hint(hint)
+            }
+            ModelError::At { place, reason } => {
+                let inner = *self.refuse(reason);
+                Problem { message: format!("{place}: {}", inner.message), ..inner }
+            }
+            ModelError::BadMap { problem, hint } => self.problem(format!("the perturbation has {problem}")).hint(*hint),
+            other => self.problem(other.to_string()),
+        })
+    }
+}

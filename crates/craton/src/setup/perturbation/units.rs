@@ -1,0 +1,92 @@
+//! Units that files of maps name in many ways.
+
+use craton_model::MapValues;
+
+use crate::config::PerturbationUnits;
+
+/// What the values of a map are, and one of them in SI units or as a fraction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    pub meaning: MapValues,
+    pub factor: f64,
+}
+
+impl Unit {
+    fn relative(factor: f64) -> Self {
+        Self { meaning: MapValues::Relative, factor }
+    }
+
+    fn absolute(factor: f64) -> Self {
+        Self { meaning: MapValues::Absolute, factor }
+    }
+}
+
+impl From<PerturbationUnits> for Unit {
+    fn from(units: PerturbationUnits) -> Self {
+        match units {
+            PerturbationUnits::Percent => Self::relative(0.01),
+            PerturbationUnits::Fraction => Self::relative(1.0),
+            PerturbationUnits::KmS => Self::absolute(1000.0),
+            PerturbationUnits::Si => Self::absolute(1.0),
+        }
+    }
+}
+
+/// The unit of speeds or densities that an attribute names, if it names one.
+///
+/// # Arguments
+/// * `is_density` – whether it is that of a density
+pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
+    match (&*plain(attribute), is_density) {
+        ("%" | "percent" | "pct" | "percentage", _) => Some(Unit::relative(0.01)),
+        ("fraction" | "1" | "dimensionless" | "ratio", _) => Some(Unit::relative(1.0)),
+        ("km/s" | "kms-1" | "km/sec" | "kilometerspersecond" | "kilometerpersecond", false) => {
+            Some(Unit::absolute(1000.0))
+        }
+        ("m/s" | "ms-1" | "m/sec" | "meterspersecond" | "meterpersecond", false) => Some(Unit::absolute(1.0)),
+        ("g/cm3" | "gcm-3" | "g/cc" | "gm/cm3" | "gm/cc", true) => Some(Unit::absolute(1000.0)),
+        ("kg/m3" | "kgm-3", true) => Some(Unit::absolute(1.0)),
+        _ => None,
+    }
+}
+
+/// One of a unit of length in metres.
+pub fn of_length(attribute: &str) -> Option<f64> {
+    match &*plain(attribute) {
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => Some(1000.0),
+        "m" | "meter" | "meters" | "metre" | "metres" => Some(1.0),
+        _ => None,
+    }
+}
+
+/// A unit without what is written in one file and not in the other: blanks, points, brackets and signs of powers.
+fn plain(attribute: &str) -> String {
+    let kept = attribute.chars().filter(|letter| !matches!(letter, ' ' | '.' | '^' | '*' | '(' | ')' | '[' | ']'));
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_unit_has_many_names() {
+        for (attribute, unit) in [
+            ("percent", Unit::relative(0.01)),
+            ("( % )", Unit::relative(0.01)),
+            ("km.s-1", Unit::absolute(1000.0)),
+            ("km s^-1", Unit::absolute(1000.0)),
+            ("m/s", Unit::absolute(1.0)),
+        ] {
+            assert_eq!(of_values(attribute, false), Some(unit), "{attribute}");
+        }
+        for attribute in ["g.cm-3", "g/cm^3", "g cm**-3"] {
+            assert_eq!(of_values(attribute, true), Some(Unit::absolute(1000.0)), "{attribute}");
+        }
+        assert_eq!(of_values("kg m-3", true), Some(Unit::absolute(1.0)));
+        for (attribute, is_density) in [("kg/m3", false), ("km/s", true), ("count", false), ("", false)] {
+            assert_eq!(of_values(attribute, is_density), None, "{attribute}");
+        }
+        assert_eq!([of_length("km"), of_length("Meters"), of_length("degree")], [Some(1000.0), Some(1.0), None]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Values of a map in the domain: in their units, scaled, with what becomes of missing ones.
+
+use craton_model::{MapCut, MapValues, Maps};
+
+use super::file::MapFile;
+use super::{QUANTITIES, Source};
+use crate::config::MissingValues;
+use crate::error::Problem;
+use crate::number::Number;
+use crate::setup::findings::Checked;
+
+/// The maps of vp, vs and density in the domain, what their values mean, and what to tell about missing ones.
+///
+/// # Errors
+/// Units that are not known or not alike, missing values that the domain needs, factors without what they scale.
+pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps, MapValues, Option<String>)> {
+    let mut fields: [Option<Vec<f32>>; 3] = [None, None, None];
+    let mut meaning = None;
+    for (quantity, variable) in file.variables.into_iter().enumerate() {
+        let Some(variable) = variable else { continue };
+        let unit = file.unit(source, quantity, variable)?;
+        if *meaning.get_or_insert(unit.meaning) != unit.meaning {
+            let problem = source.problem("some of the variables are relative changes, and some are not");
+            return Err(problem.hint("name those of one kind: perturbation.vp, vs, rho").into());
+        }
+        let (values, strides) = file.values(source, variable)?;
+        let value =
+            |at: [usize; 3]| values[at.iter().zip(strides).map(|(number, stride)| number * stride).sum::<usize>()];
+        fields[quantity] = Some(cut.values(|at| (f64::from(value(at)) * unit.factor) as f32));
+    }
+    let meaning = meaning.expect("a file that is open has a variable");
+    let missing = fill(source, &mut fields, meaning, cut)?;
+    scale(source, &mut fields, meaning)?;
+    let [vp, vs, rho] = fields;
+    Ok((Maps { vp, vs, rho }, meaning, missing))
+}
+
+/// Puts numbers in place of missing values, as far as these may be missing; tells how many the domain needs.
+fn fill(
+    source: &Source,
+    fields: &mut [Option<Vec<f32>>; 3],
+    meaning: MapValues,
+    cut: &MapCut,
+) -> Checked<Option<String>> {
+    let count = fields.iter().flatten().map(Vec::len).next().unwrap_or(0);
+    let is_missing =
+        |fields: &[Option<Vec<f32>>; 3], index: usize| fields.iter().flatten().any(|field| field[index].is_nan());
+    let missing: Vec<usize> = (0..count).filter(|&index| is_missing(fields, index)).collect();
+    let needed: Vec<usize> = missing.iter().copied().filter(|&index| cut.is_needed(index)).collect();
+    if let Some(&first) = needed.first()
+        && (meaning == MapValues::Absolute || source.written.missing == MissingValues::Refused)
+    {
+        return Err(needed_problem(source, fields, meaning, cut, first, needed.len()));
+    }
+    let level = cut.axes().longitudes.len() * cut.axes().latitudes.len();
+    let mut donors: Vec<Option<Option<usize>>> = vec![None; cut.axes().depths.len()];
+    for index in missing {
+        // Values that are nobody's must not widen the range of those of their depth.
+        let depth = index / level;
+        let donor = *donors[depth]
+            .get_or_insert_with(|| (depth * level..(depth + 1) * level).find(|&index| !is_missing(fields, index)));
+        for field in fields.iter_mut().flatten() {
+            match (meaning, donor) {
+                (MapValues::Relative, _) if field[index].is_nan() => field[index] = 0.0,
+                (MapValues::Absolute, Some(donor)) => field[index] = field[donor],
+                _ => {}
+            }
+        }
+    }
+    Ok((!needed.is_empty()).then(|| {
+        format!(
+            "{} = {:?}: {} points of the map that the domain needs have no value, and change nothing (perturbation.missing)",
+            source.path.key("file"),
+            source.file().display().to_string(),
+            needed.len()
+        )
+    }))
+}
+
+/// The problem of missing values that the domain needs.
+fn needed_problem(
+    source: &Source,
+    fields: &[Option<Vec<f32>>; 3],
+    meaning: MapValues,
+    cut: &MapCut,
+    first: usize,
+    count: usize,
+) -> Box<Problem> {
+    let is_first = |(_, field): &(&str, &Option<Vec<f32>>)| field.as_ref().is_some_and(|field| field[first].is_nan());
+    let quantity = QUANTITIES.into_iter().zip(fields).find(is_first).map_or("a value", |(quantity, _)| quantity);
+    let [longitude, latitude, depth] = cut.place(first).map(Number);
+    let others =
+        if count > 1 { format!(", and {} more points that the domain needs", count - 1) } else { String::new() };
+    let place = format!("longitude {longitude}, latitude {latitude}, depth {depth} m{others}");
+    let problem = source.problem(format!("{quantity} is missing at {place}"));
+    Box::new(problem.hint(match meaning {
+        MapValues::Relative => "fill what is missing, shrink the domain, or give perturbation.missing = \"unchanged\"",
+        MapValues::Absolute => "fill what is missing, or shrink the domain",
+    }))
+}
+
+/// Makes changes of what has no variable of those of vs, or of vp.
+fn scale(source: &Source, fields: &mut [Option<Vec<f32>>; 3], meaning: MapValues) -> Checked<()> {
+    let scaling = &source.written.scaling;
+    let factors = [scaling.vp, scaling.vs, scaling.rho];
+    let base = [1, 0].into_iter().find(|&quantity| fields[quantity].is_some());
+    let scaled = factors.into_iter().enumerate().filter_map(|(quantity, factor)| Some((quantity, factor?)));
+    for (quantity, factor) in scaled {
+        let problem = |message: &str| {
+            Problem::new(source.path.key("scaling").key(QUANTITIES[quantity]), message).value(Number(factor))
+        };
+        if fields[quantity].is_some() {
+            let hint = "remove the factor, or name the variables that are to be read: perturbation.vp, vs, rho";
+            return Err(problem("the file has values of it").hint(hint).at_key().into());
+        }
+        if meaning == MapValues::Absolute {
+            let hint = "give a file of relative changes, or one that has all that changes";
+            return Err(problem("scales relative changes, and the values of the file are none")
+                .hint(hint)
+                .at_key()
+                .into());
+        }
+        let changes = base.and_then(|base| fields[base].as_ref());
+        let Some(changes) = changes else {
+            return Err(problem("scales changes of vs or vp, and the file has none").at_key().into());
+        };
+        fields[quantity] = Some(changes.iter().map(|change| (factor * f64::from(*change)) as f32).collect());
+    }
+    Ok(())
+}

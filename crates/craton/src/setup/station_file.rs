@@ -1,0 +1,132 @@
+//! Stations from files: lines of a STATIONS file, or StationXML.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use craton_formats::stations::{self, Station};
+use craton_formats::stationxml::{self, XmlStation};
+use craton_formats::{DateTime, FormatError};
+
+/// A file of stations that was read.
+pub struct StationFile {
+    path: PathBuf,
+    /// Its stations, each of a code of its own where the file is XML.
+    pub stations: Vec<Station>,
+    /// Where they stand in an XML file.
+    xml: Option<Vec<XmlStation>>,
+}
+
+impl StationFile {
+    /// Reads the stations of a file of either kind, told by its first letter.
+    ///
+    /// # Arguments
+    /// * `time` – of the event: of a station that has moved, the place at this time counts; without one, the last
+    /// # Errors
+    /// A file that cannot be read, what is wrong in it.
+    pub fn read(path: &Path, time: Option<DateTime>) -> Result<Self, FormatError> {
+        let path = path.to_owned();
+        if !is_xml(&path) {
+            return Ok(Self { stations: stations::read(&path)?, path, xml: None });
+        }
+        let xml = each_once(stationxml::read(&path)?, time);
+        Ok(Self { stations: xml.iter().map(as_line).collect(), path, xml: Some(xml) })
+    }
+
+    /// The error of a station that the scenario cannot take, with its line.
+    pub fn refuse(&self, index: usize, problem: &str, hint: &str) -> FormatError {
+        match &self.xml {
+            Some(xml) => xml[index].refuse(&self.path, problem, hint),
+            None => stations::refuse(&self.path, index, problem, hint),
+        }
+    }
+}
+
+/// A station as a STATIONS file has it.
+fn as_line(station: &XmlStation) -> Station {
+    let XmlStation { network, name, latitude, longitude, elevation, burial, .. } = station.clone();
+    Station { name, network, latitude_or_y: latitude, longitude_or_x: longitude, elevation, burial }
+}
+
+/// Whether a file begins as XML does; one that cannot be read does not.
+fn is_xml(path: &Path) -> bool {
+    let text = std::fs::read(path).unwrap_or_default();
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
+}
+
+/// Every place of a station once: of several times, that of the event, or else the last in the file. Places of one time that differ, such as the surface
+/// and a borehole, are told apart by a location.
+fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
+    let is_open = |station: &XmlStation| time.is_none_or(|time| station.is_open_at(time));
+    let at_the_time = |one: &XmlStation| {
+        is_open(one)
+            || !all.iter().any(|other| other.network == one.network && other.name == one.name && is_open(other))
+    };
+    let mut by_code: BTreeMap<(String, String, Vec<String>), usize> = BTreeMap::new();
+    for (index, station) in all.iter().enumerate().filter(|(_, station)| at_the_time(station)) {
+        let code = (station.network.clone(), station.name.clone(), station.locations.clone());
+        let kept = by_code.entry(code).or_insert(index);
+        if is_open(station) || !is_open(&all[*kept]) {
+            *kept = index;
+        }
+    }
+    let mut kept: Vec<usize> = by_code.into_values().collect();
+    kept.sort_unstable();
+    let mut kept: Vec<XmlStation> = kept.into_iter().map(|index| all[index].clone()).collect();
+    let count = |network: &str, name: &str, all: &[XmlStation]| {
+        all.iter().filter(|station| station.network == network && station.name == name).count()
+    };
+    let shared: Vec<bool> = kept.iter().map(|station| count(&station.network, &station.name, &kept) > 1).collect();
+    for (station, shared) in kept.iter_mut().zip(shared) {
+        if let Some(location) = station.locations.first().filter(|location| shared && !location.is_empty()) {
+            station.name = format!("{}.{location}", station.name);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn station(name: &str, locations: &[&str], latitude: f64, years: [Option<i32>; 2]) -> XmlStation {
+        let day = |year| DateTime { year, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
+        XmlStation {
+            line: 1,
+            network: "GT".to_owned(),
+            name: name.to_owned(),
+            locations: locations.iter().map(|&location| location.to_owned()).collect(),
+            latitude,
+            longitude: -68.0,
+            elevation: 4095.0,
+            channel_elevation: None,
+            burial: 0.0,
+            start: years[0].map(day),
+            end: years[1].map(day),
+        }
+    }
+
+    #[test]
+    fn a_station_that_moved_stands_where_it_was_at_the_time_of_the_event() {
+        let all = vec![
+            station("LPAZ", &[""], -16.0, [Some(1980), Some(1993)]),
+            station("LPAZ", &[""], -17.0, [Some(1993), None]),
+        ];
+        let at = |year| Some(DateTime { year, month: 6, day: 9, hour: 0, minute: 0, second: 0.0 });
+        assert_eq!(each_once(all.clone(), at(1990))[0].latitude, -16.0);
+        assert_eq!(each_once(all.clone(), at(1994))[0].latitude, -17.0);
+        assert_eq!(each_once(all.clone(), None).len(), 1);
+        assert_eq!(each_once(all, None)[0].latitude, -17.0);
+    }
+
+    #[test]
+    fn places_of_one_station_are_told_apart_by_their_locations() {
+        let all = vec![
+            station("ANMO", &["00"], 34.9, [None; 2]),
+            station("ANMO", &["10"], 34.8, [None; 2]),
+            station("LPAZ", &["00"], -16.0, [None; 2]),
+        ];
+        let names: Vec<String> = each_once(all, None).into_iter().map(|station| station.name).collect();
+        assert_eq!(names, ["ANMO.00", "ANMO.10", "LPAZ"]);
+    }
+}

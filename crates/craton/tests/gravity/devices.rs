@@ -1,0 +1,216 @@
+//! Sums on GPUs: those of a CPU, the same on any number of devices, and a clear word where they cannot be had. Devices are emulated; with
+//! CRATON_TEST_GPU=cuda they are GPUs.
+
+use std::path::Path;
+
+use craton::Error;
+use craton::config::DeviceNames;
+use craton::gravity::{check_gravity, gravity};
+use craton::options::{CheckOptions, RunOptions};
+use craton_device::gpu::Gpu;
+
+use super::{CELLS, Results, column, results};
+
+/// More prisms than a run of a device, in two bodies, and more points than a piece, some of them on faces of cells.
+const PROBLEM: &str = r#"
+fields = ["potential", "g_e", "g_n", "g_u", "g_ee", "g_en", "g_eu", "g_nn", "g_nu", "g_uu"]
+[[body]]
+ball = { centre = [30.0, 20.0, -610.0], radius = 600.0, cell = 110.0, density = 600.0 }
+[[body]]
+block = { x = [-300.0, 200.0], y = [-100.0, 300.0], z = [-90.0, 10.0], density = -450.0 }
+[points.grid]
+x = [-400.0, 700.0]
+y = [-300.0, 500.0]
+count = [23, 17]
+z = 10.0
+[output]
+directory = "results"
+formats = ["csv"]
+pictures = false
+"#;
+
+/// The device under test; none where nothing emulates it.
+fn device() -> Option<&'static str> {
+    if std::env::var("CRATON_TEST_GPU").as_deref() == Ok("cuda") {
+        return Some("cuda:0");
+    }
+    Gpu::emulated_for_tests().map(|_| "emulated")
+}
+
+fn options(folder: &Path, device: &str, overrides: &[&str]) -> RunOptions {
+    let directory = format!("output.directory='{}'", folder.join("results").display());
+    let overrides = overrides.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+    let device: DeviceNames = device.parse().expect("a device");
+    RunOptions { overrides, device: Some(device), quiet: true, overwrite: true, ..RunOptions::default() }
+}
+
+fn run(folder: &Path, problem: &str, device: &str, overrides: &[&str]) -> Results {
+    let file = folder.join("it.toml");
+    std::fs::write(&file, problem).expect("written");
+    gravity(&file, &options(folder, device, overrides)).unwrap_or_else(|error| panic!("{device}: {error:?}"));
+    results(folder)
+}
+
+fn refused(folder: &Path, problem: &str, options: &RunOptions) -> Error {
+    let file = folder.join("it.toml");
+    std::fs::write(&file, problem).expect("written");
+    gravity(&file, options).expect_err("it cannot be had")
+}
+
+/// Largest values and largest differences of potential, attraction and tensor, over all points.
+fn compare(found: &Results, expected: &Results) -> [(f64, f64); 3] {
+    let kinds: [&[&str]; 3] = [
+        &["potential_m2_per_s2"],
+        &["g_e_mgal", "g_n_mgal", "g_u_mgal"],
+        &["g_ee_eotvos", "g_en_eotvos", "g_eu_eotvos", "g_nn_eotvos", "g_nu_eotvos", "g_uu_eotvos"],
+    ];
+    kinds.map(|names| {
+        let (mut peak, mut error) = (0.0_f64, 0.0_f64);
+        for name in names {
+            for (found, expected) in column(found, name).into_iter().zip(column(expected, name)) {
+                assert_eq!(found.is_nan(), expected.is_nan(), "{name}");
+                if !expected.is_nan() {
+                    (peak, error) = (peak.max(expected.abs()), error.max((found - expected).abs()));
+                }
+            }
+        }
+        (peak, error)
+    })
+}
+
+#[test]
+fn a_gpu_has_the_sums_of_a_cpu_in_both_precisions() {
+    let Some(device) = device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let exact = run(folder.path(), PROBLEM, "cpu", &[]);
+    for (precision, least, scalar) in [("double", 1e-11, "f64"), ("single", 1e-6, "f32")] {
+        let precise = format!("method.precision='{precision}'");
+        let found = run(folder.path(), PROBLEM, device, &[&precise]);
+        let kinds = compare(&found, &exact);
+        assert!(kinds[1].0 > 8.0 && kinds[2].0 > 100.0, "{kinds:?}");
+        for (peak, error) in kinds {
+            assert!(error <= least * peak, "{precision}: {error:e} of {peak:e}");
+        }
+        assert!(kinds[2].1 > 0.0, "what was computed on a device has another round-off");
+        let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
+        let told = [format!("direct on GPUs, in {precision} precision"), format!("\"precision\": \"{scalar}\"")];
+        told.iter().for_each(|told| assert!(record.contains(told), "{told} is not in {record}"));
+    }
+}
+
+#[test]
+fn the_number_of_devices_changes_no_bit() {
+    let Some(device) = device().filter(|&device| device == "emulated") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = |devices: usize, precision: &str| {
+        let file = folder.path().join("it.toml");
+        std::fs::write(&file, PROBLEM).expect("written");
+        let precision = format!("method.precision='{precision}'");
+        let options = RunOptions { devices: Some(devices), ..options(folder.path(), device, &[&precision]) };
+        let report = gravity(&file, &options).unwrap_or_else(|error| panic!("{error:?}"));
+        assert!(report.pieces[1] > 2 && report.pieces[0] == report.pieces[1], "{:?}", report.pieces);
+        assert!(report.computes.contains("the emulated GPU"), "{}", report.computes);
+        std::fs::read(folder.path().join("results/gravity.csv")).expect("results")
+    };
+    for precision in ["double", "single"] {
+        let one = bytes(1, precision);
+        assert!(bytes(2, precision) == one, "two devices, {precision}");
+        assert!(bytes(3, precision) == one, "three devices, {precision}");
+    }
+}
+
+#[test]
+fn one_kind_of_device_makes_all_sums() {
+    let Some(device) = device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = run(folder.path(), PROBLEM, device, &[]);
+    // What is complete is told by whoever asks, as its record has it.
+    let again = RunOptions { overwrite: false, ..options(folder.path(), "cpu", &[]) };
+    let report = gravity(&folder.path().join("it.toml"), &again).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(report.was_complete && report.way.starts_with("direct on GPUs"), "{report:?}");
+    // What is not goes on where it was begun: here only the results are missing, and their values.
+    std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
+    let error = gravity(&folder.path().join("it.toml"), &again).expect_err("another kind of device");
+    assert_eq!(error.to_string(), "the sums have been begun on another kind of device than the CPU");
+    assert_eq!(error.exit_code(), 2);
+    let on_device = RunOptions { overwrite: false, ..options(folder.path(), device, &[]) };
+    gravity(&folder.path().join("it.toml"), &on_device).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(found.columns[5], results(folder.path()).columns[5]);
+}
+
+#[test]
+fn what_gpus_do_not_do_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = |device: &str, overrides: &[&str]| {
+        let error = refused(folder.path(), PROBLEM, &options(folder.path(), device, overrides));
+        assert_eq!(error.exit_code(), 2);
+        assert!(!folder.path().join("results").exists(), "a folder was made for what is refused");
+        format!("{error:?}")
+    };
+    for path in ["tree", "convolution"] {
+        let path = format!("method.path='{path}'");
+        let said = told("cuda", &[&path, "method.accuracy=1e-5"]);
+        assert!(said.contains("GPUs make direct sums alone"), "{said}");
+    }
+    let said = told("auto", &["method.precision='single'", "method.accuracy=1e-5"]);
+    assert!(said.contains("method.precision") && said.contains("leave it out, or accuracy = 1e-5"), "{said}");
+    let said = told("auto", &["compute.device='gpu'"]);
+    assert!(said.contains("\\\"gpu\\\" is no device") && said.contains("cuda:0"), "{said}");
+    let said = told("auto", &["compute.device=['cpu', 'cuda:0']"]);
+    assert!(said.contains("only GPUs with their numbers can be listed"), "{said}");
+    if craton_device::gpu::devices().is_err() {
+        let said = told("cuda", &[]);
+        assert!(said.contains("Driver") || said.contains("NoDevice"), "{said}");
+    }
+}
+
+#[test]
+fn check_tells_devices_and_their_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, PROBLEM).expect("written");
+    let check = |device: Option<&str>, overrides: &[&str]| {
+        let overrides = overrides.iter().map(|&change| change.to_owned()).collect();
+        let device = device.map(|device| device.parse().expect("a device"));
+        let ahead = check_gravity(&file, &CheckOptions { overrides, device, ..CheckOptions::default() });
+        ahead.unwrap_or_else(|error| panic!("{error:?}")).to_string()
+    };
+    let told = check(None, &[]);
+    assert!(told.contains("CPU, ") && told.contains("direct: every prism"), "too little work for a GPU: {told}");
+    if craton_device::gpu::devices().is_err() {
+        let large = ["body[0].ball.cell=11.0", "points.grid.count=[1000, 1000]"];
+        let told = check(None, &large);
+        assert!(told.contains("no GPU: ") && told.contains("CPU, "), "{told}");
+    }
+    let Some(device) = device() else { return };
+    let told = check(Some(device), &[]);
+    assert!(told.contains("direct on GPUs, in double precision") && told.contains(" of each GPU"), "{told}");
+    assert!(!folder.path().join("results").exists());
+    assert!(check(Some("cpu"), &["method.precision='single'"]).contains("direct: every prism"));
+}
+
+#[test]
+fn empty_cells_and_gaps_are_those_of_a_cpu() {
+    let Some(device) = device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    // Points on faces, edges and corners.
+    let body = "[[body]]\nblock = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, 40.0], density = 300.0 }";
+    let problem = CELLS.replace("BODY", body);
+    let exact = run(folder.path(), &problem, "cpu", &[]);
+    for precision in ["double", "single"] {
+        let found = run(folder.path(), &problem, device, &[&format!("method.precision='{precision}'")]);
+        for (name, expected) in exact.names.iter().zip(&exact.columns) {
+            let peak =
+                expected.iter().filter(|value| value.is_finite()).fold(0.0_f64, |peak, value| peak.max(value.abs()));
+            for (found, expected) in column(&found, name).into_iter().zip(expected) {
+                assert_eq!(found.is_nan(), expected.is_nan(), "{name}, {precision}");
+                let limit = if precision == "double" { 1e-10 } else { 2e-4 };
+                assert!(
+                    expected.is_nan() || (found - expected).abs() <= limit * peak,
+                    "{name}: {found} and {expected}"
+                );
+            }
+        }
+        assert!(exact.columns.iter().flatten().any(|value| value.is_nan()), "points on edges have no value");
+    }
+}

@@ -1,0 +1,328 @@
+//! Seismograms processed in files: headers, names, times, refusals.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use craton::Error;
+use craton::config::SeismogramFormat;
+use craton::process;
+use craton::process::{Band, Operation, Plan, Pulse};
+use craton::traces::{self, Situation, Trace, TraceName, Way};
+use craton_acquisition::Quantity;
+use craton_formats::DateTime;
+use craton_formats::sac::{self, SacQuantity, SacTrace};
+use craton_formats::text_trace;
+use craton_numerics::filter::Butterworth;
+
+const DT: f64 = 0.01;
+const LOW_PASS: Operation = Operation::Filter { band: Band::LowPass { corner: 2.0 }, poles: 4, causal: false };
+
+/// Rest, a rise from 5 to 6 s, and a static offset.
+fn step(height: f64) -> Vec<f64> {
+    (0..1501).map(|n| height * (f64::from(n) * DT - 5.0).clamp(0.0, 1.0)).collect()
+}
+
+fn trace(component: &str, quantity: Quantity, samples: Vec<f64>) -> Trace {
+    let name = TraceName { station: "XX.S1".to_owned(), quantity: Some(quantity), component: component.to_owned() };
+    let way = Way { distance: 5000.0, azimuth: 210.0, back_azimuth: 30.0, arc: None };
+    let situation = Situation { way: Some(way), event_time: Some(0.25), ..Situation::default() };
+    let position = Some([3000.0, 4000.0, 0.0]);
+    Trace { name, start: -0.5, dt: DT, samples, position, offset: Some(5000.0), situation }
+}
+
+fn write(folder: &Path, form: SeismogramFormat, traces: &[Trace]) {
+    fs::create_dir_all(folder).expect("a folder");
+    for trace in traces {
+        traces::write(folder, std::slice::from_ref(trace), form).expect("written");
+    }
+}
+
+fn plan(operations: &[Operation]) -> Plan {
+    Plan { operations: operations.to_vec(), ..Plan::default() }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect();
+    names.sort();
+    names
+}
+
+/// A folder for input, and one for output that is not there yet.
+fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (from, to) = (folder.path().join("in"), folder.path().join("out"));
+    (folder, from, to)
+}
+
+fn full_header(samples: Vec<f32>) -> SacTrace {
+    SacTrace {
+        location: "00".to_owned(),
+        unit: "m".to_owned(),
+        quantity: SacQuantity::Displacement,
+        origin: Some(0.125),
+        reference: Some(DateTime { year: 2011, month: 3, day: 11, hour: 5, minute: 46, second: 23.5 }),
+        station_latitude: Some(34.5),
+        station_longitude: Some(-106.25),
+        station_elevation: Some(1820.0),
+        station_depth: Some(100.0),
+        event_latitude: Some(38.25),
+        event_longitude: Some(142.5),
+        event_depth_km: Some(19.5),
+        event_name: "201103110546A".to_owned(),
+        distance_km: Some(9250.0),
+        event_azimuth: Some(52.5),
+        back_azimuth: Some(312.5),
+        arc: Some(83.25),
+        azimuth: Some(0.0),
+        inclination: Some(90.0),
+        user: std::array::from_fn(|n| Some(n as f64)),
+        ..SacTrace::new(["IU", "ANMO", "BHN"], -1.5, 0.05, samples)
+    }
+}
+
+#[test]
+fn headers_are_kept_and_the_samples_are_those_of_the_filter() {
+    let (_folder, from, to) = folders();
+    fs::create_dir_all(&from).expect("a folder");
+    let samples: Vec<f32> = (0..400).map(|n| (n as f32 * 0.3).sin()).collect();
+    let before = full_header(samples.clone());
+    sac::write(&from.join("IU.ANMO.00.BHN.sac"), &before).expect("written");
+    let done = process(&[from], &to, &plan(&[LOW_PASS])).expect("processed");
+    assert_eq!((done.files, done.rows.len()), (1, 2));
+    let after = sac::read(&to.join("IU.ANMO.00.BHN.sac")).expect("readable");
+    let filter = Butterworth::new(Band::LowPass { corner: 2.0 }, 4, 0.05).expect("a filter");
+    let exact: Vec<f64> = samples.iter().map(|&sample| sample.into()).collect();
+    let exact: Vec<f32> =
+        filter.zero_phase_held(&exact).expect("filtered").iter().map(|&sample| sample as f32).collect();
+    assert_eq!(after, SacTrace { samples: exact, ..before });
+}
+
+#[test]
+fn a_step_response_is_convolved_and_keeps_its_static_offset() {
+    let (_folder, from, to) = folders();
+    write(&from, SeismogramFormat::Sac, &[trace("Z", Quantity::Displacement, step(2.0))]);
+    let gaussian = Operation::Convolve(Pulse::Gaussian { half_duration: 0.5 });
+    process(&[from], &to, &plan(&[gaussian, LOW_PASS, Operation::Decimate(5)])).expect("processed");
+    let after = sac::read(&to.join("XX.S1.displacement.Z.sac")).expect("readable");
+    assert_eq!((after.begin, after.delta, after.samples.len()), (-0.5, 0.05, 301));
+    assert_eq!((after.origin, after.back_azimuth, after.unit.as_str()), (Some(0.25), Some(30.0), "m"));
+    let off: f64 = after.samples[200..].iter().map(|&sample| (f64::from(sample) - 2.0).abs()).fold(0.0, f64::max);
+    assert!(off < 2e-6, "{off:e}");
+    assert!(after.samples[..40].iter().all(|sample| sample.abs() < 2e-6));
+    // Nothing is delayed: the middle of the rise stays where it was, 5.5 s behind the first sample.
+    assert!((f64::from(after.samples[110]) - 1.0).abs() < 1e-6, "{}", after.samples[110]);
+}
+
+#[test]
+fn integrals_and_derivatives_change_quantity_unit_and_name_and_undo_each_other() {
+    let (folder, from, to) = folders();
+    let back = folder.path().join("back");
+    let pulse: Vec<f64> = (0..1001).map(|n| 3.0 * (-(f64::from(n) * DT - 5.0).powi(2) / 0.5).exp()).collect();
+    write(&from, SeismogramFormat::Sac, &[trace("Z", Quantity::Velocity, pulse.clone())]);
+    write(&from, SeismogramFormat::Text, &[trace("Z", Quantity::Velocity, pulse.clone())]);
+    process(&[from], &to, &plan(&[Operation::Integrate])).expect("processed");
+    assert_eq!(names(&to), ["XX.S1.displacement.Z.sac", "XX.S1.displacement.Z.txt"]);
+    let sac = sac::read(&to.join("XX.S1.displacement.Z.sac")).expect("readable");
+    assert_eq!((sac.quantity, sac.unit.as_str(), sac.begin), (SacQuantity::Displacement, "m", -0.5));
+    let area = 3.0 * (0.5 * std::f64::consts::PI).sqrt();
+    assert!((f64::from(sac.samples[1000]) / area - 1.0).abs() < 1e-6, "{}", sac.samples[1000]);
+    process(&[to], &back, &plan(&[Operation::Differentiate])).expect("processed");
+    let text = text_trace::read(&back.join("XX.S1.velocity.Z.txt")).expect("readable");
+    assert_eq!((text.value("quantity"), text.value("unit")), (Some("velocity"), Some("m/s")));
+    assert_eq!((text.value("position"), text.value("offset")), (Some("3000 4000 0"), Some("5000")));
+    let off = text.samples.iter().zip(&pulse).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(off < 3e-6, "{off:e}");
+}
+
+#[test]
+fn a_rotation_worked_by_hand() {
+    let (folder, from, to) = folders();
+    let both = [
+        trace("E", Quantity::Velocity, vec![3.0, 0.0, 1.0]),
+        trace("N", Quantity::Velocity, vec![2.0, 1.0, 0.0]),
+        trace("Z", Quantity::Velocity, vec![7.0, 8.0, 9.0]),
+    ];
+    write(&from, SeismogramFormat::Sac, &both);
+    process(std::slice::from_ref(&from), &to, &plan(&[Operation::Rotate { event: None }])).expect("turned");
+    assert_eq!(names(&to), ["XX.S1.velocity.R.sac", "XX.S1.velocity.T.sac", "XX.S1.velocity.Z.sac"]);
+    let read = |name: &str| sac::read(&to.join(name)).expect("readable");
+    let (radial, transverse) = (read("XX.S1.velocity.R.sac"), read("XX.S1.velocity.T.sac"));
+    // Back-azimuth 30 degrees: R = -N √3/2 - E/2, T = N/2 - E √3/2.
+    let expected = [[-3.232_050_8, -0.866_025_4, -0.5], [-1.598_076_2, 0.5, -0.866_025_4]];
+    for (trace, expected) in [&radial, &transverse].into_iter().zip(expected) {
+        for (sample, exact) in trace.samples.iter().zip(expected) {
+            assert!((f64::from(*sample) - exact).abs() < 1e-6, "{sample} {exact}");
+        }
+    }
+    assert_eq!((radial.azimuth, transverse.azimuth, radial.inclination), (Some(210.0), Some(300.0), Some(90.0)));
+    assert_eq!((radial.component.as_str(), transverse.component.as_str()), ("R", "T"));
+    assert_eq!(read("XX.S1.velocity.Z.sac"), sac::read(&from.join("XX.S1.velocity.Z.sac")).expect("readable"));
+
+    // An event in the model: what moves away from it is radial alone. Text knows no back-azimuth, but its position.
+    let (text, turned) = (folder.path().join("text"), folder.path().join("turned"));
+    let [mut x, mut y] = ["X", "Y"].map(|component| trace(component, Quantity::Displacement, vec![0.0, 3.0]));
+    y.samples = vec![0.0, 4.0];
+    x.name.station = "XX.S2".to_owned();
+    y.name.station = "XX.S2".to_owned();
+    write(&text, SeismogramFormat::Text, &[x, y]);
+    process(&[text], &turned, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }])).expect("turned");
+    let read = |name: &str| text_trace::read(&turned.join(name)).expect("readable").samples;
+    assert!((read("XX.S2.displacement.R.txt")[1] - 5.0).abs() < 1e-8);
+    assert!(read("XX.S2.displacement.T.txt")[1].abs() < 1e-8);
+}
+
+#[test]
+fn operations_follow_their_order_and_the_table_tells_them() {
+    let (_folder, from, to) = folders();
+    write(&from, SeismogramFormat::Text, &[trace("Z", Quantity::Velocity, step(1.0))]);
+    let operations = [
+        Operation::Shift(0.5),
+        Operation::Cut { from: 1.0, to: 11.0 },
+        Operation::Decimate(4),
+        Operation::Scale(-3.0),
+        Operation::Resample(0.025),
+    ];
+    let done = process(&[from], &to, &plan(&operations)).expect("processed");
+    let after = text_trace::read(&to.join("XX.S1.velocity.Z.txt")).expect("readable");
+    assert_eq!((after.start_time, after.dt, after.samples.len()), (1.0, 0.025, 401));
+    assert!((after.samples[400] + 3.0).abs() < 1e-9);
+    let table = done.to_string();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "done                 interval [s]  samples");
+    assert_eq!(lines[1], "read                         0.01     1501");
+    assert_eq!(lines[4], "decimate by 4                0.04      251");
+    assert_eq!(lines[6], "resample to 0.025 s         0.025      401");
+    assert!(lines[8].starts_with("1 file written to "), "{table}");
+}
+
+#[test]
+fn each_form_is_written_in_its_own_or_all_in_one() {
+    let (folder, from, to) = folders();
+    let results = from.join("seismograms");
+    let traces = [trace("X", Quantity::Velocity, step(1.0)), trace("Z", Quantity::Velocity, step(2.0))];
+    for form in [SeismogramFormat::Sac, SeismogramFormat::Text, SeismogramFormat::Specfem] {
+        write(&results, form, &traces);
+    }
+    process(std::slice::from_ref(&from), &to, &plan(&[LOW_PASS])).expect("processed");
+    assert_eq!(names(&to), names(&results));
+    let one = folder.path().join("one");
+    let format = Some(SeismogramFormat::Sac);
+    let done = process(&[from], &one, &Plan { operations: Vec::new(), format, overwrite: false }).expect("converted");
+    assert_eq!(
+        (names(&one), done.files),
+        (vec!["XX.S1.velocity.X.sac".to_owned(), "XX.S1.velocity.Z.sac".to_owned()], 2)
+    );
+    assert_eq!(fs::read(one.join("XX.S1.velocity.X.sac")).ok(), fs::read(results.join("XX.S1.velocity.X.sac")).ok());
+}
+
+/// What is said of a plan that is refused; nothing is written then.
+fn refusal(from: &Path, plan: &Plan) -> String {
+    let to = from.with_file_name("refused");
+    let error = process(&[from.to_owned()], &to, plan).expect_err("refused");
+    assert!(error.is_bad_input(), "{error}");
+    assert!(!to.exists(), "{error}");
+    assert!(miette::Diagnostic::help(&error).is_some() || matches!(error, Error::Format(_)), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn nothing_is_written_when_anything_is_refused() {
+    let (_folder, from, _) = folders();
+    let horizontal = ["X", "Y"].map(|component| trace(component, Quantity::Displacement, step(1.0)));
+    write(&from, SeismogramFormat::Sac, &horizontal);
+    let band = |band| Operation::Filter { band, poles: 4, causal: true };
+    for (operation, parts) in [
+        (
+            band(Band::LowPass { corner: 50.0 }),
+            ["X.sac: --lowpass (low-pass 50 Hz", "below the Nyquist frequency 50 Hz"],
+        ),
+        (band(Band::HighPass { corner: 1e-4 }), ["--highpass", "must lie between 0.001 and 50"]),
+        (band(Band::BandPass { low: 2.0, high: 1.0 }), ["--bandpass", "lower corner 2 Hz must lie below"]),
+        (Operation::Filter { band: Band::LowPass { corner: 1.0 }, poles: 17, causal: true }, ["17 poles", "1 and 16"]),
+        (Operation::Decimate(1), ["--decimate (decimate by 1)", "must lie between 2 and 1500"]),
+        (Operation::Resample(1e-6), ["--resample", "must lie between 0.00001 and 15"]),
+        (Operation::Taper(0.6), ["--taper", "must lie between 0 and 0.5"]),
+        (Operation::Convolve(Pulse::Triangle { half_duration: 16.0 }), ["--convolve-triangle", "between 0 and 15"]),
+        (Operation::Cut { from: 20.0, to: 30.0 }, ["--cut (cut 20 to 30 s)", "covers -0.5 to 14.5 s"]),
+        (Operation::Cut { from: 3.0, to: 2.0 }, ["--cut (cut 3 to 2 s)", "the earlier first"]),
+        (Operation::Shift(f64::NAN), ["--shift", "a finite time"]),
+        (Operation::Scale(0.0), ["--scale", "other than 0"]),
+        (Operation::Integrate, ["--integrate: the trace is displacement", "has no name"]),
+        (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "stands at the event, x = 3000"]),
+    ] {
+        let said = refusal(&from, &plan(&[operation]));
+        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+    }
+    assert!(refusal(&from, &Plan::default()).contains("nothing was asked for"));
+    // The second decimation has fewer samples than the first one had, and half the Nyquist frequency.
+    let said = refusal(&from, &plan(&[Operation::Decimate(4), band(Band::LowPass { corner: 20.0 })]));
+    assert!(said.contains("Nyquist frequency 12.5 Hz"), "{said}");
+}
+
+#[test]
+fn components_that_cannot_be_turned_are_refused() {
+    let (_folder, from, _) = folders();
+    let rotate = plan(&[Operation::Rotate { event: None }]);
+    let [x, mut y] = ["X", "Y"].map(|component| trace(component, Quantity::Displacement, step(1.0)));
+    write(&from, SeismogramFormat::Sac, std::slice::from_ref(&x));
+    assert!(refusal(&from, &rotate).contains("X.sac: --rotate: the component N or Y of this seismogram is missing"));
+    y.samples.pop();
+    write(&from, SeismogramFormat::Sac, std::slice::from_ref(&y));
+    let said = refusal(&from, &rotate);
+    assert!(said.contains("Y.sac has 1500 samples") && said.contains("X.sac has 1501"), "{said}");
+    y.samples.push(0.0);
+    y.situation = Situation::default();
+    write(&from, SeismogramFormat::Sac, std::slice::from_ref(&y));
+    assert!(refusal(&from, &rotate).contains("Y.sac: --rotate: the file does not tell the back-azimuth"));
+    for file in names(&from) {
+        fs::remove_file(from.join(file)).expect("removed");
+    }
+    write(&from, SeismogramFormat::Sac, &[trace("P", Quantity::Pressure, step(1.0))]);
+    assert!(refusal(&from, &rotate).contains("no seismogram has horizontal components"));
+}
+
+#[test]
+fn folders_and_files_that_would_be_lost_are_refused() {
+    let (folder, from, to) = folders();
+    let low_pass = plan(&[LOW_PASS]);
+    let said = |inputs: &[PathBuf], to: &Path, plan: &Plan| {
+        let error = process(inputs, to, plan).expect_err("refused");
+        assert!(error.is_bad_input(), "{error}");
+        error.to_string()
+    };
+    assert!(said(&[], &to, &low_pass).contains("no seismogram was named"));
+    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("in could not be read"));
+    fs::create_dir_all(&from).expect("a folder");
+    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("no seismogram in it"));
+    write(&from.join("seismograms"), SeismogramFormat::Sac, &[trace("Z", Quantity::Velocity, step(1.0))]);
+    let file = from.join("seismograms/XX.S1.velocity.Z.sac");
+    for overwrite in [false, true] {
+        let plan = Plan { overwrite, ..low_pass.clone() };
+        for (input, output) in [(&from, &from), (&from, &from.join("seismograms")), (&file, &from.join("seismograms"))]
+        {
+            let said = said(std::slice::from_ref(input), output, &plan);
+            assert!(said.contains("is where the seismograms come from"), "{said}");
+        }
+        assert!(said(std::slice::from_ref(&file), &from, &plan).contains("holds a folder seismograms"));
+    }
+    process(std::slice::from_ref(&file), &to, &low_pass).expect("processed");
+    let first = fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file");
+    assert!(said(std::slice::from_ref(&file), &to, &low_pass).contains("pass `--overwrite`"));
+    let scaled = Plan { overwrite: true, ..plan(&[Operation::Scale(2.0)]) };
+    process(std::slice::from_ref(&file), &to, &scaled).expect("replaced");
+    assert_ne!(fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file"), first);
+    // The same trace twice would be one file.
+    let copy = folder.path().join("XX.S1.velocity.Z.sac");
+    fs::copy(&file, &copy).expect("a copy");
+    let other = folder.path().join("other");
+    assert!(
+        said(&[file.clone(), copy.clone()], &other, &low_pass)
+            .contains("would both be written as XX.S1.velocity.Z.sac")
+    );
+    // A damaged file is told before the others are worked on.
+    fs::write(&copy, b"no SAC").expect("written");
+    let said = said(&[file, copy], &other, &low_pass);
+    assert!(said.contains("XX.S1.velocity.Z.sac: ") && !other.exists(), "{said}");
+}
