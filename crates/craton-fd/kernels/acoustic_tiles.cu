@@ -103,6 +103,7 @@ __device__ __forceinline__ void await(const Cut& cut, const Tile& tile, const un
             const unsigned neighbour = tile.of_all - tile.number + above * cut.across + beside;
             for (unsigned looks = 0; look(done + neighbour * APART) < halves; ++looks) {
                 if (looks == MOST_LOOKS) __trap();
+                CRATON_PAUSE();
             }
         }
     }
@@ -306,13 +307,13 @@ __device__ __forceinline__ void hear(const Sheet& sheet, const Heard& heard, uns
 
 }  // namespace craton
 
-// `memory`, `starts`: of both halves of the step, one after the other; `halves` of them, from `begin` on, of a recording that begins with step `*first`.
+// `memory`, `starts`: of both halves of the step, one after the other. `count` steps from `*first` on, of shots from `first_shot` on.
 extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     craton::Grid grid, craton::Coefficients coefficients, const REAL* __restrict__ factors, craton::Slabs slabs, const REAL* __restrict__ profiles,
     REAL* __restrict__ memory, unsigned memories, unsigned shots, const unsigned* __restrict__ starts, const craton::Tap* __restrict__ taps,
     const REAL* __restrict__ amplitudes, unsigned steps, const unsigned* __restrict__ first, REAL* fields, craton::Cut cut, unsigned* done,
     const unsigned* __restrict__ heard_starts, const uint4* __restrict__ heard_taps, REAL* __restrict__ heard_values, unsigned heard_width,
-    unsigned first_shot, unsigned begin, unsigned halves) {
+    unsigned first_shot, unsigned count) {
     using namespace craton;
     CRATON_SHARED(REAL, near);
     const unsigned shot = first_shot + blockIdx.z, tiles = cut.across * cut.down;
@@ -325,7 +326,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     const int row = min(own, (int)tile.rows - DEPTH);
     const bool is_active = vector < (int)tile.vectors && own < (int)tile.rows;
     carry<false>(sheet);
-    for (unsigned n = begin; n < begin + halves; ++n) {
+    for (unsigned n = 0; n < 2 * count; ++n) {
         const unsigned half = n % 2, number = half * shots * tiles + tile.of_all;
         const Layers layers = {slabs, profiles, memory + (size_t)(half * shots + shot) * memories};
         await(cut, tile, done, 2 * before + n);

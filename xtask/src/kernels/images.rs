@@ -62,8 +62,8 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "8", "2"), (4, "3", "8", "2")];
 
-/// Acoustic shots in tiles whose kernels are built: half-length, warps of a block, rows of a thread.
-const TILES: [(usize, &str, &str); 3] = [(8, "15", "7"), (8, "12", "9"), (8, "8", "13")];
+/// Half-lengths of acoustic shots in tiles whose kernels are built.
+const TILES: [usize; 2] = [4, 8];
 
 /// Fields of prisms that are summed: all ten, or the vertical attraction alone; a bit for each.
 const SUMMED: [(&str, &str); 2] = [("all", "1023"), ("up", "8")];
@@ -102,16 +102,16 @@ fn finite_differences() -> Vec<Image> {
         let name = format!("acoustic_{axes}d_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic.cu", &defines))
     };
-    let tiles = |(half_length, warps, depth): (usize, &str, &str)| {
+    let tiles = |half_length: usize| {
         let defines = [
             ("HALF_LENGTH", &*half_length.to_string()),
             ("REAL", "float"),
             ("WIDTH", "4"),
             ("AXES", "2"),
-            ("WARPS", warps),
-            ("DEPTH", depth),
+            ("WARPS", "15"),
+            ("DEPTH", "7"),
         ];
-        let name = format!("acoustic_tiles_o{}_{warps}x{depth}_f32", 2 * half_length);
+        let name = format!("acoustic_tiles_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
     };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.map(step));

@@ -1,12 +1,17 @@
 //! Shots in a plane that stay on the chip of a GPU: each multiprocessor moves a tile for many steps, and neighbours give one another their edges.
+//!
+//! Tiles of a shot wait for one another, so a launch has no more than the device runs at once, and begins when there is room for all of them:
+//! [`Launch::together`]. What else the GPU does, for other workers or other processes, may hold it back, but never stops it.
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
-use super::cut::Tiling;
-use super::gpu::AcousticGpu;
+use super::arrays::{Arrays, planes};
+use super::cut::{Room, Tiling};
+
+use super::setup::Setup;
 use super::shots::{Shots, Taps};
-use crate::gpu::images::{self, TileShape};
+use crate::gpu::images::{self, TILE};
 
 /// Steps of a launch at most.
 const STEPS: usize = 64;
@@ -14,18 +19,11 @@ const STEPS: usize = 64;
 const MOST_HEARD: usize = 1 << 22;
 /// Distance of the counters of tiles, as the kernel has it.
 const APART: usize = 8;
-
-/// The shape asked for while ways are compared: `CRATON_ACOUSTIC=tiles`, `tiles:12x9` for 12 warps of 9 rows each, or `planes` for none.
-pub fn asked() -> Option<TileShape> {
-    let asked = std::env::var("CRATON_ACOUSTIC").unwrap_or_else(|_| "tiles".to_owned());
-    let shape = asked.strip_prefix("tiles")?.strip_prefix(':').unwrap_or("15x7");
-    let (warps, depth) = shape.split_once('x')?;
-    Some(TileShape { warps: warps.parse().ok()?, depth: depth.parse().ok()? })
-}
+/// Half-lengths for which there are tiles, those that are built ahead of time.
+const HALF_LENGTHS: [usize; 2] = [4, 8];
 
 /// Shots in tiles.
 pub struct Tiles {
-    shape: TileShape,
     tiling: Tiling,
     march: Kernel,
     sum: Kernel,
@@ -38,25 +36,36 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// Of so many shots.
-    pub fn new(
-        gpu: &Gpu,
-        shape: TileShape,
-        tiling: Tiling,
-        half_length: usize,
-        shots: usize,
-    ) -> Result<Self, GpuError> {
-        let module = images::acoustic_tiles(gpu, half_length, shape)?;
-        Ok(Self {
-            shape,
+    /// Of so many shots; none where blocks of rows must serve: in space, where the half-length has no tiles, and where the device does not run
+    /// so many at once that they hold the plane. Where there are tiles, they are faster.
+    ///
+    /// # Errors
+    /// A device that fails, too little memory.
+    pub fn new(gpu: &Gpu, setup: &Setup<f32>, shots: usize) -> Result<Option<Self>, GpuError> {
+        let half_length = setup.options.stencil.half_length();
+        if setup.axes.len() > 2 || !HALF_LENGTHS.contains(&half_length) {
+            return Ok(None);
+        }
+        let module = images::acoustic_tiles(gpu, half_length)?;
+        let march = module.kernel("march")?;
+        let shared = gpu.info().shared_per_block;
+        let tiles = march.blocks_together(Launch::new(1, THREADS).shared(shared).together())? as usize;
+        let room = Room { tiles, shared: shared as usize };
+        let Some(tiling) = Tiling::of(room, &setup.layout, half_length, planes(setup), shots) else { return Ok(None) };
+        Ok(Some(Self {
             tiling,
-            march: module.kernel("march")?,
+            march,
             sum: module.kernel("sum_heard")?,
             count: module.kernel("count_steps")?,
             done: gpu.zeroed(shots * tiling.tiles() * APART)?,
             heard: gpu.zeroed(0)?,
             steps: 0,
-        })
+        }))
+    }
+
+    /// How a shot is cut.
+    pub fn tiling(&self) -> Tiling {
+        self.tiling
     }
 
     /// All is at rest again.
@@ -69,11 +78,13 @@ impl Tiles {
     }
 
     /// Queues some steps.
-    pub fn advance(&self, of: &AcousticGpu, steps: u64) -> Result<(), GpuError> {
+    pub fn advance(&self, of: &Arrays, steps: u64) -> Result<(), GpuError> {
         let mut left = steps as usize;
         while left > 0 {
             let together = left.min(self.steps);
-            self.march(of, together as u32)?;
+            for first in (0..of.shots.count).step_by(self.tiling.at_once) {
+                self.march(of, first, together as u32)?;
+            }
             (0..2).try_for_each(|half| self.sum_heard(of, half, together as u32))?;
             self.count.launch(Launch::new(1, 1), args![&of.counter, together as u32])?;
             left -= together;
@@ -81,32 +92,19 @@ impl Tiles {
         Ok(())
     }
 
-    /// Moves all shots, as many at once as the device has room for. Emulated blocks run one after the other: they cannot wait for one another, and
-    /// each half of a step is a launch.
-    fn march(&self, of: &AcousticGpu, steps: u32) -> Result<(), GpuError> {
-        let (at_once, all) = (self.tiling.at_once(of.gpu.info()), 2 * steps);
-        for first in (0..of.shots.count).step_by(at_once) {
-            let shots = at_once.min(of.shots.count - first) as u32;
-            if of.gpu.is_emulated() {
-                (0..all).try_for_each(|begin| self.launch(of, [first as u32, shots], [begin, 1]))?;
-            } else {
-                self.launch(of, [first as u32, shots], [0, all])?;
-            }
-        }
-        Ok(())
-    }
-
-    fn launch(&self, of: &AcousticGpu, [first, shots]: [u32; 2], [begin, halves]: [u32; 2]) -> Result<(), GpuError> {
-        let Tiling { across, down, vectors, pitch, rows, .. } = self.tiling;
+    /// Moves as many shots as the device has room for, from `first` on.
+    fn march(&self, of: &Arrays, first: usize, steps: u32) -> Result<(), GpuError> {
+        let Tiling { across, down, at_once, vectors, pitch, rows, .. } = self.tiling;
         let cut = [across, down, vectors, pitch, rows].map(|number| number as u32);
         let Taps { starts, taps } = &of.shots.sources;
         let heard = &of.shots.heard;
-        let shape = Launch::new([self.tiling.tiles() as u32, 1, shots], 32 * self.shape.warps as u32);
+        let shots = at_once.min(of.shots.count - first) as u32;
+        let shape = Launch::new([self.tiling.tiles() as u32, 1, shots], THREADS);
         self.march.launch(
-            shape.shared(self.tiling.shared_bytes()),
+            shape.shared(self.tiling.shared_bytes()).together(),
             args![
                 of.grid,
-                *of.setup.coefficients.as_flattened().as_array::<24>().expect("eight of three axes"),
+                of.coefficients(),
                 &of.factors,
                 of.slabs,
                 &of.profiles,
@@ -125,14 +123,13 @@ impl Tiles {
                 &heard.taps,
                 &self.heard,
                 heard.taps.len() as u32,
-                first,
-                begin,
-                halves
+                first as u32,
+                steps
             ],
         )
     }
 
-    fn sum_heard(&self, of: &AcousticGpu, half: usize, steps: u32) -> Result<(), GpuError> {
+    fn sum_heard(&self, of: &Arrays, half: usize, steps: u32) -> Result<(), GpuError> {
         let (channels, ring) = (&of.shots.channels[half], &of.shots.ring);
         if channels.is_empty() {
             return Ok(());
@@ -155,3 +152,6 @@ impl Tiles {
         )
     }
 }
+
+/// Threads of a tile.
+const THREADS: u32 = (32 * TILE.warps) as u32;

@@ -75,7 +75,6 @@ pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) ->
 }
 
 /// What a block of `kernels/acoustic_tiles.cu` moves.
-#[derive(Debug, Clone, Copy)]
 pub struct TileShape {
     /// Warps of a block.
     pub warps: usize,
@@ -83,9 +82,12 @@ pub struct TileShape {
     pub depth: usize,
 }
 
+/// The fastest one of those that were tried.
+pub const TILE: TileShape = TileShape { warps: 15, depth: 7 };
+
 /// `kernels/acoustic_tiles.cu`, in single precision.
-pub fn acoustic_tiles(gpu: &Gpu, half_length: usize, shape: TileShape) -> Result<Module, GpuError> {
-    let [half_length, warps, depth] = [half_length, shape.warps, shape.depth].map(|number| number.to_string());
+pub fn acoustic_tiles(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
+    let [half_length, warps, depth] = [half_length, TILE.warps, TILE.depth].map(|number| number.to_string());
     let defines = [
         ("HALF_LENGTH", &*half_length),
         ("REAL", "float"),
