@@ -26,6 +26,8 @@ struct Sources {
 // Adds what some taps of sources do to some points of a field.
 __device__ __forceinline__ void push(const Sources& sources, unsigned first, unsigned end, unsigned field, unsigned at, unsigned step,
                                      Lanes<WIDTH>& moved) {
+    // Few points have a source: long code would cost all others more.
+#pragma unroll 1
     for (unsigned n = first; n < end; ++n) {
         const Tap tap = sources.taps[n];
         if (tap.field != field) continue;
@@ -74,8 +76,18 @@ __device__ __forceinline__ void stretch_slope(const Layers& layers, const Place&
         const Slab& slab = layers.slabs.of_side[2 * AXIS + side];
         const unsigned within = along(AXIS, place) - slab.start, range = slab.end - slab.start;
         const REAL* const factors = layers.factors + slab.factors + within + (WHOLE ? 0 : 3 * range);
+        Lanes<WIDTH> own[3];
 #pragma unroll
-        for (int l = 0; l < WIDTH; ++l) remember(factors + (AXIS == 0 ? l : 0), range, memories.of_side[side].v[l], slope.v[l]);
+        for (int n = 0; n < 3; ++n) {
+            // Along x a range is whole groups, and its factors stand first: at multiples of 16 bytes.
+            if (AXIS == 0) read(factors + n * range, own[n]);
+            else own[n].v[0] = factors[n * range];
+        }
+#pragma unroll
+        for (int l = 0; l < WIDTH; ++l) {
+            const int at = AXIS == 0 ? l : 0;
+            remember(own[0].v[at], own[1].v[at], own[2].v[at], memories.of_side[side].v[l], slope.v[l]);
+        }
         write(memory_of<AXIS>(layers, slab, place), memories.of_side[side]);
     }
 }

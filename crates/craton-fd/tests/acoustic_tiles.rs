@@ -52,7 +52,7 @@ fn shots(count: usize, edges: &[[f64; 2]]) -> Vec<Shot> {
     let places = |x: f64, z: f64| vec![Placed { position: [H * x, 0.5 * H, H * z], weight: 1.0 }];
     let shot = |number: usize| {
         let [x, z] = edges[number % edges.len()];
-        let history = (0..160).map(|step| (0.3 * f64::from(step)).sin()).collect::<Vec<_>>();
+        let history = (0..400).map(|step| (0.3 * f64::from(step)).sin()).collect::<Vec<_>>();
         let pressure = Drive { places: places(x + 0.2, z - 0.3), field: AcousticField::Pressure, history };
         let force = Drive { places: places(x, z + 2.1), field: AcousticField::Velocity(2), ..pressure.clone() };
         let fields = [AcousticField::Pressure, AcousticField::Velocity(0), AcousticField::Velocity(2)];
@@ -129,21 +129,22 @@ fn shots_side_by_side_and_in_turns_change_no_bit() {
 #[test]
 fn launches_that_go_on_change_no_bit() {
     let Some(gpu) = gpu() else { return };
-    let shots = shots(2, &[[80.0, 20.0], [70.0, 30.0]]);
+    let shots = shots(2, &[[50.0, 20.0], [40.0, 21.0]]);
     let tiles = || {
-        let [tiles, _] = both(&gpu, [150, 60], (8, true), 2);
+        let [tiles, _] = both(&gpu, [75, 42], (8, true), 2);
         tiles
     };
-    let [_, rows] = both(&gpu, [150, 60], (8, true), 2);
-    let expected = run(rows, &shots, &[150]);
-    for advances in [&[150][..], &[1, 2, 60, 1, 86], &[64, 64, 22]] {
+    let [_, rows] = both(&gpu, [75, 42], (8, true), 2);
+    let expected = run(rows, &shots, &[300]);
+    // A launch has 256 steps.
+    for advances in [&[300][..], &[1, 2, 60, 1, 236], &[257, 43]] {
         assert!(run(tiles(), &shots, advances) == expected, "{advances:?}");
     }
     // Fewer shots than room, and others before.
     let mut again = tiles();
     again.place(&shots[1..]).unwrap();
     again.advance(40).unwrap();
-    assert!(run(again, &shots[..1], &[150]) == expected[..1]);
+    assert!(run(again, &shots[..1], &[300]) == expected[..1]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use craton_sim::{Failure, Instability};
 
 use super::arrays::Arrays;
 use super::cut::{Cut, Tiling};
+use super::heard::Heard;
 use super::medium::AcousticMedium;
 use super::rows::Rows;
 use super::setup::{AcousticOptions, Setup};
@@ -19,6 +20,7 @@ use crate::error::GpuSetupError;
 pub struct AcousticGpu {
     arrays: Arrays,
     way: Way,
+    heard: Heard,
     step: u64,
     first_sample: u64,
 }
@@ -70,7 +72,7 @@ impl AcousticGpu {
 
     fn by(way: Way, gpu: &Gpu, setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let arrays = Arrays::new(gpu, setup, shots)?;
-        let mut operator = Self { arrays, way, step: 0, first_sample: 0 };
+        let mut operator = Self { arrays, way, heard: Heard::default(), step: 0, first_sample: 0 };
         operator.place(&vec![(Vec::new(), Vec::new()); shots])?;
         Ok(operator)
     }
@@ -104,6 +106,7 @@ impl AcousticGpu {
             Way::Tiles(tiles) => tiles.place(&shots)?,
         }
         self.arrays.place(shots)?;
+        self.heard = Heard::default();
         (self.step, self.first_sample) = (0, 0);
         Ok(())
     }
@@ -118,7 +121,7 @@ impl AcousticGpu {
         (self.arrays.shots.ring.rows() as u64).saturating_sub(self.step - self.first_sample)
     }
 
-    /// Queues some steps.
+    /// Queues some steps; what they hear is brought home while others are made.
     ///
     /// # Errors
     /// A device that fails.
@@ -128,12 +131,18 @@ impl AcousticGpu {
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let is_heard = self.arrays.shots.ring.channels() > 0;
         assert!(!is_heard || steps <= self.longest_advance(), "{steps} steps, room for {}", self.longest_advance());
-        let moved = match &mut self.way {
-            Way::Rows(rows) => rows.advance(&self.arrays, steps),
-            Way::Tiles(tiles) => tiles.advance(&self.arrays, steps),
-        };
-        moved.map_err(self.failure())?;
-        self.step += steps;
+        let end = self.step + steps;
+        while self.step < end {
+            let Arrays { gpu, shots, .. } = &self.arrays;
+            let next = Heard::next(self.step, end, &shots.ring);
+            let moved = match &mut self.way {
+                Way::Rows(rows) => rows.advance(&self.arrays, next.end - next.start),
+                Way::Tiles(tiles) => tiles.advance(&self.arrays, next.end - next.start),
+            };
+            let brought = moved.and_then(|()| self.heard.bring(gpu, &shots.ring, next.clone(), &shots.rows));
+            brought.map_err(self.failure())?;
+            self.step = next.end;
+        }
         Ok(())
     }
 
@@ -142,16 +151,9 @@ impl AcousticGpu {
     /// # Errors
     /// A device that fails.
     pub fn take_samples(&mut self) -> Result<Vec<Vec<f32>>, Failure> {
-        let first = std::mem::replace(&mut self.first_sample, self.step);
-        let samples = self.arrays.shots.ring.read(first, self.step).map_err(self.failure())?;
-        let width = self.arrays.shots.ring.channels();
-        let of_shot = |&[start, end]: &[usize; 2]| {
-            let rows = samples.chunks_exact(width.max(1));
-            let mut own = Vec::with_capacity(rows.len() * (end - start));
-            rows.for_each(|row| own.extend_from_slice(&row[start..end]));
-            own
-        };
-        Ok(self.arrays.shots.rows.iter().map(of_shot).collect())
+        let samples = self.heard.take(&self.arrays.shots.rows).map_err(self.failure())?;
+        self.first_sample = self.step;
+        Ok(samples)
     }
 
     /// Pressure of a shot at the centre of each cell [Pa], x fastest.

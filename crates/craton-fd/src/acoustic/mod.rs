@@ -22,6 +22,7 @@
 //! | `operator` | a shot in motion on a CPU |
 //! | `gpu` | shots side by side in motion on a GPU |
 //! | `arrays`, `shots` | what stands there, and what makes shots differ |
+//! | `heard` | samples on their way to the host |
 //! | `cut` | what each block of threads moves of a shot there |
 //! | `rows` | the way through memory, in blocks of rows; `kernels/acoustic.cu` |
 //! | `tiles` | the way of planes that fit on the chip; `kernels/acoustic_tiles.cu` |
@@ -31,6 +32,7 @@
 mod arrays;
 mod cut;
 mod gpu;
+mod heard;
 mod layers;
 mod layout;
 mod march;

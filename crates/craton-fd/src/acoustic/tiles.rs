@@ -14,7 +14,7 @@ use super::shots::{Shots, Taps};
 use crate::gpu::images::{self, TILE};
 
 /// Steps of a launch at most.
-const STEPS: usize = 64;
+const STEPS: usize = 256;
 /// Values that are heard in a launch at most, unless a step has more.
 const MOST_HEARD: usize = 1 << 22;
 /// Distance of the counters of tiles, as the kernel has it.
