@@ -88,10 +88,11 @@ struct Fibre {
     int line = 0;
     alignas(16) unsigned char slot[16];  // what it shows to the other threads
 
-    Fibre() {
+    // Guarded: below its stack is memory that nobody may touch; of such pieces a system has no more than some ten thousand.
+    explicit Fibre(bool guarded) {
         void* memory = mmap(nullptr, PAGE_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) return;
-        mprotect(memory, PAGE_BYTES, PROT_NONE);
+        if (guarded) mprotect(memory, PAGE_BYTES, PROT_NONE);
         stack = static_cast<char*>(memory);
     }
     ~Fibre() { if (stack) munmap(stack, PAGE_BYTES + STACK_BYTES); }
@@ -324,8 +325,8 @@ struct Call {
     unsigned shared_bytes;
 };
 
-// Makes a team the block of this number; false where the system refuses memory for it.
-bool gather(Team& team, const Call& call, unsigned number) {
+// Makes a team the block of this number; false where the system refuses memory for it. What overruns a stack does so in the first team, too: it alone has guards.
+bool gather(Team& team, bool guarded, const Call& call, unsigned number) {
     const dim3 grid = call.grid, block = call.block;
     team.grid = grid;
     team.block = block;
@@ -338,7 +339,7 @@ bool gather(Team& team, const Call& call, unsigned number) {
     team.ended = team.failed = false;
     team.shared.assign(call.shared_bytes + 2 * GUARD_BYTES + 128, UNSET);
     while (team.fibres.size() < team.threads) {
-        team.fibres.push_back(std::make_unique<Fibre>());
+        team.fibres.push_back(std::make_unique<Fibre>(guarded));
         if (!team.fibres.back()->stack) return false;
     }
     for (unsigned rank = 0; rank < team.threads; ++rank) {
@@ -360,7 +361,7 @@ int run(const Call& call, bool together, char* message, size_t message_bytes) {
         bool gathered = true;
         for (unsigned n = 0; n < at_once && gathered; ++n) {
             here = teams[n].get();
-            gathered = gather(*here, call, first + n);
+            gathered = gather(*here, n == 0, call, first + n);
         }
         if (gathered) run_blocks(teams, at_once);
         else note_failure("the system has no memory left for its threads");
