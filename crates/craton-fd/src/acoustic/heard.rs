@@ -6,8 +6,9 @@ use std::ops::Range;
 use craton_device::gpu::{Fetch, Gpu, GpuError};
 use craton_sim::DeviceRing;
 
-/// Steps whose samples travel together.
+/// Steps whose samples travel together, and their values at most, unless one has more.
 const TOGETHER: u64 = 256;
+const MOST_VALUES: u64 = 1 << 22;
 /// Journeys under way, after which the host waits for the first.
 const UNDER_WAY: usize = 4;
 
@@ -27,7 +28,8 @@ impl Heard {
             return step..end;
         }
         let left = ring.rows() as u64 - step % ring.rows() as u64;
-        step..end.min(step + TOGETHER.min(left))
+        let together = (MOST_VALUES / ring.channels() as u64).clamp(1, TOGETHER);
+        step..end.min(step + together.min(left))
     }
 
     /// Brings the samples of steps whose work has been queued.
