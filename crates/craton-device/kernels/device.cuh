@@ -1,4 +1,4 @@
-// What every kernel file includes first. On a GPU it gives the two macros that tie a kernel to the
+// What every kernel file includes first. On a GPU it gives the macros that tie a kernel to the
 // program; on the emulated device host.cuh was included before and has given them already.
 #pragma once
 
@@ -8,6 +8,9 @@
 #define CRATON_SHARED(type, name)                                       \
     extern __shared__ __align__(128) unsigned char craton_shared[];     \
     type* const name = reinterpret_cast<type*>(craton_shared)
+
+// In a loop that waits for what another block does: on the emulated device the others go on.
+#define CRATON_PAUSE()
 
 // Names a kernel for the emulated device; a GPU's module names its kernels by itself.
 #define CRATON_ENTRY(name)

@@ -2,7 +2,8 @@
 //
 //     c++ -O2 -std=c++17 -shared -fPIC -ffp-contract=off -U_FORTIFY_SOURCE -x c++ -include host.cuh FILE.cu
 //
-// Blocks run one after the other, the threads of a block as fibres that change at barriers. It is stricter than a GPU: a barrier that not
+// Blocks run one after the other, or take turns where a launch wants them together; the threads of a block are fibres that change at
+// barriers, and where they wait for another block (`CRATON_PAUSE`). It is stricter than a GPU: a barrier that not
 // every thread reaches fails, as do threads that meet at different barriers, writes beyond dynamic shared memory, and traps. Shared memory
 // starts as NaN, and every other block runs its threads backwards, so that a value read too early does not go unnoticed.
 #pragma once
@@ -71,7 +72,7 @@ constexpr size_t PAGE_BYTES = 64 << 10;
 constexpr size_t GUARD_BYTES = 4096;
 constexpr unsigned char UNSET = 0xff;
 
-enum class State { Ready, AtBarrier, AtWarpBarrier, Ended };
+enum class State { Ready, Paused, AtBarrier, AtWarpBarrier, Ended };
 
 // A thread of a block.
 struct Fibre {
@@ -87,17 +88,18 @@ struct Fibre {
     int line = 0;
     alignas(16) unsigned char slot[16];  // what it shows to the other threads
 
-    Fibre() {
+    // Guarded: below its stack is memory that nobody may touch; of such pieces a system has no more than some ten thousand.
+    explicit Fibre(bool guarded) {
         void* memory = mmap(nullptr, PAGE_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) return;
-        mprotect(memory, PAGE_BYTES, PROT_NONE);
+        if (guarded) mprotect(memory, PAGE_BYTES, PROT_NONE);
         stack = static_cast<char*>(memory);
     }
     ~Fibre() { if (stack) munmap(stack, PAGE_BYTES + STACK_BYTES); }
     Fibre(const Fibre&) = delete;
 };
 
-// The block that runs, and the threads that run it.
+// A block, and the threads that run it.
 struct Team {
     std::vector<std::unique_ptr<Fibre>> fibres;
     std::vector<unsigned char> shared;
@@ -108,6 +110,8 @@ struct Team {
     uint3 index{};
     void (*body)(void**) = nullptr;
     void** arguments = nullptr;
+    bool forwards = true;  // whether its threads run in the order of their numbers
+    bool ended = false;
     jmp_buf scheduler;
     bool failed = false;
     char message[512];
@@ -118,6 +122,7 @@ struct Team {
     }
 };
 
+// The block that runs.
 thread_local Team* here = nullptr;
 
 // Leaves the thread at hand; comes back when it is its turn again.
@@ -178,6 +183,12 @@ struct WarpBarrier {
     void operator()(unsigned mask = ~0u) const { wait(State::AtWarpBarrier, file, line, mask); }
 };
 
+struct Pause {
+    const char* file;
+    int line;
+    void operator()() const { wait(State::Paused, file, line); }
+};
+
 unsigned lane() { return here->self->rank % WARP; }
 
 // The threads of a mask that the block has.
@@ -228,8 +239,13 @@ void note_deadlock() {
     for (unsigned rank = 0; rank < here->threads; ++rank) {
         const Fibre& fibre = *here->fibres[rank];
         const bool ended = fibre.state == State::Ended;
-        if (!waiting && !ended) waiting = &fibre;
+        if (!ended && (!waiting || fibre.state == State::Paused)) waiting = &fibre;
         else if (!other || (ended && other->state != State::Ended)) other = &fibre;
+    }
+    if (waiting->state == State::Paused) {
+        note_failure("thread %u waits at %s:%d for another block, which will not do it; is the launch one of `Launch::together`?", waiting->rank,
+                     waiting->file, waiting->line);
+        return;
     }
     const char* barrier = waiting->state == State::AtBarrier ? "barrier" : "warp barrier";
     if (other && other->state != State::Ended) {
@@ -258,69 +274,104 @@ void check_shared() {
     }
 }
 
-void run_block(bool forwards) {
-    const unsigned threads = here->threads;
-    memset(here->shared.data(), UNSET, here->shared.size());
-    for (unsigned rank = 0; rank < threads; ++rank) here->fibres[rank]->state = State::Ready;
-    for (;;) {
-        bool moved = false;
-        unsigned ended = 0;
-        for (unsigned k = 0; k < threads && !here->failed; ++k) {
-            Fibre& fibre = *here->fibres[forwards ? k : threads - 1 - k];
-            if (fibre.state == State::Ready) {
-                enter(fibre);
-                moved = true;
-            }
-            ended += fibre.state == State::Ended;
+// Lets each thread of the block go until it waits or ends; whether any did more than wait for another block.
+bool take_turn() {
+    bool moved = false;
+    unsigned ended = 0;
+    for (unsigned k = 0; k < here->threads && !here->failed; ++k) {
+        Fibre& fibre = *here->fibres[here->forwards ? k : here->threads - 1 - k];
+        const State before = fibre.state;
+        if (before == State::Ready || before == State::Paused) {
+            enter(fibre);
+            moved |= before == State::Ready || fibre.state != State::Paused;
         }
-        if (here->failed || ended == threads) break;
-        if (!moved) note_deadlock();
-        release_warps();
-        release_barrier();
+        ended += fibre.state == State::Ended;
     }
-    if (!here->failed) check_shared();
+    if (here->failed) return false;
+    here->ended = ended == here->threads;
+    if (here->ended) check_shared();
+    release_warps();
+    release_barrier();
+    return moved;
 }
 
-// The threads and the shared memory that a launch needs; false where the system refuses them.
-bool gather(Team& team, dim3 block, unsigned shared_bytes) {
+// Runs some blocks, which take turns.
+void run_blocks(const std::vector<std::unique_ptr<Team>>& teams, size_t count) {
+    for (size_t left = count; left > 0;) {
+        bool moved = false;
+        Team* waiting = nullptr;
+        left = 0;
+        for (size_t n = 0; n < count; ++n) {
+            here = teams[n].get();
+            if (here->ended) continue;
+            moved |= take_turn();
+            if (here->failed) return;
+            if (here->ended) continue;
+            waiting = here;
+            ++left;
+        }
+        if (moved || left == 0) continue;
+        here = waiting;
+        note_deadlock();
+        return;
+    }
+}
+
+// A launch, as all its blocks know it.
+struct Call {
+    void (*body)(void**);
+    void** arguments;
+    dim3 grid, block;
+    unsigned shared_bytes;
+};
+
+// Makes a team the block of this number; false where the system refuses memory for it. What overruns a stack does so in the first team, too: it alone has guards.
+bool gather(Team& team, bool guarded, const Call& call, unsigned number) {
+    const dim3 grid = call.grid, block = call.block;
+    team.grid = grid;
     team.block = block;
+    team.index = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+    team.body = call.body;
+    team.arguments = call.arguments;
     team.threads = block.x * block.y * block.z;
-    team.shared_bytes = shared_bytes;
-    team.shared.resize(shared_bytes + 2 * GUARD_BYTES + 128);
+    team.shared_bytes = call.shared_bytes;
+    team.forwards = number % 2 == 0;
+    team.ended = team.failed = false;
+    team.shared.assign(call.shared_bytes + 2 * GUARD_BYTES + 128, UNSET);
     while (team.fibres.size() < team.threads) {
-        team.fibres.push_back(std::make_unique<Fibre>());
+        team.fibres.push_back(std::make_unique<Fibre>(guarded));
         if (!team.fibres.back()->stack) return false;
     }
     for (unsigned rank = 0; rank < team.threads; ++rank) {
-        team.fibres[rank]->rank = rank;
-        team.fibres[rank]->thread = {rank % block.x, rank / block.x % block.y, rank / block.x / block.y};
+        Fibre& fibre = *team.fibres[rank];
+        fibre.state = State::Ready;
+        fibre.rank = rank;
+        fibre.thread = {rank % block.x, rank / block.x % block.y, rank / block.x / block.y};
     }
     return true;
 }
 
-// Runs all blocks; 0, or 1 with a message.
-int run(void (*body)(void**), const unsigned* grid, const unsigned* block, unsigned shared_bytes, void** arguments, char* message,
-        size_t message_bytes) {
-    static thread_local std::unique_ptr<Team> owner;
-    if (!owner) owner = std::make_unique<Team>();
-    here = owner.get();
-    here->failed = false;
-    here->grid = {grid[0], grid[1], grid[2]};
-    here->body = body;
-    here->arguments = arguments;
-    if (!gather(*here, {block[0], block[1], block[2]}, shared_bytes)) note_failure("the system has no memory left for its threads");
-    bool forwards = true;
-    for (unsigned z = 0; z < grid[2] && !here->failed; ++z) {
-        for (unsigned y = 0; y < grid[1] && !here->failed; ++y) {
-            for (unsigned x = 0; x < grid[0] && !here->failed; ++x, forwards = !forwards) {
-                here->index = {x, y, z};
-                run_block(forwards);
-            }
+// Runs all blocks, together or one after the other; 0, or 1 with a message.
+int run(const Call& call, bool together, char* message, size_t message_bytes) {
+    static thread_local std::vector<std::unique_ptr<Team>> teams;
+    const unsigned blocks = call.grid.x * call.grid.y * call.grid.z, at_once = together ? blocks : 1;
+    while (teams.size() < at_once) teams.push_back(std::make_unique<Team>());
+    bool failed = false;
+    for (unsigned first = 0; first < blocks && !failed; first += at_once) {
+        bool gathered = true;
+        for (unsigned n = 0; n < at_once && gathered; ++n) {
+            here = teams[n].get();
+            gathered = gather(*here, n == 0, call, first + n);
         }
+        if (gathered) run_blocks(teams, at_once);
+        else note_failure("the system has no memory left for its threads");
+        failed = here->failed;
     }
-    if (!here->failed) return 0;
-    for (auto& fibre : here->fibres) fibre->begun = false;  // some stand in the middle of the kernel
+    if (!failed) return 0;
     snprintf(message, message_bytes, "%s", here->message);
+    for (auto& team : teams) {
+        for (auto& fibre : team->fibres) fibre->begun = false;  // some stand in the middle of the kernel
+    }
     return 1;
 }
 
@@ -442,6 +493,7 @@ static const int warpSize = craton_host::WARP;
 #define __ballot_sync CRATON_HERE_IN_WARP(Ballot)
 #define __any_sync(mask, predicate) (CRATON_HERE_IN_WARP(Ballot)(mask, predicate) != 0)
 #define __all_sync(mask, predicate) (CRATON_HERE_IN_WARP(Ballot)(mask, !(predicate)) == 0)
+#define CRATON_PAUSE CRATON_HERE(Pause)
 #define __trap() craton_host::trap(__FILE__, __LINE__)
 
 // ---- entries
@@ -450,8 +502,10 @@ static const int warpSize = craton_host::WARP;
 
 #define CRATON_ENTRY(name)                                                                                                   \
     extern "C" __attribute__((visibility("default"))) int name##__launch(const unsigned* grid, const unsigned* block,          \
-        unsigned shared_bytes, void** arguments, char* message, size_t message_bytes) {                                        \
-        return craton_host::run(craton_host::Entry<&name>::body, grid, block, shared_bytes, arguments, message, message_bytes); \
+        unsigned shared_bytes, unsigned together, void** arguments, char* message, size_t message_bytes) {                     \
+        const craton_host::Call call = {craton_host::Entry<&name>::body, arguments, {grid[0], grid[1], grid[2]},               \
+                                        {block[0], block[1], block[2]}, shared_bytes};                                         \
+        return craton_host::run(call, together != 0, message, message_bytes);                                                  \
     }                                                                                                                          \
     extern "C" __attribute__((visibility("default"))) unsigned name##__arguments(unsigned long long* bytes, unsigned capacity) { \
         return craton_host::Entry<&name>::sizes(bytes, capacity);                                                              \

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p craton-fd --bench acoustic [-- plane space gpu]` prints Markdown: single precision, random material, one source, a line of receivers, layers of
 //! 20 cells on all sides. `plane` is the shot of Johansen (2009), Seismic Shot Processing on GPU, NTNU: 1481 x 1101 points in all; `space` has 256^3 points.
-//! `gpu`: on the first GPU instead, shots side by side, and 512^3 points.
+//! `gpu`: on the first GPU instead, shots side by side, and 512^3 points. `ways [NUMBER...]`: planes there in blocks of rows and in tiles, and whether both give
+//! the same bits; all cases, or those of these numbers.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -30,6 +31,9 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let names = |name: &str| words.iter().any(|word| word == name);
     let wants = |name: &str| names(name) || !(names("plane") || names("space"));
+    if names("ways") {
+        return compare_ways(&words);
+    }
     if names("gpu") {
         return on_gpu(wants);
     }
@@ -95,6 +99,95 @@ fn on_gpu(wants: impl Fn(&str) -> bool) {
             points / best / 1e9
         );
     }
+}
+
+/// The planes that both ways move on a GPU: points, half-length, shots side by side; the first ones are the shot of the thesis.
+const COMPARED: [([usize; 3], usize, usize); 12] = [
+    (PLANE, 8, 1),
+    (PLANE, 8, 2),
+    (PLANE, 8, 16),
+    (PLANE, 4, 1),
+    (PLANE, 4, 16),
+    ([741, 1, 551], 8, 1),
+    ([741, 1, 551], 8, 4),
+    ([741, 1, 551], 4, 4),
+    ([371, 1, 276], 8, 1),
+    ([371, 1, 276], 8, 8),
+    ([186, 1, 138], 8, 1),
+    ([186, 1, 138], 8, 8),
+];
+
+/// Shots in a plane on the first GPU in rows and in tiles, and whether both give the same bits. Numbers among the words choose cases.
+fn compare_ways(words: &[String]) {
+    let gpu = match Gpu::cuda(0) {
+        Ok(gpu) => gpu,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    let chosen: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    println!("\n{}\n", gpu.info().name);
+    println!(
+        "| case | points | half-length | shots | way | us a step and shot, best (median) | Gpoint/s | with samples brought home |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (number, (cells, half_length, shots)) in COMPARED.into_iter().enumerate() {
+        if !chosen.is_empty() && !chosen.contains(&number) {
+            continue;
+        }
+        let (medium, options, dt) = problem(cells, half_length);
+        let rows =
+            AcousticGpu::in_rows(&gpu, medium.clone(), options.clone(), dt, shots).expect("memory for the shots");
+        let (in_rows, bits) = move_shots(&gpu, rows, cells, shots);
+        println!("| {number} | {cells:?} | {half_length} | {shots} | rows | {in_rows} |");
+        let new = AcousticGpu::new(&gpu, medium, options, dt, shots).expect("memory for the shots");
+        let Some(([across, down], at_once)) = new.tiles() else { continue };
+        let (in_tiles, same) = move_shots(&gpu, new, cells, shots);
+        let way = format!("{across} x {down} tiles, {at_once} at once");
+        println!("| {number} | {cells:?} | {half_length} | {shots} | {way} | {in_tiles} |");
+        if bits != same {
+            println!("OTHER BITS in case {number}: {bits:016x} and {same:016x}");
+        }
+    }
+}
+
+/// What moving shots takes, and a sum of all bits that came out.
+fn move_shots(gpu: &Gpu, mut operator: AcousticGpu, cells: [usize; 3], shots: usize) -> (String, u64) {
+    let points = cells.iter().product::<usize>() as f64;
+    let placed = |shot: usize| {
+        let (mut source, receivers) = taps(cells);
+        source.places[0].position[0] += 30.0 * shot as f64;
+        (vec![source], receivers)
+    };
+    operator.place(&(0..shots).map(placed).collect::<Vec<_>>()).expect("places inside");
+    let steps = ((6e9 / points / shots as f64) as u64).clamp(256, 4096);
+    let (mut alone, mut all, mut sum) = (Vec::new(), Vec::new(), 0xcbf2_9ce4_8422_2325_u64);
+    for _ in 0..=ROUNDS {
+        gpu.synchronize().expect("a device that works");
+        let start = Instant::now();
+        operator.advance(steps).expect("a device that works");
+        gpu.synchronize().expect("a device that works");
+        let moved = start.elapsed().as_secs_f64();
+        let samples = operator.take_samples().expect("a device that works");
+        let per_step = 1e6 / (steps * shots as u64) as f64;
+        alone.push(moved * per_step);
+        all.push(start.elapsed().as_secs_f64() * per_step);
+        samples.iter().flatten().for_each(|sample| add_bits(&mut sum, *sample));
+    }
+    for shot in 0..shots {
+        operator.pressure(shot).expect("a device that works").iter().for_each(|&p| add_bits(&mut sum, p));
+    }
+    // The first round warms up.
+    let [alone, all] = [alone, all].map(|times| {
+        let mut times = times[1..].to_vec();
+        times.sort_by(f64::total_cmp);
+        times
+    });
+    let (best, median) = (alone[0], alone[ROUNDS / 2]);
+    (format!("{best:.2} ({median:.2}) | {:.1} | {:.2}", points / best / 1e3, all[0]), sum)
+}
+
+/// Fowler, Noll and Vo's sum of bits.
+fn add_bits(sum: &mut u64, value: f32) {
+    *sum = (*sum ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
 }
 
 /// Millions of points per second of all shots together, ascending.

@@ -10,66 +10,18 @@
 #include "lanes.cuh"
 #include "slopes.cuh"
 #include "layers.cuh"
+#include "shots.cuh"
 
 namespace craton {
 
 constexpr unsigned THREADS = 32 * ROWS;
-// Fields of a shot: velocities along its axes, then pressure.
-constexpr unsigned PRESSURE = AXES, FIELDS = AXES + 1;
 
-// The axis of a velocity.
-__device__ constexpr int axis_of(int velocity) { return AXES == 2 ? 2 * velocity : velocity; }
-
-// What a source adds to a point in a step, for an amplitude of one; or what a channel takes of it.
-struct Tap {
-    unsigned field, at, owner;
-    float weight;
-};
-
-// What acts in a launch: of the blocks of all shots, their taps.
-struct Sources {
-    const unsigned* starts;
-    const Tap* taps;
-    const REAL* amplitudes;  // [source][step]
-    unsigned steps;          // of an amplitude; the last one is that of all later steps
-};
-
-// Adds what sources do to some points of a field.
-__device__ __forceinline__ void push(const Sources& sources, unsigned block, unsigned field, unsigned at, unsigned step, Lanes<WIDTH>& moved) {
-    for (unsigned n = sources.starts[block]; n < sources.starts[block + 1]; ++n) {
-        const Tap tap = sources.taps[n];
-        if (tap.field != field) continue;
-        const REAL amplitude = sources.amplitudes[(size_t)tap.owner * sources.steps + min(step, sources.steps - 1)];
-#pragma unroll
-        for (int l = 0; l < WIDTH; ++l) {
-            if (tap.at == at + l) moved.v[l] = op::add(moved.v[l], op::mul((REAL)tap.weight, amplitude));
-        }
-    }
-}
-
-// Memory of the layer of a side for the derivative along its axis: [k][j][i].
+// What the layers across an axis make of a derivative.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ void stretch_slope(const Layers& layers, const Place& place, Lanes<WIDTH>& slope) {
-    const unsigned along = AXIS == 0 ? place.i : AXIS == 1 ? place.j : place.k;
-    const unsigned sides = sides_around(layers, AXIS, along);
-#pragma unroll
-    for (int side = 2 * AXIS; side < 2 * AXIS + 2; ++side) {
-        if (!(sides >> side & 1)) continue;
-        const Slab& slab = layers.slabs.of_side[side];
-        const unsigned within = along - slab.start, range = slab.end - slab.start;
-        const unsigned i = AXIS == 0 ? within : place.i, j = AXIS == 1 ? within : place.j, k = AXIS == 2 ? within : place.k;
-        REAL* const memory = layers.memory + slab.memory + (size_t)(k * slab.rows + j) * slab.width + i;
-        const REAL* const factors = layers.factors + slab.factors + within + (WHOLE ? 0 : 3 * range);
-        Lanes<WIDTH> psi;
-        read(memory, psi);
-#pragma unroll
-        for (int l = 0; l < WIDTH; ++l) remember(factors + (AXIS == 0 ? l : 0), range, psi.v[l], slope.v[l]);
-        write(memory, psi);
-    }
+    Memories<AXIS> memories = recall<AXIS>(layers, place);
+    stretch_slope<AXIS, WHOLE>(layers, place, memories, slope);
 }
-
-// Whether the top is free: there is a velocity above the uppermost cells.
-__device__ __forceinline__ bool is_free(const Grid& grid) { return grid.extent[2] > grid.cells[2]; }
 
 // The points of a thread; false where there are none. `planes` of rows take part.
 __device__ __forceinline__ bool locate(const Grid& grid, unsigned planes, Place& place) {
@@ -80,23 +32,6 @@ __device__ __forceinline__ bool locate(const Grid& grid, unsigned planes, Place&
     place.k = AXES == 2 ? row : row / grid.cells[1];
     place.at = grid.origin + place.i + place.j * grid.stride[1] + place.k * grid.stride[2];
     return place.i < grid.groups * GROUP && place.k < planes;
-}
-
-// The law, by one derivative or by all.
-__device__ __forceinline__ REAL rate(REAL factor, const REAL (&slope)[1]) {
-    REAL rate;
-    acoustic_rate_1(factor, slope, rate);
-    return rate;
-}
-
-__device__ __forceinline__ REAL rate(REAL factor, const REAL (&slopes)[AXES]) {
-    REAL rate;
-#if AXES == 2
-    acoustic_rate_2(factor, slopes, rate);
-#else
-    acoustic_rate_3(factor, slopes, rate);
-#endif
-    return rate;
 }
 
 // Moves a field by its rate and by sources; `image` planes above, beyond a free top, stands its image, with this sign.
@@ -111,7 +46,7 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
     for (int l = 0; l < WIDTH; ++l) {
         moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
     }
-    push(sources, block, field, place.at, step, moved);
+    push(sources, sources.starts[block], sources.starts[block + 1], field, place.at, step, moved);
     write(own, moved);
     if (image == 0) return;
     if (is_odd) {
@@ -119,12 +54,6 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = -moved.v[l];
     }
     write(own + (size_t)image * grid.stride[2], moved);
-}
-
-// How far above plane k its image stands where the top is free: planes `twice` - k; none where no stencil reaches it.
-__device__ __forceinline__ unsigned image_of(const Grid& grid, unsigned twice, unsigned k) {
-    const unsigned image = twice - k;
-    return is_free(grid) && image > k && image < grid.cells[2] + HALF_LENGTH ? image - k : 0;
 }
 
 template <int V>
@@ -154,26 +83,26 @@ __device__ __forceinline__ void velocity_slope(const Grid& grid, const Coefficie
     for (int l = 0; l < WIDTH; ++l) slopes[l][V] = slope.v[l];
 }
 
-// The block among those of all shots.
-__device__ __forceinline__ unsigned block_number() { return blockIdx.z * gridDim.x + blockIdx.x; }
+// The block among those of all shots, for both halves of the step.
+__device__ __forceinline__ unsigned block_number(unsigned half) { return (half * gridDim.z + blockIdx.z) * gridDim.x + blockIdx.x; }
 
 }  // namespace craton
 
-// `values`, `memories`: values of all fields and of the memory of one shot. `step`: of the recording, which begins with step `*first`.
+// `memories`: values of the memory of one shot, for a half of the step. `step`: of the recording, which begins with step `*first`.
 #define CRATON_SHOTS                                                                                                            \
     craton::Grid grid, craton::Coefficients coefficients, const REAL *__restrict__ factors, craton::Slabs slabs,                \
         const REAL *__restrict__ profiles, REAL *__restrict__ memory, unsigned memories, const unsigned *__restrict__ starts,   \
         const craton::Tap *__restrict__ taps, const REAL *__restrict__ amplitudes, unsigned steps,                              \
         const unsigned *__restrict__ first, unsigned step, REAL *fields
-#define CRATON_OWN                                                                                                              \
+#define CRATON_OWN(half)                                                                                                           \
     using namespace craton;                                                                                                     \
     fields += (size_t)blockIdx.z * FIELDS * grid.length;                                                                        \
-    const Layers layers = {slabs, profiles, memory + (size_t)blockIdx.z * memories};                                            \
+    const Layers layers = {slabs, profiles, memory + (size_t)(half * gridDim.z + blockIdx.z) * memories};                                           \
     const Sources sources = {starts, taps, amplitudes, steps};                                                                  \
-    const unsigned block = block_number(), now = *first + step
+    const unsigned block = block_number(half), now = *first + step
 
 extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_velocities(CRATON_SHOTS) {
-    CRATON_OWN;
+    CRATON_OWN(0);
     Place place;
     if (!locate(grid, grid.extent[2], place)) return;
     move_velocity<0>(grid, coefficients, factors, layers, sources, block, now, place, fields);
@@ -186,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_veloc
 CRATON_ENTRY(move_velocities)
 
 extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_pressure(CRATON_SHOTS) {
-    CRATON_OWN;
+    CRATON_OWN(1);
     Place place;
     if (!locate(grid, grid.cells[2], place)) return;
     REAL slopes[WIDTH][AXES];

@@ -33,10 +33,10 @@ __device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis,
     return sides;
 }
 
-// Moves the memory of a derivative and stretches it. `factors`: decay, gain and inverse stretch, `range` apart.
-__device__ __forceinline__ void remember(const REAL* factors, unsigned range, REAL& memory, REAL& slope) {
-    memory = without_negligible(op::fma(factors[0], memory, op::mul(factors[range], slope)));
-    slope = op::fma(factors[2 * range], slope, memory);
+// Moves the memory of a derivative and stretches it.
+__device__ __forceinline__ void remember(REAL decay, REAL gain, REAL inverse, REAL& memory, REAL& slope) {
+    memory = without_negligible(op::fma(decay, memory, op::mul(gain, slope)));
+    slope = op::fma(inverse, slope, memory);
 }
 
 // What the layers across an axis make of the derivatives of the three rows along it. `sides`: a bit for each side in whose layer the points are.
@@ -59,7 +59,7 @@ __device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, co
 #pragma unroll
             for (int l = 0; l < W; ++l) {
                 const REAL* const own = factors + (is_whole_slope(HALF, c, AXIS) ? 0 : 3 * range) + (AXIS == 0 ? l : 0);
-                remember(own, range, psi[c].v[l], slopes[c].v[l]);
+                remember(own[0], own[range], own[2 * range], psi[c].v[l], slopes[c].v[l]);
             }
         }
 #pragma unroll

@@ -14,6 +14,22 @@ __device__ constexpr int first_tap() {
     return is_whole_slope(HALF, C, AXIS) ? -HALF_LENGTH : 1 - HALF_LENGTH;
 }
 
+// The sum of c_m (f(i + m) - f(i - m)) of 2 L taps in order, from the middle outward.
+template <int W>
+__device__ __forceinline__ Lanes<W> sum_of_taps(const Lanes<W>* taps, const REAL* coefficients) {
+    constexpr int L = HALF_LENGTH;
+    Lanes<W> sum;
+#pragma unroll
+    for (int l = 0; l < W; ++l) {
+        sum.v[l] = op::mul(coefficients[0], op::sub(taps[L].v[l], taps[L - 1].v[l]));
+#pragma unroll
+        for (int m = 1; m < L; ++m) {
+            sum.v[l] = op::fma(coefficients[m], op::sub(taps[L + m].v[l], taps[L - 1 - m].v[l]), sum.v[l]);
+        }
+    }
+    return sum;
+}
+
 // Far from contacts: the sum of c_m (f(i + m) - f(i - m)), from the middle outward, of values `stride` apart. WHOLE: the points are whole ones along the axis.
 template <int AXIS, bool WHOLE, int W>
 __device__ __forceinline__ Lanes<W> regular_slope(const REAL* source, int stride, const REAL* coefficients) {
@@ -37,16 +53,7 @@ __device__ __forceinline__ Lanes<W> regular_slope(const REAL* source, int stride
 #pragma unroll
         for (int m = 0; m < 2 * L; ++m) read(source + (FIRST + m) * stride, taps[m]);
     }
-    Lanes<W> sum;
-#pragma unroll
-    for (int l = 0; l < W; ++l) {
-        sum.v[l] = op::mul(coefficients[0], op::sub(taps[L].v[l], taps[L - 1].v[l]));
-#pragma unroll
-        for (int m = 1; m < L; ++m) {
-            sum.v[l] = op::fma(coefficients[m], op::sub(taps[L + m].v[l], taps[L - 1 - m].v[l]), sum.v[l]);
-        }
-    }
-    return sum;
+    return sum_of_taps(taps, coefficients);
 }
 
 // The regular derivatives of elastic waves.

@@ -29,12 +29,12 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
         &[("gpu", "test-sem"), ("parts", "test-parts")],
     ),
     (
-        "test --no-run --release --package craton-fd --test gpu --test parts",
-        &[("gpu", "test-fd"), ("parts", "test-fd-parts")],
+        "test --no-run --release --package craton-fd --test gpu --test parts --test acoustic_tiles",
+        &[("gpu", "test-fd"), ("parts", "test-fd-parts"), ("acoustic_tiles", "test-tiles")],
     ),
     (
-        "bench --no-run --package craton-fd --bench gpu --bench scaling",
-        &[("gpu", "bench-fd"), ("scaling", "bench-fd-scaling")],
+        "bench --no-run --package craton-fd --bench gpu --bench scaling --bench acoustic",
+        &[("gpu", "bench-fd"), ("scaling", "bench-fd-scaling"), ("acoustic", "bench-acoustic")],
     ),
     ("test --no-run --release --package craton-gravity --test gpu", &[("gpu", "test-gravity")]),
     ("bench --no-run --package craton-gravity --bench gpu", &[("gpu", "bench-gravity")]),

@@ -45,12 +45,14 @@ step test-sem 120 bin/test-sem
 step test-parts 120 bin/test-parts
 step test-fd 120 bin/test-fd
 step test-fd-parts 120 bin/test-fd-parts
+step test-tiles 60 bin/test-tiles
 step test-gravity 60 bin/test-gravity
 step test-craton 120 bin/test-craton pipeline
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
 step validate 120 bin/xtask validate --tier a --device cuda full-space
 step bench-gpu 180 bin/bench-gpu
 step bench-fd 240 bin/bench-fd
+step bench-acoustic 120 bin/bench-acoustic ways
 step bench-gravity 120 bin/bench-gravity
 step paper-gravity 90 env CRATON_MAPS="$logs" bin/bench-gravity paper
 

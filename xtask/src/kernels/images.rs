@@ -62,6 +62,9 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "8", "2"), (4, "3", "8", "2")];
 
+/// Half-lengths of acoustic shots in tiles whose kernels are built.
+const TILES: [usize; 2] = [4, 8];
+
 /// Fields of prisms that are summed: all ten, or the vertical attraction alone; a bit for each.
 const SUMMED: [(&str, &str); 2] = [("all", "1023"), ("up", "8")];
 
@@ -99,8 +102,20 @@ fn finite_differences() -> Vec<Image> {
         let name = format!("acoustic_{axes}d_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic.cu", &defines))
     };
+    let tiles = |half_length: usize| {
+        let defines = [
+            ("HALF_LENGTH", &*half_length.to_string()),
+            ("REAL", "float"),
+            ("WIDTH", "4"),
+            ("AXES", "2"),
+            ("WARPS", "15"),
+            ("DEPTH", "7"),
+        ];
+        let name = format!("acoustic_tiles_o{}_f32", 2 * half_length);
+        tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
+    };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.map(step));
-    elastic.chain(SHOTS.map(acoustic)).collect()
+    elastic.chain(SHOTS.map(acoustic)).chain(TILES.map(tiles)).collect()
 }
 
 fn spectral_elements() -> Vec<Image> {

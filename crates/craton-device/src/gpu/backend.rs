@@ -35,6 +35,8 @@ pub(super) trait Backend: Send + Sync {
     fn load(&self, image: &Image) -> Result<Arc<dyn Code>, GpuError>;
     /// Queues a kernel. `arguments` point to values of the types that the kernel declares.
     fn launch(&self, entry: &Entry, launch: &Launch, arguments: &mut [*mut c_void]) -> Result<(), GpuError>;
+    /// Blocks of this shape that run at once where nothing else does; none where the device cannot promise it.
+    fn blocks_together(&self, entry: &Entry, launch: &Launch) -> Result<u32, GpuError>;
 
     fn synchronize(&self) -> Result<(), GpuError>;
     /// Queues `work` and measures it [s].

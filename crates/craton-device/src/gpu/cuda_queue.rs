@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 
 use cudarc::driver::result::{self, DriverError, event, stream};
 use cudarc::driver::sys::{
-    self, CUevent_flags as EventFlags, CUevent_wait_flags as WaitFlags, CUfunction, CUfunction_attribute as Attribute,
-    CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode,
+    self, CUdevice_attribute as Promise, CUevent_flags as EventFlags, CUevent_wait_flags as WaitFlags, CUfunction,
+    CUfunction_attribute as Attribute, CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode,
 };
 
 use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded, Urgency};
@@ -196,7 +196,8 @@ impl Backend for Queue {
             // SAFETY: function and stream live, and the arguments point to values; that they are what the kernel declares, and that it
             // keeps to its buffers, is trusted as this program's own code (see `Kernel::launch`).
             unsafe {
-                result::launch_kernel(function, (gx, gy, gz), (bx, by, bz), launch.shared_bytes, self.work, arguments)
+                let call = if launch.together { result::launch_cooperative_kernel } else { result::launch_kernel };
+                call(function, (gx, gy, gz), (bx, by, bz), launch.shared_bytes, self.work, arguments)
             }
         });
         match launched {
@@ -213,6 +214,25 @@ impl Backend for Queue {
                 fault => Err(fault),
             },
         }
+    }
+
+    fn blocks_together(&self, entry: &Entry, launch: &Launch) -> Result<u32, GpuError> {
+        self.call("count blocks that run at once", || {
+            let promises = Promise::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH;
+            // SAFETY: the device is that of the context.
+            if unsafe { result::device::get_attribute(self.context.device, promises) }? == 0 {
+                return Ok(0);
+            }
+            self.allow_shared(entry, launch.shared_bytes)?;
+            let (function, threads) = (entry.handle as CUfunction, launch.block.count() as i32);
+            let mut blocks = 0;
+            // SAFETY: it writes one number; the handle is a function of a module that the entry's kernel keeps loaded.
+            unsafe {
+                let shared = launch.shared_bytes as usize;
+                sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, threads, shared).result()?;
+            }
+            Ok(blocks.unsigned_abs() * self.info().multiprocessors)
+        })
     }
 
     fn synchronize(&self) -> Result<(), GpuError> {
@@ -303,6 +323,9 @@ fn refusal(entry: &Entry, launch: &Launch, error: DriverError) -> String {
                 "{} registers a thread are too many for blocks of {}: make blocks smaller",
                 entry.registers, launch.block
             )
+        }
+        CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
+            "the device has no room for all blocks at once: ask `Kernel::blocks_together` before".to_owned()
         }
         CUresult::CUDA_ERROR_INVALID_VALUE => {
             format!("does the kernel take blocks of {}, and the arguments that it was given?", launch.block)

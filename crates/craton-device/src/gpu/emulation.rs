@@ -20,6 +20,9 @@ const UNSET: u8 = 0xff;
 /// Memory that the device says it has [bytes]: far more than a test should take.
 const MEMORY: usize = 4 << 30;
 
+/// Blocks that it runs together at most: each of their threads has a stack.
+const TOGETHER: u32 = 8;
+
 /// A new emulated device.
 pub(super) fn open() -> Result<Arc<dyn Backend>, GpuError> {
     let info = DeviceInfo {
@@ -174,6 +177,10 @@ impl Backend for Emulation {
         self.queue(Operation::Launch(Call::new(entry, launch, arguments)))
     }
 
+    fn blocks_together(&self, _: &Entry, _: &Launch) -> Result<u32, GpuError> {
+        Ok(TOGETHER)
+    }
+
     fn synchronize(&self) -> Result<(), GpuError> {
         Ok(())
     }
@@ -258,7 +265,10 @@ impl Call {
         let mut arguments: Vec<*mut c_void> =
             self.starts.iter().map(|&start| self.words[start..].as_ptr().cast_mut().cast()).collect();
         let mut message = [0_u8; 600];
-        let Launch { grid, block, shared_bytes } = self.launch;
+        let Launch { grid, block, shared_bytes, together } = self.launch;
+        if together && grid.count() > u64::from(TOGETHER) {
+            return Err(self.failure(format!("the emulated device runs at most {TOGETHER} blocks at once")));
+        }
         // SAFETY: the function was compiled from `host.cuh` with this signature, its library is never unloaded, and the arguments point
         // to values of the sizes that it declares; what the kernel does with them is trusted as this program's own code.
         let code = unsafe {
@@ -266,6 +276,7 @@ impl Call {
                 grid.0.as_ptr(),
                 block.0.as_ptr(),
                 shared_bytes,
+                together.into(),
                 arguments.as_mut_ptr(),
                 message.as_mut_ptr().cast(),
                 message.len(),

@@ -19,9 +19,10 @@ const HOST_HEADER: (&str, &str) = ("host.cuh", include_str!("../../kernels/host.
 /// Arguments of a kernel that a check can see.
 const MOST_ARGUMENTS: usize = 64;
 
-/// `NAME__launch` of `host.cuh`: grid, block, shared bytes, arguments, message and its room; 0 when all went well.
+/// `NAME__launch` of `host.cuh`: grid, block, shared bytes, whether all blocks run at once, arguments, message and its room; 0 when all
+/// went well.
 pub(super) type LaunchFunction =
-    unsafe extern "C" fn(*const u32, *const u32, u32, *mut *mut c_void, *mut c_char, usize) -> c_int;
+    unsafe extern "C" fn(*const u32, *const u32, u32, u32, *mut *mut c_void, *mut c_char, usize) -> c_int;
 /// `NAME__arguments` of `host.cuh`: writes the size of each argument and gives their number.
 type ArgumentsFunction = unsafe extern "C" fn(*mut u64, u32) -> u32;
 

@@ -99,6 +99,21 @@ impl Kernel {
         self.gpu.backend().launch(&self.entry, &launch, &mut pointers[..arguments.len()])
     }
 
+    /// Blocks of a launch's threads and shared memory that the device runs at once where nothing else does: as many as
+    /// [`Launch::together`] may have. 0 where a block does not fit, or the device cannot promise it.
+    ///
+    /// Other kernels and processes on the same GPU only make such a launch wait: its blocks begin when there is room for all of them. Two
+    /// of them that do not fit side by side run one after the other. Verified by `queues::blocks_wait_for_one_another_in_two_queues`.
+    ///
+    /// # Errors
+    /// [`GpuError::Fault`] when earlier work failed.
+    pub fn blocks_together(&self, launch: Launch) -> Result<u32, GpuError> {
+        if self.wrong_shape(&launch).is_some() {
+            return Ok(0);
+        }
+        self.gpu.backend().blocks_together(&self.entry, &launch)
+    }
+
     /// Refuses a shape that no device can do, and arguments that the kernel does not declare or cannot reach.
     fn check(&self, launch: &Launch, arguments: &[Arg<'_>]) -> Result<(), GpuError> {
         let wrong =

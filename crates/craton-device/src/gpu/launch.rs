@@ -56,12 +56,14 @@ pub struct Launch {
     pub block: Extent,
     /// Dynamic shared memory of a block [bytes]; above 48 kB the kernel's limit is raised by itself.
     pub shared_bytes: u32,
+    /// Whether all blocks run at once, so that they may wait for one another.
+    pub together: bool,
 }
 
 impl Launch {
     /// `grid` blocks of `block` threads without dynamic shared memory. A grid without blocks does nothing.
     pub fn new(grid: impl Into<Extent>, block: impl Into<Extent>) -> Self {
-        Self { grid: grid.into(), block: block.into(), shared_bytes: 0 }
+        Self { grid: grid.into(), block: block.into(), shared_bytes: 0, together: false }
     }
 
     /// As many blocks of `block` threads as `threads` threads need.
@@ -77,11 +79,19 @@ impl Launch {
     pub fn shared(self, bytes: u32) -> Self {
         Self { shared_bytes: bytes, ..self }
     }
+
+    /// The same with all blocks at once, so that they may wait for one another: none begins before there is room for all.
+    ///
+    /// A launch of more blocks than [`Kernel::blocks_together`](super::Kernel::blocks_together) says is refused.
+    pub fn together(self) -> Self {
+        Self { together: true, ..self }
+    }
 }
 
 impl fmt::Display for Launch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} blocks of {} threads and {} bytes of shared memory", self.grid, self.block, self.shared_bytes)
+        write!(f, "{} blocks of {} threads and {} bytes of shared memory", self.grid, self.block, self.shared_bytes)?;
+        if self.together { write!(f, " at once") } else { Ok(()) }
     }
 }
 

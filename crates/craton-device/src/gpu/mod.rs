@@ -15,6 +15,7 @@
 //! ```
 //!
 //! `CRATON_ENTRY` names a kernel for the emulated device; `CRATON_SHARED(float, tile)` declares a pointer to the dynamic shared memory.
+//! Blocks of a launch may wait for one another where it is one of [`Launch::together`]; a loop that waits holds a `CRATON_PAUSE()`.
 //! Where a fast path is written for one chip, `#if defined(CRATON_HOST)` tells the emulated device.
 //!
 //! ```no_run

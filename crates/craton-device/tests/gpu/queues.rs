@@ -3,7 +3,7 @@
 use craton_device::args;
 use craton_device::gpu::{GpuError, Launch};
 
-use super::{ARGUMENTS, REDUCE, device, kernel};
+use super::{ARGUMENTS, REDUCE, device, failure, kernel};
 
 #[test]
 fn a_recording_runs_as_often_as_it_is_replayed() {
@@ -82,6 +82,40 @@ fn a_recording_spans_queues_that_join_it() {
     graph.replay().unwrap();
     graph.replay().unwrap();
     assert_eq!(counter.download().unwrap(), [222]);
+}
+
+#[test]
+fn blocks_wait_for_one_another_in_two_queues() {
+    let Some(gpu) = device() else { return };
+    let meet = kernel(&gpu, &REDUCE, "meet");
+    // Each block takes a multiprocessor for itself: the launches of two queues have no room side by side.
+    let shape = Launch::new(1, 32).shared(gpu.info().shared_per_block).together();
+    let blocks = meet.blocks_together(shape).unwrap();
+    assert!(blocks > 0 && blocks >= gpu.info().multiprocessors, "{blocks} blocks");
+    let shape = Launch { grid: blocks.into(), ..shape };
+    let queues = [gpu.another_queue().unwrap(), gpu.another_queue().unwrap()];
+    let (times, launches) = if gpu.is_emulated() { (5, 20) } else { (50, 200) };
+    let counters: Vec<_> = (0..launches).map(|_| gpu.zeroed::<u32>(1).unwrap()).collect();
+    for (n, met) in counters.iter().enumerate() {
+        meet.on(&queues[n % 2]).launch(shape, args![met, times]).unwrap();
+    }
+    queues.iter().for_each(|queue| queue.synchronize().unwrap());
+    assert!(counters.iter().all(|met| met.download().unwrap() == [times * blocks]));
+}
+
+#[test]
+fn more_blocks_than_run_at_once_are_refused() {
+    let Some(gpu) = device() else { return };
+    let meet = kernel(&gpu, &REDUCE, "meet");
+    let mut met = gpu.zeroed::<u32>(1).unwrap();
+    let shape = Launch::new(1, 32).together();
+    let blocks = meet.blocks_together(shape).unwrap();
+    let text = failure(meet.launch(Launch { grid: (blocks + 1).into(), ..shape }, args![&mut met, 1_u32]));
+    assert!(text.contains(&format!("{} blocks of 32 threads", blocks + 1)) && text.contains("at once"), "{text}");
+    meet.launch(Launch { grid: blocks.into(), ..shape }, args![&mut met, 3_u32]).unwrap();
+    assert_eq!(met.download().unwrap(), [3 * blocks]);
+    assert_eq!(meet.blocks_together(Launch::new(1, 1025)).unwrap(), 0);
+    assert_eq!(meet.blocks_together(shape.shared(1 << 20)).unwrap(), 0);
 }
 
 #[test]

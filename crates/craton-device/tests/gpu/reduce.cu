@@ -40,6 +40,20 @@ extern "C" __global__ void trap_at(unsigned int thread) {
     if (threadIdx.x == thread) __trap();
 }
 
+// All blocks wait for one another, some times; `met` counts them.
+extern "C" __global__ void meet(unsigned int* met, unsigned int times) {
+    for (unsigned int n = 1; n <= times; ++n) {
+        __syncthreads();
+        if (threadIdx.x != 0) continue;
+        atomicAdd(met, 1u);
+        for (unsigned int looks = 0; atomicAdd(met, 0u) < n * gridDim.x; ++looks) {
+            if (looks == 1u << 26) __trap();
+            CRATON_PAUSE();
+        }
+    }
+}
+
+CRATON_ENTRY(meet)
 CRATON_ENTRY(sum_blocks)
 CRATON_ENTRY(neighbour_too_early)
 CRATON_ENTRY(beyond_shared)

@@ -56,6 +56,13 @@ fn what_a_gpu_lets_pass_is_found() {
     let trap = run("trap_at", Launch::new(1, 32), args![5_u32]);
     assert!(trap.ends_with("thread 5 met a trap at reduce.cu:40"), "{trap}");
 
+    let met = gpu.zeroed::<u32>(1).unwrap();
+    let alone = run("meet", Launch::new(2, 32), args![&met, 1_u32]);
+    assert!(
+        alone.contains("in block (0, 0, 0) thread 0 waits at reduce.cu:") && alone.contains("for another block"),
+        "{alone}"
+    );
+
     let ones = gpu.upload(&[1.0_f32; 100]).unwrap();
     let mut sums = gpu.zeroed::<f32>(3).unwrap();
     let sum = kernel(&gpu, &REDUCE, "sum_blocks");

@@ -2,70 +2,37 @@
 
 use std::sync::Arc;
 
-use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch, Module};
-use craton_device::{AlignedVec, args};
+use craton_device::gpu::{Gpu, GpuError};
 use craton_sim::{Failure, Instability};
 
-use super::layers::Layer;
+use super::arrays::Arrays;
+use super::cut::{Cut, Tiling};
+use super::heard::Heard;
 use super::medium::AcousticMedium;
-use super::setup::{AcousticOptions, PRESSURE, Setup};
-use super::shots::{Shots, Taps};
+use super::rows::Rows;
+use super::setup::{AcousticOptions, Setup};
+use super::shots::Shots;
 use super::taps::{Drive, Listener};
+use super::tiles::Tiles;
 use crate::error::GpuSetupError;
-use crate::gpu::images::{self, ShotShape};
-use crate::gpu::{DeviceGrid, countable};
-use crate::layout::GROUP;
-
-/// Steps of the longer recording: shots of few points would wait between recordings of one.
-const SEVERAL: u64 = 32;
 
 /// Some shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole ones.
 pub struct AcousticGpu {
-    gpu: Gpu,
-    /// What a thread and a block move.
-    shape: ShotShape,
-    /// The queue on which receivers listen while fields move.
-    beside: Gpu,
-    setup: Setup<f32>,
-    kernels: Kernels,
-    grid: DeviceGrid,
-    /// Of each shot velocities along its axes and pressure, `[shot][field][place]`.
-    fields: Buffer<f32>,
-    factors: Buffer<f32>,
-    /// What layers are: see `kernels/layers.cuh`.
-    slabs: [u32; 36],
-    profiles: Buffer<f32>,
-    /// Of each shot, for both halves of the step.
-    memory: [Buffer<f32>; 2],
-    memories: u32,
-    shots: Shots,
-    /// Steps done, as the device counts them.
-    counter: Buffer<u32>,
-    graphs: Option<[Graph; 2]>,
+    arrays: Arrays,
+    way: Way,
+    heard: Heard,
     step: u64,
     first_sample: u64,
 }
 
-struct Kernels {
-    velocities: Kernel,
-    pressure: Kernel,
-    listen: Kernel,
-    count: Kernel,
-}
-
-impl Kernels {
-    fn new(module: &Module, beside: &Gpu) -> Result<Self, GpuError> {
-        Ok(Self {
-            velocities: module.kernel("move_velocities")?,
-            pressure: module.kernel("move_pressure")?,
-            listen: module.kernel("listen")?.on(beside),
-            count: module.kernel("count_steps")?,
-        })
-    }
+/// How shots move.
+enum Way {
+    Rows(Rows),
+    Tiles(Tiles),
 }
 
 impl AcousticGpu {
-    /// At rest, without sources and channels.
+    /// At rest, without sources and channels. Shots move in tiles that stay on the chip where those serve, else in blocks of rows; to the same bits.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
@@ -79,46 +46,42 @@ impl AcousticGpu {
         dt: f64,
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
-        let mut setup = Setup::new(medium, options, dt)?;
-        let (layout, axes) = (&setup.layout, setup.axes);
-        let length = countable(layout.len() * (axes.len() + 1))? / (axes.len() as u32 + 1);
-        let mut factors = Vec::with_capacity(layout.len() * (axes.len() + 1));
-        axes.iter().chain([&PRESSURE]).for_each(|&field| factors.extend_from_slice(&setup.factors[field]));
-        let shape = ShotShape::of(axes.len());
-        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes.len(), shape)?;
-        let [sx, sy, sz] = layout.stride;
-        let [nx, ny, nz] = layout.cells;
-        let planes = nz + usize::from(setup.is_free());
-        let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length as usize, layout.groups];
-        let (slabs, profiles, memories) = slabs(&setup.layers)?;
-        let memories_of_all = countable(memories as usize * shots)? as usize;
-        let memory = || gpu.zeroed(memories_of_all);
-        let fields = gpu.zeroed(layout.len() * (axes.len() + 1) * shots)?;
-        // They stand on the device now.
-        setup.layers = [const { None }; 6];
-        setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
-        let beside = gpu.another_queue()?;
-        let mut operator = Self {
-            kernels: Kernels::new(&module, &beside)?,
-            grid: grid.map(|number| number as u32),
-            fields,
-            factors: gpu.upload(&factors)?,
-            slabs,
-            profiles: gpu.upload(&profiles)?,
-            memory: [memory()?, memory()?],
-            memories,
-            shots: Shots::none(gpu, shots)?,
-            counter: gpu.zeroed(1)?,
-            graphs: None,
-            gpu: gpu.clone(),
-            shape,
-            beside,
-            step: 0,
-            first_sample: 0,
-            setup,
+        let setup = Setup::new(medium, options, dt)?;
+        let way = match Tiles::new(gpu, &setup, shots)? {
+            Some(tiles) => Way::Tiles(tiles),
+            None => Way::Rows(Rows::new(gpu, &setup)?),
         };
+        Self::by(way, gpu, setup, shots)
+    }
+
+    /// The same in blocks of rows wherever it could move in tiles: for comparison.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn in_rows(
+        gpu: &Gpu,
+        medium: Arc<AcousticMedium<f32>>,
+        options: AcousticOptions,
+        dt: f64,
+        shots: usize,
+    ) -> Result<Self, GpuSetupError> {
+        let setup = Setup::new(medium, options, dt)?;
+        let rows = Rows::new(gpu, &setup)?;
+        Self::by(Way::Rows(rows), gpu, setup, shots)
+    }
+
+    fn by(way: Way, gpu: &Gpu, setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
+        let arrays = Arrays::new(gpu, setup, shots)?;
+        let mut operator = Self { arrays, way, heard: Heard::default(), step: 0, first_sample: 0 };
         operator.place(&vec![(Vec::new(), Vec::new()); shots])?;
         Ok(operator)
+    }
+
+    /// Tiles of a shot along x and z, and shots whose tiles move at once; none where shots move in blocks of rows.
+    pub fn tiles(&self) -> Option<([usize; 2], usize)> {
+        let Way::Tiles(tiles) = &self.way else { return None };
+        let Tiling { across, down, at_once, .. } = tiles.tiling();
+        Some(([across, down], at_once))
     }
 
     /// New shots: all is at rest again.
@@ -131,13 +94,19 @@ impl AcousticGpu {
     /// # Panics
     /// If there are more shots than room.
     pub fn place(&mut self, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<(), GpuSetupError> {
-        assert!(shots.len() <= self.shots.count, "{} shots, room for {}", shots.len(), self.shots.count);
-        let count = self.shots.count;
-        self.graphs = None;
-        self.shots = Shots::new(&self.gpu, &self.setup, count, shots, self.shape, self.blocks())?;
-        self.fields.clear()?;
-        self.memory.iter_mut().try_for_each(Buffer::clear)?;
-        self.counter.clear()?;
+        let Arrays { gpu, setup, shots: Shots { count, .. }, .. } = &self.arrays;
+        assert!(shots.len() <= *count, "{} shots, room for {count}", shots.len());
+        let cut = match &self.way {
+            Way::Rows(rows) => rows.cut(),
+            Way::Tiles(tiles) => Cut::Tiles(tiles.tiling()),
+        };
+        let shots = Shots::new(gpu, setup, *count, shots, &cut)?;
+        match &mut self.way {
+            Way::Rows(rows) => rows.place(),
+            Way::Tiles(tiles) => tiles.place(&shots)?,
+        }
+        self.arrays.place(shots)?;
+        self.heard = Heard::default();
         (self.step, self.first_sample) = (0, 0);
         Ok(())
     }
@@ -149,10 +118,10 @@ impl AcousticGpu {
 
     /// Steps whose samples there is room for, until they are taken.
     pub fn longest_advance(&self) -> u64 {
-        (self.shots.ring.rows() as u64).saturating_sub(self.step - self.first_sample)
+        (self.arrays.shots.ring.rows() as u64).saturating_sub(self.step - self.first_sample)
     }
 
-    /// Queues some steps.
+    /// Queues some steps; what they hear is brought home while others are made.
     ///
     /// # Errors
     /// A device that fails.
@@ -160,14 +129,20 @@ impl AcousticGpu {
     /// # Panics
     /// If channels are heard and there is no room for so many samples: see [`Self::longest_advance`].
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let is_heard = self.shots.ring.channels() > 0;
+        let is_heard = self.arrays.shots.ring.channels() > 0;
         assert!(!is_heard || steps <= self.longest_advance(), "{steps} steps, room for {}", self.longest_advance());
-        let failed = self.failure();
-        self.record().map_err(&failed)?;
-        let [one, several] = self.graphs.as_ref().expect("they have just been recorded");
-        let all = (0..steps / SEVERAL).try_for_each(|_| several.replay());
-        all.and_then(|()| (0..steps % SEVERAL).try_for_each(|_| one.replay())).map_err(&failed)?;
-        self.step += steps;
+        let end = self.step + steps;
+        while self.step < end {
+            let Arrays { gpu, shots, .. } = &self.arrays;
+            let next = Heard::next(self.step, end, &shots.ring);
+            let moved = match &mut self.way {
+                Way::Rows(rows) => rows.advance(&self.arrays, next.end - next.start),
+                Way::Tiles(tiles) => tiles.advance(&self.arrays, next.end - next.start),
+            };
+            let brought = moved.and_then(|()| self.heard.bring(gpu, &shots.ring, next.clone(), &shots.rows));
+            brought.map_err(self.failure())?;
+            self.step = next.end;
+        }
         Ok(())
     }
 
@@ -176,16 +151,9 @@ impl AcousticGpu {
     /// # Errors
     /// A device that fails.
     pub fn take_samples(&mut self) -> Result<Vec<Vec<f32>>, Failure> {
-        let first = std::mem::replace(&mut self.first_sample, self.step);
-        let samples = self.shots.ring.read(first, self.step).map_err(self.failure())?;
-        let width = self.shots.ring.channels();
-        let of_shot = |&[start, end]: &[usize; 2]| {
-            let rows = samples.chunks_exact(width.max(1));
-            let mut own = Vec::with_capacity(rows.len() * (end - start));
-            rows.for_each(|row| own.extend_from_slice(&row[start..end]));
-            own
-        };
-        Ok(self.shots.rows.iter().map(of_shot).collect())
+        let samples = self.heard.take(&self.arrays.shots.rows).map_err(self.failure())?;
+        self.first_sample = self.step;
+        Ok(samples)
     }
 
     /// Pressure of a shot at the centre of each cell [Pa], x fastest.
@@ -193,9 +161,9 @@ impl AcousticGpu {
     /// # Errors
     /// A device that fails.
     pub fn pressure(&self, shot: usize) -> Result<Vec<f32>, Failure> {
-        let (layout, fields) = (&self.setup.layout, self.setup.axes.len() + 1);
+        let (layout, fields) = (&self.arrays.setup.layout, self.arrays.setup.axes.len() + 1);
         let first = (shot * fields + fields - 1) * layout.len();
-        let all = self.fields.download_range(first..first + layout.len()).map_err(self.failure())?;
+        let all = self.arrays.fields.download_range(first..first + layout.len()).map_err(self.failure())?;
         let [nx, ny, nz] = layout.cells;
         let rows = (0..nz).flat_map(|k| (0..ny).map(move |j| [j, k]));
         Ok(rows.flat_map(|[j, k]| all[layout.row(j, k)..][..nx].iter().copied()).collect())
@@ -206,95 +174,14 @@ impl AcousticGpu {
     /// # Errors
     /// The step and a place that is not; a device that fails.
     pub fn check(&self) -> Result<(), Failure> {
-        for shot in 0..self.shots.rows.len() {
+        for shot in 0..self.arrays.shots.rows.len() {
             if let Some(number) = self.pressure(shot)?.iter().position(|p| !p.is_finite()) {
-                let [nx, ny, _] = self.setup.grid.cells;
-                let position = self.setup.grid.centre([number % nx, number / nx % ny, number / (nx * ny)]);
-                return Err(Instability { step: self.step, position, courant: self.setup.courant }.into());
+                let [nx, ny, _] = self.arrays.setup.grid.cells;
+                let position = self.arrays.setup.grid.centre([number % nx, number / nx % ny, number / (nx * ny)]);
+                return Err(Instability { step: self.step, position, courant: self.arrays.setup.courant }.into());
             }
         }
         Ok(())
-    }
-
-    /// Blocks along x and of rows.
-    fn blocks(&self) -> [u32; 2] {
-        let layout = &self.setup.layout;
-        let vectors = (layout.groups * GROUP / self.shape.width) as u32;
-        let rows = (layout.cells[1] * self.grid[6] as usize) as u32;
-        [vectors.div_ceil(32), rows.div_ceil(self.shape.rows)]
-    }
-
-    fn record(&mut self) -> Result<(), GpuError> {
-        if self.graphs.is_none() {
-            let gpu = &self.gpu;
-            let steps = |count: u64| gpu.record(|| self.launch_steps(count as u32));
-            self.graphs = Some([steps(1)?, steps(SEVERAL)?]);
-        }
-        Ok(())
-    }
-
-    /// Queues some steps.
-    fn launch_steps(&self, count: u32) -> Result<(), GpuError> {
-        let (gpu, beside) = (&self.gpu, &self.beside);
-        beside.wait_for(gpu)?;
-        for step in 0..count {
-            for half in [0, 1] {
-                self.launch_half(half, step)?;
-                // What comes next waits for those that listened to what it changes; what has just moved is heard meanwhile.
-                gpu.wait_for(beside)?;
-                beside.wait_for(gpu)?;
-                self.launch_listen(half, step)?;
-            }
-        }
-        gpu.wait_for(beside)?;
-        self.kernels.count.launch(Launch::new(1, 1), args![&self.counter, count])
-    }
-
-    fn launch_half(&self, half: usize, step: u32) -> Result<(), GpuError> {
-        let [x, y] = self.blocks();
-        let kernel = if half == 0 { &self.kernels.velocities } else { &self.kernels.pressure };
-        let Taps { starts, taps } = &self.shots.sources[half];
-        kernel.launch(
-            Launch::new([x * y, 1, self.shots.count as u32], 32 * self.shape.rows),
-            args![
-                self.grid,
-                *self.setup.coefficients.as_flattened().as_array::<24>().expect("eight of three axes"),
-                &self.factors,
-                self.slabs,
-                &self.profiles,
-                &self.memory[half],
-                self.memories,
-                starts,
-                taps,
-                &self.shots.amplitudes,
-                self.shots.steps,
-                &self.counter,
-                step,
-                &self.fields
-            ],
-        )
-    }
-
-    fn launch_listen(&self, half: usize, step: u32) -> Result<(), GpuError> {
-        let (channels, ring) = (&self.shots.channels[half], &self.shots.ring);
-        if channels.is_empty() {
-            return Ok(());
-        }
-        self.kernels.listen.launch(
-            Launch::covering(channels.len(), 64),
-            args![
-                channels,
-                channels.len() as u32,
-                &self.shots.listeners[half],
-                self.grid[10],
-                &self.fields,
-                &self.counter,
-                step,
-                ring.rows() as u32,
-                ring.channels() as u32,
-                ring.buffer()
-            ],
-        )
     }
 
     /// A failure of the device as the time loop takes it.
@@ -302,19 +189,4 @@ impl AcousticGpu {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
     }
-}
-
-/// The layers as the kernels read them: ranges, places and shapes; factors; values of memory for a half of the step.
-fn slabs(layers: &[Option<Layer<f32>>; 6]) -> Result<([u32; 36], Vec<f32>, u32), GpuSetupError> {
-    let (mut table, mut profiles, mut memories) = ([[0; 6]; 6], Vec::new(), 0);
-    for (side, layer) in layers.iter().enumerate() {
-        let Some(layer) = layer else { continue };
-        let [width, rows] = layer.shape();
-        let row = [layer.range.start, layer.range.end, memories, width, rows, profiles.len()];
-        table[side] = row.map(|number| number as u32);
-        memories += layer.memory[0].len();
-        layer.factors().for_each(|list| profiles.extend_from_slice(list));
-    }
-    let table = *table.as_flattened().as_array().expect("six numbers of six sides");
-    Ok((table, profiles, countable(memories)?))
 }

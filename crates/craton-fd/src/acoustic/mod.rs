@@ -20,22 +20,31 @@
 //! | `taps` | sources and receivers as weights of points |
 //! | `setup` | what all devices begin with |
 //! | `operator` | a shot in motion on a CPU |
-//! | `gpu` | shots side by side on a GPU; `kernels/acoustic.cu` |
-//! | `shots` | what makes them differ there |
+//! | `gpu` | shots side by side in motion on a GPU |
+//! | `arrays`, `shots` | what stands there, and what makes shots differ |
+//! | `heard` | samples on their way to the host |
+//! | `cut` | what each block of threads moves of a shot there |
+//! | `rows` | the way through memory, in blocks of rows; `kernels/acoustic.cu` |
+//! | `tiles` | the way of planes that fit on the chip; `kernels/acoustic_tiles.cu` |
 //!
 //! Sides absorb; the top may be free: pressure is odd and velocity even about it, and the points beyond it are images of those below.
 
+mod arrays;
+mod cut;
 mod gpu;
+mod heard;
 mod layers;
 mod layout;
 mod march;
 mod medium;
 mod operator;
 mod row;
+mod rows;
 mod setup;
 mod sheet;
 mod shots;
 mod taps;
+mod tiles;
 
 pub use gpu::AcousticGpu;
 pub use medium::{AcousticMaterial, AcousticMedium};

@@ -1,13 +1,14 @@
 //! What makes shots on a GPU differ from one another: taps of sources and receivers, and what is heard.
 
+use bytemuck::Pod;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 use craton_sim::DeviceRing;
 
+use super::cut::Cut;
 use super::setup::{PRESSURE, Setup};
 use super::taps::{Drive, Listener, Tap, amplitudes, drives, listeners};
 use crate::error::GpuSetupError;
 use crate::gpu::countable;
-use crate::gpu::images::ShotShape;
 
 /// Samples that are held on a device at most: those of whole shots, so that nothing waits for the host while they move.
 const MOST_SAMPLES: usize = 1 << 27;
@@ -18,8 +19,8 @@ type DeviceTap = [u32; 4];
 /// What makes shots differ from one another.
 pub struct Shots {
     pub count: usize,
-    /// Of both halves of the step: taps of sources, and where those of each block begin.
-    pub sources: [Taps; 2],
+    /// Taps of sources, and where those of each block begin, for both halves of the step.
+    pub sources: Taps<DeviceTap>,
     /// `[source][step]`.
     pub amplitudes: Buffer<f32>,
     pub steps: u32,
@@ -28,27 +29,29 @@ pub struct Shots {
     pub listeners: [Buffer<DeviceTap>; 2],
     /// Channels of each shot: the number of the first, and the end.
     pub rows: Vec<[usize; 2]>,
+    /// What tiles hear of each half of the step: field, column and row in the tile, place among all that is heard in a step.
+    pub heard: Taps<[u32; 4]>,
     pub ring: DeviceRing<f32>,
 }
 
-/// Taps of sources, block by block.
-pub struct Taps {
+/// Taps, block by block.
+pub struct Taps<T: Pod> {
     pub starts: Buffer<u32>,
-    pub taps: Buffer<DeviceTap>,
+    pub taps: Buffer<T>,
 }
 
 impl Shots {
     /// None, in room for some.
     pub fn none(gpu: &Gpu, count: usize) -> Result<Self, GpuError> {
-        let taps = || Ok::<_, GpuError>(Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? });
         Ok(Self {
             count,
-            sources: [taps()?, taps()?],
+            sources: Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? },
             amplitudes: gpu.zeroed(0)?,
             steps: 0,
             channels: [gpu.zeroed(0)?, gpu.zeroed(0)?],
             listeners: [gpu.zeroed(0)?, gpu.zeroed(0)?],
             rows: Vec::new(),
+            heard: Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? },
             ring: DeviceRing::new(gpu, 0)?,
         })
     }
@@ -56,7 +59,7 @@ impl Shots {
     /// Of some shots, in room for `count`.
     ///
     /// # Arguments
-    /// * `shape`, `blocks` – what a block moves, and blocks of a shot, along x and of rows
+    /// * `cut` – what each block moves
     /// # Errors
     /// A position outside the grid; more channels than kernels can count, too little memory.
     pub fn new(
@@ -64,8 +67,7 @@ impl Shots {
         setup: &Setup<f32>,
         count: usize,
         shots: &[(Vec<Drive>, Vec<Listener>)],
-        shape: ShotShape,
-        blocks: [u32; 2],
+        cut: &Cut,
     ) -> Result<Self, GpuSetupError> {
         let all = || shots.iter().flat_map(|(sources, _)| sources);
         // The last value is that of all later steps.
@@ -76,17 +78,20 @@ impl Shots {
             history.extend(&own);
             history.resize((number + 1) * steps, own[own.len() - 1]);
         }
-        let [velocity, pressure] = sources(gpu, setup, count, shots, shape, blocks)?;
-        let Heard { channels, listeners, rows } = Heard::new(setup, shots)?;
+        let sources = sources(setup, count, shots, cut)?;
+        let heard = Heard::new(setup, shots)?;
+        let by_tiles = heard.by_tiles(setup, count, cut);
+        let Heard { channels, listeners, rows } = heard;
         let width = rows.last().map_or(0, |row| row[1]);
         Ok(Self {
             count,
-            sources: [velocity, pressure],
+            sources: Taps::new(gpu, 2 * cut.blocks() * count, sources)?,
             amplitudes: gpu.upload(&history)?,
             steps: countable(steps)?,
             channels: [gpu.upload(&channels[0])?, gpu.upload(&channels[1])?],
             listeners: [gpu.upload(&listeners[0])?, gpu.upload(&listeners[1])?],
             rows,
+            heard: Taps::new(gpu, 2 * cut.blocks() * count, by_tiles)?,
             ring: DeviceRing::with_rows(gpu, width, (MOST_SAMPLES / width.max(1)).clamp(1, steps.max(1)))?,
         })
     }
@@ -101,28 +106,23 @@ fn field_of(setup: &Setup<f32>, field: usize) -> u32 {
     }
 }
 
-/// Taps of the sources of all shots, for both halves of the step.
+/// Taps of the sources of all shots, each with its block among those of both halves of the step.
 fn sources(
-    gpu: &Gpu,
     setup: &Setup<f32>,
     count: usize,
     shots: &[(Vec<Drive>, Vec<Listener>)],
-    shape: ShotShape,
-    blocks: [u32; 2],
-) -> Result<[Taps; 2], GpuSetupError> {
-    let per_shot = (blocks[0] * blocks[1]) as usize;
-    let (weights, mut owners) = (setup.weights(), 0);
-    let mut of_blocks: [Vec<(usize, DeviceTap)>; 2] = [Vec::new(), Vec::new()];
+    cut: &Cut,
+) -> Result<Vec<(usize, DeviceTap)>, GpuSetupError> {
+    let (weights, mut owners, mut taps) = (setup.weights(), 0, Vec::new());
     for (shot, (sources, _)) in shots.iter().enumerate() {
         for (field, _, tap) in drives(sources, &weights, &setup.medium, setup.dt)? {
-            let block = block_of(setup, tap.at as usize, shape, blocks) + shot * per_shot;
-            let own = [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()];
-            of_blocks[usize::from(field == PRESSURE)].push((block, own));
+            let half = usize::from(field == PRESSURE);
+            let block = (half * count + shot) * cut.blocks() + cut.block_of(&setup.layout, tap.at as usize);
+            taps.push((block, [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()]));
         }
         owners += sources.len() as u32;
     }
-    let [velocity, pressure] = of_blocks.map(|taps| Taps::new(gpu, per_shot * count, taps));
-    Ok([velocity?, pressure?])
+    Ok(taps)
 }
 
 /// Channels of all shots and their taps, for both halves of the step.
@@ -156,10 +156,27 @@ impl Heard {
         }
         Ok(heard)
     }
+
+    /// What each tile hears, with its number among those of both halves of the step; nothing where there are none.
+    fn by_tiles(&self, setup: &Setup<f32>, count: usize, cut: &Cut) -> Vec<(usize, [u32; 4])> {
+        let Cut::Tiles(tiling) = cut else { return Vec::new() };
+        let (mut heard, mut place) = (Vec::new(), 0);
+        for half in 0..2 {
+            for &[_, shot, start, end] in &self.channels[half] {
+                for &[field, at, ..] in &self.listeners[half][start as usize..end as usize] {
+                    let (tile, [column, row]) = tiling.place(&setup.layout, at as usize);
+                    let block = (half * count + shot as usize) * cut.blocks() + tile;
+                    heard.push((block, [field, column, row, place]));
+                    place += 1;
+                }
+            }
+        }
+        heard
+    }
 }
 
-impl Taps {
-    fn new(gpu: &Gpu, blocks: usize, mut taps: Vec<(usize, DeviceTap)>) -> Result<Self, GpuError> {
+impl<T: Pod> Taps<T> {
+    fn new(gpu: &Gpu, blocks: usize, mut taps: Vec<(usize, T)>) -> Result<Self, GpuError> {
         // Stable: in a block they stay in the order in which a CPU takes them.
         taps.sort_by_key(|tap| tap.0);
         let mut starts = vec![0; blocks + 1];
@@ -167,17 +184,7 @@ impl Taps {
         for block in 0..blocks {
             starts[block + 1] += starts[block];
         }
-        let taps: Vec<DeviceTap> = taps.into_iter().map(|(_, tap)| tap).collect();
+        let taps: Vec<T> = taps.into_iter().map(|(_, tap)| tap).collect();
         Ok(Self { starts: gpu.upload(&starts)?, taps: gpu.upload(&taps)? })
     }
-}
-
-/// The block of a shot in which a place moves.
-fn block_of(setup: &Setup<f32>, at: usize, shape: ShotShape, [across, _]: [u32; 2]) -> usize {
-    let layout = &setup.layout;
-    let from_first = at - layout.row(0, 0);
-    let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
-    let (row, i) = (rest / layout.stride[1], rest % layout.stride[1]);
-    let row = row + layout.cells[1] * plane;
-    i / shape.width / 32 + row / shape.rows as usize * across as usize
 }

@@ -3,13 +3,14 @@
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
     ("slopes.cuh", include_str!("../../kernels/slopes.cuh")),
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
+    ("shots.cuh", include_str!("../../kernels/shots.cuh")),
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
@@ -71,6 +72,31 @@ pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) ->
         ("BLOCKS", &*blocks),
     ];
     load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
+}
+
+/// What a block of `kernels/acoustic_tiles.cu` moves.
+pub struct TileShape {
+    /// Warps of a block.
+    pub warps: usize,
+    /// Rows of a thread.
+    pub depth: usize,
+}
+
+/// The fastest one of those that were tried.
+pub const TILE: TileShape = TileShape { warps: 15, depth: 7 };
+
+/// `kernels/acoustic_tiles.cu`, in single precision.
+pub fn acoustic_tiles(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
+    let [half_length, warps, depth] = [half_length, TILE.warps, TILE.depth].map(|number| number.to_string());
+    let defines = [
+        ("HALF_LENGTH", &*half_length),
+        ("REAL", "float"),
+        ("WIDTH", "4"),
+        ("AXES", "2"),
+        ("WARPS", &*warps),
+        ("DEPTH", &*depth),
+    ];
+    load(gpu, "acoustic_tiles.cu", include_str!("../../kernels/acoustic_tiles.cu"), &defines)
 }
 
 fn real<T>() -> &'static str {

@@ -1,0 +1,173 @@
+//! What each block of threads moves of a shot on a GPU: some rows of 128 points, or a tile that stays on the chip.
+
+use super::layout::Layout;
+use crate::gpu::images::{ShotShape, TILE};
+use crate::layout::GROUP;
+
+/// Points along x of a thread of the tiles.
+const WIDTH: usize = 4;
+/// Threads side by side along x.
+const LANES: usize = 32;
+/// Fields of a plane.
+const FIELDS: usize = 3;
+
+/// How the points of a shot are shared among blocks.
+#[derive(Debug, Clone, Copy)]
+pub enum Cut {
+    /// Blocks along x and of rows, each of so many.
+    Rows { shape: ShotShape, blocks: [u32; 2] },
+    /// Tiles of a plane.
+    Tiles(Tiling),
+}
+
+/// A plane in tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tiling {
+    /// Tiles along x and z.
+    pub across: usize,
+    pub down: usize,
+    /// Shots whose tiles move at once.
+    pub at_once: usize,
+    /// Vectors of points along x of a tile; the last ones may have fewer.
+    pub vectors: usize,
+    /// Rows in all.
+    planes: usize,
+    /// Distance of a tile's rows in shared memory, and rows there.
+    pub pitch: usize,
+    pub rows: usize,
+}
+
+/// What a device has room for.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Tiles at once.
+    pub tiles: usize,
+    /// Shared memory of one [bytes].
+    pub shared: usize,
+}
+
+impl Cut {
+    /// Blocks along x and of rows of a plane or of space, `planes` of them along z.
+    pub fn in_rows(layout: &Layout, shape: ShotShape, planes: usize) -> [u32; 2] {
+        let vectors = layout.groups * GROUP / shape.width;
+        let rows = (layout.cells[1] * planes) as u32;
+        [vectors.div_ceil(LANES) as u32, rows.div_ceil(shape.rows)]
+    }
+
+    /// Blocks of a shot.
+    pub fn blocks(&self) -> usize {
+        match self {
+            Self::Rows { blocks: [x, y], .. } => (x * y) as usize,
+            Self::Tiles(tiling) => tiling.tiles(),
+        }
+    }
+
+    /// The block of a shot in which a place moves.
+    pub fn block_of(&self, layout: &Layout, at: usize) -> usize {
+        match self {
+            Self::Rows { shape, blocks: [across, _] } => {
+                let [i, j, k] = indices(layout, at);
+                let row = j + layout.cells[1] * k;
+                i / shape.width / LANES + row / shape.rows as usize * *across as usize
+            }
+            Self::Tiles(tiling) => tiling.place(layout, at).0,
+        }
+    }
+}
+
+impl Tiling {
+    /// Of a plane of which some shots move side by side; none where there is no room for all tiles of a shot at once.
+    ///
+    /// As many shots move at once as there is room for, in turns of about as many, and their tiles take all of it.
+    ///
+    /// # Arguments
+    /// * `planes` – rows in which anything moves
+    pub fn of(room: Room, layout: &Layout, half_length: usize, planes: usize, shots: usize) -> Option<Self> {
+        let all = layout.groups * GROUP / WIDTH;
+        let vectors = all.div_ceil(all.div_ceil(LANES));
+        let across = all.div_ceil(vectors);
+        let side = half_length.div_ceil(WIDTH);
+        let pitch = (vectors + 2 * side) * WIDTH;
+        let most_rows = (room.shared / (FIELDS * pitch * size_of::<f32>())).checked_sub(2 * half_length)?;
+        let most_rows = most_rows.min(TILE.warps * TILE.depth);
+        // Stencils reach the next tile alone, and images beyond a free top stand beside their tile.
+        let fewest_rows = (half_length + 1).max(TILE.depth);
+        if most_rows < fewest_rows || all - (across - 1) * vectors < side {
+            return None;
+        }
+        let at_once = (room.tiles / (across * planes.div_ceil(most_rows))).min(shots);
+        if at_once == 0 {
+            return None;
+        }
+        let at_once = shots.div_ceil(shots.div_ceil(at_once));
+        let down = (room.tiles / at_once / across).min(planes / fewest_rows);
+        let rows = planes.checked_div(down)? + usize::from(!planes.is_multiple_of(down));
+        let tiling = Self { across, down, at_once, vectors, planes, pitch, rows: rows + 2 * half_length };
+        (rows <= most_rows).then_some(tiling)
+    }
+
+    /// Tiles of a shot.
+    pub fn tiles(&self) -> usize {
+        self.across * self.down
+    }
+
+    /// Shared memory of a tile.
+    pub fn shared_bytes(&self) -> u32 {
+        (FIELDS * self.pitch * self.rows * size_of::<f32>()) as u32
+    }
+
+    /// The tile of a place, and column and row in it.
+    pub fn place(&self, layout: &Layout, at: usize) -> (usize, [u32; 2]) {
+        let [i, _, k] = indices(layout, at);
+        let x = i / (self.vectors * WIDTH);
+        let start = |z: usize| self.planes * z / self.down;
+        let z = (0..self.down).rposition(|z| start(z) <= k).expect("the first tile begins with the first row");
+        (x + z * self.across, [(i - x * self.vectors * WIDTH) as u32, (k - start(z)) as u32])
+    }
+}
+
+/// The point of a place.
+fn indices(layout: &Layout, at: usize) -> [usize; 3] {
+    let from_first = at - layout.row(0, 0);
+    let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
+    [rest % layout.stride[1], rest / layout.stride[1], plane]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An H200, as its driver says.
+    const H200: Room = Room { tiles: 132, shared: 227 << 10 };
+
+    fn tiles(room: Room, cells: [usize; 2], half_length: usize, shots: usize) -> Option<[usize; 4]> {
+        let layout = Layout::new([cells[0], 1, cells[1]], half_length);
+        let tiling = Tiling::of(room, &layout, half_length, cells[1], shots)?;
+        assert!(tiling.shared_bytes() as usize <= room.shared && tiling.tiles() * tiling.at_once <= room.tiles);
+        Some([tiling.across, tiling.down, tiling.at_once, tiling.rows - 2 * half_length])
+    }
+
+    #[test]
+    fn a_plane_takes_the_device_alone_or_beside_others() {
+        // The shot of the thesis fills it.
+        assert_eq!(tiles(H200, [1481, 1101], 8, 1), Some([12, 11, 1, 101]));
+        assert_eq!(tiles(H200, [1481, 1101], 8, 16), Some([12, 11, 1, 101]));
+        assert_eq!(tiles(H200, [1481, 1101], 4, 1), Some([12, 11, 1, 101]));
+        // Four shots of four tiles each have room at once, and more of it than that.
+        assert_eq!(tiles(H200, [240, 200], 8, 4), Some([2, 16, 4, 13]));
+        assert_eq!(tiles(H200, [240, 200], 8, 1), Some([2, 22, 1, 10]));
+        // Of seven shots of twenty tiles six have room; turns of four and three take more of it.
+        assert_eq!(tiles(H200, [500, 500], 8, 7), Some([4, 8, 4, 63]));
+    }
+
+    #[test]
+    fn a_plane_without_room_is_not_cut() {
+        assert_eq!(tiles(H200, [1481, 1200], 8, 1), None);
+        assert_eq!(tiles(H200, [2000, 1101], 8, 1), None);
+        assert_eq!(tiles(Room { tiles: 0, ..H200 }, [100, 100], 8, 1), None);
+        // Fewer rows than stencils reach.
+        assert_eq!(tiles(H200, [200, 8], 8, 1), None);
+        assert_eq!(tiles(H200, [200, 9], 8, 1), Some([2, 1, 1, 9]));
+        assert_eq!(tiles(Room { shared: 20 << 10, ..H200 }, [200, 100], 8, 1), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Shots on a GPU in blocks of rows: a launch for each half of a step, and receivers that listen on a queue beside.
+
+use craton_device::args;
+use craton_device::gpu::{Gpu, GpuError, Graph, Kernel, Launch};
+
+use super::arrays::{Arrays, planes};
+use super::cut::Cut;
+use super::setup::Setup;
+use super::shots::Taps;
+use crate::gpu::images::{self, ShotShape};
+
+/// Steps of the longer recording: shots of few points would wait between recordings of one.
+const SEVERAL: u64 = 32;
+
+/// Shots in blocks of rows.
+pub struct Rows {
+    shape: ShotShape,
+    blocks: [u32; 2],
+    velocities: Kernel,
+    pressure: Kernel,
+    listen: Kernel,
+    count: Kernel,
+    /// The queue on which receivers listen while fields move.
+    beside: Gpu,
+    /// One step, and several.
+    graphs: Option<[Graph; 2]>,
+}
+
+impl Rows {
+    /// In a plane or in space.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn new(gpu: &Gpu, setup: &Setup<f32>) -> Result<Self, GpuError> {
+        let (layout, axes) = (&setup.layout, setup.axes.len());
+        let shape = ShotShape::of(axes);
+        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes, shape)?;
+        let beside = gpu.another_queue()?;
+        Ok(Self {
+            shape,
+            blocks: Cut::in_rows(layout, shape, planes(setup)),
+            velocities: module.kernel("move_velocities")?,
+            pressure: module.kernel("move_pressure")?,
+            listen: module.kernel("listen")?.on(&beside),
+            count: module.kernel("count_steps")?,
+            beside,
+            graphs: None,
+        })
+    }
+
+    /// How a shot is cut.
+    pub fn cut(&self) -> Cut {
+        Cut::Rows { shape: self.shape, blocks: self.blocks }
+    }
+
+    /// What was recorded is of other shots.
+    pub fn place(&mut self) {
+        self.graphs = None;
+    }
+
+    /// Queues some steps.
+    pub fn advance(&mut self, of: &Arrays, steps: u64) -> Result<(), GpuError> {
+        if self.graphs.is_none() {
+            let record = |count: u64| of.gpu.record(|| self.launch_steps(of, count as u32));
+            self.graphs = Some([record(1)?, record(SEVERAL)?]);
+        }
+        let [one, several] = self.graphs.as_ref().expect("they have just been recorded");
+        (0..steps / SEVERAL).try_for_each(|_| several.replay())?;
+        (0..steps % SEVERAL).try_for_each(|_| one.replay())
+    }
+
+    fn launch_steps(&self, of: &Arrays, count: u32) -> Result<(), GpuError> {
+        let (gpu, beside) = (&of.gpu, &self.beside);
+        beside.wait_for(gpu)?;
+        for step in 0..count {
+            for half in [0, 1] {
+                self.launch_half(of, half, step)?;
+                // What comes next waits for those that listened to what it changes; what has just moved is heard meanwhile.
+                gpu.wait_for(beside)?;
+                beside.wait_for(gpu)?;
+                self.launch_listen(of, half, step)?;
+            }
+        }
+        gpu.wait_for(beside)?;
+        self.count.launch(Launch::new(1, 1), args![&of.counter, count])
+    }
+
+    fn launch_half(&self, of: &Arrays, half: usize, step: u32) -> Result<(), GpuError> {
+        let kernel = if half == 0 { &self.velocities } else { &self.pressure };
+        let Taps { starts, taps } = &of.shots.sources;
+        let blocks = self.blocks[0] * self.blocks[1];
+        kernel.launch(
+            Launch::new([blocks, 1, of.shots.count as u32], 32 * self.shape.rows),
+            args![
+                of.grid,
+                of.coefficients(),
+                &of.factors,
+                of.slabs,
+                &of.profiles,
+                &of.memory,
+                of.memories,
+                starts,
+                taps,
+                &of.shots.amplitudes,
+                of.shots.steps,
+                &of.counter,
+                step,
+                &of.fields
+            ],
+        )
+    }
+
+    fn launch_listen(&self, of: &Arrays, half: usize, step: u32) -> Result<(), GpuError> {
+        let (channels, ring) = (&of.shots.channels[half], &of.shots.ring);
+        if channels.is_empty() {
+            return Ok(());
+        }
+        self.listen.launch(
+            Launch::covering(channels.len(), 64),
+            args![
+                channels,
+                channels.len() as u32,
+                &of.shots.listeners[half],
+                of.grid[10],
+                &of.fields,
+                &of.counter,
+                step,
+                ring.rows() as u32,
+                ring.channels() as u32,
+                ring.buffer()
+            ],
+        )
+    }
+}

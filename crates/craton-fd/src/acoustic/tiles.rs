@@ -1,0 +1,157 @@
+//! Shots in a plane that stay on the chip of a GPU: each multiprocessor moves a tile for many steps, and neighbours give one another their edges.
+//!
+//! Tiles of a shot wait for one another, so a launch has no more than the device runs at once, and begins when there is room for all of them:
+//! [`Launch::together`]. What else the GPU does, for other workers or other processes, may hold it back, but never stops it.
+
+use craton_device::args;
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+
+use super::arrays::{Arrays, planes};
+use super::cut::{Room, Tiling};
+
+use super::setup::Setup;
+use super::shots::{Shots, Taps};
+use crate::gpu::images::{self, TILE};
+
+/// Steps of a launch at most.
+const STEPS: usize = 256;
+/// Values that are heard in a launch at most, unless a step has more.
+const MOST_HEARD: usize = 1 << 22;
+/// Distance of the counters of tiles, as the kernel has it.
+const APART: usize = 8;
+/// Half-lengths for which there are tiles, those that are built ahead of time.
+const HALF_LENGTHS: [usize; 2] = [4, 8];
+
+/// Shots in tiles.
+pub struct Tiles {
+    tiling: Tiling,
+    march: Kernel,
+    sum: Kernel,
+    count: Kernel,
+    /// Halves of steps that each tile of each shot has done.
+    done: Buffer<u32>,
+    /// What is heard in the steps of a launch, `[step][place]`.
+    heard: Buffer<f32>,
+    steps: usize,
+}
+
+impl Tiles {
+    /// Of so many shots; none where blocks of rows must serve: in space, where the half-length has no tiles, and where the device does not run
+    /// so many at once that they hold the plane. Where there are tiles, they are faster.
+    ///
+    /// # Errors
+    /// A device that fails, too little memory.
+    pub fn new(gpu: &Gpu, setup: &Setup<f32>, shots: usize) -> Result<Option<Self>, GpuError> {
+        let half_length = setup.options.stencil.half_length();
+        if setup.axes.len() > 2 || !HALF_LENGTHS.contains(&half_length) {
+            return Ok(None);
+        }
+        let module = images::acoustic_tiles(gpu, half_length)?;
+        let march = module.kernel("march")?;
+        let shared = gpu.info().shared_per_block;
+        let tiles = march.blocks_together(Launch::new(1, THREADS).shared(shared).together())? as usize;
+        let room = Room { tiles, shared: shared as usize };
+        let Some(tiling) = Tiling::of(room, &setup.layout, half_length, planes(setup), shots) else { return Ok(None) };
+        Ok(Some(Self {
+            tiling,
+            march,
+            sum: module.kernel("sum_heard")?,
+            count: module.kernel("count_steps")?,
+            done: gpu.zeroed(shots * tiling.tiles() * APART)?,
+            heard: gpu.zeroed(0)?,
+            steps: 0,
+        }))
+    }
+
+    /// How a shot is cut.
+    pub fn tiling(&self) -> Tiling {
+        self.tiling
+    }
+
+    /// All is at rest again.
+    pub fn place(&mut self, shots: &Shots) -> Result<(), GpuError> {
+        self.done.clear()?;
+        let width = shots.heard.taps.len();
+        self.steps = (MOST_HEARD / width.max(1)).clamp(1, STEPS);
+        self.heard = self.done.gpu().zeroed(self.steps * width)?;
+        Ok(())
+    }
+
+    /// Queues some steps.
+    pub fn advance(&self, of: &Arrays, steps: u64) -> Result<(), GpuError> {
+        let mut left = steps as usize;
+        while left > 0 {
+            let together = left.min(self.steps);
+            for first in (0..of.shots.count).step_by(self.tiling.at_once) {
+                self.march(of, first, together as u32)?;
+            }
+            (0..2).try_for_each(|half| self.sum_heard(of, half, together as u32))?;
+            self.count.launch(Launch::new(1, 1), args![&of.counter, together as u32])?;
+            left -= together;
+        }
+        Ok(())
+    }
+
+    /// Moves as many shots as the device has room for, from `first` on.
+    fn march(&self, of: &Arrays, first: usize, steps: u32) -> Result<(), GpuError> {
+        let Tiling { across, down, at_once, vectors, pitch, rows, .. } = self.tiling;
+        let cut = [across, down, vectors, pitch, rows].map(|number| number as u32);
+        let Taps { starts, taps } = &of.shots.sources;
+        let heard = &of.shots.heard;
+        let shots = at_once.min(of.shots.count - first) as u32;
+        let shape = Launch::new([self.tiling.tiles() as u32, 1, shots], THREADS);
+        self.march.launch(
+            shape.shared(self.tiling.shared_bytes()).together(),
+            args![
+                of.grid,
+                of.coefficients(),
+                &of.factors,
+                of.slabs,
+                &of.profiles,
+                &of.memory,
+                of.memories,
+                of.shots.count as u32,
+                starts,
+                taps,
+                &of.shots.amplitudes,
+                of.shots.steps,
+                &of.counter,
+                &of.fields,
+                cut,
+                &self.done,
+                &heard.starts,
+                &heard.taps,
+                &self.heard,
+                heard.taps.len() as u32,
+                first as u32,
+                steps
+            ],
+        )
+    }
+
+    fn sum_heard(&self, of: &Arrays, half: usize, steps: u32) -> Result<(), GpuError> {
+        let (channels, ring) = (&of.shots.channels[half], &of.shots.ring);
+        if channels.is_empty() {
+            return Ok(());
+        }
+        let from = if half == 0 { 0 } else { of.shots.listeners[0].len() as u32 };
+        self.sum.launch(
+            Launch::new([channels.len().div_ceil(64) as u32, steps], 64),
+            args![
+                channels,
+                channels.len() as u32,
+                &of.shots.listeners[half],
+                &self.heard,
+                from,
+                of.shots.heard.taps.len() as u32,
+                &of.counter,
+                ring.rows() as u32,
+                ring.channels() as u32,
+                ring.buffer()
+            ],
+        )
+    }
+}
+
+/// Threads of a tile.
+const THREADS: u32 = (32 * TILE.warps) as u32;

@@ -1,0 +1,168 @@
+//! Shots in a plane on a GPU: those in tiles that stay on the chip are those in blocks of rows, to the last bit. The kernels run emulated on this processor; with
+//! CRATON_TEST_GPU=cuda on a GPU.
+
+use std::sync::Arc;
+
+use craton_device::Isa;
+use craton_device::gpu::Gpu;
+use craton_fd::acoustic::{
+    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOptions, Drive, Listener, Placed,
+};
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::StaggeredStencil;
+use craton_testkit::devices::gpu;
+
+/// Spacing [m].
+const H: f64 = 10.0;
+
+type Shot = (Vec<Drive>, Vec<Listener>);
+
+/// A fluid that varies from cell to cell.
+fn fluid(cells: [usize; 3]) -> Arc<AcousticMedium<f32>> {
+    let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells };
+    let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
+    let material = |cell| AcousticMaterial { vp: 1500.0 + 10.0 * vary(cell), rho: 1000.0 + vary(cell) };
+    Arc::new(AcousticMedium::new(grid, material).unwrap())
+}
+
+fn options(half_length: usize, is_free: bool) -> AcousticOptions {
+    let layer = AbsorbingLayer {
+        cells: 9,
+        vp_max: 2510.0,
+        dominant_frequency: 15.0,
+        reflection: 1e-4,
+        exponent: 2.0,
+        max_stretch: 1.0,
+    };
+    let mut boundaries = Boundaries::all(Side::Layer(layer));
+    if is_free {
+        boundaries.sides[5] = Side::Free;
+    }
+    AcousticOptions {
+        stencil: StaggeredStencil::taylor(half_length).unwrap(),
+        boundaries,
+        interpolation: WindowedSinc::new(4, 4.0).unwrap(),
+        isa: Isa::detect(),
+    }
+}
+
+/// Shots whose sources and receivers stand around these points of tiles' edges, between the cells.
+fn shots(count: usize, edges: &[[f64; 2]]) -> Vec<Shot> {
+    let places = |x: f64, z: f64| vec![Placed { position: [H * x, 0.5 * H, H * z], weight: 1.0 }];
+    let shot = |number: usize| {
+        let [x, z] = edges[number % edges.len()];
+        let history = (0..400).map(|step| (0.3 * f64::from(step)).sin()).collect::<Vec<_>>();
+        let pressure = Drive { places: places(x + 0.2, z - 0.3), field: AcousticField::Pressure, history };
+        let force = Drive { places: places(x, z + 2.1), field: AcousticField::Velocity(2), ..pressure.clone() };
+        let fields = [AcousticField::Pressure, AcousticField::Velocity(0), AcousticField::Velocity(2)];
+        let around = edges.iter().flat_map(|&[x, z]| (0..9).map(move |n| (x - 4.0 + f64::from(n), z + 0.4)));
+        let listeners = around.enumerate().map(|(n, (x, z))| Listener { places: places(x, z), field: fields[n % 3] });
+        (vec![pressure, force], listeners.collect())
+    };
+    (0..count).map(shot).collect()
+}
+
+/// Samples and pressure of all shots after some advances, the samples taken after each.
+fn run(mut operator: AcousticGpu, shots: &[Shot], advances: &[u64]) -> Vec<[Vec<f32>; 2]> {
+    operator.place(shots).unwrap();
+    let mut samples = vec![Vec::new(); shots.len()];
+    for &steps in advances {
+        operator.advance(steps).unwrap();
+        samples.iter_mut().zip(operator.take_samples().unwrap()).for_each(|(all, more)| all.extend(more));
+    }
+    operator.check().unwrap();
+    samples.into_iter().enumerate().map(|(shot, samples)| [samples, operator.pressure(shot).unwrap()]).collect()
+}
+
+/// Both ways of a problem: in tiles, in rows.
+fn both(gpu: &Gpu, cells: [usize; 2], (half_length, is_free): (usize, bool), count: usize) -> [AcousticGpu; 2] {
+    let (medium, options) = (fluid([cells[0], 1, cells[1]]), options(half_length, is_free));
+    let dt = 0.9 * medium.stable_step(&options.stencil);
+    let rows = AcousticGpu::in_rows(gpu, medium.clone(), options.clone(), dt, count).unwrap();
+    [AcousticGpu::new(gpu, medium, options, dt, count).unwrap(), rows]
+}
+
+/// Runs both ways, and expects the same bits. `tiles`: of the emulated device, along x and z, and shots at once.
+fn compare(cells: [usize; 2], problem: (usize, bool), count: usize, tiles: ([usize; 2], usize), edges: &[[f64; 2]]) {
+    let Some(gpu) = gpu() else { return };
+    let [in_tiles, in_rows] = both(&gpu, cells, problem, count);
+    let found = in_tiles.tiles().expect("a plane that fits");
+    assert!(!gpu.is_emulated() || found == tiles, "{cells:?}: {found:?}");
+    assert!(in_rows.tiles().is_none());
+    let shots = shots(count, edges);
+    let (tiled, expected) = (run(in_tiles, &shots, &[90]), run(in_rows, &shots, &[90]));
+    for (number, ([samples, pressure], [of_samples, of_pressure])) in tiled.iter().zip(&expected).enumerate() {
+        assert!(of_pressure.iter().any(|p| p.abs() > 1e-3) && of_samples.iter().any(|p| p.abs() > 1e-3));
+        assert!(pressure == of_pressure, "{cells:?}, {problem:?}, shot {number}");
+        assert!(samples == of_samples, "{cells:?}, {problem:?}, samples of shot {number}");
+    }
+}
+
+#[test]
+fn tiles_beside_and_above_one_another_change_no_bit() {
+    // Edges at 80 along x, at 20, 41 and 62 along z.
+    let edges = [[80.0, 20.0], [80.0, 41.0], [79.0, 62.0], [41.0, 20.5]];
+    for half_length in [4, 8] {
+        for is_free in [false, true] {
+            // A free top has a row more: 84 in four tiles.
+            compare([150, 83], (half_length, is_free), 1, ([2, 4], 1), &edges);
+        }
+    }
+}
+
+#[test]
+fn sizes_that_do_not_divide_change_no_bit() {
+    compare([397, 61], (8, true), 1, ([4, 2], 1), &[[112.0, 31.0], [224.0, 30.0], [336.0, 31.0]]);
+    compare([97, 59], (4, false), 1, ([1, 8], 1), &[[60.0, 7.0], [30.0, 14.0], [50.0, 51.0]]);
+    compare([64, 20], (8, true), 1, ([1, 2], 1), &[[20.0, 10.0]]);
+}
+
+#[test]
+fn shots_side_by_side_and_in_turns_change_no_bit() {
+    let edges = [[80.0, 60.0], [79.0, 59.0], [60.0, 61.0]];
+    compare([150, 120], (8, false), 3, ([2, 2], 2), &edges);
+    compare([75, 62], (8, true), 3, ([1, 2], 3), &[[40.0, 31.0], [41.0, 30.0]]);
+    compare([75, 62], (4, false), 5, ([1, 1], 5), &[[40.0, 31.0], [41.0, 30.0]]);
+}
+
+#[test]
+fn launches_that_go_on_change_no_bit() {
+    let Some(gpu) = gpu() else { return };
+    let shots = shots(2, &[[50.0, 20.0], [40.0, 21.0]]);
+    let tiles = || {
+        let [tiles, _] = both(&gpu, [75, 42], (8, true), 2);
+        tiles
+    };
+    let [_, rows] = both(&gpu, [75, 42], (8, true), 2);
+    let expected = run(rows, &shots, &[300]);
+    // A launch has 256 steps.
+    for advances in [&[300][..], &[1, 2, 60, 1, 236], &[257, 43]] {
+        assert!(run(tiles(), &shots, advances) == expected, "{advances:?}");
+    }
+    // Fewer shots than room, and others before.
+    let mut again = tiles();
+    again.place(&shots[1..]).unwrap();
+    again.advance(40).unwrap();
+    assert!(run(again, &shots[..1], &[300]) == expected[..1]);
+}
+
+#[test]
+fn what_has_no_tiles_moves_in_rows() {
+    let Some(gpu) = gpu() else { return };
+    let tiles = |cells: [usize; 3], half_length: usize| {
+        let (medium, options) = (fluid(cells), options(half_length, false));
+        let dt = 0.9 * medium.stable_step(&options.stencil);
+        AcousticGpu::new(&gpu, medium, options, dt, 1).unwrap().tiles()
+    };
+    assert!(tiles([150, 1, 40], 8).is_some());
+    // Space, a stencil without tiles, a plane that no device holds.
+    assert_eq!(tiles([40, 30, 40], 4), None);
+    assert_eq!(tiles([2600, 1, 1200], 8), None);
+    if gpu.is_emulated() {
+        assert_eq!(tiles([150, 1, 40], 3), None);
+        // Nine tiles of 128 points, where eight run at once.
+        assert_eq!(tiles([9 * 128, 1, 40], 8), None);
+        assert!(tiles([8 * 128, 1, 40], 8).is_some());
+    }
+}
