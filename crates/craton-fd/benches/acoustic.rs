@@ -14,7 +14,7 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
     AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive, Listener,
-    Placed,
+    Placed, ShotWay,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
@@ -134,11 +134,13 @@ fn compare_ways(words: &[String]) {
             continue;
         }
         let (medium, options, dt) = problem(cells, half_length);
-        let rows =
-            AcousticGpu::in_rows(&gpu, medium.clone(), options.clone(), dt, shots).expect("memory for the shots");
+        let moving = |way| {
+            AcousticGpu::moving(way, &gpu, medium.clone(), options.clone(), dt, shots).expect("memory for the shots")
+        };
+        let rows = moving(ShotWay::Rows);
         let (in_rows, bits) = move_shots(&gpu, rows, cells, shots);
         println!("| {number} | {cells:?} | {half_length} | {shots} | rows | {in_rows} |");
-        let new = AcousticGpu::new(&gpu, medium, options, dt, shots).expect("memory for the shots");
+        let new = moving(ShotWay::Tiles);
         let Some(([across, down], at_once)) = new.tiles() else { continue };
         let (in_tiles, same) = move_shots(&gpu, new, cells, shots);
         let way = format!("{across} x {down} tiles, {at_once} at once");

@@ -42,6 +42,13 @@ __device__ __forceinline__ void write(float* to, const Lanes<4>& from) {
 }
 #endif
 
+// Brings a line of memory into the second-level cache; nothing waits for it.
+__device__ __forceinline__ void prefetch(const REAL* line) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
+#endif
+}
+
 // The points one step back along an axis: along x, the vectors at hand are moved by one.
 template <int W>
 __device__ __forceinline__ Lanes<W> before(const REAL* from, unsigned stride, int axis) {

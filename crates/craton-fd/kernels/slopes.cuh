@@ -30,6 +30,14 @@ __device__ __forceinline__ Lanes<W> sum_of_taps(const Lanes<W>* taps, const REAL
     return sum;
 }
 
+// Planes beyond a point to which the derivatives of a field reach: none of those that are not derived along z.
+__device__ constexpr unsigned reach_along_z(Half half, int field) {
+    for (int c = 0; c < 3; ++c) {
+        if (source_of(half, c, 2) == field) return is_whole_slope(half, c, 2) ? HALF_LENGTH - 1 : HALF_LENGTH;
+    }
+    return 0;
+}
+
 // Far from contacts: the sum of c_m (f(i + m) - f(i - m)), from the middle outward, of values `stride` apart. WHOLE: the points are whole ones along the axis.
 template <int AXIS, bool WHOLE, int W>
 __device__ __forceinline__ Lanes<W> regular_slope(const REAL* source, int stride, const REAL* coefficients) {

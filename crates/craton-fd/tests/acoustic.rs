@@ -7,7 +7,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
     AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision,
-    Drive, Listener, Placed,
+    Drive, Listener, Placed, ShotWay,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes};
@@ -367,7 +367,7 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
         let options = options(half_length, boundaries(8, is_free));
         let dt = 0.9 * medium.stable_step(&options.stencil);
         let shots = shots(cells, h);
-        let mut on_gpu = AcousticGpu::new(&gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
+        let mut on_gpu = AcousticGpu::moving(ShotWay::Tiles, &gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
         // Placed anew, all that was before is forgotten.
         on_gpu.place(&shots[1..]).unwrap();
         on_gpu.advance(20).unwrap();

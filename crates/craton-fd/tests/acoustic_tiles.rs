@@ -6,7 +6,7 @@ use std::sync::Arc;
 use craton_device::Isa;
 use craton_device::gpu::Gpu;
 use craton_fd::acoustic::{
-    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOptions, Drive, Listener, Placed,
+    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOptions, Drive, Listener, Placed, ShotWay,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
@@ -79,8 +79,8 @@ fn run(mut operator: AcousticGpu, shots: &[Shot], advances: &[u64]) -> Vec<[Vec<
 fn both(gpu: &Gpu, cells: [usize; 2], (half_length, is_free): (usize, bool), count: usize) -> [AcousticGpu; 2] {
     let (medium, options) = (fluid([cells[0], 1, cells[1]]), options(half_length, is_free));
     let dt = 0.9 * medium.stable_step(&options.stencil);
-    let rows = AcousticGpu::in_rows(gpu, medium.clone(), options.clone(), dt, count).unwrap();
-    [AcousticGpu::new(gpu, medium, options, dt, count).unwrap(), rows]
+    [ShotWay::Tiles, ShotWay::Rows]
+        .map(|way| AcousticGpu::moving(way, gpu, medium.clone(), options.clone(), dt, count).unwrap())
 }
 
 /// Runs both ways, and expects the same bits. `tiles`: of the emulated device, along x and z, and shots at once.
@@ -153,7 +153,7 @@ fn what_has_no_tiles_moves_in_rows() {
     let tiles = |cells: [usize; 3], half_length: usize| {
         let (medium, options) = (fluid(cells), options(half_length, false));
         let dt = 0.9 * medium.stable_step(&options.stencil);
-        AcousticGpu::new(&gpu, medium, options, dt, 1).unwrap().tiles()
+        AcousticGpu::moving(ShotWay::Tiles, &gpu, medium, options, dt, 1).unwrap().tiles()
     };
     assert!(tiles([150, 1, 40], 8).is_some());
     // Space, a stencil without tiles, a plane that no device holds.

@@ -91,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     load_ids(surface + patch.first_surface, 0, patch.surface, ids);
 
     // Shared memory: slots of the elements, then what is staged.
-    const unsigned inner = (patch.inner + 3) & ~3u, inner_bytes = inner * 4;
+    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = WHOLE_ROWS ? patch.inner_rows * THREADS : inner_bytes / 4;
     float* slots = shared;
     float* staged_u = slots + 3 * COMPONENT;
     float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);

@@ -30,7 +30,7 @@ __device__ __forceinline__ void sum_row(const float* slots, unsigned most, const
     if (most & 1) add_slots<1>(slots, entries, sum);
 }
 
-// The thread's column of the rows of inner nodes; the last row may end before it.
+// The thread's column of the rows of inner nodes; the last row may end before it, unless all are whole.
 struct Rows {
     const float* slots;
     float *u, *v;
@@ -46,7 +46,7 @@ struct Rows {
 #pragma unroll
         for (int r = 0; r < Count; ++r) {
             const unsigned at = (first + r) * THREADS;
-            is_node[r] = at + threadIdx.x < inner;
+            is_node[r] = WHOLE_ROWS || at + threadIdx.x < inner;
             if (!is_node[r]) continue;
             scale[r] = mass[at];
 #pragma unroll

@@ -31,8 +31,22 @@ enum Way {
     Tiles(Tiles),
 }
 
+/// How shots are to move; the bits are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShotWay {
+    /// The faster way.
+    Fastest,
+    /// In blocks of rows, which pass through memory.
+    Rows,
+    /// In tiles that stay on the chip, where there are tiles: see [`AcousticGpu::tiles`].
+    Tiles,
+}
+
+/// Points from which on a plane moves faster in tiles: a step of tiles takes some 14 us, however small they are (`docs/performance.md`).
+const LEAST_IN_TILES: usize = 1_200_000;
+
 impl AcousticGpu {
-    /// At rest, without sources and channels. Shots move in tiles that stay on the chip where those serve, else in blocks of rows; to the same bits.
+    /// At rest, without sources and channels.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
@@ -46,19 +60,15 @@ impl AcousticGpu {
         dt: f64,
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
-        let setup = Setup::new(medium, options, dt)?;
-        let way = match Tiles::new(gpu, &setup, shots)? {
-            Some(tiles) => Way::Tiles(tiles),
-            None => Way::Rows(Rows::new(gpu, &setup)?),
-        };
-        Self::by(way, gpu, setup, shots)
+        Self::moving(ShotWay::Fastest, gpu, medium, options, dt, shots)
     }
 
-    /// The same in blocks of rows wherever it could move in tiles: for comparison.
+    /// The same, moving as is wanted.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn in_rows(
+    pub fn moving(
+        way: ShotWay,
         gpu: &Gpu,
         medium: Arc<AcousticMedium<f32>>,
         options: AcousticOptions,
@@ -66,8 +76,17 @@ impl AcousticGpu {
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
         let setup = Setup::new(medium, options, dt)?;
-        let rows = Rows::new(gpu, &setup)?;
-        Self::by(Way::Rows(rows), gpu, setup, shots)
+        let is_large = setup.grid.cells.iter().product::<usize>() >= LEAST_IN_TILES;
+        let tiles = match way {
+            ShotWay::Tiles => Tiles::new(gpu, &setup, shots)?,
+            ShotWay::Fastest if is_large => Tiles::new(gpu, &setup, shots)?,
+            ShotWay::Fastest | ShotWay::Rows => None,
+        };
+        let way = match tiles {
+            Some(tiles) => Way::Tiles(tiles),
+            None => Way::Rows(Rows::new(gpu, &setup)?),
+        };
+        Self::by(way, gpu, setup, shots)
     }
 
     fn by(way: Way, gpu: &Gpu, setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {

@@ -46,7 +46,7 @@ mod shots;
 mod taps;
 mod tiles;
 
-pub use gpu::AcousticGpu;
+pub use gpu::{AcousticGpu, ShotWay};
 pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;
 pub use row::AcousticPrecision;

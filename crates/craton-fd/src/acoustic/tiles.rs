@@ -37,7 +37,7 @@ pub struct Tiles {
 
 impl Tiles {
     /// Of so many shots; none where blocks of rows must serve: in space, where the half-length has no tiles, and where the device does not run
-    /// so many at once that they hold the plane. Where there are tiles, they are faster.
+    /// so many at once that they hold the plane.
     ///
     /// # Errors
     /// A device that fails, too little memory.

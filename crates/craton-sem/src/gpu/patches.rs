@@ -190,7 +190,9 @@ impl PatchArrays {
         nodes: &DeviceNodes,
     ) -> Self {
         let elements = patch.elements.len();
-        let staged_inner = patch.inner.next_multiple_of(PADDING);
+        // As in `kernels/patch_shape.cuh`.
+        let has_whole_rows = geometry == Geometry::Linear8;
+        let staged_inner = patch.inner.next_multiple_of(if has_whole_rows { THREADS } else { PADDING });
         let (tables, rows, targets) = sums(patch);
         let connection = connection_of(patch, staged_inner);
         let geometry_values = geometry_of(data, geometry, elements, lanes);
