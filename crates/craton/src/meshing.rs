@@ -258,12 +258,12 @@ pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Se
         let wavelength = speeds.slowest(usize::from(mesh.region[element]), low, high) / method.max_frequency;
         method.degree as f64 * wavelength / quality.elements[element].edge_max
     };
-    (0..mesh.n_elements()).map(points).collect()
+    (0..mesh.n_elements()).into_par_iter().map(points).collect()
 }
 
 /// Heights of the lowest and the highest corner of an element [m].
 fn vertical_extent(mesh: &HexMesh, element: u32, frame: &LocalFrame) -> [f64; 2] {
-    let heights = mesh.corners_of(element).map(|corner| frame.from_space(mesh.control_nodes[corner as usize])[2]);
+    let heights = mesh.corners_of(element).map(|corner| frame.height(mesh.control_nodes[corner as usize]));
     let extremes = |[low, high]: [f64; 2], z: f64| [low.min(z), high.max(z)];
     heights.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], extremes)
 }
