@@ -157,6 +157,7 @@ impl EarthModel {
 
     /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position
     /// lies on or beyond them. Verified by `repeated_depths_become_regions_and_the_rest_is_linear`.
+    #[inline]
     pub fn medium(&self, region: usize, position: [f64; 3]) -> Medium {
         let material = &self.regions[region].material;
         let perturbed = self.perturbation.as_ref().and_then(|map| map.medium(region, material, position));
@@ -168,6 +169,7 @@ impl EarthModel {
 
     /// The medium of a region at a position in the coordinates of the mesh \[m\], its directions along their axes. In a piece of the sphere these
     /// are space; elsewhere they are those of the model. Verified by `directions_are_turned_with_the_sphere`.
+    #[inline]
     pub fn medium_in_space(&self, region: usize, position: [f64; 3]) -> Medium {
         let Some(chunk) = &self.chunk else { return self.medium(region, position) };
         let medium = match self.is_perturbed(region) {
