@@ -116,7 +116,9 @@ fn contract_fastest<const N: usize>(table: &[f64], points: usize, input: &[[f64;
     out.reserve(input.len() * points);
     for weights in table {
         let sum = |points: &[[f64; 3]; N]| -> [f64; 3] {
-            std::array::from_fn(|axis| weights.iter().zip(points).fold(0.0, |sum, (weight, point)| sum + weight * point[axis]))
+            std::array::from_fn(|axis| {
+                weights.iter().zip(points).fold(0.0, |sum, (weight, point)| sum + weight * point[axis])
+            })
         };
         out.extend(input.iter().map(sum));
     }

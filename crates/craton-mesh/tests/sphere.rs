@@ -7,7 +7,8 @@ use std::f64::consts::PI;
 
 use common::{PerStratum, points, strata};
 use craton_mesh::{
-    BoundaryFace, BoxPlan, BoxSpec, Deformation, Flat, HexMesh, Horizontal, Locator, QualityReport, Side, Topology, mesh_box,
+    BoundaryFace, BoxPlan, BoxSpec, Deformation, Flat, HexMesh, Horizontal, Locator, QualityReport, Side, Topology,
+    mesh_box,
 };
 
 /// Radius of the sphere [m].

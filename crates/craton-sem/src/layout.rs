@@ -109,7 +109,8 @@ fn owners(nodes: &[&[u32]], absorbing: &[bool]) -> Vec<u32> {
         let owner = &owner[node as usize];
         let mut found = owner.load(Ordering::Relaxed);
         if found == NONE {
-            found = owner.compare_exchange(NONE, patch, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|other| other);
+            found =
+                owner.compare_exchange(NONE, patch, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|other| other);
         }
         // Whoever comes first: a node that two have touched is shared at the end.
         if found != NONE && found != patch && found != SHARED {

@@ -15,7 +15,7 @@ const OF: [usize; 2] = [16, 12];
 /// Elements side by side at the surface, along x and y.
 const ELEMENTS: [usize; 2] = [1536, 1536];
 /// Highest frequency, which sets how thick elements are [Hz].
-const FREQUENCY: f64 = 0.3;
+const FREQUENCY: f64 = 0.35;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let numbers: Vec<f64> = std::env::args().filter_map(|word| word.parse().ok()).collect();
@@ -26,7 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let setup = bolivia(elements, frequency)?;
     let start = Instant::now();
     let tell = |stage: &str| {
-        eprintln!("{:8.2} s  {:6.0} MB now  {:6.0} MB peak  {stage}", start.elapsed().as_secs_f64(), memory("VmRSS:"), memory("VmHWM:"));
+        eprintln!(
+            "{:8.2} s  {:6.0} MB now  {:6.0} MB peak  {stage}",
+            start.elapsed().as_secs_f64(),
+            memory("VmRSS:"),
+            memory("VmHWM:")
+        );
     };
     let workers = Workers::new(None)?;
     // The corner, and one in the middle, whose places have nothing in common.

@@ -362,7 +362,9 @@ mod tests {
         assert_eq!(slices.iter().map(|slice| slice.mesh.n_elements()).sum::<usize>(), whole.n_elements());
         let volume: f64 = slices.iter().map(|slice| slice.quality.total_volume()).sum();
         assert!((volume / quality.total_volume() - 1.0).abs() < 1e-12, "{volume}");
-        assert!(mesh_slice(&setup, [3, 1], [0, 0]).is_err_and(|error| error.to_string().contains("slice [0, 0] of [3, 1]")));
+        assert!(
+            mesh_slice(&setup, [3, 1], [0, 0]).is_err_and(|error| error.to_string().contains("slice [0, 0] of [3, 1]"))
+        );
     }
 
     #[test]

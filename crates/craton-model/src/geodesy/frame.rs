@@ -251,7 +251,8 @@ mod tests {
                 let grid = ElevationGrid::from_function([west, east], [-10.0, 30.0], 0.5, |a, b| Ok(height(a, b)));
                 frame.resample(&grid.unwrap(), sides, sides, 20e3)
             };
-            let around = [(0.0, 360.0), (0.0, 359.5), (-180.0, 180.0), (-180.0, 179.5), (-179.75, 179.75), (-30.0, 329.5)];
+            let around =
+                [(0.0, 360.0), (0.0, 359.5), (-180.0, 180.0), (-180.0, 179.5), (-179.75, 179.75), (-30.0, 329.5)];
             // A part of the Earth, counted from either meridian.
             let part = [centre - 15.0, centre + 345.0, centre - 375.0].map(|west| (west, west + 30.0));
             for (west, east) in around.into_iter().chain(part) {
