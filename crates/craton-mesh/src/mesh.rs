@@ -1,5 +1,7 @@
 //! The mesh: control nodes, connectivity, regions, boundary faces; and the geometry of one element.
 
+use rayon::prelude::*;
+
 use crate::error::MeshError;
 use crate::reference::{FACE_AXES, face_point, shape};
 
@@ -167,7 +169,7 @@ impl HexMesh {
 
     /// Centres of all elements [m].
     pub fn centroids(&self) -> Vec<[f64; 3]> {
-        (0..self.n_elements() as u32).map(|element| self.centroid(element)).collect()
+        (0..self.n_elements() as u32).into_par_iter().map(|element| self.centroid(element)).collect()
     }
 
     /// Smallest and largest coordinates of the control nodes [m].

@@ -1,5 +1,7 @@
 //! Global numbers of the GLL nodes, from shared vertices, edges and faces.
 
+use rayon::prelude::*;
+
 use crate::error::MeshError;
 use crate::mesh::HexMesh;
 use crate::reference::{EDGE_CORNERS, FACE_AXES, FACE_CORNERS};
@@ -41,11 +43,10 @@ impl Numbering {
         let n_nodes = count_nodes(topology, degree)?;
         let points = Points::new(degree);
         let mut local_to_global = vec![0; topology.vertices.len() * points.per_element];
-        let mut first = First::new(topology);
-        for (element, nodes) in local_to_global.chunks_exact_mut(points.per_element).enumerate() {
-            points.number(topology, element, &mut first, nodes);
-        }
+        let first = First::new(topology, points.inner);
         debug_assert_eq!(first.free as usize, n_nodes);
+        let elements = local_to_global.par_chunks_exact_mut(points.per_element).enumerate();
+        elements.for_each(|(element, nodes)| points.number(topology, element, &first, nodes));
         Ok(Self { degree, n_nodes, local_to_global })
     }
 
@@ -69,32 +70,46 @@ fn count_nodes(topology: &Topology, degree: usize) -> Result<usize, MeshError> {
     Ok(count)
 }
 
-/// First node of every vertex, edge and face met so far.
+/// First node of every vertex, edge and face, and of the inside of every element.
 struct First {
     free: u32,
     vertex: Vec<u32>,
     edge: Vec<u32>,
     face: Vec<u32>,
+    inside: Vec<u32>,
 }
 
 impl First {
-    fn new(topology: &Topology) -> Self {
-        Self {
+    /// Goes through the elements in their order, one after the other; the points themselves are numbered afterwards, in any order.
+    ///
+    /// # Arguments
+    /// * `inner` – points along an edge, its ends left out
+    fn new(topology: &Topology, inner: usize) -> Self {
+        let mut first = Self {
             free: 0,
             vertex: vec![u32::MAX; topology.n_vertices],
             edge: vec![u32::MAX; topology.n_edges],
             face: vec![u32::MAX; topology.n_faces],
+            inside: Vec::with_capacity(topology.vertices.len()),
+        };
+        for ((vertices, edges), faces) in topology.vertices.iter().zip(&topology.edges).zip(&topology.faces) {
+            let Self { free, vertex, edge, face, inside } = &mut first;
+            vertices.iter().for_each(|&of| take(&mut vertex[of as usize], free, 1));
+            edges.iter().for_each(|&of| take(&mut edge[of as usize], free, inner));
+            faces.iter().for_each(|&of| take(&mut face[of as usize], free, inner.pow(2)));
+            inside.push(*free);
+            *free += inner.pow(3) as u32;
         }
+        first
     }
 }
 
-/// The first node in `slot`, taking `count` fresh ones when there is none yet.
-fn take(slot: &mut u32, free: &mut u32, count: usize) -> u32 {
+/// Takes `count` fresh nodes for `slot`, the first of which it tells, when it has none yet.
+fn take(slot: &mut u32, free: &mut u32, count: usize) {
     if *slot == u32::MAX {
         *slot = *free;
         *free += count as u32;
     }
-    *slot
 }
 
 /// Where the points of an element stand: at corners, along edges, on faces, inside.
@@ -134,15 +149,13 @@ impl Points {
     }
 
     /// Numbers the points of one element.
-    fn number(&self, topology: &Topology, element: usize, first: &mut First, nodes: &mut [u32]) {
+    fn number(&self, topology: &Topology, element: usize, first: &First, nodes: &mut [u32]) {
         let vertices = &topology.vertices[element];
-        let free = &mut first.free;
         for (&point, &vertex) in self.corners.iter().zip(vertices) {
-            nodes[point] = take(&mut first.vertex[vertex as usize], free, 1);
+            nodes[point] = first.vertex[vertex as usize];
         }
         for (edge, points) in self.edges.iter().enumerate() {
-            let slot = &mut first.edge[topology.edges[element][edge] as usize];
-            let start = take(slot, free, self.inner);
+            let start = first.edge[topology.edges[element][edge] as usize];
             let [from, to] = EDGE_CORNERS[edge].map(|corner| vertices[corner]);
             for (i, &point) in points.iter().enumerate() {
                 let along = if from < to { i } else { self.inner - 1 - i };
@@ -150,8 +163,7 @@ impl Points {
             }
         }
         for (face, points) in self.faces.iter().enumerate() {
-            let slot = &mut first.face[topology.faces[element][face] as usize];
-            let start = take(slot, free, self.inner * self.inner);
+            let start = first.face[topology.faces[element][face] as usize];
             let frame = FaceFrame::new(FACE_CORNERS[face].map(|corner| vertices[corner]));
             for (index, &point) in points.iter().enumerate() {
                 let here = [index % self.inner, index / self.inner];
@@ -159,9 +171,8 @@ impl Points {
             }
         }
         for (index, &point) in self.inside.iter().enumerate() {
-            nodes[point] = *free + index as u32;
+            nodes[point] = first.inside[element] + index as u32;
         }
-        *free += self.inside.len() as u32;
     }
 }
 

@@ -53,7 +53,7 @@ pub fn recursive_bisection(
     let cut = Cut { most: max_per_patch / multiple * multiple, multiple };
     let mut items = quantised(centroids);
     let mut offsets = vec![0];
-    cut.patches(&mut items, 0, &mut offsets);
+    offsets.extend(cut.patches(&mut items, 0));
     Ok(Patches { elements: items.iter().map(|item| item.number).collect(), offsets })
 }
 
@@ -92,21 +92,19 @@ struct Cut {
 }
 
 impl Cut {
-    /// Cuts `items`, which start at position `start`, and appends the end of every patch to `offsets`.
-    fn patches(&self, items: &mut [Item], start: usize, offsets: &mut Vec<u32>) {
+    /// Cuts `items`, which start at position `start`: the end of every patch.
+    fn patches(&self, items: &mut [Item], start: usize) -> Vec<u32> {
         let count = items.len();
         let patches = count.div_ceil(self.most);
         if patches <= 1 {
             halve_to_single(items);
-            if count > 0 {
-                offsets.push((start + count) as u32);
-            }
-            return;
+            return if count > 0 { vec![(start + count) as u32] } else { Vec::new() };
         }
         let left = self.left_share(count, patches);
         let (low, high) = split(items, left);
-        self.patches(low, start, offsets);
-        self.patches(high, start + left, offsets);
+        let (mut ends, after) = rayon::join(|| self.patches(low, start), || self.patches(high, start + left));
+        ends.extend(after);
+        ends
     }
 
     /// Elements for the left half of the patches: a whole multiple, with room for the rest on the right.

@@ -1,8 +1,13 @@
 //! How good every element is, and the refusal of inverted ones.
 
+use rayon::prelude::*;
+
 use crate::error::MeshError;
 use crate::mesh::{HexMesh, determinant, dot, norm, sub};
 use crate::reference::{EDGE_CORNERS, ElementMap};
+
+/// Elements that one task measures at least.
+const PER_TASK: usize = 256;
 
 /// Bins of a [`Histogram`].
 const BINS: usize = 20;
@@ -83,9 +88,11 @@ impl QualityReport {
     /// * `points` – where the Jacobian is looked at, along each axis of [-1, 1]: the GLL points of the method, both
     ///   ends included, so that what passes here is positive wherever the method evaluates it
     pub fn measure(mesh: &HexMesh, points: &[f64]) -> Self {
-        let mut ruler = Ruler::new(mesh, points);
-        let elements: Vec<ElementQuality> =
-            (0..mesh.n_elements() as u32).map(|element| ruler.measure(mesh, element)).collect();
+        let elements: Vec<ElementQuality> = (0..mesh.n_elements() as u32)
+            .into_par_iter()
+            .with_min_len(PER_TASK)
+            .map_init(|| Ruler::new(mesh, points), |ruler, element| ruler.measure(mesh, element))
+            .collect();
         let summary = |measure: fn(&ElementQuality) -> f64| Statistic::new(&elements, measure);
         Self {
             scaled_jacobian: summary(|q| q.scaled_jacobian),

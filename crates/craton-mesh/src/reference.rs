@@ -97,23 +97,29 @@ fn contract(
     out: &mut Vec<[f64; 3]>,
 ) {
     let [first, second] = scratch;
+    // Known when it is compiled, the innermost loop is none.
+    let contract_fastest = match controls {
+        2 => contract_fastest::<2>,
+        _ => contract_fastest::<3>,
+    };
     // Each pass contracts the fastest axis and turns it into the slowest: after three, the order is back.
-    contract_fastest(tables[0], [controls, points], control, first);
-    contract_fastest(tables[1], [controls, points], first, second);
-    contract_fastest(tables[2], [controls, points], second, out);
+    contract_fastest(tables[0], points, control, first);
+    contract_fastest(tables[1], points, first, second);
+    contract_fastest(tables[2], points, second, out);
 }
 
-fn contract_fastest(table: &[f64], [controls, points]: [usize; 2], input: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
-    let rows = input.len() / controls;
+/// Applies a table [point][control] of `N` control nodes to the fastest axis of `input`.
+fn contract_fastest<const N: usize>(table: &[f64], points: usize, input: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
+    let (input, _) = input.as_chunks::<N>();
+    let (table, _) = table.as_chunks::<N>();
     out.clear();
-    out.resize(rows * points, [0.0; 3]);
-    for (weights, out) in table.chunks_exact(controls).zip(out.chunks_exact_mut(rows)) {
-        for (out, input) in out.iter_mut().zip(input.chunks_exact(controls)) {
-            for (weight, point) in weights.iter().zip(input) {
-                for axis in 0..3 {
-                    out[axis] += weight * point[axis];
-                }
-            }
-        }
+    out.reserve(input.len() * points);
+    for weights in table {
+        let sum = |points: &[[f64; 3]; N]| -> [f64; 3] {
+            std::array::from_fn(|axis| {
+                weights.iter().zip(points).fold(0.0, |sum, (weight, point)| sum + weight * point[axis])
+            })
+        };
+        out.extend(input.iter().map(sum));
     }
 }

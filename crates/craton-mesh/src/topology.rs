@@ -35,15 +35,19 @@ impl Topology {
         mesh.check_arrays()?;
         let (n_vertices, vertices) = number_vertices(mesh);
         refuse_repeated_vertices(mesh, &vertices)?;
-        let (n_edges, edges) = identify::<12, _>(n_vertices, &vertices, |vertex, edge| {
+        let of_edge = |vertex: &[u32; 8], edge: usize| {
             let [a, b] = EDGE_CORNERS[edge].map(|corner| vertex[corner]);
             (a.min(b), a.max(b))
-        });
-        let (n_faces, faces) = identify::<6, _>(n_vertices, &vertices, |vertex, face| {
+        };
+        let of_face = |vertex: &[u32; 8], face: usize| {
             let mut corners = FACE_CORNERS[face].map(|corner| vertex[corner]);
             corners.sort_unstable();
             (corners[0], [corners[1], corners[2], corners[3]])
-        });
+        };
+        let ((n_edges, edges), (n_faces, faces)) = rayon::join(
+            || identify::<12, _>(n_vertices, &vertices, of_edge),
+            || identify::<6, _>(n_vertices, &vertices, of_face),
+        );
         let topology = Self { n_vertices, n_edges, n_faces, vertices, edges, faces };
         topology.refuse_shared_faces(mesh)?;
         Ok(topology)

@@ -6,7 +6,10 @@ use std::collections::HashSet;
 use std::f64::consts::PI;
 
 use common::{PerStratum, points, strata};
-use craton_mesh::{BoxPlan, BoxSpec, Deformation, Flat, HexMesh, QualityReport, Side, Topology};
+use craton_mesh::{
+    BoundaryFace, BoxPlan, BoxSpec, Deformation, Flat, HexMesh, Horizontal, Locator, QualityReport, Side, Topology,
+    mesh_box,
+};
 
 /// Radius of the sphere [m].
 const RADIUS: f64 = 6_371_000.0;
@@ -47,19 +50,47 @@ fn a_chunk_has_the_volume_and_surface_of_its_part_of_the_sphere() {
     // A sixth of the shell.
     let exact = 4.0 * PI / 18.0 * (RADIUS.powi(3) - (RADIUS - 2891e3).powi(3));
     assert!((volume / exact - 1.0).abs() < 2e-6, "{}", volume / exact - 1.0);
-    let weights = [1.0 / 3.0, 4.0 / 3.0, 1.0 / 3.0];
-    let area_of = |face: &craton_mesh::BoundaryFace| -> f64 {
+    let area = area_of_top(&mesh) / (4.0 * PI / 6.0 * RADIUS * RADIUS);
+    assert!((area - 1.0).abs() < 2e-6, "{}", area - 1.0);
+    assert!(quality.scaled_jacobian.min > 0.3, "{}", quality.scaled_jacobian.min);
+}
+
+/// Area of the top of a mesh [m^2], by three Gauss points along each axis of a face.
+fn area_of_top(mesh: &HexMesh) -> f64 {
+    let (points, weights) = ([-0.6_f64.sqrt(), 0.0, 0.6_f64.sqrt()], [5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0]);
+    let area_of = |face: &BoundaryFace| -> f64 {
         let at = |index: usize| {
-            let along = [index % 3, index / 3].map(|i| i as f64 - 1.0);
-            let [x, y, z] = mesh.face_normal(face.element, face.face, along);
+            let [x, y, z] = mesh.face_normal(face.element, face.face, [points[index % 3], points[index / 3]]);
             weights[index % 3] * weights[index / 3] * (x * x + y * y + z * z).sqrt()
         };
         (0..9).map(at).sum()
     };
-    let area: f64 = mesh.faces.iter().filter(|face| face.side == Side::Top).map(area_of).sum();
-    let exact = 4.0 * PI / 6.0 * RADIUS * RADIUS;
-    assert!((area / exact - 1.0).abs() < 2e-5, "{}", area / exact - 1.0);
-    assert!(quality.scaled_jacobian.min > 0.3, "{}", quality.scaled_jacobian.min);
+    mesh.faces.iter().filter(|face| face.side == Side::Top).map(area_of).sum()
+}
+
+#[test]
+fn volume_and_surface_converge_to_those_of_the_sphere_with_the_fourth_power_of_the_width() {
+    // A triquadratic element misses the sphere by the third power of its width, to one side and to the other.
+    let half = RADIUS * PI / 4.0;
+    let sizes = PerStratum(&[(1e9, 8e3)]);
+    let top = Flat(0.0);
+    let errors = [4, 8, 16].map(|count| {
+        let mut spec = BoxSpec::new([-half, half], [-half, half], -2891e3, strata(&[&top]), &sizes);
+        spec.deformation = Some(&Sphere);
+        spec.horizontal = Horizontal::Elements([count, count]);
+        spec.doubling = false;
+        let mesh = mesh_box(&spec).unwrap();
+        let volume = QualityReport::measure(&mesh, &points(4)).total_volume();
+        let shell = 4.0 * PI / 18.0 * (RADIUS.powi(3) - (RADIUS - 2891e3).powi(3));
+        [volume / shell - 1.0, area_of_top(&mesh) / (4.0 * PI / 6.0 * RADIUS * RADIUS) - 1.0]
+    });
+    for [coarse, fine] in [[errors[0], errors[1]], [errors[1], errors[2]]] {
+        for quantity in 0..2 {
+            let order = (coarse[quantity] / fine[quantity]).abs().log2();
+            assert!((order - 4.0).abs() < 0.2, "{order}: {errors:?}");
+        }
+    }
+    assert!(errors[2].iter().all(|error| error.abs() < 2e-5), "{errors:?}");
 }
 
 #[test]
@@ -102,6 +133,35 @@ fn slices_make_the_whole() {
         assert!(found + 20 > slice.control_nodes.len(), "{found} of {}", slice.control_nodes.len());
         Topology::new(slice).unwrap();
     }
+}
+
+#[test]
+fn each_element_of_the_whole_belongs_to_one_slice_with_its_nodes_its_region_and_its_sides() {
+    let (whole, slices) = with_chunk(|plan| {
+        let each = |index: usize| plan.slice([4, 2], [index % 4, index / 4]).unwrap().build().unwrap();
+        (plan.build().unwrap(), (0..8).map(each).collect::<Vec<_>>())
+    });
+    let locator = Locator::new(&whole);
+    let mut found = HashSet::new();
+    let mut sides = HashSet::new();
+    for slice in &slices {
+        let mut of_whole = Vec::new();
+        for element in 0..slice.n_elements() as u32 {
+            let there = locator.locate(slice.position(element, [0.0; 3])).unwrap().element;
+            assert_eq!(slice.region[element as usize], whole.region[there as usize]);
+            for (&here, &node) in slice.nodes_of(element).iter().zip(whole.nodes_of(there)) {
+                let [a, b] = [slice.control_nodes[here as usize], whole.control_nodes[node as usize]];
+                // A last bit is 1e-9 m at the radius of the Earth.
+                assert!((0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-7), "{a:?} {b:?}");
+            }
+            of_whole.push(there);
+        }
+        sides.extend(slice.faces.iter().map(|face| (of_whole[face.element as usize], face.face, face.side as u8)));
+        found.extend(of_whole);
+    }
+    assert_eq!(found.len(), whole.n_elements(), "each once");
+    let expected: HashSet<_> = whole.faces.iter().map(|face| (face.element, face.face, face.side as u8)).collect();
+    assert!(sides == expected, "{} faces, {} expected", sides.len(), expected.len());
 }
 
 #[test]

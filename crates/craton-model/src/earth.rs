@@ -157,6 +157,7 @@ impl EarthModel {
 
     /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position
     /// lies on or beyond them. Verified by `repeated_depths_become_regions_and_the_rest_is_linear`.
+    #[inline]
     pub fn medium(&self, region: usize, position: [f64; 3]) -> Medium {
         let material = &self.regions[region].material;
         let perturbed = self.perturbation.as_ref().and_then(|map| map.medium(region, material, position));
@@ -168,20 +169,29 @@ impl EarthModel {
 
     /// The medium of a region at a position in the coordinates of the mesh \[m\], its directions along their axes. In a piece of the sphere these
     /// are space; elsewhere they are those of the model. Verified by `directions_are_turned_with_the_sphere`.
+    #[inline]
     pub fn medium_in_space(&self, region: usize, position: [f64; 3]) -> Medium {
         let Some(chunk) = &self.chunk else { return self.medium(region, position) };
-        let position = chunk.from_space(position);
-        let medium = self.medium(region, position);
+        let medium = match self.is_perturbed(region) {
+            true => self.medium(region, chunk.from_space(position)),
+            // Without a map a medium is that of its height.
+            false => self.medium(region, [0.0, 0.0, chunk.height(position)]),
+        };
         if matches!(medium.elasticity(), Elasticity::Isotropic { .. }) {
             return medium;
         }
-        let axes = chunk.axes_at([position[0], position[1]]);
+        let [x, y, _] = chunk.from_space(position);
+        let axes = chunk.axes_at([x, y]);
         medium.turned(&std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i])))
+    }
+
+    fn is_perturbed(&self, region: usize) -> bool {
+        self.perturbation.as_ref().is_some_and(|perturbation| perturbation.acts_on(region))
     }
 
     /// Whether a region is made of one medium, the same along the axes of the mesh everywhere.
     pub fn is_constant(&self, region: usize) -> bool {
-        if self.perturbation.as_ref().is_some_and(|perturbation| perturbation.acts_on(region)) {
+        if self.is_perturbed(region) {
             return false;
         }
         match &self.regions[region].material {

@@ -123,6 +123,29 @@ impl ElevationGrid {
         sum
     }
 
+    /// The same grid over a little more than a full circle, if its x are longitudes \[degrees\] all around the Earth: its last point is the first one again,
+    /// or the next one would be. So it is as smooth where it closes as elsewhere.
+    pub(crate) fn closed_around_the_earth(&self) -> Option<Self> {
+        let turn = 360.0 / self.spacing[0];
+        let points = turn.round() as usize;
+        let is_whole = (turn - turn.round()).abs() <= 1e-6 * turn && self.count[0] >= points && points > 1;
+        // Twice around the Earth is once too often.
+        if !is_whole || self.count[0] > points + 1 {
+            return None;
+        }
+        let stride = self.count[0] + 2;
+        // Two points more on either side, for those that bend the surface beyond the last.
+        let columns = points + 4;
+        let of_point = |index: usize| {
+            let (row, column) = (index / columns, (index % columns + points - 2) % points);
+            self.padded[(row + 1) * stride + column + 1]
+        };
+        let elevations: Vec<f64> = (0..columns * self.count[1]).map(of_point).collect();
+        let count = [columns, self.count[1]];
+        let origin = [self.origin[0] - 2.0 * self.spacing[0], self.origin[1]];
+        Some(Self { origin, spacing: self.spacing, count, padded: pad(count, &elevations) })
+    }
+
     /// First and last coordinate along x \[m\].
     pub fn x_range(&self) -> [f64; 2] {
         self.range(0)

@@ -62,6 +62,7 @@ impl Medium {
     }
 
     /// A medium of values that are known to make one.
+    #[inline]
     pub(crate) fn of_checked(elasticity: Elasticity, rho: f64) -> Self {
         Self { rho, elasticity }
     }

@@ -100,6 +100,7 @@ impl Transverse {
     }
 
     /// The medium of checked properties: isotropic where they are.
+    #[inline]
     pub(crate) fn medium(&self) -> Medium {
         let elasticity = match self.is_isotropic() {
             true => Elasticity::Isotropic { vp: self.vpv, vs: self.vsv },

@@ -79,6 +79,39 @@ fn a_map_is_cut_to_what_the_domain_needs() {
 }
 
 #[test]
+fn a_map_is_the_same_whichever_meridian_its_longitudes_count_from() {
+    let latitudes = degrees(-89.0, 2.0, 90);
+    // Of the whole Earth, and of parts around each chunk.
+    let around = [degrees(0.0, 2.0, 180), degrees(0.0, 2.0, 181), degrees(-180.0, 2.0, 180), degrees(-180.0, 2.0, 181)];
+    for (longitude, latitude) in [(-68.0, -14.0), (179.0, 10.0), (-178.0, 30.0), (1.0, -40.0)] {
+        let frame = chunk(longitude, latitude);
+        let parts = [-12.0, 348.0, -372.0].map(|west| degrees(2.0 * (0.5 * (longitude + west)).round(), 2.0, 13));
+        let models: Vec<EarthModel> = around
+            .iter()
+            .chain(&parts)
+            .map(|longitudes| {
+                let (axes, mut values) = whole(longitudes.clone(), latitudes.clone());
+                let columns = axes.longitudes.len();
+                for (index, value) in values.iter_mut().enumerate() {
+                    let turned = axes.longitudes[index % columns].rem_euclid(360.0);
+                    *value = 0.04 * (((turned as usize + index / columns * 31) * 7919) % 10_007) as f32 / 10_007.0;
+                }
+                let cut = axes.over(&frame, DOMAIN).unwrap();
+                model(cut.axes().clone(), taken(&cut, &axes, &values), frame)
+            })
+            .collect();
+        for place in 0..20 * 20 {
+            let along = |[from, to]: [f64; 2], part: usize| from + (to - from) * part as f64 / 19.0;
+            let at = [along(DOMAIN[0], place % 20), along(DOMAIN[1], place / 20), -200e3];
+            let first = vs(&models[0], at);
+            for (number, model) in models.iter().enumerate() {
+                assert!((vs(model, at) - first).abs() < 1e-8, "{longitude} {number}: {} {first}", vs(model, at));
+            }
+        }
+    }
+}
+
+#[test]
 fn extremes_of_the_other_side_of_the_earth_do_not_count() {
     let (axes, mut values) = whole(degrees(0.0, 2.0, 180), degrees(-89.0, 2.0, 90));
     for (index, value) in values.iter_mut().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use craton_comm::Solo;
-use craton_device::{Isa, NODE_CAPACITY, Scalar, Workers};
+use craton_device::{AlignedVec, Isa, NODE_CAPACITY, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
@@ -110,6 +110,9 @@ impl<T: Precision> Discretisation<T> {
         let mut elements: Vec<Vec<PatchElements<T>>> = workers.run(|| layouts.iter().map(build).collect());
         let ranking = stability::Ranking { kernel: &*kernel(), isa, plan, parts: &layouts, elements: &elements };
         let stable = workers.run(|| ranking.stable_step(team))?;
+        for patch in elements.iter_mut().flatten() {
+            patch.element_mass = AlignedVec::zeroed(0);
+        }
 
         let damping = assemble_damping(plan, &boundary::damping(&plan.mesh, model, &plan.gll, &plan.boundaries));
         let masses = assemble_masses(plan, team, &layouts, &mut elements)?;

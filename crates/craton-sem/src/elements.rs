@@ -56,7 +56,8 @@ impl Recipe<'_> {
                 material_varies: varies,
             },
             element_mass: AlignedVec::zeroed(batches * points * lanes),
-            node_mass: vec![0.0; nodes.len()],
+            // Written before it is read: a page of zeros that is read first is mapped twice.
+            node_mass: std::iter::repeat_n(0.0, nodes.len()).collect(),
         };
         let mut site = Site::new(self);
         for slot in 0..batches * lanes {

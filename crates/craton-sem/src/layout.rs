@@ -5,12 +5,14 @@
 //! on threads or on the instruction set, so neither does the result.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use craton_mesh::Numbering;
+use rayon::prelude::*;
 
 use crate::fields::NodePlace;
 
-/// Marks a node that no patch has touched, or that has no local number yet.
+/// Marks a node that no patch has touched.
 const NONE: u32 = u32::MAX;
 /// Marks a node that is shared.
 const SHARED: u32 = u32::MAX - 1;
@@ -62,20 +64,18 @@ impl Layout {
     /// * `absorbing` – which nodes lie on an absorbing boundary
     pub fn new(numbering: &Numbering, patches: &[u32], absorbing: &[bool]) -> (Self, Vec<Vec<u16>>) {
         let points = (numbering.degree + 1).pow(3);
-        let ranges = || patches.windows(2).map(|w| w[0] as usize..w[1] as usize);
+        let ranges: Vec<Range<usize>> = patches.windows(2).map(|w| w[0] as usize..w[1] as usize).collect();
         let nodes_of = |range: &Range<usize>| &numbering.local_to_global[range.start * points..range.end * points];
+        let most = ranges.iter().map(|range| range.len() * points).max().unwrap_or(0);
 
-        let mut owner: Vec<u32> = absorbing.iter().map(|&on| if on { SHARED } else { NONE }).collect();
-        for (patch, range) in ranges().enumerate() {
-            for &node in nodes_of(&range) {
-                let owner = &mut owner[node as usize];
-                *owner = if *owner == NONE || *owner == patch as u32 { patch as u32 } else { SHARED };
-            }
-        }
-        let (number, shared, first_absorbing) = number_shared(&owner, absorbing, ranges().flat_map(|r| nodes_of(&r)));
-        let mut local = vec![NONE; owner.len()];
-        let patches = ranges().map(|range| patch_nodes(nodes_of(&range), range, &owner, &number, &mut local));
-        let (patches, local): (Vec<_>, Vec<_>) = patches.unzip();
+        let nodes: Vec<&[u32]> = ranges.iter().map(nodes_of).collect();
+        let owner = owners(&nodes, absorbing);
+        let of_patch = |numbers: &mut LocalNumbers, (range, nodes): (Range<usize>, &&[u32])| {
+            patch_nodes(nodes, range, &owner, numbers)
+        };
+        let patches = ranges.into_par_iter().zip(&nodes).map_init(|| LocalNumbers::new(most), of_patch);
+        let (mut patches, local): (Vec<_>, Vec<_>) = patches.unzip();
+        let (shared, first_absorbing) = number_shared(&mut patches, owner, absorbing);
         let (offsets, contributions) = contributions(&patches, shared);
         (Self { patches, shared, first_absorbing, offsets, contributions }, local)
     }
@@ -98,59 +98,117 @@ impl Layout {
     }
 }
 
-/// Numbers the shared nodes by first touch, those of absorbing boundaries last: numbers, their count, the first absorbing one.
-fn number_shared<'a>(
-    owner: &[u32],
-    absorbing: &[bool],
-    touched: impl Iterator<Item = &'a u32> + Clone,
-) -> (Vec<u32>, usize, usize) {
-    let mut number = vec![NONE; owner.len()];
+/// The only patch that has each node, or [`SHARED`].
+///
+/// # Arguments
+/// * `nodes` – of the points of each patch
+fn owners(nodes: &[&[u32]], absorbing: &[bool]) -> Vec<u32> {
+    let owner: Vec<AtomicU32> =
+        absorbing.par_iter().map(|&on| AtomicU32::new(if on { SHARED } else { NONE })).collect();
+    let claim = |node: u32, patch: u32| {
+        let owner = &owner[node as usize];
+        let mut found = owner.load(Ordering::Relaxed);
+        if found == NONE {
+            found =
+                owner.compare_exchange(NONE, patch, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|other| other);
+        }
+        // Whoever comes first: a node that two have touched is shared at the end.
+        if found != NONE && found != patch && found != SHARED {
+            owner.store(SHARED, Ordering::Relaxed);
+        }
+    };
+    let patches = nodes.par_iter().enumerate();
+    patches.for_each(|(patch, nodes)| nodes.iter().for_each(|&node| claim(node, patch as u32)));
+    owner.into_iter().map(AtomicU32::into_inner).collect()
+}
+
+/// Numbers the shared nodes by first touch, those of absorbing boundaries last, and tells the patches: their count, the first absorbing one.
+fn number_shared(patches: &mut [PatchNodes], mut owner: Vec<u32>, absorbing: &[bool]) -> (usize, usize) {
     let mut count = 0;
     let mut first_absorbing = 0;
+    // What patches share has no owner any more: the number takes its place.
+    let number = &mut owner;
     for wanted in [false, true] {
         first_absorbing = count;
-        for &node in touched.clone() {
+        for &node in patches.iter().flat_map(|patch| &patch.shared) {
             let node = node as usize;
-            if owner[node] == SHARED && absorbing[node] == wanted && number[node] == NONE {
+            if number[node] == SHARED && absorbing[node] == wanted {
                 number[node] = count as u32;
                 count += 1;
             }
         }
     }
-    (number, count, first_absorbing)
+    patches.par_iter_mut().for_each(|patch| patch.shared.iter_mut().for_each(|node| *node = number[*node as usize]));
+    (count, first_absorbing)
 }
 
-/// The nodes of one patch and the local number of each of its points, by first touch. `local` is scratch, all [`NONE`] on entry and exit.
+/// The nodes of one patch and the local number of each of its points, by first touch. Its shared nodes are still told by their global numbers.
 fn patch_nodes(
     nodes: &[u32],
     elements: Range<usize>,
     owner: &[u32],
-    number: &[u32],
-    local: &mut [u32],
+    numbers: &mut LocalNumbers,
 ) -> (PatchNodes, Vec<u16>) {
     let is_inner = |node: u32| owner[node as usize] != SHARED;
+    numbers.clear(nodes.len());
+    let mut local = vec![0; nodes.len()];
     let mut inner = 0;
-    for &node in nodes.iter().filter(|&&node| is_inner(node)) {
-        if local[node as usize] == NONE {
-            local[node as usize] = inner;
-            inner += 1;
-        }
+    for (local, &node) in local.iter_mut().zip(nodes).filter(|(_, node)| is_inner(**node)) {
+        *local = numbers.of(node, inner);
+        inner += usize::from(usize::from(*local) == inner);
     }
     let mut shared = Vec::new();
-    for &node in nodes.iter().filter(|&&node| !is_inner(node)) {
-        if local[node as usize] == NONE {
-            local[node as usize] = inner + shared.len() as u32;
-            shared.push(number[node as usize]);
+    for (local, &node) in local.iter_mut().zip(nodes).filter(|(_, node)| !is_inner(**node)) {
+        *local = numbers.of(node, inner + shared.len());
+        if usize::from(*local) == inner + shared.len() {
+            shared.push(node);
         }
     }
-    let numbers = nodes
-        .iter()
-        .map(|&node| u16::try_from(local[node as usize]).expect("a patch holds fewer nodes than the scratch"));
-    let numbers = numbers.collect();
-    for &node in nodes {
-        local[node as usize] = NONE;
+    (PatchNodes { elements, inner, shared }, local)
+}
+
+/// The local numbers of the nodes that a patch has met: a table with open addresses, at least half of it free, so that no worker needs one number for
+/// each node of the mesh.
+struct LocalNumbers {
+    nodes: Vec<u32>,
+    numbers: Vec<u16>,
+    /// 32 less the bits of a place in the table.
+    shift: u32,
+}
+
+impl LocalNumbers {
+    /// Room for patches of so many points at most.
+    fn new(most: usize) -> Self {
+        let size = Self::size(most);
+        Self { nodes: vec![NONE; size], numbers: vec![0; size], shift: 0 }
     }
-    (PatchNodes { elements, inner: inner as usize, shared }, numbers)
+
+    fn size(points: usize) -> usize {
+        (2 * points.max(1)).next_power_of_two()
+    }
+
+    /// Forgets all, for a patch of so many points.
+    fn clear(&mut self, points: usize) {
+        let size = Self::size(points);
+        self.shift = u32::BITS - size.trailing_zeros();
+        self.nodes[..size].fill(NONE);
+    }
+
+    /// The number of a node, `next` if it is a new one.
+    fn of(&mut self, node: u32, next: usize) -> u16 {
+        let last = (1 << (u32::BITS - self.shift)) - 1;
+        // Fibonacci hashing: neighbours in number come to lie far apart.
+        let mut place = (node.wrapping_mul(0x9E37_79B9) >> self.shift) as usize;
+        while self.nodes[place] != node {
+            if self.nodes[place] == NONE {
+                self.nodes[place] = node;
+                self.numbers[place] = u16::try_from(next).expect("a patch holds fewer nodes than the scratch");
+                break;
+            }
+            place = (place + 1) & last;
+        }
+        self.numbers[place]
+    }
 }
 
 /// For each shared node the places that hold its sums, in ascending patch order.

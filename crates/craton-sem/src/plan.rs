@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use craton_mesh::{HexMesh, Numbering, Patches, recursive_bisection};
 use craton_numerics::gll::Gll;
+use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries, Boundary};
@@ -44,7 +45,11 @@ impl Plan {
         let gll = Gll::new(degree)?;
         let (most, multiple) = patching.elements(degree);
         let Patches { elements: meshed, offsets } = recursive_bisection(&mesh.centroids(), most, multiple)?;
-        let mesh = mesh.reordered(&meshed)?;
+        let mesh = {
+            // What was given is not kept beside what is made of it.
+            let given = mesh;
+            given.reordered(&meshed)?
+        };
         let mut position = vec![0; meshed.len()];
         for (here, &element) in meshed.iter().enumerate() {
             position[element as usize] = here as u32;
@@ -124,5 +129,8 @@ fn rigid_nodes(patches: &[PatchNodes], local: &[Vec<u16>], numbering: &Numbering
         fixed.dedup();
         fixed
     };
-    patches.iter().zip(local).map(of_patch).collect()
+    if !rigid.contains(&true) {
+        return vec![Vec::new(); patches.len()];
+    }
+    patches.par_iter().zip(local).map(of_patch).collect()
 }

@@ -190,29 +190,36 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
 
     /// A vector with a part in every direction: alternating signs, as the stiffest motion has, and unequal sizes.
     fn start(&mut self, u: &mut [Node<T>]) {
-        for (node, u) in u.iter_mut().enumerate() {
-            let point = node / self.lanes;
+        for (point, u) in u.chunks_exact_mut(self.lanes).enumerate() {
             let sign = if point.is_multiple_of(2) { 1.0 } else { -1.0 };
-            for (c, u) in u[..3].iter_mut().enumerate() {
-                *u = T::from_f64(sign * (1.0 + 0.05 * ((3 * point + 5 * c) % 11) as f64));
-            }
+            let size = |c: usize| T::from_f64(sign * (1.0 + 0.05 * ((3 * point + 5 * c) % 11) as f64));
+            u.fill([size(0), size(1), size(2), T::default()]);
         }
         self.normalise(u);
     }
 
     /// From the present vector `u` and its forces -K u to the next one.
     fn step(&mut self, u: &mut [Node<T>], force: &[Node<T>]) {
-        let mut diagonal = vec![0.0; self.lanes];
-        for (node, (u, force)) in u.iter().zip(force).enumerate() {
-            diagonal[node % self.lanes] -= (0..3).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
+        let lanes = self.lanes;
+        let mut diagonal = vec![0.0; lanes];
+        for (u, force) in u.chunks_exact(lanes).zip(force.chunks_exact(lanes)) {
+            for ((diagonal, u), force) in diagonal.iter_mut().zip(u).zip(force) {
+                *diagonal -= (0..3).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
+            }
         }
-        for (node, ((u, force), previous)) in u.iter_mut().zip(force).zip(&mut self.previous).enumerate() {
-            let lane = node % self.lanes;
-            let [diagonal, beside] = [diagonal[lane], self.tridiagonal[lane].last_beside()].map(T::from_f64);
-            for c in 0..3 {
-                let next = -force[c] / self.mass[node] - diagonal * u[c] - beside * previous[c];
-                previous[c] = u[c];
-                u[c] = next;
+        let of_lane = |(&diagonal, before): (&f64, &Tridiagonal)| [diagonal, before.last_beside()].map(T::from_f64);
+        let factors: Vec<[T; 2]> = diagonal.iter().zip(&self.tridiagonal).map(of_lane).collect();
+        let points = u.chunks_exact_mut(lanes).zip(force.chunks_exact(lanes));
+        let points = points.zip(self.previous.chunks_exact_mut(lanes)).zip(self.mass.chunks_exact(lanes));
+        for (((u, force), previous), mass) in points {
+            for ((((u, force), previous), &mass), &[diagonal, beside]) in
+                u.iter_mut().zip(force).zip(previous).zip(mass).zip(&factors)
+            {
+                for c in 0..3 {
+                    let next = -force[c] / mass - diagonal * u[c] - beside * previous[c];
+                    previous[c] = u[c];
+                    u[c] = next;
+                }
             }
         }
         let norms = self.normalise(u);
@@ -224,13 +231,15 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
     /// Scales the vector of each lane to u M u = 1; the lengths it had.
     fn normalise(&self, u: &mut [Node<T>]) -> Vec<f64> {
         let mut norms = vec![0.0; self.lanes];
-        for (node, (u, mass)) in u.iter().zip(self.mass).enumerate() {
-            norms[node % self.lanes] += mass.to_f64() * u[..3].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+        for (u, mass) in u.chunks_exact(self.lanes).zip(self.mass.chunks_exact(self.lanes)) {
+            for ((norm, u), mass) in norms.iter_mut().zip(u).zip(mass) {
+                *norm += mass.to_f64() * u[..3].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+            }
         }
         norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
         let scale: Vec<T> = norms.iter().map(|norm| T::from_f64(if *norm > 0.0 { 1.0 / norm } else { 0.0 })).collect();
-        for (node, u) in u.iter_mut().enumerate() {
-            *u = u.map(|x| x * scale[node % self.lanes]);
+        for u in u.chunks_exact_mut(self.lanes) {
+            u.iter_mut().zip(&scale).for_each(|(u, &scale)| *u = u.map(|x| x * scale));
         }
         norms
     }

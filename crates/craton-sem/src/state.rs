@@ -50,10 +50,12 @@ impl<T: Scalar> PatchState<T> {
         sources: Vec<PatchSource<T>>,
         dt: f64,
     ) -> Self {
+        // Written here, and not when the first step reads it: a page of zeros that is read first is mapped twice.
+        let at_rest = || std::iter::repeat_n([T::default(); 4], mass.len()).collect();
         Self {
             elements,
-            u: vec![[T::default(); 4]; mass.len()],
-            v: vec![[T::default(); 4]; mass.len()],
+            u: at_rest(),
+            v: at_rest(),
             dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
             force: vec![[T::default(); 4]; shared.len()],
             shared,

@@ -59,6 +59,7 @@ pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use gravity::{check_gravity, gravity, gravity_on_ranks};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use look_ahead::LookAhead;
+pub use meshing::{MeshSlice, mesh_slice};
 pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
 pub use plot::plot;
 pub use process::process;

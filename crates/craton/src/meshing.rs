@@ -25,6 +25,48 @@ const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 /// # Errors
 /// What `fits` says; surfaces that cross, elements that are inverted, more elements than can be numbered.
 pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
+    with_plan(setup, |plan| {
+        fits(plan.n_elements())?;
+        checked(plan, setup)
+    })
+}
+
+/// An upright part of the mesh of a scenario that was meshed alone.
+pub struct MeshSlice {
+    /// Its elements, which have the places and the control nodes of those of the whole.
+    pub mesh: HexMesh,
+    /// How good they are.
+    pub quality: QualityReport,
+    /// Elements of the whole mesh, which was never made.
+    pub elements_of_whole: usize,
+}
+
+/// Meshes one of many equal slices of the domain of a scenario, each from the top to the bottom; memory and time are those of the slice.
+///
+/// # Arguments
+/// * `of` – number of slices along x and y
+/// * `at` – which one, from 0 along x and y
+/// # Errors
+/// A domain that cannot be cut so, and what refuses the whole mesh: see [`craton_mesh::BoxPlan::slice`].
+/// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
+pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
+    with_plan(setup, |plan| {
+        let (mesh, quality) = checked(&plan.slice(of, at)?, setup)?;
+        Ok(MeshSlice { mesh, quality, elements_of_whole: plan.n_elements() })
+    })
+}
+
+/// Builds a plan and refuses inverted elements.
+fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Error> {
+    let mesh = plan.build()?;
+    let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
+    let quality = QualityReport::measure(&mesh, &points);
+    quality.check(&mesh, LEAST_SCALED_JACOBIAN)?;
+    Ok((mesh, quality))
+}
+
+/// How the domain of a scenario will be meshed.
+fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
     let surfaces: Vec<ModelSurface> = setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect();
     let strata = surfaces.iter().enumerate();
     let strata = strata.map(|(region, top)| Stratum { top, region: region as u16 }).collect();
@@ -41,13 +83,7 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
     }
     let chunk = setup.frame.chunk().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
-    let plan = BoxPlan::new(&spec)?;
-    fits(plan.n_elements())?;
-    let mesh = plan.build()?;
-    let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
-    let quality = QualityReport::measure(&mesh, &points);
-    quality.check(&mesh, LEAST_SCALED_JACOBIAN)?;
-    Ok((mesh, quality))
+    work(&BoxPlan::new(&spec)?)
 }
 
 /// A box bent to a chunk of the sphere.
@@ -258,12 +294,12 @@ pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Se
         let wavelength = speeds.slowest(usize::from(mesh.region[element]), low, high) / method.max_frequency;
         method.degree as f64 * wavelength / quality.elements[element].edge_max
     };
-    (0..mesh.n_elements()).map(points).collect()
+    (0..mesh.n_elements()).into_par_iter().map(points).collect()
 }
 
 /// Heights of the lowest and the highest corner of an element [m].
 fn vertical_extent(mesh: &HexMesh, element: u32, frame: &LocalFrame) -> [f64; 2] {
-    let heights = mesh.corners_of(element).map(|corner| frame.from_space(mesh.control_nodes[corner as usize])[2]);
+    let heights = mesh.corners_of(element).map(|corner| frame.height(mesh.control_nodes[corner as usize]));
     let extremes = |[low, high]: [f64; 2], z: f64| [low.min(z), high.max(z)];
     heights.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], extremes)
 }
@@ -312,6 +348,23 @@ mod tests {
                 "{name}: {told}"
             );
         }
+    }
+
+    #[test]
+    fn slices_of_a_scenario_are_parts_of_its_mesh() {
+        let file = format!("{}/../../examples/bolivia/bolivia.toml", env!("CARGO_MANIFEST_DIR"));
+        let changes = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]"].map(str::to_owned);
+        let setup = Setup::new(&Scenario::read(Path::new(&file), &changes).unwrap()).unwrap();
+        let (whole, quality) = mesh(&setup, |_| Ok(())).unwrap();
+        let slices: Vec<MeshSlice> =
+            (0..8).map(|index| mesh_slice(&setup, [4, 2], [index % 4, index / 4]).unwrap()).collect();
+        assert!(slices.iter().all(|slice| slice.elements_of_whole == whole.n_elements()));
+        assert_eq!(slices.iter().map(|slice| slice.mesh.n_elements()).sum::<usize>(), whole.n_elements());
+        let volume: f64 = slices.iter().map(|slice| slice.quality.total_volume()).sum();
+        assert!((volume / quality.total_volume() - 1.0).abs() < 1e-12, "{volume}");
+        assert!(
+            mesh_slice(&setup, [3, 1], [0, 0]).is_err_and(|error| error.to_string().contains("slice [0, 0] of [3, 1]"))
+        );
     }
 
     #[test]

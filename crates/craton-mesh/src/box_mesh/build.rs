@@ -1,5 +1,7 @@
 //! From a plan to a mesh: sheets of control nodes between layers, nodes inside layers, elements, boundary faces.
 
+use rayon::prelude::*;
+
 use super::BoxPlan;
 use super::layer::{Layer, LayerKind};
 use super::profile::{Place, Profile};
@@ -15,6 +17,9 @@ const MOST_ELEMENTS: u64 = u32::MAX as u64 / 12;
 /// How far the image of a periodic point may be off, in units of the box.
 const PERIODIC_TOLERANCE: f64 = 1e-6;
 
+/// Control nodes that one task makes.
+const PER_TASK: usize = 4096;
+
 /// Sides of the box across x and y.
 const SIDES: [[Side; 2]; 2] = [[Side::XMin, Side::XMax], [Side::YMin, Side::YMax]];
 
@@ -24,13 +29,17 @@ pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
     if count > MOST_ELEMENTS {
         return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
     }
-    let mut builder = Builder { spec, slabs, slice: *slice, mesh: empty(spec, count as usize) };
+    let sections: Vec<Section> = plan.iter().map(|layer| Section::new(spec, layer)).collect();
+    let in_sheet = |counts: [usize; 2]| lines(spec, counts[0]) * lines(spec, counts[1]);
+    let nodes = in_sheet(plan[0].counts)
+        + plan.iter().map(|layer| in_sheet(layer.counts_below())).sum::<usize>()
+        + sections.iter().map(Section::n_inside).sum::<usize>();
+    let mut builder = Builder { spec, slabs, slice: *slice, mesh: empty(spec, count as usize, nodes) };
     let mut sheet = builder.add_sheet(plan[0].counts, 0, 0.0)?;
-    for (index, layer) in plan.iter().enumerate() {
+    for (index, (layer, section)) in plan.iter().zip(&sections).enumerate() {
         let below = builder.add_sheet(layer.counts_below(), layer.stratum, layer.depth[1])?;
-        let section = Section::new(spec, layer);
-        let inside = builder.add_inside(layer, &section)?;
-        let nodes = LayerNodes { section: &section, sheets: [sheet, below], inside };
+        let inside = builder.add_inside(layer, section)?;
+        let nodes = LayerNodes { section, sheets: [sheet, below], inside };
         let ends = [index == 0, index + 1 == plan.len()];
         builder.add_elements(layer, &nodes, ends);
         sheet = below;
@@ -39,14 +48,15 @@ pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
     Ok(builder.mesh)
 }
 
-fn empty(spec: &BoxSpec, n_elements: usize) -> HexMesh {
+/// A mesh with room for so many elements and control nodes.
+fn empty(spec: &BoxSpec, n_elements: usize, n_nodes: usize) -> HexMesh {
     HexMesh {
         geometry: spec.geometry,
-        control_nodes: Vec::new(),
+        control_nodes: Vec::with_capacity(n_nodes),
         connectivity: Vec::with_capacity(n_elements * spec.geometry.per_element()),
         region: Vec::with_capacity(n_elements),
         faces: Vec::new(),
-        twin: Vec::new(),
+        twin: Vec::with_capacity(n_nodes),
     }
 }
 
@@ -73,6 +83,11 @@ impl Section {
             LayerKind::Doubling(axis) => (axis, Profile::doubling(spec.geometry, layer.counts[axis])),
         };
         Self { profile, axis, lines: lines(spec, layer.counts[1 - axis]) }
+    }
+
+    /// Control nodes between the sheets.
+    fn n_inside(&self) -> usize {
+        self.profile.inside.len() * self.lines
     }
 }
 
@@ -104,6 +119,18 @@ impl LayerNodes<'_> {
     }
 }
 
+/// A control node to be made: its share of the way along x and y, its depth (0 to 1) in the stratum, and the node that represents it.
+struct Node {
+    along: [f64; 2],
+    depth: f64,
+    twin: u32,
+}
+
+/// Position along an axis of the node that represents node `index` of `count`: the first one for a periodic last.
+fn wrap(is_periodic: bool, index: usize, count: usize) -> usize {
+    if is_periodic && index + 1 == count { 0 } else { index }
+}
+
 struct Builder<'a> {
     spec: &'a BoxSpec<'a>,
     slabs: &'a [Slab],
@@ -116,13 +143,14 @@ impl Builder<'_> {
     fn add_sheet(&mut self, counts: [usize; 2], stratum: usize, depth: f64) -> Result<Sheet, MeshError> {
         let [nx, ny] = counts.map(|count| lines(self.spec, count));
         let sheet = Sheet { first: self.first_node(nx * ny)?, width: nx as u32 };
-        for j in 0..ny {
-            for i in 0..nx {
-                let along = [self.slice.step(0, i, nx - 1), self.slice.step(1, j, ny - 1)];
-                let twin = sheet.first as usize + self.wrap(0, i, nx) + nx * self.wrap(1, j, ny);
-                self.add_node(along, stratum, depth, twin as u32)?;
-            }
-        }
+        let slice = self.slice;
+        let periodic = self.spec.periodic;
+        self.add_nodes(nx * ny, stratum, |index| {
+            let (i, j) = (index % nx, index / nx);
+            let along = [slice.step(0, i, nx - 1), slice.step(1, j, ny - 1)];
+            let twin = sheet.first as usize + wrap(periodic[0], i, nx) + nx * wrap(periodic[1], j, ny);
+            Node { along, depth, twin: twin as u32 }
+        })?;
         Ok(sheet)
     }
 
@@ -130,27 +158,23 @@ impl Builder<'_> {
     fn add_inside(&mut self, layer: &Layer, section: &Section) -> Result<u32, MeshError> {
         let Section { profile, axis, lines } = section;
         let per_line = profile.inside.len();
-        let first = self.first_node(per_line * lines)?;
+        let first = self.first_node(section.n_inside())?;
         let at = |end: f64| profile.inside.iter().position(move |point| point[0] == end);
         // A single node inside stands on each end: the middle of the upright edge there.
         let ends = if self.spec.periodic[*axis] { [at(0.0), at(1.0)] } else { [None; 2] };
-        for line in 0..*lines {
-            for (index, &[s, height]) in profile.inside.iter().enumerate() {
-                let mut along = [self.slice.step(1 - axis, line, lines - 1); 2];
-                along[*axis] = self.slice.along(*axis, s);
-                let image = if ends[1] == Some(index) { ends[0] } else { None };
-                let twin_line = self.wrap(1 - axis, line, *lines);
-                let twin = first as usize + image.unwrap_or(index) + per_line * twin_line;
-                let depth = lerp([layer.depth[1], layer.depth[0]], height);
-                self.add_node(along, layer.stratum, depth, twin as u32)?;
-            }
-        }
+        let slice = self.slice;
+        let is_periodic = self.spec.periodic[1 - axis];
+        self.add_nodes(section.n_inside(), layer.stratum, |index| {
+            let (index, line) = (index % per_line, index / per_line);
+            let [s, height] = profile.inside[index];
+            let mut along = [slice.step(1 - axis, line, lines - 1); 2];
+            along[*axis] = slice.along(*axis, s);
+            let image = if ends[1] == Some(index) { ends[0] } else { None };
+            let twin = first as usize + image.unwrap_or(index) + per_line * wrap(is_periodic, line, *lines);
+            let depth = lerp([layer.depth[1], layer.depth[0]], height);
+            Node { along, depth, twin: twin as u32 }
+        })?;
         Ok(first)
-    }
-
-    /// Position along an axis of the node that represents node `index` of `count`: the first one for a periodic last.
-    fn wrap(&self, axis: usize, index: usize, count: usize) -> usize {
-        if self.spec.periodic[axis] && index + 1 == count { 0 } else { index }
     }
 
     fn first_node(&self, more: usize) -> Result<u32, MeshError> {
@@ -162,13 +186,32 @@ impl Builder<'_> {
         Ok(first as u32)
     }
 
-    fn add_node(&mut self, along: [f64; 2], stratum: usize, depth: f64, twin: u32) -> Result<(), MeshError> {
-        let [x, y] = [lerp(self.spec.x, along[0]), lerp(self.spec.y, along[1])];
-        let point = [x, y, elevation_inside(self.spec, self.slabs, stratum, depth, [x, y])?];
-        let point = self.spec.deformation.map_or(point, |deformation| deformation.position(point));
-        self.mesh.control_nodes.push(point);
-        self.mesh.twin.push(twin);
-        Ok(())
+    /// Adds `count` nodes of a stratum, as `node` tells them from 0 on, by all threads.
+    ///
+    /// # Errors
+    /// That of the first node that has one, whoever comes to it.
+    fn add_nodes(
+        &mut self,
+        count: usize,
+        stratum: usize,
+        node: impl Fn(usize) -> Node + Sync,
+    ) -> Result<(), MeshError> {
+        let (spec, slabs, first) = (self.spec, self.slabs, self.mesh.control_nodes.len());
+        let HexMesh { control_nodes, twin, .. } = &mut self.mesh;
+        control_nodes.resize(first + count, [0.0; 3]);
+        twin.resize(first + count, 0);
+        let fill = |(task, (points, twins)): (usize, (&mut [[f64; 3]], &mut [u32]))| -> Result<(), MeshError> {
+            for (index, (point, twin)) in points.iter_mut().zip(twins).enumerate() {
+                let node = node(PER_TASK * task + index);
+                let [x, y] = [lerp(spec.x, node.along[0]), lerp(spec.y, node.along[1])];
+                let flat = [x, y, elevation_inside(spec, slabs, stratum, node.depth, [x, y])?];
+                *point = spec.deformation.map_or(flat, |deformation| deformation.position(flat));
+                *twin = node.twin;
+            }
+            Ok(())
+        };
+        let tasks = control_nodes[first..].par_chunks_mut(PER_TASK).zip(twin[first..].par_chunks_mut(PER_TASK));
+        tasks.enumerate().map(fill).find_first(Result::is_err).unwrap_or(Ok(()))
     }
 
     /// Adds the elements of a layer; `ends` tells whether it is the first and the last of all.
@@ -192,14 +235,29 @@ impl Builder<'_> {
                 ];
                 self.add_faces(at);
                 self.mesh.region.push(region);
-                for local in 0..n * n * n {
-                    let place = [local % n, local / n % n, local / (n * n)];
-                    let (along, across) = (place[*axis], place[1 - axis]);
-                    let node = nodes.number(quad[along + n * place[2]], row * (n - 1) + across);
-                    self.mesh.connectivity.push(node);
-                }
             }
         }
+        self.connect(nodes, rows);
+    }
+
+    /// Adds the connectivity of a layer of so many rows of elements, row by row.
+    fn connect(&mut self, nodes: &LayerNodes, rows: usize) {
+        let n = self.spec.geometry.per_axis();
+        let Section { profile, axis, .. } = nodes.section;
+        let per_row = profile.quads.len() * n * n * n;
+        let connectivity = &mut self.mesh.connectivity;
+        let first = connectivity.len();
+        connectivity.resize(first + rows * per_row, 0);
+        let of_row = |(row, connectivity): (usize, &mut [u32])| {
+            for (quad, own) in profile.quads.iter().zip(connectivity.chunks_exact_mut(n * n * n)) {
+                for (local, own) in own.iter_mut().enumerate() {
+                    let place = [local % n, local / n % n, local / (n * n)];
+                    let (along, across) = (place[*axis], place[1 - axis]);
+                    *own = nodes.number(quad[along + n * place[2]], row * (n - 1) + across);
+                }
+            }
+        };
+        connectivity[first..].par_chunks_exact_mut(per_row).enumerate().for_each(of_row);
     }
 
     /// Adds the boundary faces of the element to come: `at` tells, per axis, whether it stands at either end.
@@ -222,6 +280,9 @@ impl Builder<'_> {
 
     /// Refuses periodic sides whose points are not a box length apart.
     fn check_periodic(&self) -> Result<(), MeshError> {
+        if self.spec.periodic == [false; 2] {
+            return Ok(());
+        }
         let lengths = self.spec.lengths();
         let tolerance = PERIODIC_TOLERANCE * (lengths[0] + lengths[1]);
         for (node, &twin) in self.mesh.twin.iter().enumerate() {

@@ -77,7 +77,7 @@ pub enum Horizontal {
 }
 
 /// How a box is bent once it is filled: a smooth map of positions [m].
-pub trait Deformation {
+pub trait Deformation: Sync {
     /// Where a position of the box comes to lie [m].
     fn position(&self, point: [f64; 3]) -> [f64; 3];
 
@@ -87,7 +87,7 @@ pub trait Deformation {
     }
 }
 
-impl<F: Fn([f64; 3]) -> [f64; 3]> Deformation for F {
+impl<F: Fn([f64; 3]) -> [f64; 3] + Sync> Deformation for F {
     fn position(&self, point: [f64; 3]) -> [f64; 3] {
         self(point)
     }

@@ -97,6 +97,11 @@ impl LocalFrame {
         self.chunk().map_or(position, |chunk| chunk.from_space(position))
     }
 
+    /// The height \[m\], z in model coordinates, of a position in the coordinates of the mesh.
+    pub fn height(&self, position: [f64; 3]) -> f64 {
+        self.chunk().map_or(position[2], |chunk| chunk.height(position))
+    }
+
     /// Unit vectors to the east, to the north and up at model x, y \[m\], along the axes of the mesh.
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         const STRAIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -153,7 +158,8 @@ impl LocalFrame {
     }
 
     /// A grid whose coordinates are those of the map (degrees, or metres without projection) as a grid in model
-    /// coordinates.
+    /// coordinates. Longitudes may count from any meridian on, as from 0 to 360 degrees; a grid all around the Earth has no edge in the east and west.
+    /// Verified by `longitudes_count_from_any_meridian`.
     ///
     /// # Arguments
     /// * `map` – the grid of the map
@@ -168,9 +174,16 @@ impl LocalFrame {
         y: [f64; 2],
         spacing: f64,
     ) -> Result<ElevationGrid, ModelError> {
+        let closed = if self.is_geographic() { map.closed_around_the_earth() } else { None };
+        let map = closed.as_ref().unwrap_or(map);
+        let ranges = [map.x_range(), map.y_range()];
+        // Longitudes are counted as the grid does, up to half a turn from its middle.
+        let west = 0.5 * (ranges[0][0] + ranges[0][1]) - 180.0;
         ElevationGrid::from_function(x, y, spacing, |x, y| {
-            let place = self.to_map([x, y]);
-            let ranges = [map.x_range(), map.y_range()];
+            let mut place = self.to_map([x, y]);
+            if self.is_geographic() {
+                place[0] = west + (place[0] - west).rem_euclid(360.0);
+            }
             for (axis, (value, [from, to])) in place.into_iter().zip(ranges).enumerate() {
                 let slack = 1e-6 * map.spacing(axis);
                 crate::check::require(
@@ -189,6 +202,7 @@ impl LocalFrame {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geodesy::Latitudes;
 
     fn bolivia() -> LocalFrame {
         LocalFrame::centred(Utm::new(19, true).unwrap(), -67.25, -13.82).unwrap()
@@ -221,6 +235,37 @@ mod tests {
             "longitude -60 lies 9.0 degrees from -69, the central meridian of UTM zone 19, where distances are stretched; \
              zone 21 would fit better"
         );
+    }
+
+    #[test]
+    fn longitudes_count_from_any_meridian() {
+        // 180 degrees and Greenwich lie within: the chunk's own longitudes jump there, or those of a grid begin.
+        for (centre, width) in [(-179.0, 2.0), (179.5, 2.0), (0.3, 2.0), (-67.0, 12.0)] {
+            let chunk = CubedSphere::new(centre, 10.0, 30.0, Latitudes::Geographic).unwrap();
+            let frame = LocalFrame::on_sphere(chunk);
+            let height = |longitude: f64, latitude: f64| 1e3 * longitude.to_radians().sin() + 10.0 * latitude;
+            let half = 110e3 * width / 2.0;
+            let sides = [-half, half];
+            let sampled = |west: f64, east: f64| {
+                // Points are half a degree apart, and the last is the first one again, or its neighbour.
+                let grid = ElevationGrid::from_function([west, east], [-10.0, 30.0], 0.5, |a, b| Ok(height(a, b)));
+                frame.resample(&grid.unwrap(), sides, sides, 20e3)
+            };
+            let around =
+                [(0.0, 360.0), (0.0, 359.5), (-180.0, 180.0), (-180.0, 179.5), (-179.75, 179.75), (-30.0, 329.5)];
+            // A part of the Earth, counted from either meridian.
+            let part = [centre - 15.0, centre + 345.0, centre - 375.0].map(|west| (west, west + 30.0));
+            for (west, east) in around.into_iter().chain(part) {
+                let grid = sampled(west, east).unwrap();
+                for [x, y] in [[0.0, 0.0], [0.9 * half, -0.8 * half], [-0.9 * half, 0.3 * half]] {
+                    let [longitude, latitude] = frame.to_map([x, y]);
+                    let off = grid.elevation(x, y) - height(longitude, latitude);
+                    assert!(off.abs() < 2e-2, "{west} to {east}, around {centre}: {off} m");
+                }
+            }
+            let error = sampled(centre + 20.0, centre + 60.0).unwrap_err().to_string();
+            assert!(error.contains("map coordinate longitude (or x)") && error.contains("extend the grid"), "{error}");
+        }
     }
 
     #[test]

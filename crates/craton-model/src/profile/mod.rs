@@ -137,6 +137,7 @@ impl Profile {
     }
 
     /// The medium at a height \[m\].
+    #[inline]
     pub fn medium(&self, z: f64) -> Medium {
         self.properties(z).medium()
     }

@@ -75,6 +75,13 @@ pub struct Snapshots {
     pub volume: Option<Snapshot>,
 }
 
+impl Snapshots {
+    /// Whether none is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.surface.is_none() && self.slices.is_empty() && self.volume.is_none()
+    }
+}
+
 /// When a snapshot is taken and what it shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
+use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room};
 use craton_sem::{
@@ -43,7 +44,7 @@ struct Elements<T: Scalar> {
 /// # Errors
 /// Too little memory, here or on the device; what cannot be meshed or numbered; a time step that is not stable.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<Prepared<T>, Error> {
-    let (mesh, quality) = staging.time("mesh", || mesh::<T>(case))?;
+    let (mesh, quality) = staging.time("mesh", || workers.run(|| mesh::<T>(case)))?;
     staging.time("elements", || discretise(case, mesh, &quality, workers))
 }
 
@@ -55,10 +56,7 @@ fn discretise<T: Scalar>(
     workers: &Workers,
 ) -> Result<Prepared<T>, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
-    let (snapshots, surfaces) = {
-        let straight = meshing::straight(&mesh, &setup.frame);
-        (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
-    };
+    let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
     let elements = mesh.n_elements();
     let device_memory = mesh_memory::<T>(case, elements)?;
     // What goes to a GPU is laid out here before.
@@ -66,11 +64,12 @@ fn discretise<T: Scalar>(
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
     let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
     room.require(Bytes(memory))?;
-    let resolution = Resolution::new(&mesh, quality, setup);
+    let resolution = workers.run(|| Resolution::new(&mesh, quality, setup));
     let warnings = resolution.warning(setup.method.sem()).into_iter();
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
-    let plan = Arc::new(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree))?);
+    let plan = workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree)))?;
+    let plan = Arc::new(plan);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
@@ -95,6 +94,16 @@ fn discretise<T: Scalar>(
     };
     let placed = Placed { sources: Vec::new(), probes: Vec::new() };
     Ok(Prepared { resting: Box::new(Elements { parts, team, placed }), axis, preflight })
+}
+
+/// What the snapshots need, and how well grids are followed: for both the mesh must be straight, which a copy of it is, made where one of them asks.
+fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
+    let has_grids = setup.model.regions().iter().any(|region| matches!(region.top, Interface::Grid(_)));
+    if setup.output.snapshots.is_empty() && !has_grids {
+        return (Needs::default(), Vec::new());
+    }
+    let straight = meshing::straight(mesh, &setup.frame);
+    (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
 }
 
 impl<T: Scalar> Resting<T> for Elements<T> {
