@@ -66,7 +66,8 @@ mod tests {
                 assert!(apart.abs() < 1e-8 && (latitude - place[1]).abs() < 1e-9, "{centre:?} {place:?}");
                 // A small piece along a meridian and a parallel keeps its area, whatever its shape.
                 let step = 1e-4;
-                let [a, b] = [[place[0] + step, place[1]], [place[0], place[1] + step]].map(|place| sheet.forward(place));
+                let [a, b] =
+                    [[place[0] + step, place[1]], [place[0], place[1] + step]].map(|place| sheet.forward(place));
                 let area = (a[0] - point[0]) * (b[1] - point[1]) - (a[1] - point[1]) * (b[0] - point[0]);
                 let exact = step.to_radians().powi(2) * place[1].to_radians().cos();
                 assert!((area / exact - 1.0).abs() < 1e-3, "{centre:?} {place:?}: {area} {exact}");

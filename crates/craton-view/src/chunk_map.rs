@@ -69,7 +69,8 @@ pub fn chunk_map(view: &ChunkView<'_>, options: &ChunkMapOptions, path: impl AsR
     let span = [high[0] - low[0], high[1] - low[1]];
     let top = layout::heading_height(&options.title, "legend") + LINE;
     let paper = options.paper;
-    let room = [paper.width - 2.0 * (MARGIN + DEGREES), paper.height.map_or(f64::INFINITY, |h| h - top - LINE - MARGIN)];
+    let room =
+        [paper.width - 2.0 * (MARGIN + DEGREES), paper.height.map_or(f64::INFINITY, |h| h - top - LINE - MARGIN)];
     // What is much taller than wide is kept to the shape of a page.
     let scale = (room[0] / span[0]).min(room[1].min(1.3 * room[0]) / span[1]).max(1.0);
     let (width, height) = (scale * span[0], scale * span[1]);
@@ -195,7 +196,8 @@ mod tests {
             let at = |step: f64| map.sheet.projection.forward([place[0], place[1] + step]);
             let [right, up] = [0, 1].map(|axis| at(1e-3)[axis] - at(-1e-3)[axis]);
             let motion = [right / right.hypot(up), up / right.hypot(up), 1.0];
-            let mark = SourceMark { position: [place[0], place[1], 0.0], moment_tensor: Some([0.0, 1.0, 1.0, 1.0, 0.0, 0.0]) };
+            let mark =
+                SourceMark { position: [place[0], place[1], 0.0], moment_tensor: Some([0.0, 1.0, 1.0, 1.0, 0.0, 0.0]) };
             let turned = map.turned(&mark).moment_tensor.unwrap();
             let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
             for (found, (a, b)) in turned.into_iter().zip(pairs) {

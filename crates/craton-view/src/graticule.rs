@@ -91,7 +91,8 @@ impl Graticule {
             let full = sheet.place(sheet.area.centre()).map_or(0.0, |[longitude, _]| longitude);
             latitudes = [if poles[0] { -90.0 } else { latitudes[0] }, if poles[1] { 90.0 } else { latitudes[1] }];
             let meridians = Lines { step: 30.0, ..Lines::within([full - 180.0 + 1e-6, full + 180.0], 30.0) };
-            let ends = [latitudes[0] + if poles[0] { step } else { 0.0 }, latitudes[1] - if poles[1] { step } else { 0.0 }];
+            let ends =
+                [latitudes[0] + if poles[0] { step } else { 0.0 }, latitudes[1] - if poles[1] { step } else { 0.0 }];
             return Self { meridians, parallels: Lines::within(latitudes, step), ends };
         }
         // Meridians as far apart as parallels in the middle of the map.
@@ -114,7 +115,11 @@ impl Graticule {
         for line in self.all() {
             let ends: Vec<[f64; 2]> =
                 pieces(sheet, &line).iter().flat_map(|piece| [piece[0], piece[piece.len() - 1]]).collect();
-            let sides = if line.is_meridian { [Edge::Bottom, Edge::Top, Edge::Left, Edge::Right] } else { [Edge::Left, Edge::Right, Edge::Bottom, Edge::Top] };
+            let sides = if line.is_meridian {
+                [Edge::Bottom, Edge::Top, Edge::Left, Edge::Right]
+            } else {
+                [Edge::Left, Edge::Right, Edge::Bottom, Edge::Top]
+            };
             let places = sides.into_iter().filter_map(|edge| {
                 let at = ends.iter().find(|at| edge.is_at(&sheet.area, **at))?;
                 Some((edge.room(&sheet.area, *at, &line.name), None))
@@ -266,7 +271,14 @@ mod tests {
 
     #[test]
     fn lines_stand_at_round_degrees_and_say_them() {
-        assert_eq!(names([-67.25, -13.82], 2.0).join(" "), "14.5°S 14°S 13.5°S 13°S 68°W 67.5°W 67°W 66.5°W".replace("14°S", "14.0°S").replace("13°S", "13.0°S").replace("68°W", "68.0°W").replace(" 67°W", " 67.0°W"));
+        assert_eq!(
+            names([-67.25, -13.82], 2.0).join(" "),
+            "14.5°S 14°S 13.5°S 13°S 68°W 67.5°W 67°W 66.5°W"
+                .replace("14°S", "14.0°S")
+                .replace("13°S", "13.0°S")
+                .replace("68°W", "68.0°W")
+                .replace(" 67°W", " 67.0°W")
+        );
         // Across the 180th meridian degrees of both sides follow each other.
         assert_eq!(names([179.0, 0.0], 20.0)[5..].join(" "), "170°E 175°E 180° 175°W 170°W");
         let wide = names([0.0, 0.0], 90.0);

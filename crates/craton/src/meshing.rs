@@ -247,7 +247,8 @@ impl Resolution {
         (resolved < Self::ENOUGH * wanted).then(|| {
             format!(
                 "the mesh resolves up to {:.4} Hz near {place}, not up to method.sem.max_frequency = {} Hz; {remedy}",
-                Number(resolved), Number(wanted)
+                Number(resolved),
+                Number(wanted)
             )
         })
     }

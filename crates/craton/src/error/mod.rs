@@ -213,7 +213,9 @@ pub enum Error {
     #[error(
         "element {element} near {place} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, at least {least} is needed ({count} such elements in all)"
     )]
-    #[diagnostic(help("use smaller elements or a narrower chunk: a higher method.sem.max_frequency or method.sem.elements, domain.chunk.widths"))]
+    #[diagnostic(help(
+        "use smaller elements or a narrower chunk: a higher method.sem.max_frequency or method.sem.elements, domain.chunk.widths"
+    ))]
     Distorted {
         /// The worst one.
         element: u32,

@@ -17,7 +17,9 @@ pub enum ProcessError {
 
     /// No file.
     #[error("no seismogram was named")]
-    #[diagnostic(help("give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or such files"))]
+    #[diagnostic(help(
+        "give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or such files"
+    ))]
     NoFiles,
 
     /// A file that is not what it was when it was checked.

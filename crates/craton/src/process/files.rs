@@ -219,7 +219,11 @@ impl Outline {
     /// # Errors
     /// A form that has no place for the quantity.
     pub fn file_name(&self) -> Result<String, ProcessError> {
-        let lacks = if self.form == SeismogramFormat::Miniseed { "miniSEED has no channel" } else { "SPECFEM has no file name" };
+        let lacks = if self.form == SeismogramFormat::Miniseed {
+            "miniSEED has no channel"
+        } else {
+            "SPECFEM has no file name"
+        };
         let name = file_name(&self.trace(Vec::new()), self.form);
         name.ok_or_else(|| ProcessError::NoForm { file: self.file.clone(), lacks, quantity: self.quantity_word() })
     }

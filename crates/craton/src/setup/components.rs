@@ -61,7 +61,7 @@ impl Directions {
     /// # Arguments
     /// * `name` – one of these
     ///
-    /// Verified by `process::radial_components_of_a_run_are_those_of_a_rotation`.
+    /// Verified by `components::radial_components_of_a_run_are_those_of_a_rotation`.
     pub fn axes_at(&self, name: AxisNames, frame: &LocalFrame, receiver: [f64; 3]) -> [[f64; 3]; 3] {
         let [x, y, _] = receiver;
         let [east, north, up] = frame.axes_at([x, y]);
@@ -114,9 +114,8 @@ fn epicentre(frame: &LocalFrame, sources: &[Source], findings: &mut Findings) ->
 
 /// The problem of receivers at the epicentre.
 fn at_epicentre([x, y]: [f64; 2], frame: &LocalFrame, receivers: &[Receiver]) -> Option<Problem> {
-    let is_there = |receiver: &&Receiver| {
-        Way::along_the_axes(frame, [x, y, 0.0], receiver.position()).distance < AT_EPICENTRE
-    };
+    let is_there =
+        |receiver: &&Receiver| Way::along_the_axes(frame, [x, y, 0.0], receiver.position()).distance < AT_EPICENTRE;
     let codes: Vec<String> = receivers.iter().filter(is_there).map(Receiver::code).collect();
     let (first, others) = codes.split_first()?;
     let others: Vec<&str> = others.iter().map(String::as_str).collect();

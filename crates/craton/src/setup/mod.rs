@@ -129,7 +129,8 @@ impl Setup {
 
         let Findings { problems, warnings } = findings;
         let (Some(model), Some((frame, sources, (receivers, axis_names, directions))), true) =
-            (model, placed, problems.is_empty()) else {
+            (model, placed, problems.is_empty())
+        else {
             return Err(scenario.refuse(problems));
         };
         Ok(Self {

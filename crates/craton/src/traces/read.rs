@@ -47,11 +47,8 @@ pub(crate) fn read_one(file: &Path) -> Result<Trace, Error> {
     let number = |key: &str| numbers(key).and_then(|numbers| numbers.first().copied());
     let position = numbers("position").and_then(|numbers| numbers.try_into().ok());
     let offset = number("offset");
-    let way = offset.zip(number("azimuth")).zip(number("back_azimuth")).map(|((distance, azimuth), back_azimuth)| Way {
-        distance,
-        azimuth,
-        back_azimuth,
-        arc: number("distance_degrees"),
+    let way = offset.zip(number("azimuth")).zip(number("back_azimuth")).map(|((distance, azimuth), back_azimuth)| {
+        Way { distance, azimuth, back_azimuth, arc: number("distance_degrees") }
     });
     let on_sphere = text.value("surface") == Some(SPHERE);
     let situation = Situation { way, radial: number("radial_azimuth"), on_sphere, ..Situation::default() };
