@@ -125,14 +125,16 @@ impl Map<'_> {
         graticule.draw(canvas, &self.sheet);
         canvas.polygon(&outline, INSIDE.with_opacity(0.0), Some(&OUTLINE));
         canvas.frame(area, &FRAME);
-        graticule.write(canvas, &self.sheet);
-        self.draw_marks(canvas);
+        let degrees = graticule.write(canvas, &self.sheet);
+        self.draw_marks(canvas, &degrees);
     }
 
-    fn draw_marks(&self, canvas: &mut Canvas) {
+    /// Draws sources and stations, names beside degrees that stand inside.
+    fn draw_marks(&self, canvas: &mut Canvas, degrees: &[[f64; 2]]) {
         let (area, at) = (&self.sheet.area, |[longitude, latitude, _]: [f64; 3]| self.sheet.at([longitude, latitude]));
         let size = if self.view.stations.len() > MANY { 3.0 } else { 5.0 };
         let mut names = Names::default();
+        degrees.iter().for_each(|at| names.keep_clear(*at, 10.0));
         let turned: Vec<SourceMark> = self.view.sources.iter().map(|source| self.turned(source)).collect();
         for station in self.view.stations {
             symbols::draw_station(canvas, at(station.position), size, false);

@@ -33,6 +33,7 @@ fn every_chunk_fills_its_map_and_shows_what_is_there() {
         let outline = square(centre, half);
         let bare = draw(centre, &outline, &[], &[]).unwrap();
         assert!(bare.count(INSIDE) > 100_000, "{centre:?}: {}", bare.count(INSIDE));
+        assert_eq!((bare.pixel(2, 2), bare.pixel(897, 597)), ([255; 3], [255; 3]));
         // A force has a star; the key has another one.
         let source = SourceMark { position: [centre[0] + 0.3 * half, centre[1], -1e5], moment_tensor: None };
         let station = StationMark { label: "S1".into(), position: [centre[0], centre[1] + 0.3 * half, 0.0] };
