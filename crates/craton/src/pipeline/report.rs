@@ -106,13 +106,8 @@ impl fmt::Display for CheckReport {
                 writeln!(f, "  their edges            {dx:.3} x {dy:.3} x {dz:.3} m")?;
             }
         }
-        let points = Number(resolution.points_per_wavelength);
-        writeln!(
-            f,
-            "  points per wavelength  {points:.2} at {} Hz, at worst ({})",
-            Number(self.max_frequency),
-            self.worst
-        )?;
+        let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
+        writeln!(f, "  points per wavelength  {points:.2} at {highest} Hz, at worst ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
         let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;

@@ -25,18 +25,14 @@ pub struct Directions {
 
 impl Directions {
     /// The directions that a scenario asks for, with a problem for receivers that have none.
-    ///
-    /// # Arguments
-    /// * `axes` – what the horizontal axes are called
     pub fn new(
         written: &config::Receivers,
-        axes: AxisNames,
         frame: &LocalFrame,
         (sources, receivers): (&[Source], &[Receiver]),
         findings: &mut Findings,
     ) -> Self {
         let name = |components: &Components| match components {
-            Components::Axes => axes,
+            Components::Axes => axis_names(frame),
             Components::Radial => AxisNames::Radial,
         };
         let mut names = Vec::new();
@@ -81,6 +77,11 @@ impl Directions {
         let back = Way::along_the_axes(frame, [x, y, 0.0], receiver).back_azimuth;
         Some((back + 180.0).rem_euclid(360.0))
     }
+}
+
+/// What the horizontal axes are called.
+pub fn axis_names(frame: &LocalFrame) -> AxisNames {
+    if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian }
 }
 
 fn path() -> KeyPath {

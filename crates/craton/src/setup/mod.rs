@@ -107,10 +107,8 @@ impl Setup {
     /// do not cover the box, sources and receivers outside of it, codes that stand twice. [`Error::Read`] for a file that vanishes meanwhile.
     pub fn new(scenario: &Scenario) -> Result<Self, Error> {
         let config = &scenario.config;
-        let root = KeyPath::default();
         let mut findings = Findings::default();
-
-        let frame = frame::frame(&config.domain, &root.key("domain"), &mut findings);
+        let frame = frame::frame(&config.domain, &KeyPath::default().key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, &mut findings);
         let model = model::model(scenario, frame, &surface, &mut findings);
         if let Some(model) = &model {
@@ -121,16 +119,13 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
-            let axes = if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian };
-            let both = (&*sources.all, &*receivers);
-            let directions = Directions::new(&config.receivers, axes, &frame, both, &mut findings);
-            (frame, sources, (receivers, axes, directions))
+            let directions = Directions::new(&config.receivers, &frame, (&sources.all, &receivers), &mut findings);
+            (frame, sources, receivers, directions)
         });
 
         let Findings { problems, warnings } = findings;
-        let (Some(model), Some((frame, sources, (receivers, axis_names, directions))), true) =
-            (model, placed, problems.is_empty())
-        else {
+        let all = placed.zip(model).filter(|_| problems.is_empty());
+        let Some(((frame, sources, receivers, directions), model)) = all else {
             return Err(scenario.refuse(problems));
         };
         Ok(Self {
@@ -147,7 +142,7 @@ impl Setup {
             event: sources.event,
             receivers,
             quantities: receivers::quantities(&config.receivers),
-            axis_names,
+            axis_names: components::axis_names(&frame),
             directions,
             method: config.method.clone(),
             output: config.output.clone(),

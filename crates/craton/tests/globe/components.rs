@@ -14,35 +14,40 @@ fn misfits(ours: &[Trace], theirs: &[Trace]) -> Vec<(String, f64)> {
     ours.iter().zip(theirs).map(|(a, b)| (a.name.to_string(), misfit(&a.samples, &b.samples))).collect()
 }
 
-#[test]
-fn radial_components_of_a_run_are_those_of_a_rotation() {
+/// Runs the homogeneous sphere with changes; the folder holds `results`.
+fn results(changes: &[&str]) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let (file, results) = (folder.path().join("chunk.toml"), folder.path().join("results"));
     std::fs::write(&file, HOMOGENEOUS).unwrap();
-    let overrides = [
-        "duration=120".to_owned(),
-        "receivers.components=[\"axes\", \"radial\"]".to_owned(),
-        "receivers.quantities=[\"displacement\", \"strain\", \"pressure\"]".to_owned(),
-        "output.seismograms=[\"text\", \"sac\"]".to_owned(),
-        format!("output.directory={}", results.display()),
-    ];
-    run(&file, &RunOptions { overrides: overrides.into(), quiet: true, ..RunOptions::default() }).unwrap();
-    let (along_axes, radial) = (folder.path().join("axes"), folder.path().join("radial"));
-    std::fs::create_dir(&along_axes).unwrap();
-    std::fs::create_dir(&radial).unwrap();
-    let mut pressures = 0;
+    let mut overrides: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+    overrides.push(format!("output.directory={}", results.display()));
+    run(&file, &RunOptions { overrides, quiet: true, ..RunOptions::default() }).unwrap();
+    (folder, results)
+}
+
+/// The files of seismograms whose component is one of these, in a folder of their own.
+fn chosen(results: &std::path::Path, components: &[&str], folder: &std::path::Path) {
+    std::fs::create_dir(folder).unwrap();
     for entry in std::fs::read_dir(results.join("seismograms")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        pressures += usize::from(name.contains(".pressure.") && name.ends_with(".txt"));
-        let to = match name.rsplit('.').nth(1).unwrap() {
-            "E" | "N" => &along_axes,
-            "R" | "T" => &radial,
-            _ => continue,
-        };
-        std::fs::copy(&path, to.join(&name)).unwrap();
+        if components.contains(&name.rsplit('.').nth(1).unwrap()) {
+            std::fs::copy(&path, folder.join(name)).unwrap();
+        }
     }
-    assert_eq!(pressures, 3);
+}
+
+#[test]
+fn radial_components_of_a_run_are_those_of_a_rotation() {
+    let (folder, results) = results(&[
+        "duration=120",
+        "receivers.components=[\"axes\", \"radial\"]",
+        "receivers.quantities=[\"displacement\"]",
+        "output.seismograms=[\"text\", \"sac\"]",
+    ]);
+    let (along_axes, radial) = (folder.path().join("axes"), folder.path().join("radial"));
+    chosen(&results, &["E", "N"], &along_axes);
+    chosen(&results, &["R", "T"], &radial);
     // By the headers of text, and of SAC, whose angles and samples have seven digits.
     for (format, tolerance) in [(SeismogramFormat::Text, 1e-8), (SeismogramFormat::Sac, 1e-6)] {
         let turned = folder.path().join(format!("{format:?}"));
@@ -67,14 +72,21 @@ fn radial_components_of_a_run_are_those_of_a_rotation() {
     let nowhere = Plan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..Plan::default() };
     let said = process(&[along_axes.clone()], &folder.path().join("no"), &nowhere).unwrap_err().to_string();
     assert!(said.contains("--event-position: the seismogram is of a chunk of the Earth"), "{said}");
-    // Strain is a tensor along them, with the trace that it has along the axes.
+}
+
+#[test]
+fn strain_is_turned_as_a_tensor_and_pressure_is_the_same() {
+    let components = "receivers.components=[\"axes\", \"radial\"]";
+    let (_folder, results) = results(&["duration=120", components, "receivers.quantities=[\"strain\", \"pressure\"]"]);
     let all = read_all(&results.join("seismograms"), "txt");
+    // Of strain 11 components, for both have ZZ, and pressure once.
+    assert_eq!(all.len(), 3 * (11 + 1));
     for station in ["XX.E", "XX.N", "XX.S"] {
         let of = |component: &str| &samples(&all, station, component).samples;
         let sum = |a: &str, b: &str| of(a).iter().zip(of(b)).map(|(a, b)| a + b).collect::<Vec<f64>>();
         let off = misfit(&sum("RR", "TT"), &sum("EE", "NN"));
         assert!(off < 1e-8, "{station}: {off:e}");
-        let azimuth = samples(&all, station, "R").situation.radial.unwrap().to_radians();
+        let azimuth = samples(&all, station, "RT").situation.radial.unwrap().to_radians();
         let (sin, cos) = azimuth.sin_cos();
         let [ee, nn, en] = ["EE", "NN", "EN"].map(of);
         let rt: Vec<f64> =
@@ -94,15 +106,7 @@ fn read_all(folder: &std::path::Path, extension: &str) -> Vec<Trace> {
 
 #[test]
 fn headers_of_a_chunk_are_those_of_its_sphere() {
-    let folder = tempfile::tempdir().unwrap();
-    let (file, results) = (folder.path().join("chunk.toml"), folder.path().join("results"));
-    std::fs::write(&file, HOMOGENEOUS).unwrap();
-    let overrides = [
-        "duration=10".to_owned(),
-        "output.seismograms=[\"text\", \"sac\"]".to_owned(),
-        format!("output.directory={}", results.display()),
-    ];
-    run(&file, &RunOptions { overrides: overrides.into(), quiet: true, ..RunOptions::default() }).unwrap();
+    let (_folder, results) = results(&["duration=10", "output.seismograms=[\"text\", \"sac\"]"]);
     // From 21 S, 61 W to 18.5 S, 61.5 W by the formulae of spherical trigonometry.
     let [from, to, longitudes] = [-21f64, -18.5, -0.5].map(f64::to_radians);
     let arc = (from.sin() * to.sin() + from.cos() * to.cos() * longitudes.cos()).acos().to_degrees();

@@ -78,8 +78,15 @@ fn a_station_of_miniseed_stays_one_file_of_its_components() {
     let both = folder.path().join("both");
     let done = process(std::slice::from_ref(&from), &both, &Plan { operations: vec![LOW_PASS], ..to_miniseed.clone() });
     assert_eq!((done.expect("processed").files, names(&both).len()), (2, 2));
-    // What it cannot hold is refused before anything is written.
-    let mut long = dated("Z", "XX.LONGER", step(1.0));
+}
+
+#[test]
+fn what_miniseed_cannot_hold_is_refused_before_anything_is_written() {
+    let (folder, _, _) = folders();
+    let format = Some(SeismogramFormat::Miniseed);
+    let to_miniseed = Plan { format, ..plan(&[Operation::Decimate(4)]) };
+    let mut long = trace("Z", Quantity::Velocity, step(1.0));
+    long.name.station = "XX.LONGER".to_owned();
     write(&folder.path().join("long"), SeismogramFormat::Text, std::slice::from_ref(&long));
     let said = refusal(&folder.path().join("long"), &to_miniseed);
     assert!(said.contains("miniSEED cannot hold its station") && said.contains("LONGER"), "{said}");
