@@ -157,7 +157,7 @@ fn simulate<T: Scalar>(
     let first_step = motion.step();
     let mut schedule = recorder.schedule();
     let outcome = session.stages.time("time loop", || craton_sim::run(motion, &mut schedule, &mut recorder));
-    let outcome = outcome.map_err(|error| Error::from(error).at_its_place(&session.setup.frame))?;
+    let outcome = outcome.map_err(|error: Error| error.at_its_place(&session.setup.frame))?;
     let steps = motion.step() - first_step;
     if outcome == Outcome::Interrupted {
         return Ok((RunStatus::Interrupted, steps));

@@ -53,7 +53,7 @@ fn radial_components_of_a_run_are_those_of_a_rotation() {
         let turned = folder.path().join(format!("{format:?}"));
         let plan =
             Plan { operations: vec![Operation::Rotate { event: None }], format: Some(format), ..Plan::default() };
-        process(&[along_axes.clone()], &turned, &plan).unwrap();
+        process(std::slice::from_ref(&along_axes), &turned, &plan).unwrap();
         let extension = if format == SeismogramFormat::Sac { "sac" } else { "txt" };
         let of_run: Vec<Trace> = read_all(&radial, extension);
         for (name, misfit) in misfits(&read_all(&turned, extension), &of_run) {
@@ -70,7 +70,7 @@ fn radial_components_of_a_run_are_those_of_a_rotation() {
     }
     // A plane has no place on the sphere.
     let nowhere = Plan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..Plan::default() };
-    let said = process(&[along_axes.clone()], &folder.path().join("no"), &nowhere).unwrap_err().to_string();
+    let said = process(std::slice::from_ref(&along_axes), &folder.path().join("no"), &nowhere).unwrap_err().to_string();
     assert!(said.contains("--event-position: the seismogram is of a chunk of the Earth"), "{said}");
 }
 
