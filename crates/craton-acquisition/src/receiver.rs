@@ -126,6 +126,8 @@ pub enum AxisNames {
     Cartesian,
     /// E, N, Z: a projected model.
     Geographic,
+    /// R, T, Z: away from an event, a quarter to the right of that as seen from above, and up.
+    Radial,
 }
 
 impl Quantity {
@@ -135,8 +137,10 @@ impl Quantity {
             (Self::Pressure, _) => &["P"],
             (Self::Strain, AxisNames::Cartesian) => &["XX", "YY", "ZZ", "YZ", "XZ", "XY"],
             (Self::Strain, AxisNames::Geographic) => &["EE", "NN", "ZZ", "NZ", "EZ", "EN"],
+            (Self::Strain, AxisNames::Radial) => &["RR", "TT", "ZZ", "TZ", "RZ", "RT"],
             (_, AxisNames::Cartesian) => &["X", "Y", "Z"],
             (_, AxisNames::Geographic) => &["E", "N", "Z"],
+            (_, AxisNames::Radial) => &["R", "T", "Z"],
         }
     }
 

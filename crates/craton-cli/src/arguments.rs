@@ -288,7 +288,7 @@ pub struct Process {
     /// Folder for the results; made when it is missing.
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
-    /// The form of the results: sac, text or specfem [default: that of each file].
+    /// The form of the results: sac, text, specfem or miniseed [default: that of each file].
     #[arg(long, value_enum, hide_possible_values = true)]
     pub format: Option<Form>,
     /// Replace files that are in the output folder already.
@@ -311,6 +311,8 @@ pub enum Form {
     Text,
     /// Two columns of text under SPECFEM's names.
     Specfem,
+    /// miniSEED, a file per station.
+    Miniseed,
 }
 
 #[derive(Debug, Args)]

@@ -111,7 +111,7 @@ impl Args for Operations {
             )
             .arg(detail("causal", "Filters forward only [default: without phase shift]").action(ArgAction::SetTrue))
             .arg(
-                detail("event-position", "Turn by this place of the event in the model [m]")
+                detail("event-position", "Turn by this place of the event in the plane of the model [m]")
                     .value_name("X,Y")
                     .value_parser(place)
                     .requires("rotate")

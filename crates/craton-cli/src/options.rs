@@ -94,6 +94,7 @@ impl Process {
             Form::Sac => SeismogramFormat::Sac,
             Form::Text => SeismogramFormat::Text,
             Form::Specfem => SeismogramFormat::Specfem,
+            Form::Miniseed => SeismogramFormat::Miniseed,
         });
         Plan { operations: self.operations.0.clone(), format, overwrite: self.overwrite }
     }

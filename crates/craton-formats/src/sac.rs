@@ -1,7 +1,8 @@
 //! SAC binary seismograms, header version 6, evenly sampled.
 //!
 //! Craton writes SI units (m, m/s, m/s^2, Pa), as ObsPy and SPECFEM do; the SAC manual names nm. The unit stands in
-//! `KUSER0`.
+//! `KUSER0`. `LCALDA` lets readers work out distances and azimuths anew, which they do on an ellipsoid: it is set where both
+//! places are known and no other surface is named in `KUSER1`.
 
 use std::path::Path;
 
@@ -43,6 +44,8 @@ pub struct SacTrace {
     pub component: String,
     /// Unit of the samples (`KUSER0`), like `m/s`.
     pub unit: String,
+    /// The surface on which distances and azimuths are those of the header (`KUSER1`), like `sphere`; absent where it is the ellipsoid or a plane.
+    pub surface: String,
     /// What the samples are (`IDEP`).
     pub quantity: SacQuantity,
     /// Time of the first sample after the reference time [s] (`B`).
@@ -106,6 +109,7 @@ impl SacTrace {
             samples,
             location: String::new(),
             unit: String::new(),
+            surface: String::new(),
             quantity: SacQuantity::default(),
             origin: None,
             reference: None,

@@ -43,11 +43,11 @@ pub struct XmlStation {
 }
 
 impl XmlStation {
-    /// Whether there was, or will be, a station at a time, as far as its first and last day tell.
+    /// Whether there was, or will be, a station at a time, as far as its beginning and end tell; at the end it is gone.
     pub fn is_open_at(&self, time: DateTime) -> bool {
         let time = time.microseconds();
         self.start.is_none_or(|start| start.microseconds() <= time)
-            && self.end.is_none_or(|end| time <= end.microseconds())
+            && self.end.is_none_or(|end| time < end.microseconds())
     }
 
     /// The error of a station that the caller cannot take, with its line.

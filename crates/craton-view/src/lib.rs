@@ -7,8 +7,10 @@
 #![forbid(unsafe_code)]
 
 mod axis;
+mod azimuthal;
 mod beachball;
 mod canvas;
+mod chunk_map;
 mod colour;
 mod colour_bar;
 mod colour_scale;
@@ -25,6 +27,7 @@ mod gather;
 mod gather_picture;
 mod gather_pixels;
 mod gather_places;
+mod graticule;
 mod key;
 mod layout;
 mod map;
@@ -51,6 +54,7 @@ mod wiggle;
 mod write;
 
 pub use beachball::radiation;
+pub use chunk_map::{ChunkMapOptions, ChunkView, chunk_map};
 pub use colour::ColourMap;
 pub use error::{Error, Result};
 pub use field_colours::FieldColours;

@@ -244,7 +244,12 @@ impl Picture<'_> {
 }
 
 /// Draws sources as stars, and where mechanisms are wanted as beachballs that do not cover each other.
-fn draw_sources(canvas: &mut Canvas, sources: &[(&SourceMark, [f64; 2])], mechanisms: bool, names: &mut Names) {
+pub(crate) fn draw_sources(
+    canvas: &mut Canvas,
+    sources: &[(&SourceMark, [f64; 2])],
+    mechanisms: bool,
+    names: &mut Names,
+) {
     const BALL: f64 = 15.0;
     let star = if sources.len() > 8 { 5.0 } else { 10.0 };
     let mut balls: Vec<([f64; 2], &[f64; 6])> = Vec::new();

@@ -48,6 +48,7 @@ mod surface_fit;
 pub mod survey;
 pub mod traces;
 mod validate;
+mod whereabouts;
 pub mod written;
 
 pub use compare::{Comparison, compare};

@@ -14,6 +14,7 @@ use crate::config::{BoundaryKind, Sem};
 use crate::error::Error;
 use crate::number::Number;
 use crate::setup::Setup;
+use crate::whereabouts::whereabouts;
 
 /// Elements below this scaled Jacobian are refused: the map would hardly be invertible.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
@@ -61,7 +62,8 @@ fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Er
     let mesh = plan.build()?;
     let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
     let quality = QualityReport::measure(&mesh, &points);
-    quality.check(&mesh, LEAST_SCALED_JACOBIAN)?;
+    let checked = quality.check(&mesh, LEAST_SCALED_JACOBIAN);
+    checked.map_err(|error| Error::from(error).at_its_place(&setup.frame))?;
     Ok((mesh, quality))
 }
 
@@ -266,9 +268,10 @@ impl Resolution {
     const ENOUGH: f64 = 0.9;
 
     /// What a user should know of a mesh that is too coarse.
-    pub fn warning(&self, method: &Sem) -> Option<String> {
+    pub fn warning(&self, setup: &Setup) -> Option<String> {
+        let method = setup.method.sem();
         let (resolved, wanted) = (self.resolved_frequency, method.max_frequency);
-        let [x, y, z] = self.centre;
+        let place = whereabouts(&setup.frame, self.centre);
         let remedy = match method.element_size {
             _ if method.elements.is_some() => "give more method.sem.elements, or leave them out".to_owned(),
             Some(size) => format!(
@@ -279,8 +282,9 @@ impl Resolution {
         };
         (resolved < Self::ENOUGH * wanted).then(|| {
             format!(
-                "the mesh resolves up to {:.4} Hz near x = {x:.0}, y = {y:.0}, z = {z:.0} m, not up to method.sem.max_frequency = {} Hz; {remedy}",
-                Number(resolved), Number(wanted)
+                "the mesh resolves up to {:.4} Hz near {place}, not up to method.sem.max_frequency = {} Hz; {remedy}",
+                Number(resolved),
+                Number(wanted)
             )
         })
     }
@@ -338,7 +342,7 @@ mod tests {
     fn a_mesh_that_is_too_coarse_is_told_of() {
         for (name, mut setup) in setups() {
             let (mesh, quality) = mesh(&setup, |_| Ok(())).unwrap();
-            let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(setup.method.sem());
+            let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(setup);
             assert_eq!(warning(&setup), None, "{name}");
             let Method::Sem(sem) = &mut setup.method else { panic!("{name} is solved by spectral elements") };
             sem.max_frequency *= 3.0;

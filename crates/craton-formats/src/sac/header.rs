@@ -24,6 +24,7 @@ pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {
         ("location", Text::Location, &trace.location),
         ("component", Text::Component, &trace.component),
         ("unit", Text::Unit, &trace.unit),
+        ("surface", Text::Surface, &trace.surface),
         ("event name", Text::EventName, &trace.event_name),
     ] {
         if text.len() > field.width() || !text.is_ascii() {
@@ -129,9 +130,10 @@ fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refu
     for (index, value) in trace.user.iter().enumerate() {
         header.set_float_at(USER0 + index, value.map(|value| single("user number", value)).transpose()?);
     }
-    // Readers may compute distance and azimuths only from positions in degrees at both ends.
-    let located = [trace.station_latitude, trace.station_longitude, trace.event_latitude, trace.event_longitude];
-    header.set_integer(Integer::ComputeDistance, located.iter().all(Option::is_some).into());
+    // Readers may compute distance and azimuths only from positions in degrees at both ends, and on the ellipsoid.
+    let places = [trace.station_latitude, trace.station_longitude, trace.event_latitude, trace.event_longitude];
+    let may_compute = places.iter().all(Option::is_some) && trace.surface.is_empty();
+    header.set_integer(Integer::ComputeDistance, may_compute.into());
     Ok(())
 }
 
@@ -160,10 +162,11 @@ fn sampling(header: &RawHeader) -> Result<(f64, f64), Refused> {
 pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
     let (begin, delta) = sampling(header)?;
     let (network, station) = (header.text(Text::Network), header.text(Text::Station));
-    let component = header.text(Text::Component);
+    let (component, surface) = (header.text(Text::Component), header.text(Text::Surface));
     Ok(SacTrace {
         location: header.text(Text::Location),
         unit: header.text(Text::Unit),
+        surface,
         quantity: quantity(header.integer(Integer::Quantity)),
         origin: header.float(Float::Origin),
         reference: reference(header),

@@ -78,6 +78,7 @@ pub(super) enum Text {
     EventName = 8,
     Location = 24,
     Unit = 136,
+    Surface = 144,
     Component = 160,
     Network = 168,
 }

@@ -1,5 +1,6 @@
 //! Draws every kind of picture from made-up data: `cargo run -p craton-view --example gallery -- FOLDER`.
 
+mod chunks;
 mod fields;
 mod surveys;
 
@@ -25,6 +26,7 @@ fn main() -> Result<()> {
     draw_models(&folder)?;
     draw_maps(&folder)?;
     draw_meshes(&folder)?;
+    chunks::draw(&folder)?;
     surveys::draw(&folder)?;
     fields::draw(&folder)
 }

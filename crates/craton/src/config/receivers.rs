@@ -15,6 +15,9 @@ pub struct Receivers {
     /// What is recorded.
     #[schemars(length(min = 1))]
     pub quantities: Vec<Quantity>,
+    /// Along which directions vectors and strain are recorded; with both, what they share (Z, ZZ) is written once.
+    #[schemars(length(min = 1))]
+    pub components: Vec<Components>,
     /// Single stations.
     pub stations: Vec<Station>,
     /// Stations at equal distances along straight lines; one table `[[receivers.line]]` each.
@@ -37,6 +40,7 @@ impl Default for Receivers {
     fn default() -> Self {
         Self {
             quantities: vec![Quantity::Velocity],
+            components: vec![Components::Axes],
             stations: Vec::new(),
             lines: Vec::new(),
             grids: Vec::new(),
@@ -60,6 +64,18 @@ pub enum Quantity {
     Strain,
     /// Pressure [Pa], minus a third of the trace of stress.
     Pressure,
+}
+
+/// Directions along which motion is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Components {
+    /// East, north and up: E, N, Z with a projection and in a chunk of the Earth, X, Y, Z without.
+    Axes,
+    /// R, T, Z: radial, horizontally away from the epicentre, transverse, a quarter to the right of it as seen from above, and up. In the plane of the
+    /// model, and along the great circle in a chunk of the Earth. Of several sources the earliest tells the epicentre, the first one written of several
+    /// that are.
+    Radial,
 }
 
 /// One station.

@@ -11,7 +11,10 @@ use std::path::PathBuf;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use craton_model::geodesy::LocalFrame;
+
 use crate::number::Number;
+use crate::whereabouts::whereabouts_in_space;
 
 pub use gravity::GravityFailure;
 pub use process::ProcessError;
@@ -191,6 +194,41 @@ pub enum Error {
     ))]
     Unstable(#[from] craton_sim::Instability),
 
+    /// The same in a chunk of the Earth.
+    #[error(
+        "the field is no longer finite at step {}, first seen near {place} (dt is {:.2} of the stable step)",
+        instability.step, instability.courant
+    )]
+    #[diagnostic(help(
+        "a time step far below the stable one points to a source of impossible size or to a damaged checkpoint; one near it, to a distorted element there: see `craton mesh`"
+    ))]
+    UnstableThere {
+        /// What was seen.
+        instability: craton_sim::Instability,
+        /// Longitude, latitude and depth.
+        place: String,
+    },
+
+    /// An element of a chunk of the Earth that is inverted or nearly flat.
+    #[error(
+        "element {element} near {place} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, at least {least} is needed ({count} such elements in all)"
+    )]
+    #[diagnostic(help(
+        "use smaller elements or a narrower chunk: a higher method.sem.max_frequency or method.sem.elements, domain.chunk.widths"
+    ))]
+    Distorted {
+        /// The worst one.
+        element: u32,
+        /// Longitude, latitude and depth of its centre.
+        place: String,
+        /// Its smallest scaled Jacobian.
+        scaled_jacobian: f64,
+        /// What is needed.
+        least: f64,
+        /// How many are below that.
+        count: usize,
+    },
+
     /// Names that are no choice of a device.
     #[error("--device: {0}")]
     BadDevice(#[from] crate::config::BadDevice),
@@ -329,6 +367,24 @@ impl From<craton_sim::Failure> for Error {
 }
 
 impl Error {
+    /// The same with its place by longitude, latitude and depth, if it has one in a chunk of the Earth.
+    pub(crate) fn at_its_place(self, frame: &LocalFrame) -> Self {
+        use craton_mesh::MeshError;
+        match self {
+            Self::Unstable(instability) if frame.chunk().is_some() => {
+                let place = whereabouts_in_space(frame, instability.position);
+                Self::UnstableThere { instability, place }
+            }
+            Self::Mesh(MeshError::Degenerate { element, centre, scaled_jacobian, least, count })
+                if frame.chunk().is_some() =>
+            {
+                let place = whereabouts_in_space(frame, centre);
+                Self::Distorted { element, place, scaled_jacobian, least, count }
+            }
+            other => other,
+        }
+    }
+
     /// No point of the plane where coordinate `axis` is `at` [m] is in the Earth.
     pub(crate) fn empty_slice(axis: usize, at: f64) -> Self {
         Self::EmptySlice { axis: ["x", "y", "z"][axis], at }

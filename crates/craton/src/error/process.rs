@@ -17,13 +17,15 @@ pub enum ProcessError {
 
     /// No file.
     #[error("no seismogram was named")]
-    #[diagnostic(help("give results folders, folders of seismograms (.sac, .txt or SPECFEM's), or such files"))]
+    #[diagnostic(help(
+        "give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or such files"
+    ))]
     NoFiles,
 
-    /// A file of many traces.
-    #[error("{}: files of miniSEED, which hold many traces, are not processed", file.display())]
-    #[diagnostic(help("let the run write sac or text beside it: output.seismograms = [\"sac\", \"miniseed\"]"))]
-    ManyTraces {
+    /// A file that is not what it was when it was checked.
+    #[error("{}: it has changed since its header was read", file.display())]
+    #[diagnostic(help("is the run that writes it still going? process its seismograms when it has ended"))]
+    Changed {
         /// The file.
         file: PathBuf,
     },
@@ -88,13 +90,29 @@ pub enum ProcessError {
     },
 
     /// A form that cannot hold a trace.
-    #[error("{}: SPECFEM has no file name for {quantity}", file.display())]
+    #[error("{}: {lacks} for {quantity}", file.display())]
     #[diagnostic(help("write another form: --format sac or --format text"))]
     NoForm {
         /// The file of the trace.
         file: PathBuf,
+        /// What the form does not have.
+        lacks: &'static str,
         /// What it holds.
         quantity: &'static str,
+    },
+
+    /// Codes or dates that miniSEED has no room for.
+    #[error("{}: miniSEED cannot hold its {what}, {value}; expected {expected}", file.display())]
+    #[diagnostic(help("write another form: --format sac or --format text"))]
+    NotMiniseed {
+        /// The file of the trace.
+        file: PathBuf,
+        /// What it cannot hold.
+        what: String,
+        /// That.
+        value: String,
+        /// What it can hold.
+        expected: String,
     },
 
     /// Two traces that would be one file.
@@ -166,7 +184,7 @@ pub enum ProcessError {
     /// A header without a direction to the event.
     #[error("{}: --rotate: the file does not tell the back-azimuth", file.display())]
     #[diagnostic(help(
-        "headers of SAC alone do (BAZ): take SAC where it is there too by --format sac, or say where the event is in the model, in metres, as in --event-position 0,0"
+        "SAC (BAZ) and text (back_azimuth) tell it of one event, SPECFEM's files and miniSEED never: take SAC where it is there too by --format sac, or, of a model in a plane, say where the event is, in metres, as in --event-position 0,0"
     ))]
     NoBackAzimuth {
         /// The file.
@@ -176,9 +194,21 @@ pub enum ProcessError {
     /// A header without a position.
     #[error("{}: --event-position: the file does not tell the position of the receiver", file.display())]
     #[diagnostic(help(
-        "Craton writes it into SAC (USER0, USER1) and text; without it only the back-azimuth of a SAC header (BAZ) can be used"
+        "Craton writes it into SAC (USER0, USER1) and text; without it only the back-azimuth of a header can be used"
     ))]
     NoPosition {
+        /// The file.
+        file: PathBuf,
+    },
+
+    /// A place of the event in metres where there is no plane.
+    #[error(
+        "{}: --event-position: the seismogram is of a chunk of the Earth, where positions are arcs on the sphere and no plane has the direction", file.display()
+    )]
+    #[diagnostic(help(
+        "leave it out: the header tells the back-azimuth of the event; or let the run record R and T itself: receivers.components = [\"radial\"]"
+    ))]
+    OnSphere {
         /// The file.
         file: PathBuf,
     },

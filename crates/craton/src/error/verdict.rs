@@ -49,7 +49,12 @@ impl Error {
             Self::Survey(error) => error.is_bad_input(),
             Self::Gravity(error) => error.is_bad_input(),
             Self::View(error) => matches!(error, craton_view::Error::Window { .. }),
-            Self::Stopped { .. } | Self::Unstable(_) | Self::Failed(_) | Self::Workers(_) | Self::Ranks(_) => false,
+            Self::Stopped { .. }
+            | Self::Unstable(_)
+            | Self::UnstableThere { .. }
+            | Self::Failed(_)
+            | Self::Workers(_)
+            | Self::Ranks(_) => false,
             Self::Scenario(_)
             | Self::Process(_)
             | Self::Read { .. }
@@ -63,6 +68,7 @@ impl Error {
             | Self::OwnFolder { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)
+            | Self::Distorted { .. }
             | Self::Sem(_)
             | Self::Grid(_)
             | Self::TimeStep { .. }

@@ -13,6 +13,7 @@
 //! | `report` | what the user is told |
 
 mod arrivals;
+mod chunk_map;
 pub(crate) mod device;
 mod fd;
 mod motion;
@@ -132,7 +133,10 @@ fn set_in_motion<T: Scalar>(
         motion.serve()?;
         return Ok(None);
     };
-    session.stages.time("model picture", || pictures::model(&session.setup, &mut output))?;
+    session.stages.time("model picture", || {
+        pictures::model(&session.setup, &mut output)?;
+        chunk_map::draw(&session.setup, &mut output)
+    })?;
     let simulated = simulate(&mut session, &mut motion, &axis, &preflight, &mut output);
     // Only now: after an error the others are taken down, wherever they wait.
     let simulated = simulated.and_then(|done| Ok(motion.end().map(|()| done)?));
@@ -152,7 +156,8 @@ fn simulate<T: Scalar>(
     recorder.restore(&mut **motion)?;
     let first_step = motion.step();
     let mut schedule = recorder.schedule();
-    let outcome = session.stages.time("time loop", || craton_sim::run(motion, &mut schedule, &mut recorder))?;
+    let outcome = session.stages.time("time loop", || craton_sim::run(motion, &mut schedule, &mut recorder));
+    let outcome = outcome.map_err(|error: Error| error.at_its_place(&session.setup.frame))?;
     let steps = motion.step() - first_step;
     if outcome == Outcome::Interrupted {
         return Ok((RunStatus::Interrupted, steps));
@@ -202,7 +207,8 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     session.setup.warnings.extend(preflight.warnings());
     resting.place(&session.setup, &axis)?;
     let mut motion = resting.start(&session.device, &axis, workers)?;
-    let seconds = prepare::measured_seconds(&mut *motion, &axis)?;
+    let seconds = prepare::measured_seconds(&mut *motion, &axis);
+    let seconds = seconds.map_err(|error| error.at_its_place(&session.setup.frame))?;
     Ok(CheckReport::new(&session, preflight, seconds))
 }
 
@@ -219,7 +225,7 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     let surfaces = SurfaceMisfit::of_all(&session.setup, &mesh);
-    let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(session.setup.method.sem());
+    let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(&session.setup);
     let warnings = resolution.into_iter().chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     Ok(MeshReport { elements: mesh.n_elements(), quality, files, warnings })
 }

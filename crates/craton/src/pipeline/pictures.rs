@@ -264,3 +264,35 @@ fn draw_mesh(setup: &Setup, mesh: &HexMesh, file: &Path) -> Result<(), Error> {
     };
     Ok(craton_view::mesh_picture(&faces, &options, file)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craton_acquisition::{MomentTensor, Source, TimeFunction};
+    use craton_model::geodesy::{CubedSphere, Latitudes};
+
+    #[test]
+    fn a_mechanism_is_turned_with_its_chunk() {
+        // What pushes north and south.
+        let tensor = MomentTensor::new([0.0, 1e18, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        let pulse = TimeFunction::gaussian_of_half_duration(1.0, 0.0).unwrap();
+        let chunk = CubedSphere::new(20.0, 60.0, 35.0, Latitudes::Geocentric).unwrap();
+        for [x, y] in [[0.0, 0.0], [2.5e6, 1.5e6], [-1e6, 2e6]] {
+            // Where the x axis of the chunk points, by longitudes and latitudes alone [radians from north over east].
+            let (west, east) = (chunk.inverse([x - 1.0, y]), chunk.inverse([x + 1.0, y]));
+            let middle = chunk.inverse([x, y])[1].to_radians();
+            let azimuth = ((east[0] - west[0]) * middle.cos()).atan2(east[1] - west[1]);
+            let source = Source::new("it", [x, y, -1e5], Mechanism::Moment(tensor), pulse.clone()).unwrap();
+            let Mechanism::Moment(turned) = along_the_model(&source, &LocalFrame::on_sphere(chunk)) else { panic!() };
+            // North along x is the cosine of that, and to the left of x its sine.
+            let (north, left) = (azimuth.cos(), azimuth.sin());
+            let expected = [north * north, left * left, 0.0, 0.0, 0.0, north * left];
+            for (found, expected) in turned.to_voigt().into_iter().zip(expected) {
+                assert!((found - 1e18 * expected).abs() < 1e12, "{x} {y}: {found:e} {expected}");
+            }
+        }
+        let straight = LocalFrame::new(craton_model::geodesy::Projection::None, [0.0; 2]).unwrap();
+        let source = Source::new("it", [0.0; 3], Mechanism::Moment(tensor), pulse).unwrap();
+        assert_eq!(along_the_model(&source, &straight), Mechanism::Moment(tensor));
+    }
+}

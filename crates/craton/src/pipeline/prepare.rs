@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use craton_acquisition::Quantity;
 use craton_comm::{Fault, Ranks};
 use craton_device::Workers;
 use craton_numerics::dispersion::guard_steps;
@@ -273,7 +274,8 @@ fn samples<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> f64 {
 
 /// Samples of all seismograms.
 fn trace_samples(setup: &Setup, axis: &TimeAxis) -> f64 {
-    let components: usize = setup.quantities.iter().map(|quantity| quantity.components(setup.axis_names).len()).sum();
+    let of_all = |names| setup.quantities.iter().map(move |quantity: &Quantity| quantity.components(names).len());
+    let components: usize = setup.directions.names.iter().flat_map(|&names| of_all(names)).sum();
     let interval = setup.output.sample_interval.unwrap_or(axis.dt);
     (setup.receivers.len() * components) as f64 * ((setup.end - setup.start) / interval + 1.0)
 }

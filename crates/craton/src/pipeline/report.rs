@@ -9,6 +9,7 @@ use craton_run::{RunStatus, Seconds, Stages};
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
 use crate::number::Number;
+use crate::whereabouts::whereabouts;
 
 /// How a run went.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub struct CheckReport {
     pub preflight: Preflight,
     /// Highest frequency asked for [Hz].
     pub max_frequency: f64,
+    /// Where waves are sampled worst.
+    pub worst: String,
     /// Time that the loop would take without snapshots, from a few of its steps [s].
     pub time_loop: Seconds,
     /// Why no GPU would compute, where one was looked for.
@@ -64,10 +67,12 @@ impl CheckReport {
         // A run would be refused for what its folder holds.
         let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
+        let worst = whereabouts(&session.setup.frame, preflight.resolution.centre);
         Self {
             title: session.setup.title.clone(),
             preflight,
             max_frequency: session.setup.method.max_frequency(),
+            worst,
             time_loop,
             device_note: session.device.note(),
             warnings: warnings.collect(),
@@ -88,7 +93,6 @@ impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Preflight { extent, resolution, time_step, device, device_memory, memory, disk, snapshots, .. } =
             &self.preflight;
-        let place = |[x, y, z]: [f64; 3]| format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
         writeln!(f, "{}", self.title)?;
         match extent {
             Extent::Mesh { elements, nodes, least_scaled_jacobian } => {
@@ -102,9 +106,8 @@ impl fmt::Display for CheckReport {
                 writeln!(f, "  their edges            {dx:.3} x {dy:.3} x {dz:.3} m")?;
             }
         }
-        let worst = place(resolution.centre);
-        let points = Number(resolution.points_per_wavelength);
-        writeln!(f, "  points per wavelength  {points:.2} at {} Hz, at worst ({worst})", Number(self.max_frequency))?;
+        let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
+        writeln!(f, "  points per wavelength  {points:.2} at {highest} Hz, at worst ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
         let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;

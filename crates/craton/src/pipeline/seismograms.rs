@@ -1,6 +1,8 @@
 //! From samples to seismograms: the quantities asked for, free of time dispersion, in files.
 
-use craton_acquisition::{Quantity, Receiver};
+use std::borrow::Cow;
+
+use craton_acquisition::{AxisNames, Quantity, Receiver};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Inverse, Stagger, UniformTimes};
 use craton_numerics::resample::{CubicSpline, SplineEnd};
@@ -57,15 +59,40 @@ fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Ve
         .map(|(index, receiver)| {
             let own: Vec<Vec<f64>> = (0..per_receiver).map(|c| channel(index * per_receiver + c)).collect();
             let (motion, gradient) = own.split_at(if kinds.contains(&false) { 3 } else { 0 });
-            let [x, y, _] = receiver.position();
-            let axes = setup.frame.axes_at([x, y]);
-            let (motion, gradient) = (&along(&axes, motion), &gradient_along(&axes, gradient));
+            let turned = |names| Turned::new(setup, receiver, names, (motion, gradient));
+            let directions: Vec<Turned> = setup.directions.names.iter().map(|&names| turned(names)).collect();
             let quantities = setup.quantities.iter();
-            let of_quantity = |&quantity| converter.traces(receiver, quantity, motion, gradient);
+            let of_quantity = |&quantity| match quantity {
+                // The stiffness that makes it of strain is along the axes.
+                Quantity::Pressure => converter.traces(receiver, quantity, &[turned(setup.axis_names)]),
+                _ => converter.traces(receiver, quantity, &directions),
+            };
             Ok(quantities.map(of_quantity).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
         })
         .collect();
     Ok(all?.into_iter().flatten().collect())
+}
+
+/// The channels of a receiver along directions of one name.
+struct Turned {
+    names: AxisNames,
+    /// Those of its motion (3).
+    motion: Vec<Vec<f64>>,
+    /// Those of its gradient (9).
+    gradient: Vec<Vec<f64>>,
+}
+
+impl Turned {
+    /// Turns channels that are along the axes of the mesh, those of motion and those of its gradient.
+    fn new(
+        setup: &Setup,
+        receiver: &Receiver,
+        names: AxisNames,
+        (motion, gradient): (&[Vec<f64>], &[Vec<f64>]),
+    ) -> Self {
+        let axes = setup.directions.axes_at(names, &setup.frame, receiver.position());
+        Self { names, motion: along(&axes, motion), gradient: gradient_along(&axes, gradient) }
+    }
 }
 
 /// Turns sampled velocities and their gradients into what is recorded.
@@ -86,30 +113,26 @@ impl<'a> Converter<'a> {
         Ok(Self { setup, axis, times, inverse })
     }
 
-    /// The traces of one quantity at one receiver, from the channels of its motion (3) and its gradient (9).
-    fn traces(
-        &self,
-        receiver: &Receiver,
-        quantity: Quantity,
-        motion: &[Vec<f64>],
-        gradient: &[Vec<f64>],
-    ) -> Result<Vec<Trace>, NumericsError> {
-        let series: Vec<Vec<f64>> = match quantity {
-            Quantity::Displacement => self.all(motion, Derive::Integral)?,
-            Quantity::Velocity => self.all(motion, Derive::Nothing)?,
-            Quantity::Acceleration => self.all(motion, Derive::Derivative)?,
-            Quantity::Strain => self.all(&strain(gradient), Derive::Integral)?,
-            Quantity::Pressure => vec![self.series(&self.pressure(receiver, &strain(gradient)), Derive::Integral)?],
-        };
-        let names = quantity.components(self.setup.axis_names);
+    /// The traces of one quantity at one receiver, a component that several directions share once.
+    fn traces(&self, receiver: &Receiver, quantity: Quantity, turned: &[Turned]) -> Result<Vec<Trace>, NumericsError> {
+        let mut named: Vec<(&str, Vec<f64>)> = Vec::new();
+        for turned in turned {
+            let mut rates = self.rates(receiver, quantity, turned).into_iter();
+            for &component in quantity.components(turned.names) {
+                let rate = rates.next().expect("a rate for each component");
+                if !named.iter().any(|(known, _)| *known == component) {
+                    named.push((component, self.series(&rate, derive(quantity))?));
+                }
+            }
+        }
         let offset = self
             .setup
             .sources
             .first()
             .map(|source| Way::between(self.setup, source.position(), receiver.position()).distance);
         let situation = Situation::new(self.setup, receiver);
-        let trace = |(samples, component): (Vec<f64>, &&str)| Trace {
-            name: TraceName { station: receiver.code(), quantity: Some(quantity), component: (*component).to_owned() },
+        let trace = |(component, samples): (&str, Vec<f64>)| Trace {
+            name: TraceName { station: receiver.code(), quantity: Some(quantity), component: component.to_owned() },
             start: self.setup.start,
             dt: self.times.interval,
             samples,
@@ -117,11 +140,18 @@ impl<'a> Converter<'a> {
             offset,
             situation: situation.clone(),
         };
-        Ok(series.into_iter().zip(names).map(trace).collect())
+        Ok(named.into_iter().map(trace).collect())
     }
 
-    fn all(&self, channels: &[Vec<f64>], derive: Derive) -> Result<Vec<Vec<f64>>, NumericsError> {
-        channels.iter().map(|channel| self.series(channel, derive)).collect()
+    /// What the components of a quantity follow from: velocities, or rates of strain or pressure.
+    fn rates<'b>(&self, receiver: &Receiver, quantity: Quantity, turned: &'b Turned) -> Vec<Cow<'b, [f64]>> {
+        match quantity {
+            Quantity::Displacement | Quantity::Velocity | Quantity::Acceleration => {
+                turned.motion.iter().map(|channel| Cow::Borrowed(&**channel)).collect()
+            }
+            Quantity::Strain => strain(&turned.gradient).into_iter().map(Cow::Owned).collect(),
+            Quantity::Pressure => vec![Cow::Owned(self.pressure(receiver, turned))],
+        }
     }
 
     /// Half-step rates as the quantity they are the rate of, at the times of the traces.
@@ -155,8 +185,9 @@ impl<'a> Converter<'a> {
         spline.values(&times)
     }
 
-    /// Rate of minus the mean normal stress at a receiver, from the rate of strain.
-    fn pressure(&self, receiver: &Receiver, strain: &[Vec<f64>]) -> Vec<f64> {
+    /// Rate of minus the mean normal stress at a receiver.
+    fn pressure(&self, receiver: &Receiver, turned: &Turned) -> Vec<f64> {
+        let strain = strain(&turned.gradient);
         let position = receiver.position();
         let medium = self.setup.model.medium(self.setup.model.region_at(position), position);
         let stiffness = medium.stiffness().0;
@@ -169,7 +200,16 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// Channels of a vector along the axes of the mesh, x, y and z, along those of a receiver, east, north and up.
+/// What makes a quantity of its rates.
+fn derive(quantity: Quantity) -> Derive {
+    match quantity {
+        Quantity::Displacement | Quantity::Strain | Quantity::Pressure => Derive::Integral,
+        Quantity::Velocity => Derive::Nothing,
+        Quantity::Acceleration => Derive::Derivative,
+    }
+}
+
+/// Channels of a vector along the axes of the mesh, x, y and z, along those of a receiver.
 ///
 /// # Arguments
 /// * `axes` – of the receiver, along those of the mesh

@@ -26,6 +26,7 @@ use crate::placing::{Placed, TimeAxis};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
+use crate::whereabouts::whereabouts_in_space;
 
 /// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
 const WORTH_A_GPU: usize = 50_000;
@@ -65,7 +66,7 @@ fn discretise<T: Scalar>(
     let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
     room.require(Bytes(memory))?;
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup));
-    let warnings = resolution.warning(setup.method.sem()).into_iter();
+    let warnings = resolution.warning(setup).into_iter();
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let plan = workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree)))?;
@@ -142,8 +143,8 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
 
 /// The largest stable time step in words.
 fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
-    let [x, y, z] = frame.from_space(stable.centre);
-    Limit { dt: stable.dt, cause: format!("element {} near x = {x:.0}, y = {y:.0}, z = {z:.0} m", stable.element) }
+    let place = whereabouts_in_space(frame, stable.centre);
+    Limit { dt: stable.dt, cause: format!("element {} near {place}", stable.element) }
 }
 
 /// The parts of a mesh.

@@ -4,19 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::Quantity;
+use craton_formats::Refused;
 use craton_formats::sac::{self, SacQuantity, SacTrace};
 use craton_run::OutputDirectory;
 
 use super::plan::Axis;
 use crate::config::SeismogramFormat;
 use crate::error::{Error, ProcessError};
-use crate::traces::{self, FOLDER, Situation, Trace, TraceName, file_name, files_of, form_of, of_sac, read_one};
+use crate::traces::{
+    self, FOLDER, Situation, Trace, TraceName, file_name, files_of, form_of, of_sac, read_file, read_one,
+};
 
 /// What a trace is called, where and when it was recorded: all but its samples.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
     /// The file it was read from.
     pub file: PathBuf,
+    /// Which of the traces of that file it is, from 0.
+    pub number: usize,
     /// The form it is written in.
     pub form: SeismogramFormat,
     /// What it is called.
@@ -27,6 +32,10 @@ pub(super) struct Outline {
     pub axis: Axis,
     /// Where it was recorded in the model [m].
     pub position: Option<[f64; 3]>,
+    /// Horizontal distance from the first source [m].
+    pub offset: Option<f64>,
+    /// What its header tells of station and event.
+    pub situation: Situation,
     /// Direction from the station to the event, clockwise from north [degrees].
     pub back_azimuth: Option<f64>,
     /// Direction of a component that was turned, clockwise from north [degrees].
@@ -40,12 +49,11 @@ pub(super) struct Record {
     pub outline: Outline,
     /// The samples.
     pub samples: Vec<f64>,
-    offset: Option<f64>,
     /// The header of a SAC file, without samples.
-    header: Option<SacTrace>,
+    pub header: Option<SacTrace>,
 }
 
-/// The files to be processed: of a folder all seismograms, of which each is taken once where all are brought into one form.
+/// The files to be processed: of a folder all seismograms, of which those of one trace are taken once where all are brought into one form.
 ///
 /// # Errors
 /// Nothing named, a folder that cannot be read or holds no seismogram.
@@ -53,35 +61,58 @@ pub(super) fn find(inputs: &[PathBuf], format: Option<SeismogramFormat>) -> Resu
     let mut found = Vec::new();
     for input in inputs {
         if input.is_file() {
-            if form_of(input) == Some(SeismogramFormat::Miniseed) {
-                return Err(ProcessError::ManyTraces { file: input.clone() }.into());
-            }
             found.push(input.clone());
             continue;
         }
-        let mut files = files_of(input)?;
-        let of_stations = files.iter().position(|(_, form)| *form == SeismogramFormat::Miniseed);
-        let of_stations = of_stations.map(|index| files[index].0.clone());
-        files.retain(|(_, form)| *form != SeismogramFormat::Miniseed);
-        if let Some(file) = of_stations.filter(|_| files.is_empty()) {
-            return Err(ProcessError::ManyTraces { file }.into());
-        }
-        let Some(format) = format else {
-            found.extend(files.into_iter().map(|(file, _)| file));
-            continue;
-        };
-        // What has the form already, then what says most.
-        let rank = |form| (form != format, form != SeismogramFormat::Sac, form != SeismogramFormat::Text);
         let mut best = BTreeMap::new();
-        for (file, form) in files {
-            let known = best.entry(TraceName::of_file(&file)).or_insert_with(|| (rank(form), file.clone()));
-            if rank(form) < known.0 {
-                *known = (rank(form), file);
+        for (file, form) in files_of(input)? {
+            let Some(wanted) = format.filter(|_| form != SeismogramFormat::Miniseed) else {
+                found.push(file);
+                continue;
+            };
+            let known = best.entry(TraceName::of_file(&file)).or_insert_with(|| (rank(form, wanted), file.clone()));
+            if rank(form, wanted) < known.0 {
+                *known = (rank(form, wanted), file);
             }
         }
         found.extend(best.into_values().map(|(_, file)| file));
     }
     if found.is_empty() { Err(ProcessError::NoFiles.into()) } else { Ok(found) }
+}
+
+/// How far from what is wanted a form is: what has it already comes first, then what says most.
+fn rank(form: SeismogramFormat, wanted: SeismogramFormat) -> u8 {
+    match form {
+        form if form == wanted => 0,
+        SeismogramFormat::Sac => 1,
+        SeismogramFormat::Text => 2,
+        SeismogramFormat::Specfem => 3,
+        SeismogramFormat::Miniseed => 4,
+    }
+}
+
+/// Every trace of a folder once where all are brought into one form, from the file whose form is nearest to it.
+pub(super) fn each_once(outlines: Vec<Outline>, format: Option<SeismogramFormat>) -> Vec<Outline> {
+    let Some(wanted) = format else { return outlines };
+    let rank = |outline: &Outline| rank(form_of_input(&outline.file), wanted);
+    let trace = |outline: &Outline| (outline.file.parent().map(Path::to_owned), outline.name.clone());
+    let mut best = BTreeMap::new();
+    for outline in &outlines {
+        let least = best.entry(trace(outline)).or_insert(u8::MAX);
+        *least = rank(outline).min(*least);
+    }
+    outlines.into_iter().filter(|outline| best[&trace(outline)] == rank(outline)).collect()
+}
+
+/// Lets the times of traces whose files know dates alone count from one second for all of them.
+pub(super) fn settle_dates(outlines: &mut [Outline]) {
+    let times = outlines.iter_mut().map(|outline| (&mut outline.situation, &mut outline.axis.start));
+    traces::count_from_one_second(times.collect());
+}
+
+/// The form of a file, by its extension; what has another one is text.
+pub(super) fn form_of_input(file: &Path) -> SeismogramFormat {
+    form_of(file).unwrap_or(SeismogramFormat::Text)
 }
 
 /// Refuses a folder that results would be mixed with or lost to.
@@ -106,46 +137,75 @@ pub(super) fn check_output(output: &Path, inputs: &[PathBuf], files: &[PathBuf],
 }
 
 impl Record {
-    /// Reads a trace, to be written in a form or in its own.
+    /// Reads the traces of a file, to be written in a form or in its own.
     ///
     /// # Errors
-    /// A file that cannot be read or is no trace.
-    pub fn read(file: &Path, format: Option<SeismogramFormat>) -> Result<Self, Error> {
-        let own_form = form_of(file).unwrap_or(SeismogramFormat::Text);
-        let (trace, header) = if own_form == SeismogramFormat::Sac {
-            let mut header = sac::read(file)?;
-            let trace = of_sac(TraceName::of_file(file), &header);
-            header.samples = Vec::new();
-            (trace, Some(header))
-        } else {
-            (read_one(file)?, None)
+    /// A file that cannot be read or is no trace, a channel with gaps.
+    pub fn read(file: &Path, format: Option<SeismogramFormat>) -> Result<Vec<Self>, Error> {
+        let own_form = form_of_input(file);
+        let mut header = None;
+        let traces = match own_form {
+            SeismogramFormat::Sac => {
+                let read = sac::read(file)?;
+                let trace = of_sac(TraceName::of_file(file), &read);
+                header = Some(SacTrace { samples: Vec::new(), ..read });
+                vec![trace]
+            }
+            SeismogramFormat::Miniseed => read_file(file)?,
+            SeismogramFormat::Text | SeismogramFormat::Specfem => vec![read_one(file)?],
         };
-        let outline = Outline {
-            file: file.to_owned(),
-            form: format.unwrap_or(own_form),
-            quantity: trace.name.quantity.or_else(|| quantity_of(header.as_ref()?.quantity)),
-            axis: Axis { start: trace.start, dt: trace.dt, count: trace.samples.len() },
-            position: trace.position,
-            back_azimuth: header.as_ref().and_then(|header| header.back_azimuth),
-            azimuth: None,
-            name: trace.name,
+        let form = format.unwrap_or(own_form);
+        let record = |(number, trace): (usize, Trace)| {
+            let header = header.clone();
+            let of_header = header.as_ref().and_then(|header| quantity_of(header.quantity));
+            let back_azimuth = match &header {
+                Some(header) => header.back_azimuth,
+                None => trace.situation.way.map(|way| way.back_azimuth),
+            };
+            let outline = Outline {
+                file: file.to_owned(),
+                number,
+                form,
+                quantity: trace.name.quantity.or(of_header),
+                axis: Axis { start: trace.start, dt: trace.dt, count: trace.samples.len() },
+                position: trace.position,
+                offset: trace.offset,
+                back_azimuth,
+                azimuth: None,
+                situation: trace.situation,
+                name: trace.name,
+            };
+            Self { outline, samples: trace.samples, header }
         };
-        Ok(Self { outline, samples: trace.samples, offset: trace.offset, header })
+        Ok(traces.into_iter().enumerate().map(record).collect())
     }
 
-    /// Writes the trace into a folder, whole or not at all.
+    /// Writes traces into a folder, each file whole or not at all; those that share a file must all be there.
     ///
     /// # Errors
     /// A folder that cannot be written to, a sample that the form cannot hold.
-    pub fn write(self, folder: &Path) -> Result<(), Error> {
-        let Self { outline, samples, offset, header } = self;
-        let trace = Trace { offset, ..outline.trace(samples) };
+    pub fn write_all(records: Vec<Self>, folder: &Path) -> Result<(), Error> {
+        let is_shared = |record: &Self| record.outline.form == SeismogramFormat::Miniseed;
+        let (sharing, alone): (Vec<Self>, Vec<Self>) = records.into_iter().partition(is_shared);
+        let mut sharing: Vec<Trace> = sharing.into_iter().map(|record| record.outline.trace(record.samples)).collect();
+        sharing.sort_by_key(|trace| file_name(trace, SeismogramFormat::Miniseed));
+        traces::write(folder, &sharing, SeismogramFormat::Miniseed)?;
+        alone.into_iter().try_for_each(|record| record.write(folder))
+    }
+
+    fn write(self, folder: &Path) -> Result<(), Error> {
+        let Self { outline, samples, header } = self;
+        let mut trace = outline.trace(samples);
         match header {
             Some(header) if outline.form == SeismogramFormat::Sac => {
                 let file = folder.join(outline.file_name()?);
                 sac::write(&file, &outline.header(header, &trace))?;
             }
             _ => {
+                // SAC has few digits for times that count from long before.
+                if outline.form == SeismogramFormat::Sac {
+                    traces::count_from_own_second(&mut trace.situation, &mut trace.start);
+                }
                 traces::write(folder, &[trace], outline.form)?;
             }
         }
@@ -157,12 +217,32 @@ impl Outline {
     /// Name of the file that is written.
     ///
     /// # Errors
-    /// A form that has no name for the quantity.
+    /// A form that has no place for the quantity.
     pub fn file_name(&self) -> Result<String, ProcessError> {
-        // A file of miniSEED holds all components of a station, and here each trace is worked on alone.
-        let is_alone = self.form != SeismogramFormat::Miniseed;
-        let name = file_name(&self.trace(Vec::new()), self.form).filter(|_| is_alone);
-        name.ok_or_else(|| ProcessError::NoForm { file: self.file.clone(), quantity: self.quantity_word() })
+        let lacks = if self.form == SeismogramFormat::Miniseed {
+            "miniSEED has no channel"
+        } else {
+            "SPECFEM has no file name"
+        };
+        let name = file_name(&self.trace(Vec::new()), self.form);
+        name.ok_or_else(|| ProcessError::NoForm { file: self.file.clone(), lacks, quantity: self.quantity_word() })
+    }
+
+    /// What is written, so that it can be told from other traces: the file, and the channel where it has many.
+    ///
+    /// # Errors
+    /// A form that has no place for the quantity; codes or a date that miniSEED cannot hold.
+    pub fn target(&self) -> Result<String, ProcessError> {
+        let file = self.file_name()?;
+        if self.form != SeismogramFormat::Miniseed {
+            return Ok(file);
+        }
+        let refused = |Refused { what, value, expected }| {
+            let file = self.file.clone();
+            ProcessError::NotMiniseed { file, what, value, expected }
+        };
+        let channel = traces::channel_of(&self.trace(vec![0.0])).map_err(refused)?;
+        Ok(format!("{channel} in {file}"))
     }
 
     /// The quantity in words.
@@ -184,8 +264,8 @@ impl Outline {
             dt: self.axis.dt,
             samples,
             position: self.position,
-            offset: None,
-            situation: Situation::default(),
+            offset: self.offset,
+            situation: self.situation.clone(),
         }
     }
 

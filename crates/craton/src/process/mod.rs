@@ -1,13 +1,14 @@
 //! What is done to seismograms after a run: a step response is computed once and filtered as often as one likes.
 //!
 //! ```text
-//! files -> outlines (all but samples) -> every operation on the outlines: refusals -> seismogram by seismogram: samples, file
+//! files -> outlines (all but samples) -> every operation on the outlines: refusals -> unit by unit: samples, files
 //! ```
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `plan` | the operations, and what they make of times and samples of one trace |
 //! | `files` | which files are read, what a header keeps, names of files that are written |
+//! | `units` | which traces are read, worked on and written together |
 //! | `rotate` | north and east to radial and transverse |
 //! | `apply` | operations on the components of a seismogram |
 //! | `report` | the table of what was done |
@@ -17,8 +18,9 @@ mod files;
 mod plan;
 mod report;
 mod rotate;
+mod units;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -29,6 +31,8 @@ pub use craton_numerics::filter::{Band, MAX_ORDER as MOST_POLES};
 use files::{Outline, Record};
 pub use plan::{LOWEST_CORNER, Operation, Plan};
 pub use report::{Processed, Row};
+
+use units::{Unit, units};
 
 use crate::error::{Error, ProcessError};
 
@@ -52,63 +56,75 @@ pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Process
     plan.operations.iter().try_for_each(Operation::check)?;
     let files = files::find(inputs, plan.format)?;
     files::check_output(output, inputs, &files, plan.overwrite)?;
-    let outlines = first_failure(files.par_iter().map(|file| Ok(Record::read(file, plan.format)?.outline)))?;
-    let groups = grouped(outlines, plan);
-    let rows = rehearse(&groups, plan)?;
+    let outlines = first_failure(files.par_iter().map(|file| outlines(file, plan)))?;
+    let mut outlines = files::each_once(outlines.into_iter().flatten().collect(), plan.format);
+    files::settle_dates(&mut outlines);
+    let units = units(outlines, plan);
+    let (rows, files) = rehearse(&units, plan)?;
     std::fs::create_dir_all(output).map_err(|source| craton_run::RunError::Io {
         action: "create the folder",
         path: output.to_owned(),
         source,
     })?;
-    first_failure(groups.par_iter().map(|group| process_group(group, output, plan)))?;
-    Ok(Processed { rows, files: files.len(), output: output.to_owned() })
+    first_failure(units.par_iter().map(|unit| process_unit(unit, output, plan)))?;
+    Ok(Processed { rows, files, output: output.to_owned() })
 }
 
-/// Reads, processes and writes the traces of a group.
-fn process_group(group: &[Outline], output: &Path, plan: &Plan) -> Result<(), Error> {
-    let records = group.iter().map(|outline| Record::read(&outline.file, plan.format));
-    let mut records = records.collect::<Result<Vec<_>, _>>()?;
-    apply(&mut records, &plan.operations)?;
-    records.into_iter().try_for_each(|record| record.write(output))
+/// The traces of a file without their samples.
+fn outlines(file: &Path, plan: &Plan) -> Result<Vec<Outline>, Error> {
+    Ok(Record::read(file, plan.format)?.into_iter().map(|record| record.outline).collect())
 }
 
-/// The traces that an operation needs together: the components of a seismogram where they are turned, else each trace alone.
-fn grouped(outlines: Vec<Outline>, plan: &Plan) -> Vec<Vec<Outline>> {
-    if !plan.operations.iter().any(|operation| matches!(operation, Operation::Rotate { .. })) {
-        return outlines.into_iter().map(|outline| vec![outline]).collect();
+/// Reads, processes and writes the traces of a unit.
+fn process_unit(unit: &Unit, output: &Path, plan: &Plan) -> Result<(), Error> {
+    let mut read = BTreeMap::new();
+    for file in unit.iter().flatten().map(|outline| &outline.file).collect::<BTreeSet<_>>() {
+        let records = Record::read(file, plan.format)?;
+        read.extend(records.into_iter().map(|record| ((file, record.outline.number), record)));
     }
-    let mut groups: BTreeMap<_, Vec<Outline>> = BTreeMap::new();
-    for outline in outlines {
-        let folder = outline.file.parent().map(Path::to_owned);
-        let key = (folder, outline.name.seismogram(), outline.form as u8);
-        groups.entry(key).or_default().push(outline);
+    let mut seismograms: Vec<Vec<Record>> = Vec::with_capacity(unit.len());
+    for seismogram in unit {
+        let mut records = Vec::with_capacity(seismogram.len());
+        for outline in seismogram {
+            let record = read.remove(&(&outline.file, outline.number));
+            let same = record.filter(|record| record.outline.axis.count == outline.axis.count);
+            let record = same.ok_or_else(|| ProcessError::Changed { file: outline.file.clone() })?;
+            records.push(Record { outline: outline.clone(), ..record });
+        }
+        seismograms.push(records);
     }
-    groups.into_values().collect()
+    first_failure(seismograms.par_iter_mut().map(|seismogram| apply(seismogram, &plan.operations)))?;
+    Record::write_all(seismograms.into_iter().flatten().collect(), output)
 }
 
 /// Applies all operations to outlines, so that what can be refused is refused before any work.
-fn rehearse(groups: &[Vec<Outline>], plan: &Plan) -> Result<Vec<Row>, ProcessError> {
-    let mut groups = groups.to_vec();
-    let mut rows = vec![Row::new("read".to_owned(), groups.iter().flatten())];
+///
+/// # Returns
+/// What becomes of them, and how many files.
+fn rehearse(units: &[Unit], plan: &Plan) -> Result<(Vec<Row>, usize), ProcessError> {
+    let mut seismograms: Vec<Vec<Outline>> = units.iter().flatten().cloned().collect();
+    let mut rows = vec![Row::new("read".to_owned(), seismograms.iter().flatten())];
     for operation in &plan.operations {
         let mut turned = 0;
-        for group in &mut groups {
-            let mut outlines: Vec<&mut Outline> = group.iter_mut().collect();
+        for seismogram in &mut seismograms {
+            let mut outlines: Vec<&mut Outline> = seismogram.iter_mut().collect();
             turned += usize::from(advance(&mut outlines, operation)?.is_some());
         }
         if matches!(operation, Operation::Rotate { .. }) && turned == 0 {
             return Err(ProcessError::NothingToRotate);
         }
-        rows.push(Row::new(operation.to_string(), groups.iter().flatten()));
+        rows.push(Row::new(operation.to_string(), seismograms.iter().flatten()));
     }
-    let mut names: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for outline in groups.iter().flatten() {
-        let name = outline.file_name()?;
-        if let Some(first) = names.insert(name.clone(), outline.file.clone()) {
+    let mut targets: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut files = BTreeSet::new();
+    for outline in seismograms.iter().flatten() {
+        files.insert(outline.file_name()?);
+        let name = outline.target()?;
+        if let Some(first) = targets.insert(name.clone(), outline.file.clone()) {
             return Err(ProcessError::SameName { first, second: outline.file.clone(), name });
         }
     }
-    Ok(rows)
+    Ok((rows, files.len()))
 }
 
 /// All results, or the failure that comes first in the order of the files, whatever the threads did.

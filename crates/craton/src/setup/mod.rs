@@ -9,9 +9,10 @@
 //! | `finite_differences` | what they cannot solve |
 //! | `ground` | positions inside the box |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and what to tell about them |
-//! | `receivers`, `station_file` | receivers |
+//! | `receivers`, `station_file`, `components` | receivers, and along which directions they record |
 //! | `findings` | problems that stop and warnings that do not |
 
+mod components;
 mod depth_table;
 mod event;
 pub(crate) mod findings;
@@ -40,6 +41,7 @@ use crate::config::{BoundaryKind, DeviceChoice, GpuMessages, Method, Output, Par
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::written::Scenario;
+pub use components::Directions;
 pub use event::Event;
 use findings::Findings;
 use ground::Ground;
@@ -75,6 +77,8 @@ pub struct Setup {
     pub quantities: Vec<Quantity>,
     /// What the horizontal axes are called: E and N where there is a projection.
     pub axis_names: AxisNames,
+    /// Along which directions vectors and strain are recorded.
+    pub directions: Directions,
     /// How the scenario is solved.
     pub method: Method,
     /// What is written; its directory is relative to the working directory.
@@ -103,10 +107,8 @@ impl Setup {
     /// do not cover the box, sources and receivers outside of it, codes that stand twice. [`Error::Read`] for a file that vanishes meanwhile.
     pub fn new(scenario: &Scenario) -> Result<Self, Error> {
         let config = &scenario.config;
-        let root = KeyPath::default();
         let mut findings = Findings::default();
-
-        let frame = frame::frame(&config.domain, &root.key("domain"), &mut findings);
+        let frame = frame::frame(&config.domain, &KeyPath::default().key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, &mut findings);
         let model = model::model(scenario, frame, &surface, &mut findings);
         if let Some(model) = &model {
@@ -117,11 +119,13 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
-            (frame, sources, receivers)
+            let directions = Directions::new(&config.receivers, &frame, (&sources.all, &receivers), &mut findings);
+            (frame, sources, receivers, directions)
         });
 
         let Findings { problems, warnings } = findings;
-        let (Some(model), Some((frame, sources, receivers)), true) = (model, placed, problems.is_empty()) else {
+        let all = placed.zip(model).filter(|_| problems.is_empty());
+        let Some(((frame, sources, receivers, directions), model)) = all else {
             return Err(scenario.refuse(problems));
         };
         Ok(Self {
@@ -138,7 +142,8 @@ impl Setup {
             event: sources.event,
             receivers,
             quantities: receivers::quantities(&config.receivers),
-            axis_names: if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian },
+            axis_names: components::axis_names(&frame),
+            directions,
             method: config.method.clone(),
             output: config.output.clone(),
             device: config.compute.device.choice().expect("a checked scenario names a device"),

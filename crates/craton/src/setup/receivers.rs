@@ -217,7 +217,7 @@ fn moved(receiver: &Receiver, position: [f64; 3], on_surface: bool) -> Receiver 
 }
 
 /// `, as are A, B and 3 more`.
-fn and_others(codes: &[&str]) -> String {
+pub(super) fn and_others(codes: &[&str]) -> String {
     let named = codes.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
     match codes.len() {
         0 => String::new(),

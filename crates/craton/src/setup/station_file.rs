@@ -54,21 +54,19 @@ fn is_xml(path: &Path) -> bool {
     text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
-/// Every place of a station once: of several times, that of the event, or else the last in the file. Places of one time that differ, such as the surface
-/// and a borehole, are told apart by a location.
+/// Every place of a station once: of several times, that of the event, or else the last one to begin. Places of one time that differ, such as the
+/// surface and a borehole, are told apart by a location.
 fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
-    let is_open = |station: &XmlStation| time.is_none_or(|time| station.is_open_at(time));
-    let at_the_time = |one: &XmlStation| {
-        is_open(one)
-            || !all.iter().any(|other| other.network == one.network && other.name == one.name && is_open(other))
-    };
-    let mut by_code: BTreeMap<(String, String, Vec<String>), usize> = BTreeMap::new();
-    for (index, station) in all.iter().enumerate().filter(|(_, station)| at_the_time(station)) {
-        let code = (station.network.clone(), station.name.clone(), station.locations.clone());
-        let kept = by_code.entry(code).or_insert(index);
-        if is_open(station) || !is_open(&all[*kept]) {
-            *kept = index;
-        }
+    let mut epochs: BTreeMap<(&str, &str), Vec<&XmlStation>> = BTreeMap::new();
+    for station in &all {
+        epochs.entry((&station.network, &station.name)).or_default().push(station);
+    }
+    let times = epochs.into_iter().map(|(name, epochs)| (name, time_that_counts(&epochs, time)));
+    let times: BTreeMap<(&str, &str), Option<DateTime>> = times.collect();
+    let is_open = |one: &XmlStation| times[&(&*one.network, &*one.name)].is_none_or(|time| one.is_open_at(time));
+    let mut by_code: BTreeMap<(&str, &str, &[String]), usize> = BTreeMap::new();
+    for (index, station) in all.iter().enumerate().filter(|(_, station)| is_open(station)) {
+        by_code.insert((&station.network, &station.name, &station.locations), index);
     }
     let mut kept: Vec<usize> = by_code.into_values().collect();
     kept.sort_unstable();
@@ -83,6 +81,17 @@ fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
         }
     }
     kept
+}
+
+/// The time at which the places of a station are asked for: that of the event if any stood then, or else the last beginning; none where nothing stood
+/// at any of them.
+fn time_that_counts(epochs: &[&XmlStation], event: Option<DateTime>) -> Option<DateTime> {
+    let any_stood = |time: &DateTime| epochs.iter().any(|epoch| epoch.is_open_at(*time));
+    let last = || {
+        let begins = epochs.iter().filter_map(|epoch| epoch.start);
+        begins.max_by(|a, b| a.seconds_after(b).total_cmp(&0.0)).filter(any_stood)
+    };
+    event.filter(any_stood).or_else(last)
 }
 
 #[cfg(test)]
@@ -117,6 +126,22 @@ mod tests {
         assert_eq!(each_once(all.clone(), at(1994))[0].latitude, -17.0);
         assert_eq!(each_once(all.clone(), None).len(), 1);
         assert_eq!(each_once(all, None)[0].latitude, -17.0);
+    }
+
+    #[test]
+    fn a_station_that_changed_its_location_code_stands_once() {
+        let all = vec![
+            station("LPAZ", &[""], -16.0, [Some(1980), Some(1993)]),
+            station("LPAZ", &["00"], -17.0, [Some(1993), Some(2010)]),
+            station("LPAZ", &["10"], -18.0, [Some(2010), Some(2020)]),
+        ];
+        let at = |year| Some(DateTime { year, month: 6, day: 9, hour: 0, minute: 0, second: 0.0 });
+        // Before the first, after the last and at no time at all the last one counts.
+        let latitudes = [(at(1990), -16.0), (at(1994), -17.0), (at(2015), -18.0), (at(1970), -18.0), (at(2025), -18.0)];
+        for (time, latitude) in latitudes.into_iter().chain([(None, -18.0)]) {
+            let kept = each_once(all.clone(), time);
+            assert_eq!((kept.len(), kept[0].latitude, kept[0].name.as_str()), (1, latitude, "LPAZ"), "{time:?}");
+        }
     }
 
     #[test]

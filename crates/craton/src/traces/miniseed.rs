@@ -6,6 +6,7 @@ use craton_formats::miniseed::{self, MiniSeedSamples, MiniSeedTrace, RecordLengt
 use craton_formats::{DateTime, FormatError, Refused};
 
 use super::{Situation, Trace, TraceName};
+use crate::number::Number;
 
 /// Time 0 of a scenario without a date.
 const NO_DATE: DateTime = DateTime { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
@@ -18,14 +19,29 @@ pub fn write(file: &Path, traces: &[Trace]) -> Result<(), FormatError> {
     miniseed::write(file, RecordLength::default(), traces.iter().map(as_miniseed))
 }
 
+/// The network, station, location and channel of a trace, with points between.
+///
+/// # Errors
+/// A code or a date that miniSEED cannot hold.
+pub fn channel_of(trace: &Trace) -> Result<String, Refused> {
+    let miniseed = as_miniseed(trace);
+    miniseed::append_records(&miniseed, RecordLength::default(), 1, &mut Vec::new())?;
+    Ok(miniseed.id())
+}
+
 fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
     let [network, station, location] = trace.name.codes().map(str::to_owned);
-    let component = trace.name.component.chars().next().unwrap_or('Z');
+    // The channel of a record has three letters, and stays; what was computed is called by its component.
+    let component = &trace.name.component;
+    let channel = match component.len() {
+        3 => component.clone(),
+        _ => synthetic_channel(trace.dt, component.chars().last().unwrap_or('Z')),
+    };
     MiniSeedTrace {
         network,
         station,
         location,
-        channel: synthetic_channel(trace.dt, component),
+        channel,
         start: trace.situation.zero.unwrap_or(NO_DATE).later_by(trace.start),
         interval: trace.dt,
         samples: MiniSeedSamples::F32(trace.samples.iter().map(|&sample| sample as f32).collect()),
@@ -39,16 +55,29 @@ fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
 /// A file that cannot be read; a channel with gaps.
 pub fn read(file: &Path) -> Result<Vec<Trace>, FormatError> {
     let segments = miniseed::read(file)?;
-    for (index, segment) in segments.iter().enumerate() {
-        if segments[..index].iter().any(|before| before.id() == segment.id()) {
-            let what = format!("segments of {}", segment.id());
-            let expected = "1, without gaps; merge them first".to_owned();
-            return Err(Refused { what, value: "several".to_owned(), expected }.unreadable(file));
-        }
+    if let Some((before, after)) = segments.iter().zip(&segments[1..]).find(|(one, next)| one.id() == next.id()) {
+        return Err(parted(before, after).unreadable(file));
     }
     let mut traces: Vec<Trace> = segments.into_iter().map(|segment| as_trace(segment, file)).collect();
-    count_from_one_second(&mut traces);
+    count_from_one_second(traces.iter_mut().map(|trace| (&mut trace.situation, &mut trace.start)).collect());
     Ok(traces)
+}
+
+/// What parts two segments of a channel, with its time.
+fn parted(before: &MiniSeedTrace, after: &MiniSeedTrace) -> Refused {
+    let end = before.start.later_by(before.interval * before.samples.len() as f64);
+    let missing = after.start.seconds_after(&end);
+    let what = if missing > 0.0 { "gap" } else { "overlap" };
+    let (from, to) = if missing > 0.0 { (&end, &after.start) } else { (&after.start, &end) };
+    let value = format!("{} s, from {} to {}", Number(missing.abs()), iso(from), iso(to));
+    let expected = "one segment a channel; fill, cut or merge it first".to_owned();
+    Refused { what: format!("{what} in {}", before.id()), value, expected }
+}
+
+/// A moment as catalogues write it.
+fn iso(time: &DateTime) -> String {
+    let DateTime { year, month, day, hour, minute, second } = time;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:06.3}")
 }
 
 fn as_trace(segment: MiniSeedTrace, file: &Path) -> Trace {
@@ -76,14 +105,26 @@ fn as_trace(segment: MiniSeedTrace, file: &Path) -> Trace {
 }
 
 /// Lets the times of dated traces without a time 0 of their own count from that of the earliest one.
-pub fn count_from_one_second(traces: &mut [Trace]) {
-    let of = |trace: &Trace| trace.situation.zero.filter(|_| trace.situation.zero_is_any);
-    let earliest = traces.iter().filter_map(of).min_by(|a, b| a.seconds_after(b).total_cmp(&0.0));
-    let Some(earliest) = earliest else { return };
-    for trace in traces {
-        if let Some(zero) = of(trace) {
-            trace.start += zero.seconds_after(&earliest);
-            trace.situation.zero = Some(earliest);
+///
+/// # Arguments
+/// * `times` – of each trace its situation and its first time
+pub fn count_from_one_second(times: Vec<(&mut Situation, &mut f64)>) {
+    let of = |situation: &Situation| situation.zero.filter(|_| situation.zero_is_any);
+    let all = times.iter().filter_map(|(situation, _)| of(situation));
+    let Some(earliest) = all.min_by(|a, b| a.seconds_after(b).total_cmp(&0.0)) else { return };
+    for (situation, start) in times {
+        if let Some(zero) = of(situation) {
+            *start += zero.seconds_after(&earliest);
+            situation.zero = Some(earliest);
         }
+    }
+}
+
+/// Lets the time of a dated trace without a time 0 of its own count from the whole second in which it starts.
+pub fn count_from_own_second(situation: &mut Situation, start: &mut f64) {
+    if let Some(zero) = situation.zero.filter(|_| situation.zero_is_any) {
+        let first = zero.later_by(*start);
+        let whole = DateTime { second: first.second.floor(), ..first };
+        (situation.zero, *start) = (Some(whole), first.seconds_after(&whole));
     }
 }

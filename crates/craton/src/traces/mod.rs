@@ -10,6 +10,7 @@ mod sac_header;
 mod situation;
 mod write;
 
+pub(crate) use miniseed::{channel_of, count_from_one_second, count_from_own_second};
 pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_file, read_folder};
@@ -19,6 +20,9 @@ pub(crate) use write::file_name;
 pub use write::{files, write};
 
 use craton_acquisition::Quantity;
+
+/// What headers call the surface of a chunk of the Earth.
+const SPHERE: &str = "sphere";
 
 /// One component of a seismogram.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +39,7 @@ pub struct Trace {
     pub position: Option<[f64; 3]>,
     /// Horizontal distance from the first source [m], if the file says so.
     pub offset: Option<f64>,
-    /// What the run that recorded it knows of station and event; unknown of a trace from a file.
+    /// What the run that recorded it knows of station and event; of a trace from a file, what its header tells.
     pub situation: Situation,
 }
 
@@ -43,6 +47,19 @@ impl Trace {
     /// Time of the last sample [s].
     pub fn end(&self) -> f64 {
         self.start + self.dt * (self.samples.len() as f64 - 1.0)
+    }
+
+    /// Direction of the component, clockwise from north or y [degrees]; 0 of what points up, unknown of tensors and of names of other origin.
+    pub fn azimuth(&self) -> Option<f64> {
+        let component = &*self.name.component;
+        match component {
+            "X" | "E" => Some(90.0),
+            "Y" | "N" | "Z" => Some(0.0),
+            _ if component.len() == 2 => None,
+            _ if component.ends_with('R') => self.situation.radial,
+            _ if component.ends_with('T') => self.situation.radial.map(|radial| (radial + 90.0).rem_euclid(360.0)),
+            _ => None,
+        }
     }
 
     /// Unit of the samples; empty when the quantity is unknown.

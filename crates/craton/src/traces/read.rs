@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use craton_formats::sac::{self, SacTrace};
 use craton_formats::text_trace;
 
-use super::{Situation, Trace, TraceName, miniseed};
+use super::{SPHERE, Situation, Trace, TraceName, Way, miniseed};
 use crate::config::SeismogramFormat;
 use crate::error::Error;
 
@@ -44,9 +44,14 @@ pub(crate) fn read_one(file: &Path) -> Result<Trace, Error> {
     let text = text_trace::read(file)?;
     let numbers =
         |key: &str| -> Option<Vec<f64>> { text.value(key)?.split_whitespace().map(|word| word.parse().ok()).collect() };
+    let number = |key: &str| numbers(key).and_then(|numbers| numbers.first().copied());
     let position = numbers("position").and_then(|numbers| numbers.try_into().ok());
-    let offset = numbers("offset").and_then(|numbers| numbers.first().copied());
-    let situation = Situation::default();
+    let offset = number("offset");
+    let way = offset.zip(number("azimuth")).zip(number("back_azimuth")).map(|((distance, azimuth), back_azimuth)| {
+        Way { distance, azimuth, back_azimuth, arc: number("distance_degrees") }
+    });
+    let on_sphere = text.value("surface") == Some(SPHERE);
+    let situation = Situation { way, radial: number("radial_azimuth"), on_sphere, ..Situation::default() };
     Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset, situation })
 }
 
@@ -58,7 +63,24 @@ pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
     };
     let samples = sac.samples.iter().map(|&sample| sample.into()).collect();
     let offset = sac.user[3].or_else(|| Some(1000.0 * sac.distance_km?));
-    let situation = Situation { zero: sac.reference, ..Situation::default() };
+    let way = || {
+        let distance = 1000.0 * sac.distance_km?;
+        Some(Way { distance, azimuth: sac.event_azimuth?, back_azimuth: sac.back_azimuth?, arc: sac.arc })
+    };
+    let radial = match (name.component.chars().last(), sac.azimuth) {
+        (Some('R'), azimuth) => azimuth,
+        (Some('T'), azimuth) => azimuth.map(|azimuth| (azimuth - 90.0).rem_euclid(360.0)),
+        _ => None,
+    };
+    let situation = Situation {
+        way: way(),
+        event_name: Some(sac.event_name.clone()).filter(|name| !name.is_empty()),
+        event_time: sac.origin,
+        zero: sac.reference,
+        radial,
+        on_sphere: sac.surface == SPHERE,
+        ..Situation::default()
+    };
     Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset, situation }
 }
 
@@ -96,7 +118,8 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
         }
     }
     let mut traces: Vec<Trace> = traces.into_values().collect();
-    miniseed::count_from_one_second(&mut traces);
+    let times = traces.iter_mut().map(|trace| (&mut trace.situation, &mut trace.start));
+    miniseed::count_from_one_second(times.collect());
     Ok(traces)
 }
 

@@ -3,7 +3,7 @@
 use craton_acquisition::Quantity;
 use craton_formats::sac::{SacQuantity, SacTrace};
 
-use super::{Situation, Trace};
+use super::{SPHERE, Situation, Trace};
 
 /// Characters that a SAC header keeps of the name of an event.
 const LONGEST_EVENT_NAME: usize = 16;
@@ -21,12 +21,8 @@ pub fn as_sac(trace: &Trace) -> SacTrace {
         Some(Quantity::Acceleration) => SacQuantity::Acceleration,
         Some(Quantity::Strain | Quantity::Pressure) | None => SacQuantity::default(),
     };
-    (sac.azimuth, sac.inclination) = match &*trace.name.component {
-        "X" | "E" => (Some(90.0), Some(90.0)),
-        "Y" | "N" => (Some(0.0), Some(90.0)),
-        "Z" => (Some(0.0), Some(0.0)),
-        _ => (None, None),
-    };
+    sac.azimuth = trace.azimuth();
+    sac.inclination = if trace.name.component == "Z" { Some(0.0) } else { sac.azimuth.map(|_| 90.0) };
     for (axis, coordinate) in trace.position.into_iter().flatten().enumerate() {
         sac.user[axis] = Some(coordinate);
     }
@@ -49,6 +45,9 @@ fn situate(sac: &mut SacTrace, situation: &Situation) {
         sac.distance_km = Some(way.distance / 1000.0);
         (sac.event_azimuth, sac.back_azimuth) = (Some(way.azimuth), Some(way.back_azimuth));
         sac.arc = way.arc;
+    }
+    if situation.on_sphere {
+        sac.surface = SPHERE.to_owned();
     }
     let name = situation.event_name.iter().flat_map(|name| name.chars());
     sac.event_name = name.filter(char::is_ascii).take(LONGEST_EVENT_NAME).collect();

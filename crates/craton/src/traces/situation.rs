@@ -2,7 +2,7 @@
 
 use craton_acquisition::Receiver;
 use craton_formats::DateTime;
-use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Geodesic};
+use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Geodesic, LocalFrame};
 
 use crate::setup::Setup;
 
@@ -23,6 +23,10 @@ pub struct Situation {
     pub zero: Option<DateTime>,
     /// Whether that is any moment near the first sample, since the file knows dates alone.
     pub zero_is_any: bool,
+    /// Direction of the radial component, clockwise from north or y [degrees]; only where there is one.
+    pub radial: Option<f64>,
+    /// Whether the model is a chunk of the sphere, on which positions are arcs, and distances and directions those of great circles.
+    pub on_sphere: bool,
 }
 
 /// A place on the Earth.
@@ -53,8 +57,14 @@ impl Situation {
     /// The situation of a receiver.
     pub fn new(setup: &Setup, receiver: &Receiver) -> Self {
         let event = &setup.event;
-        let common =
-            Self { event_name: event.name.clone(), event_time: event.time, zero: event.zero, ..Self::default() };
+        let common = Self {
+            event_name: event.name.clone(),
+            event_time: event.time,
+            zero: event.zero,
+            radial: setup.directions.azimuth(&setup.frame, receiver.position()),
+            on_sphere: setup.frame.chunk().is_some(),
+            ..Self::default()
+        };
         if !setup.frame.is_geographic() {
             let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
             return Self { way, ..common };
@@ -77,12 +87,21 @@ impl Way {
     /// The way between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid where there is another
     /// projection, in the plane where there is none.
     pub fn between(setup: &Setup, source: [f64; 3], receiver: [f64; 3]) -> Self {
-        if let Some(chunk) = setup.frame.chunk() {
-            return Self::on_the_sphere(chunk, source, receiver);
+        if setup.frame.chunk().is_some() {
+            return Self::along_the_axes(&setup.frame, source, receiver);
         }
         let on_the_map = |[x, y, _]: [f64; 3]| setup.frame.to_map([x, y]);
         let geodesic = setup.frame.is_geographic().then(|| Geodesic::between(on_the_map(source), on_the_map(receiver)));
         geodesic.flatten().map_or_else(|| Self::in_the_plane(source, receiver), Self::from)
+    }
+
+    /// The way with its directions against the axes along which components are: on the sphere in a chunk of the Earth, in the plane of the model where
+    /// there is any other projection or none.
+    pub fn along_the_axes(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
+        match frame.chunk() {
+            Some(chunk) => Self::on_the_sphere(chunk, source, receiver),
+            None => Self::in_the_plane(source, receiver),
+        }
     }
 
     /// Along the great circle. Verified by `ways_on_the_sphere_are_great_circles`.

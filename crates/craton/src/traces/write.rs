@@ -9,7 +9,7 @@ use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, 
 
 use super::name::word_of;
 use super::sac_header::as_sac;
-use super::{Trace, miniseed};
+use super::{SPHERE, Situation, Trace, miniseed};
 use crate::config::SeismogramFormat;
 
 /// The files of traces, each with its name and what goes into it: a trace, or in miniSEED the neighbours that are components of one
@@ -27,10 +27,11 @@ pub(crate) fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<Strin
         SeismogramFormat::Sac => Some(format!("{}.sac", trace.name)),
         SeismogramFormat::Text => Some(format!("{}.txt", trace.name)),
         SeismogramFormat::Specfem => Some(specfem_name(trace)?.to_string()),
-        SeismogramFormat::Miniseed => {
-            let word = word_of(trace.name.quantity.filter(|quantity| *quantity != Quantity::Strain)?);
-            Some(format!("{}.{word}.mseed", trace.name.station))
-        }
+        SeismogramFormat::Miniseed => match trace.name.quantity {
+            Some(Quantity::Strain) => None,
+            Some(quantity) => Some(format!("{}.{}.mseed", trace.name.station, word_of(quantity))),
+            None => Some(format!("{}.mseed", trace.name.station)),
+        },
     }
 }
 
@@ -63,6 +64,7 @@ fn header(trace: &Trace) -> Vec<(String, String)> {
     let [network, station, location] = trace.name.codes();
     let code = |code: &str| (!code.is_empty()).then(|| code.to_owned());
     let quantity = trace.name.quantity;
+    let Situation { way, radial, on_sphere, .. } = &trace.situation;
     let lines = [
         ("network", code(network)),
         ("station", code(station)),
@@ -72,6 +74,11 @@ fn header(trace: &Trace) -> Vec<(String, String)> {
         ("component", code(&trace.name.component)),
         ("position", trace.position.map(|[x, y, z]| format!("{x} {y} {z}"))),
         ("offset", trace.offset.map(|offset| offset.to_string())),
+        ("azimuth", way.map(|way| way.azimuth.to_string())),
+        ("back_azimuth", way.map(|way| way.back_azimuth.to_string())),
+        ("distance_degrees", way.and_then(|way| Some(way.arc?.to_string()))),
+        ("radial_azimuth", radial.map(|radial| radial.to_string())),
+        ("surface", on_sphere.then(|| SPHERE.to_owned())),
     ];
     lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }

@@ -26,6 +26,26 @@ fn a_solution_file_brings_its_time_axis() {
 }
 
 #[test]
+fn events_of_different_dates_keep_their_distance_in_time() {
+    let first = CMTSOLUTION.replace("1994  6  9  0 33 16.40", "1994  6 30 23 59 50.25");
+    let second = CMTSOLUTION.replace("1994  6  9  0 33 16.40", "1994  7  1  0  1 10.00").replace("3.0000", "5.5000");
+    for (one, other, order) in [(&first, &second, [0, 1]), (&second, &first, [1, 0])] {
+        let folder = folder(&[("CMTSOLUTION", &format!("{one}{other}"))]);
+        let cmt = "cmtsolution = \"CMTSOLUTION\"";
+        let setup = set_up(folder.path(), &[UTM, ("duration = 9.0", "duration = 200.0"), (CMT.0, cmt)]);
+        let setup = setup.unwrap_or_else(|error| panic!("{error:?}"));
+        // The centroid of the first is time 0, at 23:59:53.25; that of the second at 0:01:15.5.
+        for (index, centroid) in order.into_iter().zip([0.0, 82.25]) {
+            let step = setup.sources[index].history(centroid);
+            assert!((step - 0.5).abs() < 1e-9, "{index}: {step}");
+        }
+        let zero = setup.event.zero.expect("a date");
+        assert_eq!((zero.month, zero.day, zero.hour, zero.minute), (6, 30, 23, 59));
+        assert!((zero.second - 53.25).abs() < 1e-6 && setup.event.position.is_none(), "{zero:?}");
+    }
+}
+
+#[test]
 fn a_half_duration_of_zero_is_replaced_and_told() {
     let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
     let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");

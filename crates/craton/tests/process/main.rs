@@ -14,6 +14,8 @@ use craton_formats::sac::{self, SacQuantity, SacTrace};
 use craton_formats::text_trace;
 use craton_numerics::filter::Butterworth;
 
+mod miniseed;
+
 const DT: f64 = 0.01;
 const LOW_PASS: Operation = Operation::Filter { band: Band::LowPass { corner: 2.0 }, poles: 4, causal: false };
 
@@ -325,4 +327,35 @@ fn folders_and_files_that_would_be_lost_are_refused() {
     fs::write(&copy, b"no SAC").expect("written");
     let said = said(&[file, copy], &other, &low_pass);
     assert!(said.contains("XX.S1.velocity.Z.sac: ") && !other.exists(), "{said}");
+}
+
+#[test]
+fn text_tells_the_back_azimuth() {
+    let (_folder, from, to) = folders();
+    let mut both =
+        [("E", vec![3.0, 0.0]), ("N", vec![2.0, 1.0])].map(|(c, samples)| trace(c, Quantity::Velocity, samples));
+    write(&from, SeismogramFormat::Text, &both);
+    process(std::slice::from_ref(&from), &to, &plan(&[Operation::Rotate { event: None }])).expect("turned");
+    let radial = text_trace::read(&to.join("XX.S1.velocity.R.txt")).expect("readable");
+    assert!((radial.samples[0] + 3.232_050_807_6).abs() < 1e-8, "{:?}", radial.samples);
+    let told = |key: &str| radial.value(key).expect("a header").parse::<f64>().expect("a number");
+    assert_eq!(
+        (told("azimuth"), told("back_azimuth"), told("radial_azimuth"), told("offset")),
+        (210.0, 30.0, 210.0, 5000.0)
+    );
+    // To SAC it goes with all of that.
+    let sacs = to.with_file_name("sacs");
+    let format = Some(SeismogramFormat::Sac);
+    process(&[to], &sacs, &Plan { format, ..Plan::default() }).expect("converted");
+    let transverse = sac::read(&sacs.join("XX.S1.velocity.T.sac")).expect("readable");
+    assert_eq!(
+        (transverse.azimuth, transverse.back_azimuth, transverse.distance_km),
+        (Some(300.0), Some(30.0), Some(5.0))
+    );
+    // A chunk of the Earth is no plane.
+    both[0].situation.on_sphere = true;
+    both[1].situation.on_sphere = true;
+    write(&from, SeismogramFormat::Text, &both);
+    let said = refusal(&from, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }]));
+    assert!(said.contains("--event-position: the seismogram is of a chunk of the Earth"), "{said}");
 }

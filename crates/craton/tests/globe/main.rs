@@ -3,8 +3,11 @@
 use craton::options::RunOptions;
 use craton::traces::{Trace, read_folder};
 use craton::{Error, Scenario, run};
+use craton_formats::vtk::{read_f32, read_pvd};
 use craton_model::geodesy::{CubedSphere, Latitudes};
 use craton_testkit::full_space::{FullSpace, Gaussian};
+
+mod components;
 
 /// The traces of a scenario, station by station and component by component.
 fn traces(text: &str, changes: &[&str]) -> Vec<Trace> {
@@ -110,6 +113,49 @@ fn a_homogeneous_sphere_has_the_waves_of_a_full_space() {
         }
         let misfit = misfit(&ours, &theirs);
         assert!(misfit < 0.01, "{station}: {misfit}");
+    }
+}
+
+#[test]
+fn a_slice_has_the_east_north_and_up_of_its_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, results) = (folder.path().join("chunk.toml"), folder.path().join("results"));
+    std::fs::write(&file, HOMOGENEOUS.replace("sample_interval = 1.0\n", "")).unwrap();
+    // A place at which 8 elements of degree 4 have a point of the slice: a quarter of the way from the centre to the sides.
+    let arc = 3f64.to_radians() * 6_371_000.0;
+    let overrides = [
+        "duration=150".to_owned(),
+        "method.sem.elements=[8, 8]".to_owned(),
+        "method.sem.doubling=false".to_owned(),
+        "method.sem.time_dispersion_correction=false".to_owned(),
+        "receivers.quantities=[\"displacement\", \"strain\"]".to_owned(),
+        format!("receivers.stations=[{{ code = \"XX.P\", position = [{}, {arc}, -900e3] }}]", -arc),
+        "output.snapshots.slices=[{ z = -900e3, every = 40.0, quantities = [\"displacement\", \"strain\"] }]"
+            .to_owned(),
+        format!("output.directory={}", results.display()),
+    ];
+    run(&file, &RunOptions { overrides: overrides.into(), quiet: true, ..RunOptions::default() }).unwrap();
+    let traces = read_folder(&results).unwrap();
+    let frames = read_pvd(&results.join("snapshots/slice_z_-900000.pvd")).unwrap();
+    assert_eq!(frames.len(), 3);
+    for frame in frames {
+        for (field, components) in
+            [("displacement [m]", &["E", "N", "Z"][..]), ("strain", &["EE", "NN", "ZZ", "EN", "NZ", "EZ"])]
+        {
+            let values = read_f32(&results.join("snapshots").join(&frame.file), field).unwrap();
+            let side = ((values.len() / components.len()) as f64).sqrt() as usize;
+            assert!(side * side * components.len() == values.len() && (side - 1).is_multiple_of(8), "{side}");
+            let point = 3 * (side - 1) / 8 + side * (5 * (side - 1) / 8);
+            for (component, value) in components.iter().zip(&values[point * components.len()..]) {
+                let trace = samples(&traces, "XX.P", component);
+                let place = (frame.time - trace.start) / trace.dt;
+                let (below, part) = (place as usize, place.fract());
+                let expected = (1.0 - part) * trace.samples[below] + part * trace.samples[below + 1];
+                let peak = trace.samples.iter().fold(0.0, |peak, sample| f64::max(peak, sample.abs()));
+                let error = (f64::from(*value) - expected).abs() / peak;
+                assert!(error < 1e-4, "{component} at {} s: {value:e}, {expected:e}, peak {peak:e}", frame.time);
+            }
+        }
     }
 }
 

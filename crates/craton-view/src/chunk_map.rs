@@ -1,0 +1,210 @@
+//! A map of a piece of the sphere with its outline, sources and stations.
+
+use std::path::Path;
+
+use crate::azimuthal::Azimuthal;
+use crate::canvas::Canvas;
+use crate::colour::Colour;
+use crate::error::{Error, Result};
+use crate::graticule::{Graticule, Sheet};
+use crate::key::Key;
+use crate::layout::{self, Area, MARGIN, Paper};
+use crate::model_picture::draw_sources;
+use crate::pen::{FRAME, Pen};
+use crate::symbols::{self, Names};
+use crate::trace::all_finite;
+use crate::{SourceMark, StationMark};
+
+/// What is shown of a piece of the sphere.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkView<'a> {
+    /// Longitude and latitude of its centre \[degrees\], which stands in the middle, north upwards.
+    pub centre: [f64; 2],
+    /// Longitudes and latitudes \[degrees\] along its sides, in turn.
+    pub outline: &'a [[f64; 2]],
+    /// Sources by longitude and latitude \[degrees\] and anything third; moment tensors along east, north and up.
+    pub sources: &'a [SourceMark],
+    /// Stations by longitude and latitude \[degrees\] and anything third.
+    pub stations: &'a [StationMark],
+}
+
+/// How a map of a piece of the sphere is drawn.
+#[derive(Clone, Debug)]
+pub struct ChunkMapOptions {
+    /// Size and resolution.
+    pub paper: Paper,
+    /// Title above the picture.
+    pub title: String,
+}
+
+impl Default for ChunkMapOptions {
+    fn default() -> Self {
+        Self { paper: Paper { width: 760.0, ..Paper::default() }, title: String::new() }
+    }
+}
+
+/// Of the size of the piece, what is shown around it.
+const AROUND: f64 = 0.05;
+/// Room for degrees beside the map.
+const DEGREES: f64 = 44.0;
+/// Room for degrees above and below.
+const LINE: f64 = 22.0;
+const INSIDE: Colour = Colour::rgb(239, 243, 247);
+const OUTLINE: Pen = Pen::new(Colour::BLUE, 1.6);
+/// Stations beyond which names are left out.
+const MANY: usize = 60;
+
+/// Draws a map in Lambert's azimuthal equal-area projection, with meridians and parallels at round degrees.
+///
+/// # Arguments
+/// * `path` – the PNG file, replaced in one step
+/// # Errors
+/// `Error::Nothing` for an outline of fewer than three points, `Error::NotFinite`, `Error::Paper`, `Error::Write`
+///
+/// Verified by `chunks::every_chunk_fills_its_map_and_shows_what_is_there`.
+pub fn chunk_map(view: &ChunkView<'_>, options: &ChunkMapOptions, path: impl AsRef<Path>) -> Result<()> {
+    check(view)?;
+    let projection = Azimuthal::about(view.centre);
+    let [low, high] = bounds(view, &projection);
+    let span = [high[0] - low[0], high[1] - low[1]];
+    let top = layout::heading_height(&options.title, "legend") + LINE;
+    let paper = options.paper;
+    let room =
+        [paper.width - 2.0 * (MARGIN + DEGREES), paper.height.map_or(f64::INFINITY, |h| h - top - LINE - MARGIN)];
+    // What is much taller than wide is kept to the shape of a page.
+    let scale = (room[0] / span[0]).min(room[1].min(1.3 * room[0]) / span[1]).max(1.0);
+    let (width, height) = (scale * span[0], scale * span[1]);
+    let (mut canvas, sheet) = Canvas::new(&paper, top + height + LINE + MARGIN)?;
+    layout::heading(&mut canvas, &sheet, &options.title, "");
+    let left = sheet.centre()[0] - 0.5 * width;
+    let area = Area { left, top, right: left + width, bottom: top + height };
+    let map = Map { view, sheet: Sheet { projection, corner: low, scale, area } };
+    map.draw_key(&mut canvas, &sheet, top - LINE - 8.0);
+    map.draw(&mut canvas);
+    canvas.save(path.as_ref())
+}
+
+fn check(view: &ChunkView<'_>) -> Result<()> {
+    if view.outline.len() < 3 {
+        return Err(Error::Nothing { what: "points of the outline" });
+    }
+    all_finite(&view.centre, || "the centre".into())?;
+    all_finite(view.outline.as_flattened(), || "a place of the outline".into())?;
+    for source in view.sources {
+        all_finite(&source.position, || "a position of the sources".into())?;
+        all_finite(source.moment_tensor.as_ref().map_or(&[], |tensor| &tensor[..]), || "a moment tensor".into())?;
+    }
+    for station in view.stations {
+        all_finite(&station.position, || format!("the position of station {}", station.label))?;
+    }
+    Ok(())
+}
+
+/// Lower left and upper right corner of what is shown, in radii of the sphere.
+fn bounds(view: &ChunkView<'_>, projection: &Azimuthal) -> [[f64; 2]; 2] {
+    let nothing = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
+    let reach = |[low, high]: [[f64; 2]; 2], [x, y]: [f64; 2]| {
+        [[low[0].min(x), low[1].min(y)], [high[0].max(x), high[1].max(y)]]
+    };
+    let [low, high] = view.outline.iter().map(|place| projection.forward(*place)).fold(nothing, reach);
+    let around = AROUND * (high[0] - low[0]).max(high[1] - low[1]);
+    [low.map(|end| end - around), high.map(|end| end + around)]
+}
+
+struct Map<'a> {
+    view: &'a ChunkView<'a>,
+    sheet: Sheet,
+}
+
+impl Map<'_> {
+    fn draw(&self, canvas: &mut Canvas) {
+        let area = &self.sheet.area;
+        let outline: Vec<[f64; 2]> = self.view.outline.iter().map(|place| self.sheet.at(*place)).collect();
+        canvas.polygon(&outline, INSIDE, None);
+        let graticule = Graticule::over(&self.sheet);
+        graticule.draw(canvas, &self.sheet);
+        canvas.polygon(&outline, INSIDE.with_opacity(0.0), Some(&OUTLINE));
+        canvas.frame(area, &FRAME);
+        let degrees = graticule.write(canvas, &self.sheet);
+        self.draw_marks(canvas, &degrees);
+    }
+
+    /// Draws sources and stations, names beside degrees that stand inside.
+    fn draw_marks(&self, canvas: &mut Canvas, degrees: &[[f64; 2]]) {
+        let (area, at) = (&self.sheet.area, |[longitude, latitude, _]: [f64; 3]| self.sheet.at([longitude, latitude]));
+        let size = if self.view.stations.len() > MANY { 3.0 } else { 5.0 };
+        let mut names = Names::default();
+        degrees.iter().for_each(|at| names.keep_clear(*at, 10.0));
+        let turned: Vec<SourceMark> = self.view.sources.iter().map(|source| self.turned(source)).collect();
+        for station in self.view.stations {
+            symbols::draw_station(canvas, at(station.position), size, false);
+            names.keep_clear(at(station.position), size);
+        }
+        let sources: Vec<_> = turned.iter().map(|source| (source, at(source.position))).collect();
+        draw_sources(canvas, &sources, true, &mut names);
+        if self.view.stations.len() <= MANY {
+            for station in self.view.stations {
+                names.write(canvas, area, at(station.position), size, &station.label);
+            }
+        }
+    }
+
+    /// A source with its tensor along right and up of the map.
+    fn turned(&self, source: &SourceMark) -> SourceMark {
+        let [longitude, latitude, _] = source.position;
+        let (sin, cos) = self.sheet.projection.turn_of_north([longitude, latitude]).sin_cos();
+        // East and north of the place by right and up of the map, and so the components of the tensor.
+        let turned = |[ee, nn, zz, nz, ez, en]: [f64; 6]| {
+            [
+                cos * cos * ee + sin * sin * nn + 2.0 * sin * cos * en,
+                sin * sin * ee + cos * cos * nn - 2.0 * sin * cos * en,
+                zz,
+                cos * nz - sin * ez,
+                cos * ez + sin * nz,
+                (cos * cos - sin * sin) * en + sin * cos * (nn - ee),
+            ]
+        };
+        SourceMark { position: source.position, moment_tensor: source.moment_tensor.map(turned) }
+    }
+
+    /// Explains the signs in a line below the title.
+    fn draw_key(&self, canvas: &mut Canvas, paper: &Area, baseline: f64) {
+        let mut key = Key::new(paper, baseline);
+        if !self.view.sources.is_empty() {
+            let at = key.sign(canvas, "source");
+            symbols::draw_star(canvas, at, 8.0);
+        }
+        if !self.view.stations.is_empty() {
+            let at = key.sign(canvas, "station");
+            symbols::draw_station(canvas, at, 5.0, false);
+        }
+        let [x, y] = key.sign(canvas, "sides of the chunk");
+        canvas.rule([x - 8.0, y], [x + 8.0, y], &OUTLINE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mechanism_leans_with_the_meridian_of_its_place() {
+        let view = ChunkView { centre: [0.0, 60.0], outline: &[], sources: &[], stations: &[] };
+        let area = Area { left: 0.0, top: 0.0, right: 1.0, bottom: 1.0 };
+        let projection = Azimuthal::about(view.centre);
+        let map = Map { view: &view, sheet: Sheet { projection, corner: [-1.0; 2], scale: 1.0, area } };
+        for place in [[0.0, 60.0], [35.0, 50.0], [-100.0, 70.0]] {
+            // A thing that moves to the north and up: its motion along right and up of the map, and upwards.
+            let at = |step: f64| map.sheet.projection.forward([place[0], place[1] + step]);
+            let [right, up] = [0, 1].map(|axis| at(1e-3)[axis] - at(-1e-3)[axis]);
+            let motion = [right / right.hypot(up), up / right.hypot(up), 1.0];
+            let mark =
+                SourceMark { position: [place[0], place[1], 0.0], moment_tensor: Some([0.0, 1.0, 1.0, 1.0, 0.0, 0.0]) };
+            let turned = map.turned(&mark).moment_tensor.unwrap();
+            let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
+            for (found, (a, b)) in turned.into_iter().zip(pairs) {
+                assert!((found - motion[a] * motion[b]).abs() < 1e-6, "{place:?}: {turned:?} {motion:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Places in messages: as their reader knows them.
+
+use craton_model::geodesy::LocalFrame;
+
+/// A position in model coordinates [m] in words: x, y, z, or in a chunk of the Earth longitude, latitude and depth.
+///
+/// Verified by `places_of_a_chunk_are_told_by_longitude_latitude_and_depth`.
+pub fn whereabouts(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
+    if frame.chunk().is_none() {
+        return format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
+    }
+    let [longitude, latitude] = frame.to_map([x, y]);
+    // What rounds to zero has no sign, and what bends above its corners no depth below zero.
+    let depth = (-z / 1000.0).max(0.0);
+    format!("longitude {:.3}, latitude {:.3}, depth {depth:.1} km", longitude + 0.0, latitude + 0.0)
+}
+
+/// The same of a position in space, where the mesh is.
+pub fn whereabouts_in_space(frame: &LocalFrame, position: [f64; 3]) -> String {
+    whereabouts(frame, frame.from_space(position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craton_model::geodesy::{CubedSphere, Latitudes, Projection};
+
+    #[test]
+    fn places_of_a_chunk_are_told_by_longitude_latitude_and_depth() {
+        let chunk = CubedSphere::new(-67.25, -13.82, 20.0, Latitudes::Geographic).unwrap();
+        let frame = LocalFrame::on_sphere(chunk);
+        let [x, y] = frame.to_model(-60.5, -20.125).unwrap();
+        let told = "longitude -60.500, latitude -20.125, depth 640.0 km";
+        assert_eq!(whereabouts(&frame, [x, y, -640e3]), told);
+        assert_eq!(whereabouts_in_space(&frame, frame.to_space([x, y, -640e3])), told);
+        let plane = LocalFrame::new(Projection::None, [0.0; 2]).unwrap();
+        assert_eq!(whereabouts_in_space(&plane, [10.0, -20.4, -30.0]), "x = 10, y = -20, z = -30 m");
+    }
+}

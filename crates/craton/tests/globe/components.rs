@@ -1,0 +1,154 @@
+//! Components along other directions, and what headers tell of these.
+
+use craton::config::SeismogramFormat;
+use craton::process;
+use craton::process::{Operation, Plan};
+use craton_formats::{sac, text_trace};
+
+use super::*;
+
+/// Traces of folders of results with the same names, each with its name and the norm of the difference over that of the second.
+fn misfits(ours: &[Trace], theirs: &[Trace]) -> Vec<(String, f64)> {
+    let names = |traces: &[Trace]| traces.iter().map(|trace| trace.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(ours), names(theirs));
+    ours.iter().zip(theirs).map(|(a, b)| (a.name.to_string(), misfit(&a.samples, &b.samples))).collect()
+}
+
+/// Runs the homogeneous sphere with changes; the folder holds `results`.
+fn results(changes: &[&str]) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, results) = (folder.path().join("chunk.toml"), folder.path().join("results"));
+    std::fs::write(&file, HOMOGENEOUS).unwrap();
+    let mut overrides: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+    overrides.push(format!("output.directory={}", results.display()));
+    run(&file, &RunOptions { overrides, quiet: true, ..RunOptions::default() }).unwrap();
+    (folder, results)
+}
+
+/// The files of seismograms whose component is one of these, in a folder of their own.
+fn chosen(results: &std::path::Path, components: &[&str], folder: &std::path::Path) {
+    std::fs::create_dir(folder).unwrap();
+    for entry in std::fs::read_dir(results.join("seismograms")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if components.contains(&name.rsplit('.').nth(1).unwrap()) {
+            std::fs::copy(&path, folder.join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn radial_components_of_a_run_are_those_of_a_rotation() {
+    let (folder, results) = results(&[
+        "duration=120",
+        "receivers.components=[\"axes\", \"radial\"]",
+        "receivers.quantities=[\"displacement\"]",
+        "output.seismograms=[\"text\", \"sac\"]",
+    ]);
+    let (along_axes, radial) = (folder.path().join("axes"), folder.path().join("radial"));
+    chosen(&results, &["E", "N"], &along_axes);
+    chosen(&results, &["R", "T"], &radial);
+    // By the headers of text, and of SAC, whose angles and samples have seven digits.
+    for (format, tolerance) in [(SeismogramFormat::Text, 1e-8), (SeismogramFormat::Sac, 1e-6)] {
+        let turned = folder.path().join(format!("{format:?}"));
+        let plan =
+            Plan { operations: vec![Operation::Rotate { event: None }], format: Some(format), ..Plan::default() };
+        process(std::slice::from_ref(&along_axes), &turned, &plan).unwrap();
+        let extension = if format == SeismogramFormat::Sac { "sac" } else { "txt" };
+        let of_run: Vec<Trace> = read_all(&radial, extension);
+        for (name, misfit) in misfits(&read_all(&turned, extension), &of_run) {
+            assert!(misfit < tolerance, "{format:?} {name}: {misfit:e}");
+        }
+        for file in std::fs::read_dir(&radial).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.extension().is_some_and(|found| found == "sac") && format == SeismogramFormat::Sac {
+                let (ours, theirs) = (sac::read(&file).unwrap(), sac::read(&turned.join(file.file_name().unwrap())));
+                let theirs = theirs.unwrap();
+                assert!((ours.azimuth.unwrap() - theirs.azimuth.unwrap()).abs() < 1e-4, "{}", file.display());
+                assert_eq!((ours.inclination, ours.component.len()), (Some(90.0), 1));
+            }
+        }
+    }
+    // A plane has no place on the sphere.
+    let nowhere = Plan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..Plan::default() };
+    let said = process(std::slice::from_ref(&along_axes), &folder.path().join("no"), &nowhere).unwrap_err().to_string();
+    assert!(said.contains("--event-position: the seismogram is of a chunk of the Earth"), "{said}");
+}
+
+#[test]
+fn strain_is_turned_as_a_tensor_and_pressure_is_the_same() {
+    let components = "receivers.components=[\"axes\", \"radial\"]";
+    let (_folder, results) = results(&["duration=120", components, "receivers.quantities=[\"strain\", \"pressure\"]"]);
+    let all = read_all(&results.join("seismograms"), "txt");
+    // Of strain 11 components, for both have ZZ, and pressure once.
+    assert_eq!(all.len(), 3 * (11 + 1));
+    for station in ["XX.E", "XX.N", "XX.S"] {
+        let of = |component: &str| &samples(&all, station, component).samples;
+        let sum = |a: &str, b: &str| of(a).iter().zip(of(b)).map(|(a, b)| a + b).collect::<Vec<f64>>();
+        let off = misfit(&sum("RR", "TT"), &sum("EE", "NN"));
+        assert!(off < 1e-8, "{station}: {off:e}");
+        let azimuth = samples(&all, station, "RT").situation.radial.unwrap().to_radians();
+        let (sin, cos) = azimuth.sin_cos();
+        let [ee, nn, en] = ["EE", "NN", "EN"].map(of);
+        let rt: Vec<f64> =
+            (0..ee.len()).map(|n| sin * cos * (ee[n] - nn[n]) + (cos * cos - sin * sin) * en[n]).collect();
+        let off = misfit(of("RT"), &rt);
+        assert!(off < 1e-8, "{station}: {off:e}");
+    }
+}
+
+/// The traces of the files of a folder with an extension, in the order of their names.
+fn read_all(folder: &std::path::Path, extension: &str) -> Vec<Trace> {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files.filter(|file| file.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    files.iter().flat_map(|file| craton::traces::read_file(file).unwrap()).collect()
+}
+
+#[test]
+fn headers_of_a_chunk_are_those_of_its_sphere() {
+    let (_folder, results) = results(&["duration=10", "output.seismograms=[\"text\", \"sac\"]"]);
+    // From 21 S, 61 W to 18.5 S, 61.5 W by the formulae of spherical trigonometry.
+    let [from, to, longitudes] = [-21f64, -18.5, -0.5].map(f64::to_radians);
+    let arc = (from.sin() * to.sin() + from.cos() * to.cos() * longitudes.cos()).acos().to_degrees();
+    let towards = |a: f64, b: f64, difference: f64| {
+        let north = a.cos() * b.sin() - a.sin() * b.cos() * difference.cos();
+        (difference.sin() * b.cos()).atan2(north).to_degrees().rem_euclid(360.0)
+    };
+    let (azimuth, back) = (towards(from, to, longitudes), towards(to, from, -longitudes));
+    let text = text_trace::read(&results.join("seismograms/XX.N.velocity.Z.txt")).unwrap();
+    let told = |key: &str| text.value(key).unwrap().parse::<f64>().unwrap();
+    assert!((told("azimuth") - azimuth).abs() < 1e-9 && (told("back_azimuth") - back).abs() < 1e-9);
+    assert!((told("distance_degrees") - arc).abs() < 1e-9 && text.value("surface") == Some("sphere"));
+    let sac = sac::read(&results.join("seismograms/XX.N.velocity.Z.sac")).unwrap();
+    assert!((sac.back_azimuth.unwrap() - back).abs() < 1e-4 && (sac.arc.unwrap() - arc).abs() < 1e-6);
+    assert_eq!(sac.surface, "sphere");
+    // LCALDA is the 39th integer behind 70 numbers: no reader is to work these out on an ellipsoid.
+    let bytes = std::fs::read(results.join("seismograms/XX.N.velocity.Z.sac")).unwrap();
+    assert_eq!(bytes[4 * (70 + 38)..][..4], [0; 4]);
+    assert!(sac.event_longitude.is_some() && sac.station_longitude.is_some());
+}
+
+#[test]
+fn what_has_no_radial_direction_is_refused_or_told() {
+    let radial = "receivers.components=[\"radial\"]";
+    let said =
+        refused(MANTLE, &[radial, "receivers.stations[0].longitude=-66.8", "receivers.stations[0].latitude=-13.5"]);
+    assert!(
+        said.contains("receivers.components") && said.contains("receiver XX.S05 stands at the epicentre"),
+        "{said}"
+    );
+    assert!(said.contains("longitude and latitude -66.8"), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chunk.toml");
+    let begin = MANTLE.find("[[source]]").unwrap();
+    let end = MANTLE.find("[receivers]").unwrap();
+    let source = &MANTLE[begin..end];
+    let second = source.replace("-13.5", "-14.5").replace("centre = 100.0", "centre = 90.0");
+    std::fs::write(&file, format!("{}{source}{second}{}", &MANTLE[..begin], &MANTLE[end..])).unwrap();
+    let scenario = Scenario::read(&file, &[radial.to_owned()]).unwrap();
+    let setup = craton::Setup::new(&scenario).unwrap();
+    let told = setup.warnings.iter().find(|warning| warning.contains("receivers.components")).unwrap();
+    assert!(told.contains("the epicentre of source 2, the earliest of 2 sources"), "{told}");
+    // Distances of geocentric latitudes: 0.9938 of the degree between them.
+    assert!(told.contains("lies 1105"), "{told}");
+}
