@@ -367,7 +367,8 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
         let options = options(half_length, boundaries(8, is_free));
         let dt = 0.9 * medium.stable_step(&options.stencil);
         let shots = shots(cells, h);
-        let mut on_gpu = AcousticGpu::moving(ShotWay::Tiles, &gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
+        let mut on_gpu =
+            AcousticGpu::moving(ShotWay::Tiles, &gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
         // Placed anew, all that was before is forgotten.
         on_gpu.place(&shots[1..]).unwrap();
         on_gpu.advance(20).unwrap();

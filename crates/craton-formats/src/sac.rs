@@ -2,7 +2,7 @@
 //!
 //! Craton writes SI units (m, m/s, m/s^2, Pa), as ObsPy and SPECFEM do; the SAC manual names nm. The unit stands in
 //! `KUSER0`. `LCALDA` lets readers work out distances and azimuths anew, which they do on an ellipsoid: it is set where both
-//! places are known and no other surface is named in `KUSER1`.
+//! places are known and `KUSER1` is not `sphere`.
 
 use std::path::Path;
 
@@ -31,6 +31,9 @@ pub enum SacQuantity {
     Other,
 }
 
+/// What [`SacTrace::surface`] is where distances and azimuths are those of great circles on a sphere: readers shall not work them out anew.
+pub const SPHERE: &str = "sphere";
+
 /// A seismogram with its header. An absent header value is `None`, an absent text is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SacTrace {
@@ -44,7 +47,7 @@ pub struct SacTrace {
     pub component: String,
     /// Unit of the samples (`KUSER0`), like `m/s`.
     pub unit: String,
-    /// The surface on which distances and azimuths are those of the header (`KUSER1`), like `sphere`; absent where it is the ellipsoid or a plane.
+    /// [`SPHERE`] where distances and azimuths of the header are those on it (`KUSER1`); another text means nothing here, and is kept.
     pub surface: String,
     /// What the samples are (`IDEP`).
     pub quantity: SacQuantity,

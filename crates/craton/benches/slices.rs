@@ -1,4 +1,4 @@
-//! Slices of a mesh of 85.6 million elements, of which each process of a large machine would hold one: what one takes, alone.
+//! Slices of a mesh of 85 million elements, of which each process of a large machine would hold one: what one takes, alone.
 //!
 //! PREM in a face of the cubed sphere down to the core, 16 x 12 slices. After `--` may follow elements along x and y and a highest frequency [Hz].
 #![allow(clippy::print_stderr)] // a benchmark reports to its user

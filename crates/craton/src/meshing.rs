@@ -49,6 +49,10 @@ pub struct MeshSlice {
 /// * `at` – which one, from 0 along x and y
 /// # Errors
 /// A domain that cannot be cut so, and what refuses the whole mesh: see [`craton_mesh::BoxPlan::slice`].
+///
+/// # Panics
+/// If the scenario's method is not that of spectral elements.
+///
 /// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
 pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
     with_plan(setup, |plan| {

@@ -9,10 +9,10 @@ pub fn whereabouts(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
     if frame.chunk().is_none() {
         return format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
     }
-    let [longitude, latitude] = frame.to_map([x, y]);
+    let [longitude, latitude] = frame.to_map([x, y]).map(|degrees| (degrees * 1e3).round() / 1e3 + 0.0);
     // What rounds to zero has no sign, and what bends above its corners no depth below zero.
     let depth = (-z / 1000.0).max(0.0);
-    format!("longitude {:.3}, latitude {:.3}, depth {depth:.1} km", longitude + 0.0, latitude + 0.0)
+    format!("longitude {:.3}, latitude {:.3}, depth {depth:.1} km", longitude, latitude)
 }
 
 /// The same of a position in space, where the mesh is.

@@ -42,6 +42,17 @@ pub enum ShotWay {
     Tiles,
 }
 
+impl ShotWay {
+    /// Whether a grid of so many cells moves in tiles if it can.
+    fn tries_tiles(self, cells: [usize; 3]) -> bool {
+        match self {
+            Self::Fastest => cells.iter().product::<usize>() >= LEAST_IN_TILES,
+            Self::Rows => false,
+            Self::Tiles => true,
+        }
+    }
+}
+
 /// Points from which on a plane moves faster in tiles: a step of tiles takes some 14 us, however small they are (`docs/performance.md`).
 const LEAST_IN_TILES: usize = 1_200_000;
 
@@ -76,12 +87,7 @@ impl AcousticGpu {
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
         let setup = Setup::new(medium, options, dt)?;
-        let is_large = setup.grid.cells.iter().product::<usize>() >= LEAST_IN_TILES;
-        let tiles = match way {
-            ShotWay::Tiles => Tiles::new(gpu, &setup, shots)?,
-            ShotWay::Fastest if is_large => Tiles::new(gpu, &setup, shots)?,
-            ShotWay::Fastest | ShotWay::Rows => None,
-        };
+        let tiles = if way.tries_tiles(setup.grid.cells) { Tiles::new(gpu, &setup, shots)? } else { None };
         let way = match tiles {
             Some(tiles) => Way::Tiles(tiles),
             None => Way::Rows(Rows::new(gpu, &setup)?),
@@ -207,5 +213,17 @@ impl AcousticGpu {
     fn failure(&self) -> impl Fn(GpuError) -> Failure + use<> {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_planes_move_in_tiles_and_small_ones_in_rows() {
+        assert!(ShotWay::Fastest.tries_tiles([1481, 1, 1101]));
+        assert!(!ShotWay::Fastest.tries_tiles([741, 1, 551]));
+        assert!(ShotWay::Tiles.tries_tiles([741, 1, 551]) && !ShotWay::Rows.tries_tiles([1481, 1, 1101]));
     }
 }

@@ -8,7 +8,6 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::arrays::{Arrays, planes};
 use super::cut::{Room, Tiling};
-
 use super::setup::Setup;
 use super::shots::{Shots, Taps};
 use crate::gpu::images::{self, TILE};

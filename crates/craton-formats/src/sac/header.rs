@@ -4,7 +4,7 @@ use super::layout::{
     ACCELERATION, AT_ORIGIN, DISPLACEMENT, Float, Integer, RawHeader, TIME_SERIES, Text, UNKNOWN, USER0, VELOCITY,
     VERSION,
 };
-use super::{SacQuantity, SacTrace};
+use super::{SPHERE, SacQuantity, SacTrace};
 use crate::DateTime;
 use crate::error::Refused;
 
@@ -130,9 +130,9 @@ fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refu
     for (index, value) in trace.user.iter().enumerate() {
         header.set_float_at(USER0 + index, value.map(|value| single("user number", value)).transpose()?);
     }
-    // Readers may compute distance and azimuths only from positions in degrees at both ends, and on the ellipsoid.
+    // Readers may compute distance and azimuths only from positions in degrees at both ends, and not where they are those on a sphere.
     let places = [trace.station_latitude, trace.station_longitude, trace.event_latitude, trace.event_longitude];
-    let may_compute = places.iter().all(Option::is_some) && trace.surface.is_empty();
+    let may_compute = places.iter().all(Option::is_some) && trace.surface != SPHERE;
     header.set_integer(Integer::ComputeDistance, may_compute.into());
     Ok(())
 }

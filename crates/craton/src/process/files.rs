@@ -91,17 +91,34 @@ fn rank(form: SeismogramFormat, wanted: SeismogramFormat) -> u8 {
     }
 }
 
-/// Every trace of a folder once where all are brought into one form, from the file whose form is nearest to it.
-pub(super) fn each_once(outlines: Vec<Outline>, format: Option<SeismogramFormat>) -> Vec<Outline> {
-    let Some(wanted) = format else { return outlines };
-    let rank = |outline: &Outline| rank(form_of_input(&outline.file), wanted);
-    let trace = |outline: &Outline| (outline.file.parent().map(Path::to_owned), outline.name.clone());
-    let mut best = BTreeMap::new();
+/// Every trace of a folder once: where all are brought into one form, from the file whose form is nearest to it; else from miniSEED, which says least, only
+/// where no other form has it. Files that were named stay.
+pub(super) fn each_once(outlines: Vec<Outline>, named: &[PathBuf], format: Option<SeismogramFormat>) -> Vec<Outline> {
+    let rank = |outline: &Outline| match (form_of_input(&outline.file), format) {
+        (form, Some(wanted)) => rank(form, wanted),
+        (form, None) => u8::from(form == SeismogramFormat::Miniseed),
+    };
+    let mut traces: BTreeMap<_, Vec<&Outline>> = BTreeMap::new();
     for outline in &outlines {
-        let least = best.entry(trace(outline)).or_insert(u8::MAX);
-        *least = rank(outline).min(*least);
+        traces.entry((outline.file.parent(), &outline.name)).or_default().push(outline);
     }
-    outlines.into_iter().filter(|outline| best[&trace(outline)] == rank(outline)).collect()
+    let is_nearest = |outline: &Outline| {
+        let of_name = &traces[&(outline.file.parent(), &outline.name)];
+        !of_name.iter().any(|other| rank(other) < rank(outline) && outline.has_the_times_of(other))
+    };
+    let kept: Vec<bool> = outlines.iter().map(|one| named.contains(&one.file) || is_nearest(one)).collect();
+    outlines.into_iter().zip(kept).filter_map(|(outline, kept)| kept.then_some(outline)).collect()
+}
+
+impl Outline {
+    /// Whether two traces are sampled at the same times, as far as their files tell.
+    fn has_the_times_of(&self, other: &Self) -> bool {
+        let (own, its) = (self.axis, other.axis);
+        let first = |outline: &Self| outline.situation.zero.map(|zero| zero.later_by(outline.axis.start));
+        let begins_elsewhere =
+            first(self).zip(first(other)).is_some_and(|(a, b)| a.seconds_after(&b).abs() > 0.5 * own.dt);
+        own.count == its.count && (own.dt - its.dt).abs() <= 1e-5 * its.dt && !begins_elsewhere
+    }
 }
 
 /// Lets the times of traces whose files know dates alone count from one second for all of them.

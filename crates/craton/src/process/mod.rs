@@ -57,7 +57,7 @@ pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Process
     let files = files::find(inputs, plan.format)?;
     files::check_output(output, inputs, &files, plan.overwrite)?;
     let outlines = first_failure(files.par_iter().map(|file| outlines(file, plan)))?;
-    let mut outlines = files::each_once(outlines.into_iter().flatten().collect(), plan.format);
+    let mut outlines = files::each_once(outlines.into_iter().flatten().collect(), inputs, plan.format);
     files::settle_dates(&mut outlines);
     let units = units(outlines, plan);
     let (rows, files) = rehearse(&units, plan)?;
@@ -87,7 +87,8 @@ fn process_unit(unit: &Unit, output: &Path, plan: &Plan) -> Result<(), Error> {
         let mut records = Vec::with_capacity(seismogram.len());
         for outline in seismogram {
             let record = read.remove(&(&outline.file, outline.number));
-            let same = record.filter(|record| record.outline.axis.count == outline.axis.count);
+            let sampling = |outline: &Outline| (outline.axis.count, outline.axis.dt.to_bits());
+            let same = record.filter(|record| sampling(&record.outline) == sampling(outline));
             let record = same.ok_or_else(|| ProcessError::Changed { file: outline.file.clone() })?;
             records.push(Record { outline: outline.clone(), ..record });
         }

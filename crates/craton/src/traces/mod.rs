@@ -20,9 +20,7 @@ pub(crate) use write::file_name;
 pub use write::{files, write};
 
 use craton_acquisition::Quantity;
-
-/// What headers call the surface of a chunk of the Earth.
-const SPHERE: &str = "sphere";
+use craton_formats::sac::SPHERE;
 
 /// One component of a seismogram.
 #[derive(Debug, Clone, PartialEq)]

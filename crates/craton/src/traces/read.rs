@@ -44,7 +44,8 @@ pub(crate) fn read_one(file: &Path) -> Result<Trace, Error> {
     let text = text_trace::read(file)?;
     let numbers =
         |key: &str| -> Option<Vec<f64>> { text.value(key)?.split_whitespace().map(|word| word.parse().ok()).collect() };
-    let number = |key: &str| numbers(key).and_then(|numbers| numbers.first().copied());
+    let number =
+        |key: &str| numbers(key).and_then(|numbers| numbers.first().copied()).filter(|number| number.is_finite());
     let position = numbers("position").and_then(|numbers| numbers.try_into().ok());
     let offset = number("offset");
     let way = offset.zip(number("azimuth")).zip(number("back_azimuth")).map(|((distance, azimuth), back_azimuth)| {
