@@ -135,3 +135,28 @@ fn channels_of_several_files_and_seconds_are_turned_together() {
     assert_eq!(n.reference, e.reference);
     drop(folder);
 }
+
+#[test]
+fn where_another_form_has_the_same_times_it_is_taken() {
+    let (folder, from, to) = folders();
+    let zero = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 45.0 };
+    let dated = |component: &str, zero: DateTime| {
+        let mut trace = trace(component, Quantity::Velocity, vec![3.0, 1.0]);
+        trace.situation.zero = Some(zero);
+        trace
+    };
+    let day = ["E", "N"].map(|component| dated(component, zero));
+    write(&from, SeismogramFormat::Sac, &day);
+    traces::write(&from, &day, SeismogramFormat::Miniseed).expect("written");
+    // miniSEED tells no back-azimuth: those of SAC are turned.
+    let rotated = plan(&[Operation::Rotate { event: None }]);
+    process(std::slice::from_ref(&from), &to, &rotated).expect("turned");
+    assert_eq!(names(&to), ["XX.S1.velocity.R.sac", "XX.S1.velocity.T.sac"]);
+    // Another day is another trace, which nothing may lose.
+    let other = ["E", "N"].map(|component| dated(component, DateTime { day: 10, ..zero }));
+    traces::write(&from, &other, SeismogramFormat::Miniseed).expect("written");
+    let to = folder.path().join("all");
+    let all = Plan { format: Some(SeismogramFormat::Sac), ..plan(&[Operation::Integrate]) };
+    process(&[from], &to, &all).expect_err("two traces of one name");
+    assert!(!to.exists());
+}
