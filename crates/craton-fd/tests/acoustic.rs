@@ -365,8 +365,7 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
             |cell| AcousticMaterial { vp: (varied.kappa(cell) / varied.rho(cell)).sqrt(), rho: varied.rho(cell) };
         let medium = Arc::new(AcousticMedium::<f32>::new(*varied.grid(), fluid).unwrap());
         let options = options(half_length, boundaries(8, is_free));
-        let dt = 0.9 * medium.stable_step(&options.stencil);
-        let shots = shots(cells, h);
+        let (dt, shots) = (0.9 * medium.stable_step(&options.stencil), shots(cells, h));
         let mut on_gpu =
             AcousticGpu::moving(ShotWay::Tiles, &gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
         // Placed anew, all that was before is forgotten.
