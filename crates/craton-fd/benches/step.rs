@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p craton-fd [-- CELLS_PER_AXIS]` prints Markdown: single precision, random material, one source, what a real run does in a
 //! step but for output. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per
-//! point, at the speed of a copy measured in the same run.
+//! point, at the speed of a copy measured in the same run; the march through both halves moves some arrays once, and may be faster.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 

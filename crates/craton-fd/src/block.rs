@@ -1,5 +1,7 @@
 //! A part of the grid in motion.
 
+use std::ops::Range;
+
 use craton_device::{AlignedVec, Isa, Scalar};
 use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
 use rayon::prelude::*;
@@ -10,10 +12,13 @@ use crate::error::FdError;
 use crate::field::Field;
 use crate::layers::Slab;
 use crate::layout::Layout;
+use crate::march::March;
 use crate::medium::{Kind, Medium};
 use crate::regions::Points;
 use crate::sponge::Taper;
-use crate::sweep::{MaterialArrays, Precision, Stresses, Sweep, Update, Velocities, borrow, tiles};
+use crate::sweep::{
+    Half, MaterialArrays, Precision, Still, Stresses, Sweep, Turn, Velocities, borrow, layers, tiles, turns,
+};
 use crate::walls::Wall;
 
 /// A block of cells with its fields, its material, and what absorbs at its sides.
@@ -88,38 +93,66 @@ impl<T: Precision> Block<T> {
 
     /// Moves the velocities of some points from stresses that are complete where these points reach.
     pub fn advance_velocities(&mut self, isa: Isa, region: &[Points]) {
-        let (velocities, stresses) = self.fields.split_at_mut(3);
-        let sources = sources::<T, Velocities>(stresses, 3);
-        let slabs = self.slabs.iter().zip(self.memory[0].iter_mut().map(|memory| &mut memory[..]));
-        let tiles = tiles(&self.layout, region, velocities.iter_mut().map(|field| &mut field[..]), slabs);
-        let sweep = Sweep {
-            layout: &self.layout,
-            sources,
-            material: borrow(&self.material),
-            coefficients: self.coefficients,
-            classes: &self.classes[0],
-            taper: self.taper.as_ref(),
-            dt: T::from_f64(self.dt),
-        };
-        tiles.into_par_iter().for_each(|mut tile| T::move_velocities(&sweep, isa, &mut tile));
+        let (still, [velocities, stresses]) = self.halves();
+        let tiles = tiles(still.layout, region, &layers(still.layout, region), 0, velocities);
+        let sweep = Sweep::new::<Velocities>(still, stresses.fields, 0);
+        tiles.into_par_iter().for_each(|mut tile| {
+            for column in tile.columns(still.layout) {
+                T::move_velocities(&sweep, isa, &mut tile, &column);
+            }
+        });
     }
 
     /// Moves the stresses of some points from velocities that are complete where these points reach.
     pub fn advance_stresses(&mut self, isa: Isa, region: &[Points]) {
-        let (velocities, stresses) = self.fields.split_at_mut(3);
-        let sources = sources::<T, Stresses>(velocities, 0);
-        let slabs = self.slabs.iter().zip(self.memory[1].iter_mut().map(|memory| &mut memory[..]));
-        let tiles = tiles(&self.layout, region, stresses.iter_mut().map(|field| &mut field[..]), slabs);
-        let sweep = Sweep {
+        let (still, [velocities, stresses]) = self.halves();
+        let tiles = tiles(still.layout, region, &layers(still.layout, region), 0, stresses);
+        let sweep = Sweep::new::<Stresses>(still, velocities.fields, 0);
+        tiles.into_par_iter().for_each(|mut tile| {
+            for column in tile.columns(still.layout) {
+                T::move_stresses(&sweep, isa, &mut tile, &column);
+            }
+        });
+    }
+
+    /// Moves the points that march through both halves of a step. Velocities around them have moved, stresses have not.
+    pub fn march(&mut self, isa: Isa, march: &March, step: usize) {
+        let (still, halves) = self.halves();
+        let planes: Vec<Range<usize>> = march.boxes.iter().map(|[_, _, z]| z.clone()).collect();
+        let forces = march.forces(step);
+        let [velocities, stresses] =
+            halves.map(|half| tiles(still.layout, &march.boxes, &planes, still.layout.halo, half));
+        velocities.into_par_iter().zip(stresses).for_each(|(mut velocities, mut stresses)| {
+            for (half, points) in turns(still.layout, &velocities.points[0].clone(), size_of::<T>()) {
+                match half {
+                    Turn::Velocities => {
+                        let sweep = Sweep::new::<Velocities>(still, &stresses.fields, stresses.start);
+                        T::move_velocities(&sweep, isa, &mut velocities, &points);
+                        forces.act(&mut velocities, &points);
+                    }
+                    Turn::Stresses => {
+                        let sweep = Sweep::new::<Stresses>(still, &velocities.fields, velocities.start);
+                        T::move_stresses(&sweep, isa, &mut stresses, &points);
+                    }
+                }
+            }
+        });
+    }
+
+    /// What a step reads alone, and what its halves change.
+    fn halves(&mut self) -> (Still<'_, T>, [Half<'_, T>; 2]) {
+        let still = Still {
             layout: &self.layout,
-            sources,
             material: borrow(&self.material),
             coefficients: self.coefficients,
-            classes: &self.classes[1],
+            classes: &self.classes,
             taper: self.taper.as_ref(),
             dt: T::from_f64(self.dt),
         };
-        tiles.into_par_iter().for_each(|mut tile| T::move_stresses(&sweep, isa, &mut tile));
+        let (velocities, stresses) = self.fields.split_at_mut(3);
+        let ([of_velocities, of_stresses], slabs) = (&mut self.memory, &self.slabs[..]);
+        let half = |fields, memory| Half { fields, slabs, memory };
+        (still, [half(velocities, of_velocities), half(stresses, of_stresses)])
     }
 
     /// Prescribes the velocities at walls.
@@ -137,11 +170,6 @@ impl<T: Precision> Block<T> {
         let classes: usize = self.classes.iter().map(Classes::bytes).sum();
         arrays + classes + 3 * self.material.rho.bytes()
     }
-}
-
-/// The fields under the nine derivatives; `arrays` begin with field number `first`.
-fn sources<T: Scalar, U: Update>(arrays: &[AlignedVec<T>], first: usize) -> [[&[T]; 3]; 3] {
-    [0, 1, 2].map(|c| [0, 1, 2].map(|axis| &arrays[U::source(c, axis).index() - first][..]))
 }
 
 /// Material and kinds of all cells of a block and its halo.

@@ -95,18 +95,13 @@ impl<T: Scalar> Classes<T> {
         (self.groups, self.patterns, self.taps) = (Vec::new(), Vec::new(), AlignedVec::zeroed(0));
     }
 
-    /// Coefficients of the derivative of row c along axis a at `3 c + a`, `[m][p, q, r][lane]`; none where it is regular at all points of the
-    /// group, as those of class 0 are.
+    /// Coefficients of derivative `3 c + a` of row c along axis a, `[m][p, q, r][lane]`; none where it is regular at all points of the group, as
+    /// those of class 0 are.
     #[inline(always)]
-    pub fn folded(&self, class: u32) -> [Option<&[T]>; 9] {
-        let (own, regular) = (&self.patterns[class as usize], &self.patterns[0]);
-        let mut folded = [None; 9];
-        for d in 0..9 {
-            if own[d] != regular[d] {
-                folded[d] = Some(&self.taps[own[d] as usize * self.pattern_len..][..self.pattern_len]);
-            }
-        }
-        folded
+    pub fn folded(&self, class: u32, derivative: usize) -> Option<&[T]> {
+        let pattern = self.patterns[class as usize][derivative];
+        let is_folded = pattern != self.patterns[0][derivative];
+        is_folded.then(|| &self.taps[pattern as usize * self.pattern_len..][..self.pattern_len])
     }
 
     /// Bytes held.

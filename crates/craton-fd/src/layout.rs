@@ -61,6 +61,12 @@ impl Layout {
         (i + GROUP as i64) as usize + (j + halo) as usize * self.stride[1] + (k + halo) as usize * self.stride[2]
     }
 
+    /// The own point that stands at a place.
+    pub fn point(&self, at: usize) -> [usize; 3] {
+        let [_, row, plane] = self.stride;
+        [at % row - GROUP, at % plane / row - self.halo, at / plane - self.halo]
+    }
+
     /// Points along each axis where something is computed, of any field.
     pub fn extent(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.cells[axis] + self.extra[axis])

@@ -13,7 +13,7 @@
 //! Air is a cell without moduli, a fluid one without a shear modulus, and averages of the material make the contacts (`craton_physics`);
 //! beside a contact the stencils are folded so as not to reach across it (`stencil.rs`).
 //!
-//! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step. `gpu/` is the same on a GPU.
+//! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step; `march.rs` says which points do both in one way. `gpu/` is the same on a GPU.
 //!
 //! # Source
 //! Virieux (1986), Geophysics 51, 889-901; Graves (1996), Bulletin of the Seismological Society of America 86, 1091-1106; Moczo et al. (2002),
@@ -36,6 +36,7 @@ mod grid;
 mod interpolate;
 mod layers;
 mod layout;
+mod march;
 mod medium;
 mod operator;
 mod part;

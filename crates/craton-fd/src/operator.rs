@@ -14,10 +14,10 @@ use crate::ensemble::Ensemble;
 use crate::error::FdError;
 use crate::exchange::{self, Halo};
 use crate::field::Field;
+use crate::march::March;
 use crate::medium::Medium;
 use crate::part::Part;
 use crate::probes::{self, Probe};
-use crate::regions::Points;
 use crate::selection::Vector;
 use crate::setup::{Problem, Setup, at_rest};
 use crate::sources::PointSource;
@@ -72,8 +72,9 @@ impl<T: Precision> FdOperator<T> {
     /// # Panics
     /// If the crew has not as many parts as the options.
     pub fn of_crew(problem: &Problem<T>, crew: &Crew, workers: Arc<Workers>) -> Result<Self, FdError> {
+        let threads = workers.threads().div_ceil(crew.own().len());
         let (ground, parts) = at_rest(problem, crew, workers)?;
-        let part = |setup| CpuPart::new(setup, problem.options.isa);
+        let part = |setup| CpuPart::new(setup, problem.options.isa, threads);
         Ok(Self::from_parts(ground, parts.into_iter().map(part).collect()))
     }
 }
@@ -81,6 +82,7 @@ impl<T: Precision> FdOperator<T> {
 /// A block in motion.
 pub struct CpuPart<T: Precision> {
     setup: Setup<T>,
+    march: March,
     samples: SampleRing<T>,
     /// What it has of the selections.
     shares: Vec<Share<T>>,
@@ -89,8 +91,11 @@ pub struct CpuPart<T: Precision> {
 }
 
 impl<T: Precision> CpuPart<T> {
-    fn new(setup: Setup<T>, isa: Isa) -> Self {
-        Self { samples: SampleRing::new(setup.values.len()), setup, shares: Vec::new(), isa, step: 0 }
+    /// # Arguments
+    /// * `threads` – that work on it
+    fn new(mut setup: Setup<T>, isa: Isa, threads: usize) -> Self {
+        let (march, samples) = (March::new(&mut setup, threads), SampleRing::new(setup.values.len()));
+        Self { setup, march, samples, shares: Vec::new(), isa, step: 0 }
     }
 
     /// What comes before a half of the step: sources, sides, halos across axes that close here.
@@ -105,11 +110,23 @@ impl<T: Precision> CpuPart<T> {
         closed.iter().for_each(|&axis| exchange::close(block, axis, Halo::BEFORE[half]));
     }
 
-    fn sweep(&mut self, half: usize, region: impl Fn(&Setup<T>) -> &[Points]) {
-        let region = region(&self.setup).to_vec();
+    /// What moves while messages travel before a half: of points that march nothing before the first one, and both halves before the second.
+    fn advance_inner(&mut self, half: usize) {
+        let (block, march, isa) = (&mut self.setup.block, &self.march, self.isa);
+        if half == 0 {
+            block.advance_velocities(isa, &march.apart);
+        } else {
+            block.march(isa, march, self.step as usize);
+            block.advance_stresses(isa, &march.apart);
+        }
+    }
+
+    /// What waits for messages.
+    fn advance_outer(&mut self, half: usize) {
+        let Setup { block, regions, .. } = &mut self.setup;
         match half {
-            0 => self.setup.block.advance_velocities(self.isa, &region),
-            _ => self.setup.block.advance_stresses(self.isa, &region),
+            0 => block.advance_velocities(self.isa, &regions.outer),
+            _ => block.advance_stresses(self.isa, &regions.outer),
         }
     }
 
@@ -118,14 +135,6 @@ impl<T: Precision> CpuPart<T> {
         probes::read(&self.setup.values, &self.setup.block, self.samples.next_row());
         self.shares.iter_mut().for_each(|share| share.add(&self.setup.block));
     }
-}
-
-fn inner<T: Precision>(setup: &Setup<T>) -> &[Points] {
-    &setup.regions.inner
-}
-
-fn outer<T: Precision>(setup: &Setup<T>) -> &[Points] {
-    &setup.regions.outer
 }
 
 /// The messages of all parts of this process.
@@ -162,7 +171,7 @@ fn advance_half<T: Precision>(
             }
         });
     });
-    let mut move_inner = || workers.run(|| parts.par_iter_mut().for_each(|part| part.sweep(half, inner)));
+    let mut move_inner = || workers.run(|| parts.par_iter_mut().for_each(|part| part.advance_inner(half)));
     match messaging {
         Messaging::Overlapped => crew.exchange(&links, outgoing, incoming, &mut move_inner)?,
         Messaging::Blocking => {
@@ -176,7 +185,7 @@ fn advance_half<T: Precision>(
             if messaging != Messaging::Silent {
                 part.setup.messages.unpack(&mut part.setup.block, halo, values);
             }
-            part.sweep(half, outer);
+            part.advance_outer(half);
         });
     });
     Ok(())

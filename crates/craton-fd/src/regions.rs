@@ -20,30 +20,46 @@ pub struct Regions {
 impl Regions {
     /// Of the block of a part. Boxes begin and end on groups along x, where rows are read.
     pub fn new(cut: &Cut, part: usize, layout: &Layout) -> Self {
-        let mut inner = layout.extent().map(|n| 0..n);
-        let mut outer = Vec::new();
-        for axis in [2, 1, 0] {
-            let Range { end, .. } = inner[axis];
-            let thick = if axis == 0 { layout.halo.next_multiple_of(GROUP) } else { layout.halo };
-            let is_cut = |upward| cut.neighbour(part, axis, upward).is_some();
-            let low = if is_cut(false) { thick.min(end) } else { 0 };
-            let high = match layout.cells[axis].saturating_sub(layout.halo) {
-                _ if !is_cut(true) => end,
-                high if axis == 0 => high / GROUP * GROUP,
-                high => high,
-            };
-            let high = high.max(low);
-            for range in [0..low, high..end] {
-                let mut points = inner.clone();
-                points[axis] = range;
-                outer.push(points);
-            }
-            inner[axis] = low..high;
-        }
-        outer.retain(|points| !is_empty(points));
+        let all = layout.extent().map(|n| 0..n);
+        let inner = within(layout, layout.halo, |axis, upward| cut.neighbour(part, axis, upward).is_some());
+        let outer = around(&all, &inner);
         let inner = if is_empty(&inner) { Vec::new() } else { vec![inner] };
         Self { inner, outer }
     }
+}
+
+/// The points of a block that are so far from some of its sides, in whole groups along x.
+///
+/// # Arguments
+/// * `is_side` – which sides those are: their axis, and whether they end it
+pub fn within(layout: &Layout, margin: usize, is_side: impl Fn(usize, bool) -> bool) -> Points {
+    [0, 1, 2].map(|axis| {
+        let end = layout.extent()[axis];
+        let thick = if axis == 0 { margin.next_multiple_of(GROUP) } else { margin };
+        let low = if is_side(axis, false) { thick.min(end) } else { 0 };
+        let high = match layout.cells[axis].saturating_sub(margin) {
+            _ if !is_side(axis, true) => end,
+            high if axis == 0 => high / GROUP * GROUP,
+            high => high,
+        };
+        low..high.max(low)
+    })
+}
+
+/// What a box has around another one inside of it.
+pub fn around(outer: &Points, inner: &Points) -> Vec<Points> {
+    let (mut rest, mut boxes) = (outer.clone(), Vec::new());
+    for axis in [2, 1, 0] {
+        let Range { start, end } = inner[axis];
+        for range in [rest[axis].start..start, end..rest[axis].end] {
+            let mut points = rest.clone();
+            points[axis] = range;
+            boxes.push(points);
+        }
+        rest[axis] = start..end;
+    }
+    boxes.retain(|points| !is_empty(points));
+    boxes
 }
 
 /// Points of some boxes.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use craton_device::Scalar;
 use craton_sim::Push;
 
 use crate::block::Block;
@@ -23,6 +24,7 @@ pub struct PointSource {
 }
 
 /// What a source adds to a point of a block for a history of one.
+#[derive(Clone)]
 pub struct Addition {
     /// What it changes.
     pub field: Field,
@@ -30,6 +32,15 @@ pub struct Addition {
     pub at: usize,
     /// [m/s] or [Pa].
     pub amount: f64,
+}
+
+impl Addition {
+    /// Changes the value for a factor of the history.
+    pub fn act<T: Scalar>(&self, factor: f64, value: &mut T) {
+        if factor != 0.0 {
+            *value = T::from_f64(value.to_f64() + factor * self.amount);
+        }
+    }
 }
 
 /// A source as the blocks apply it.
@@ -90,6 +101,13 @@ impl Source {
         Ok(additions.into_iter().map(of_part).collect())
     }
 
+    /// Takes some of its additions out, as a source of their own.
+    pub fn take(&mut self, is_taken: impl Fn(&Addition) -> bool) -> Self {
+        let (additions, left) = std::mem::take(&mut self.additions).into_iter().partition(is_taken);
+        self.additions = left;
+        Self { additions, history: self.history.clone(), is_moment: self.is_moment }
+    }
+
     /// Brings the stress glut to whole step `step`.
     pub fn add_moment<T: Precision>(&self, block: &mut Block<T>, step: usize) {
         if self.is_moment {
@@ -123,12 +141,8 @@ impl Source {
     }
 
     fn add<T: Precision>(&self, block: &mut Block<T>, factor: f64) {
-        if factor == 0.0 {
-            return;
-        }
-        for Addition { field, at, amount } in &self.additions {
-            let value = &mut block.field_mut(*field)[*at];
-            *value = T::from_f64(value.to_f64() + factor * amount);
+        for addition in &self.additions {
+            addition.act(factor, &mut block.field_mut(addition.field)[addition.at]);
         }
     }
 }

@@ -4,7 +4,9 @@ mod common;
 
 use common::*;
 use craton_device::Isa;
-use craton_fd::{Boundaries, FdError, FdOperator, Material, Medium, Options, Precision, Probe, Side, Sponge};
+use craton_fd::{
+    Boundaries, FdError, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Push, Side, Sponge,
+};
 use craton_sim::Failure;
 
 fn run<T: Precision>(options: &Options, threads: usize, steps: [u64; 2]) -> (Vec<T>, Saved<T>) {
@@ -62,6 +64,39 @@ fn paraxial_sides_of_thin_parts_do_not_change_a_bit() {
     assert_eq!(refused, FdError::Parts { axis: 1, cells: 18, parts: 18, min: 2 });
     options.boundaries = Boundaries::all(Side::Rigid);
     assert!(at_courant(&medium, &options, 0.9, &[], &[]).is_ok());
+}
+
+/// One to three threads march through the planes of this box, twelve have too few each and move velocities before stresses.
+#[test]
+fn marching_does_not_change_a_bit() {
+    let grid = hill_grid([37, 18, 64]);
+    let materials = hill_materials(&grid);
+    let medium = Medium::<f32>::new(grid, |cell| materials[grid.number(cell)]).unwrap();
+    let (mut sources, mut probes) = hill_taps();
+    // Forces where the planes of two threads meet, two of them on the same points.
+    for (x, z) in [(-60.0, 85.0), (-60.0, 85.0), (-71.0, -20.0), (-90.0, 361.0)] {
+        let history = (0..60).map(|n| (0.3 * f64::from(n)).cos()).collect();
+        sources.push(PointSource { position: [x, 91.0, z], push: Push::Force([1e12, -2e12, 3e12]), history });
+        probes.push(Probe { position: [x + 3.0, 95.0, z - 4.0], gradient: true });
+    }
+    let mut upright = all_boundaries()[1];
+    upright.sides = [upright.sides[4], upright.sides[3], Side::Rigid, Side::Free, Side::Periodic, Side::Periodic];
+    for boundaries in all_boundaries().into_iter().chain([upright]) {
+        for half_length in [1, 2, 4] {
+            let options = options(half_length, boundaries);
+            let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
+            let run = |threads| {
+                let mut operator = FdOperator::new(&medium, &options, dt, &sources, &probes, workers(threads)).unwrap();
+                advance(&mut operator, 70);
+                (operator.take_samples().unwrap(), Saved::of(&mut operator))
+            };
+            let sweeps = run(12);
+            assert!(sweeps.0.iter().any(|v| v.abs() > 1e-6));
+            for threads in [1, 2, 3] {
+                assert!(run(threads) == sweeps, "{threads} threads, half-length {half_length}, {boundaries:?}");
+            }
+        }
+    }
 }
 
 #[test]

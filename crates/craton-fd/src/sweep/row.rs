@@ -1,4 +1,6 @@
-//! A row of points, cut into groups of sixteen: all that moves with it stands in slices of one length, so that one comparison serves every read.
+//! A row of points on its way through half of a step, some groups of sixteen at a time: their nine derivatives one after the other, those of points beside
+//! contacts once more, what absorbing layers make of them, and the step itself. Derivatives wait in the first-level cache; so each loop goes along few rows,
+//! whose places stand in registers and whose slices have one length: no read has a comparison of its own.
 
 use std::ops::Range;
 
@@ -9,17 +11,17 @@ use super::stretch::Stretch;
 use super::taps::Taps;
 use super::updates::{MAX_PARAMETERS, Parameter};
 use super::{MaterialArrays, Sweep, Tile, Update};
-use crate::classes::Classes;
 use crate::layout::{GROUP, Layout};
 use crate::sponge;
 
 /// Some points along x.
 pub type Group<T> = [T; GROUP];
 
-/// Axes of the slabs that a row may lie in: in a narrow grid both of x.
-const SLAB_AXES: [usize; 4] = [0, 0, 1, 2];
-/// Which of them a side's is.
-const SLAB_OF_SIDE: [usize; 6] = [0, 1, 2, 2, 3, 3];
+/// Groups that are taken together.
+pub const RUN: usize = 16;
+
+/// Their derivatives: of row c along axis a at `[c][a]`.
+pub type Slopes<T> = [[[Group<T>; RUN]; 3]; 3];
 
 /// `count` groups of an array from place `first` on.
 #[inline(always)]
@@ -33,18 +35,165 @@ pub fn groups_mut<T>(values: &mut [T], first: usize, count: usize) -> &mut [Grou
     &mut values[first..].as_chunks_mut().0[..count]
 }
 
-/// What a row of points reads and changes.
-pub struct Row<'a, V: Lanes, const L: usize> {
-    taps: [[Taps<'a, V::Scalar, L>; 3]; 3],
+/// Some groups of a row.
+pub struct Run {
+    /// Row and plane.
+    row: [usize; 2],
+    /// The first group, and how many there are.
+    first: usize,
+    count: usize,
+    /// Place of the first point in a block's arrays.
+    at: usize,
+}
+
+impl Run {
+    /// Of row [j, k].
+    #[inline(always)]
+    pub fn new(layout: &Layout, [j, k]: [usize; 2], groups: Range<usize>) -> Self {
+        let at = layout.at([0, j as i64, k as i64]) + groups.start * GROUP;
+        Self { row: [j, k], first: groups.start, count: groups.len(), at }
+    }
+
+    /// Takes the derivatives.
+    #[inline(always)]
+    pub fn differentiate<U: Update, V: Lanes, const L: usize>(
+        &self,
+        sweep: &Sweep<V::Scalar>,
+        coefficients: &[[V; L]; 3],
+        slopes: &mut Slopes<V::Scalar>,
+    ) {
+        let ([j, k], classes) = (self.row, &sweep.still.classes[U::HALF]);
+        let class = &classes.row(j, k)[self.first..][..self.count];
+        // Few groups are beside contacts: they are looked for once, not in each derivative.
+        let (mut beside, mut found) = ([0; RUN], 0);
+        for group in 0..self.count {
+            beside[found] = group;
+            found += usize::from(class[group] != 0);
+        }
+        let own = self.at - sweep.start;
+        for c in 0..3 {
+            for axis in 0..3 {
+                let (above, stride) = (own + sweep.above[c][axis], sweep.still.layout.stride[axis]);
+                let taps = Taps::<V::Scalar, L>::new(sweep.sources[c][axis], above, stride, self.count);
+                let slopes = &mut slopes[c][axis][..self.count];
+                taps.slopes(&coefficients[axis], slopes);
+                for &group in &beside[..found] {
+                    if let Some(folded) = classes.folded(class[group], 3 * c + axis) {
+                        taps.folded_slopes::<V>(folded, group, &mut slopes[group]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves the memory of the layers, and stretches the derivatives in them.
+    #[inline(always)]
+    pub fn stretch<U: Update, V: Lanes>(&self, tile: &mut Tile<V::Scalar>, [x, y, z]: &mut Slopes<V::Scalar>) {
+        for slab in &mut tile.slabs {
+            let axis = slab.slab.axis();
+            let Some(mut stretch) = Stretch::<V, 3>::new::<U>(slab, self.row) else { continue };
+            let [x, y, z] = [&mut x[axis], &mut y[axis], &mut z[axis]];
+            for group in 0..self.count {
+                for lane in (0..GROUP).step_by(V::COUNT) {
+                    let [mut a, mut b, mut c] =
+                        [V::load(&x[group], lane), V::load(&y[group], lane), V::load(&z[group], lane)];
+                    stretch.apply(self.first + group, lane, [&mut a, &mut b, &mut c]);
+                    a.store(&mut x[group], lane);
+                    b.store(&mut y[group], lane);
+                    c.store(&mut z[group], lane);
+                }
+            }
+        }
+    }
+
+    /// Moves the fields of a tile by what the derivatives make of them.
+    #[inline(always)]
+    pub fn advance<U: Update, V: Lanes>(
+        &self,
+        sweep: &Sweep<V::Scalar>,
+        tile: &mut Tile<V::Scalar>,
+        slopes: &Slopes<V::Scalar>,
+    ) {
+        let points = points_of::<U>(sweep.still.layout, self.row);
+        let live = points.map(|points| points.saturating_sub(self.first * GROUP));
+        let whole = live[..U::FIELDS].iter().fold(self.count, |least, &points| least.min(points / GROUP));
+        let step = Step::<V>::new::<U>(self, sweep, tile);
+        for group in 0..whole {
+            for lane in (0..GROUP).step_by(V::COUNT) {
+                let (_, moved) = step.moved::<U>(slopes, group, lane);
+                for field in 0..U::FIELDS {
+                    moved[field].store(&mut step.targets[field][group], lane);
+                }
+            }
+        }
+        // At the end of the row some points are not there, and keep what they are.
+        for group in whole..self.count {
+            for lane in (0..GROUP).step_by(V::COUNT) {
+                let (old, moved) = step.moved::<U>(slopes, group, lane);
+                for field in 0..U::FIELDS {
+                    let live = V::constant(live[field].saturating_sub(group * GROUP + lane).min(GROUP) as f64);
+                    let value = V::select_less(V::load(&sweep.numbers, 0), live, moved[field], old[field]);
+                    value.store(&mut step.targets[field][group], lane);
+                }
+            }
+        }
+    }
+}
+
+/// What the step of a run reads and changes.
+struct Step<'a, V: Lanes> {
     material: [&'a [Group<V::Scalar>]; MAX_PARAMETERS],
-    slabs: [Option<Stretch<'a, V, 3>>; SLAB_AXES.len()],
     taper: Option<Taper<'a, V>>,
     dt: V,
-    /// The fields that change, and how many points of each are to be written.
     targets: [&'a mut [Group<V::Scalar>]; 6],
-    points: [usize; 6],
-    classes: &'a Classes<V::Scalar>,
-    class: &'a [u32],
+}
+
+impl<'a, V: Lanes> Step<'a, V> {
+    #[inline(always)]
+    fn new<U: Update>(run: &Run, sweep: &Sweep<'a, V::Scalar>, tile: &'a mut Tile<V::Scalar>) -> Self {
+        let mut material: [&[Group<V::Scalar>]; MAX_PARAMETERS] = [&[]; MAX_PARAMETERS];
+        for parameter in 0..U::PARAMETERS.len() {
+            let (values, back) = parameter_of(&sweep.still.material, U::PARAMETERS[parameter]);
+            let [x, y, z] = sweep.still.layout.stride;
+            material[parameter] = groups(values, run.at - back[0] * x - back[1] * y - back[2] * z, run.count);
+        }
+        let taper = match sweep.still.taper {
+            Some(sponge) => Some(Taper::new::<U>(sponge, run)),
+            None => None,
+        };
+        let (mut fields, start) = (tile.fields.iter_mut(), run.at - tile.start);
+        let targets = std::array::from_fn(|_| match fields.next() {
+            Some(field) => groups_mut(field, start, run.count),
+            None => &mut [],
+        });
+        Self { material, taper, dt: V::splat(sweep.still.dt), targets }
+    }
+
+    /// The fields before and after the step.
+    #[inline(always)]
+    fn moved<U: Update>(&self, slopes: &Slopes<V::Scalar>, group: usize, lane: usize) -> ([V; 6], [V; 6]) {
+        let mut of_group = [[V::constant(0.0); 3]; 3];
+        for c in 0..3 {
+            for axis in 0..3 {
+                of_group[c][axis] = V::load(&slopes[c][axis][group], lane);
+            }
+        }
+        let mut material = [V::constant(0.0); MAX_PARAMETERS];
+        for parameter in 0..U::PARAMETERS.len() {
+            material[parameter] = V::load(&self.material[parameter][group], lane);
+        }
+        let (mut old, mut fields) = ([V::constant(0.0); 6], U::rates(material, of_group));
+        for field in 0..U::FIELDS {
+            old[field] = V::load(&self.targets[field][group], lane);
+            let mut value = self.dt.mul_add(fields[field], old[field]);
+            if let Some(taper) = &self.taper {
+                let is_half = matches!(U::field(field).points()[0], GridPoints::Half);
+                value = value * (V::load(&taper.along_x[usize::from(is_half)][group], lane) * taper.across[field]);
+            }
+            fields[field] = value.without_negligible();
+        }
+        (old, fields)
+    }
 }
 
 /// The sponges' factors: of each field along x, at whole points and at half ones, and those of the row.
@@ -55,162 +204,16 @@ struct Taper<'a, V: Lanes> {
 
 impl<'a, V: Lanes> Taper<'a, V> {
     #[inline(always)]
-    fn new<U: Update>(sponge: &'a sponge::Taper<V::Scalar>, [j, k]: [usize; 2], count: usize) -> Self {
-        let mut across = [V::constant(1.0); 6];
+    fn new<U: Update>(sponge: &'a sponge::Taper<V::Scalar>, run: &Run) -> Self {
+        let ([j, k], mut across) = (run.row, [V::constant(1.0); 6]);
         for field in 0..U::FIELDS {
             let [_, y, z] = U::field(field).points();
             across[field] = V::splat(sponge.along(1, y)[j] * sponge.along(2, z)[k]);
         }
         let (whole, half) = (sponge.along(0, GridPoints::Whole), sponge.along(0, GridPoints::Half));
-        Self { along_x: [groups(whole, 0, count), groups(half, 0, count)], across }
+        let first = run.first * GROUP;
+        Self { along_x: [groups(whole, first, run.count), groups(half, first, run.count)], across }
     }
-}
-
-impl<'a, V: Lanes, const L: usize> Row<'a, V, L> {
-    /// Row [j, k] of a tile.
-    #[inline(always)]
-    pub fn new<U: Update>(sweep: &Sweep<'a, V::Scalar>, tile: &'a mut Tile<'_, V::Scalar>, [j, k]: [usize; 2]) -> Self {
-        let layout = sweep.layout;
-        let (at, count) = (layout.at([0, j as i64, k as i64]), layout.groups());
-        let in_tile = at - layout.plane(tile.planes.start);
-        let taps = [
-            [
-                taps::<U, V::Scalar, 0, 0, L>(sweep, at, count),
-                taps::<U, V::Scalar, 0, 1, L>(sweep, at, count),
-                taps::<U, V::Scalar, 0, 2, L>(sweep, at, count),
-            ],
-            [
-                taps::<U, V::Scalar, 1, 0, L>(sweep, at, count),
-                taps::<U, V::Scalar, 1, 1, L>(sweep, at, count),
-                taps::<U, V::Scalar, 1, 2, L>(sweep, at, count),
-            ],
-            [
-                taps::<U, V::Scalar, 2, 0, L>(sweep, at, count),
-                taps::<U, V::Scalar, 2, 1, L>(sweep, at, count),
-                taps::<U, V::Scalar, 2, 2, L>(sweep, at, count),
-            ],
-        ];
-        let mut material: [&[Group<V::Scalar>]; MAX_PARAMETERS] = [&[]; MAX_PARAMETERS];
-        for parameter in 0..U::PARAMETERS.len() {
-            let (values, back) = parameter_of(&sweep.material, U::PARAMETERS[parameter]);
-            let [x, y, z] = layout.stride;
-            material[parameter] = groups(values, at - back[0] * x - back[1] * y - back[2] * z, count);
-        }
-        let mut slabs = [const { None }; SLAB_AXES.len()];
-        for slab in &mut tile.slabs {
-            let place = SLAB_OF_SIDE[slab.slab.side];
-            if let Some(stretch) = Stretch::new::<U>(slab, [j, k]) {
-                slabs[place] = Some(stretch);
-            }
-        }
-        let taper = match sweep.taper {
-            Some(sponge) => Some(Taper::new::<U>(sponge, [j, k], count)),
-            None => None,
-        };
-        let mut fields = tile.fields.iter_mut();
-        let targets = std::array::from_fn(|_| match fields.next() {
-            Some(field) => groups_mut(field, in_tile, count),
-            None => &mut [],
-        });
-        let (dt, classes) = (V::splat(sweep.dt), sweep.classes);
-        let points = points_of::<U>(layout, [j, k]);
-        Self { taps, material, slabs, taper, dt, targets, points, classes, class: &classes.row(j, k)[..count] }
-    }
-
-    /// Moves some groups by one step: runs of regular ones, all of whose points are there, and the others one by one.
-    #[inline(always)]
-    pub fn advance<U: Update>(mut self, coefficients: &[[V; L]; 3], groups: Range<usize>) {
-        let whole = self.points[..U::FIELDS].iter().fold(usize::MAX, |least, &points| least.min(points / GROUP));
-        let mut group = groups.start;
-        while group < groups.end {
-            let end = groups.end.min(whole).max(group);
-            let run = self.class[group..end].iter().take_while(|&&class| class == 0).count();
-            for group in group..group + run {
-                for lane in (0..GROUP).step_by(V::COUNT) {
-                    let moved = self.moved::<U>(self.regular(coefficients, group, lane), group, lane);
-                    for field in 0..U::FIELDS {
-                        moved[field].store(&mut self.targets[field][group], lane);
-                    }
-                }
-            }
-            group += run;
-            if run == 0 {
-                self.advance_beside::<U>(coefficients, group);
-                group += 1;
-            }
-        }
-    }
-
-    /// Moves a group beside a contact, or at the end of the row.
-    #[inline(always)]
-    fn advance_beside<U: Update>(&mut self, coefficients: &[[V; L]; 3], group: usize) {
-        let folded = self.classes.folded(self.class[group]);
-        for lane in (0..GROUP).step_by(V::COUNT) {
-            let mut slopes = self.regular(coefficients, group, lane);
-            for c in 0..3 {
-                for axis in 0..3 {
-                    if let Some(folded) = folded[3 * c + axis] {
-                        slopes[c][axis] = self.taps[c][axis].folded_slope(folded, group, lane);
-                    }
-                }
-            }
-            let moved = self.moved::<U>(slopes, group, lane);
-            for field in 0..U::FIELDS {
-                let live = self.points[field].saturating_sub(group * GROUP + lane).min(V::COUNT);
-                let mut lanes = [V::Scalar::default(); GROUP];
-                moved[field].store(&mut lanes, 0);
-                self.targets[field][group][lane..][..live].copy_from_slice(&lanes[..live]);
-            }
-        }
-    }
-
-    /// The derivatives far from contacts, of row c along axis a at `[c][a]`.
-    #[inline(always)]
-    fn regular(&self, [x, y, z]: &[[V; L]; 3], group: usize, lane: usize) -> [[V; 3]; 3] {
-        let [a, b, c] = &self.taps;
-        [
-            [a[0].slope(x, group, lane), a[1].slope(y, group, lane), a[2].slope(z, group, lane)],
-            [b[0].slope(x, group, lane), b[1].slope(y, group, lane), b[2].slope(z, group, lane)],
-            [c[0].slope(x, group, lane), c[1].slope(y, group, lane), c[2].slope(z, group, lane)],
-        ]
-    }
-
-    /// What the derivatives make of the fields; moves the memory of the layers.
-    #[inline(always)]
-    fn moved<U: Update>(&mut self, mut slopes: [[V; 3]; 3], group: usize, lane: usize) -> [V; 6] {
-        for (slab, axis) in self.slabs.iter_mut().zip(SLAB_AXES) {
-            if let Some(stretch) = slab {
-                let [x, y, z] = &mut slopes;
-                stretch.apply(group, lane, [&mut x[axis], &mut y[axis], &mut z[axis]]);
-            }
-        }
-        let mut material = [V::constant(0.0); MAX_PARAMETERS];
-        for parameter in 0..U::PARAMETERS.len() {
-            material[parameter] = V::load(&self.material[parameter][group], lane);
-        }
-        let mut fields = U::rates(material, slopes);
-        for field in 0..U::FIELDS {
-            let mut value = self.dt.mul_add(fields[field], V::load(&self.targets[field][group], lane));
-            if let Some(taper) = &self.taper {
-                let is_half = matches!(U::field(field).points()[0], GridPoints::Half);
-                value = value * (V::load(&taper.along_x[usize::from(is_half)][group], lane) * taper.across[field]);
-            }
-            fields[field] = value.without_negligible();
-        }
-        fields
-    }
-}
-
-/// The values of the derivative of row C along an axis, for `count` groups from place `at` on.
-#[inline(always)]
-fn taps<'a, U: Update, T: Scalar, const C: usize, const AXIS: usize, const L: usize>(
-    sweep: &Sweep<'a, T>,
-    at: usize,
-    count: usize,
-) -> Taps<'a, T, L> {
-    let stride = sweep.layout.stride[AXIS];
-    let is_whole = matches!(U::target(C, AXIS).points()[AXIS], GridPoints::Whole);
-    Taps::new(sweep.sources[C][AXIS], if is_whole { at } else { at + stride }, stride, count)
 }
 
 /// Points of each field in row [j, k].

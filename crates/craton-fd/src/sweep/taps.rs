@@ -32,20 +32,32 @@ impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
         sum
     }
 
+    /// The same at all points of as many groups as there are rows for. Where no other derivative is taken meanwhile, all rows' places stand in registers.
+    #[inline(always)]
+    pub fn slopes<V: Lanes<Scalar = T>>(&self, coefficients: &[V; L], slopes: &mut [Group<T>]) {
+        for group in 0..slopes.len() {
+            for lane in (0..GROUP).step_by(V::COUNT) {
+                self.slope(coefficients, group, lane).store(&mut slopes[group], lane);
+            }
+        }
+    }
+
     /// Σ p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), each lane with coefficients of its own. Lanes of regular points, with p = c
     /// and q = r = 0, get the same bits as above.
     #[inline(always)]
-    pub fn folded_slope<V: Lanes<Scalar = T>>(&self, folded: &[T], group: usize, lane: usize) -> V {
+    pub fn folded_slopes<V: Lanes<Scalar = T>>(&self, folded: &[T], group: usize, slopes: &mut Group<T>) {
         let (folded, _) = folded.as_chunks::<GROUP>();
-        let mut sum = V::constant(0.0);
-        for (m, coefficients) in folded.as_chunks::<3>().0[..L].iter().enumerate() {
-            let [above, below] = self.at::<V>(m, group, lane);
-            let [p, q, r] = [&coefficients[0], &coefficients[1], &coefficients[2]];
-            let p = V::load(p, lane);
-            sum = if m == 0 { p * (above - below) } else { p.mul_add(above - below, sum) };
-            sum = V::load(r, lane).mul_add(below, V::load(q, lane).mul_add(above, sum));
+        for lane in (0..GROUP).step_by(V::COUNT) {
+            let mut sum = V::constant(0.0);
+            for (m, coefficients) in folded.as_chunks::<3>().0[..L].iter().enumerate() {
+                let [above, below] = self.at::<V>(m, group, lane);
+                let [p, q, r] = [&coefficients[0], &coefficients[1], &coefficients[2]];
+                let p = V::load(p, lane);
+                sum = if m == 0 { p * (above - below) } else { p.mul_add(above - below, sum) };
+                sum = V::load(r, lane).mul_add(below, V::load(q, lane).mul_add(above, sum));
+            }
+            sum.store(slopes, lane);
         }
-        sum
     }
 
     #[inline(always)]

@@ -2,25 +2,42 @@
 
 use std::ops::Range;
 
-use craton_device::Scalar;
+use craton_device::{AlignedVec, Scalar};
 
+use super::ways::columns;
 use crate::layers::Slab;
 use crate::layout::Layout;
 use crate::regions::{Points, shared};
 
-/// Planes across z of a tile: enough that the planes it shares with its neighbours are few, few enough for many workers.
+/// Planes across z of a tile at most: enough that the planes it shares with its neighbours are few, few enough for many workers.
 const PLANES: usize = 16;
+
+/// What a half of the step changes.
+pub struct Half<'a, T: Scalar> {
+    /// Velocities or stresses.
+    pub fields: &'a mut [AlignedVec<T>],
+    /// The absorbing layers, and their memory of this half.
+    pub slabs: &'a [Slab<T>],
+    pub memory: &'a mut [AlignedVec<T>],
+}
 
 /// What one worker changes.
 pub struct Tile<'a, T: Scalar> {
-    /// Its planes.
-    pub planes: Range<usize>,
-    /// The points in them that move.
+    /// The points that move.
     pub points: Vec<Points>,
-    /// The fields that change, from the first plane on.
+    /// Place in a block's arrays where its planes begin.
+    pub start: usize,
+    /// The fields that change, from there on.
     pub fields: Vec<&'a mut [T]>,
     /// Its share of the absorbing layers.
     pub slabs: Vec<SlabTile<'a, T>>,
+}
+
+impl<T: Scalar> Tile<'_, T> {
+    /// Its points, column by column.
+    pub fn columns(&self, layout: &Layout) -> Vec<Points> {
+        self.points.iter().flat_map(|points| columns(layout, points, size_of::<T>())).collect()
+    }
 }
 
 /// A tile's share of a slab.
@@ -33,42 +50,52 @@ pub struct SlabTile<'a, T: Scalar> {
     pub memory: &'a mut [T],
 }
 
+/// Planes for each worker of a sweep through some points.
+pub fn layers(layout: &Layout, region: &[Points]) -> Vec<Range<usize>> {
+    let (all, deepest) = (layout.extent()[2], region.iter().map(|[_, _, z]| z.len()).max().unwrap_or(0));
+    let each = (deepest / 2 / rayon::current_num_threads()).clamp(1, PLANES);
+    (0..all).step_by(each).map(|k| k..(k + each).min(all)).collect()
+}
+
 /// Cuts fields and memory.
 ///
 /// # Arguments
 /// * `region` – the points that move; they begin and end on groups along x
-/// * `fields` – the arrays that change
-/// * `slabs` – each slab and its memory of this half of the step
+/// * `planes` – where those of each tile stand, from below
+/// * `margin` – planes around those that a tile has, too
 pub fn tiles<'a, T: Scalar>(
     layout: &Layout,
     region: &[Points],
-    fields: impl Iterator<Item = &'a mut [T]>,
-    slabs: impl Iterator<Item = (&'a Slab<T>, &'a mut [T])>,
+    planes: &[Range<usize>],
+    margin: usize,
+    half: Half<'a, T>,
 ) -> Vec<Tile<'a, T>> {
-    let all = layout.extent()[2];
-    let ranges: Vec<Range<usize>> = (0..all).step_by(PLANES).map(|k| k..(k + PLANES).min(all)).collect();
     let tile = |planes: &Range<usize>| {
         let all = [0..usize::MAX, 0..usize::MAX, planes.clone()];
         let points = region.iter().filter_map(|points| shared(points, &all)).collect();
-        Tile { planes: planes.clone(), points, fields: Vec::new(), slabs: Vec::new() }
+        let start = layout.plane(planes.start) - margin * layout.stride[2];
+        Tile { points, start, fields: Vec::new(), slabs: Vec::new() }
     };
-    let mut tiles: Vec<Tile<T>> = ranges.iter().map(tile).collect();
-    for field in fields {
-        let mut rest = &mut field[layout.plane(0)..];
-        for tile in &mut tiles {
-            let (own, after) = rest.split_at_mut(tile.planes.len() * layout.stride[2]);
+    let mut tiles: Vec<Tile<T>> = planes.iter().map(tile).collect();
+    for field in half.fields {
+        let (mut rest, mut done) = (&mut field[..], 0);
+        for (tile, planes) in tiles.iter_mut().zip(planes) {
+            let len = (planes.len() + 2 * margin) * layout.stride[2];
+            let (own, after) = rest[tile.start - done..].split_at_mut(len);
             tile.fields.push(own);
-            rest = after;
+            (rest, done) = (after, tile.start + len);
         }
     }
-    for (slab, memory) in slabs {
-        let (planes, mut rest) = (slab.planes(all), memory);
-        for tile in &mut tiles {
-            let shared = tile.planes.start.max(planes.start)..tile.planes.end.min(planes.end);
+    for (slab, memory) in half.slabs.iter().zip(half.memory) {
+        let of_slab = slab.planes(layout.extent()[2]);
+        let (mut rest, mut done) = (&mut memory[..], of_slab.start);
+        for (tile, planes) in tiles.iter_mut().zip(planes) {
+            let shared = planes.start.max(of_slab.start)..planes.end.min(of_slab.end);
             if !shared.is_empty() {
-                let (own, after) = rest.split_at_mut(shared.len() * slab.plane_len());
+                let before = (shared.start - done) * slab.plane_len();
+                let (own, after) = rest[before..].split_at_mut(shared.len() * slab.plane_len());
                 tile.slabs.push(SlabTile { slab, first: shared.start, memory: own });
-                rest = after;
+                (rest, done) = (after, shared.end);
             }
         }
     }

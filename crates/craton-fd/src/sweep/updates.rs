@@ -6,6 +6,7 @@ use craton_physics::{edge_modulus, face_buoyancy, normal_stress_rates, shear_str
 use crate::field::{Field, voigt};
 
 /// Material of a block, padded as its fields.
+#[derive(Clone, Copy)]
 pub struct MaterialArrays<A> {
     /// λ [Pa].
     pub lambda: A,
