@@ -90,15 +90,17 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     unsigned ids[BATCH];
     load_ids(surface + patch.first_surface, 0, patch.surface, ids);
 
-    // Shared memory: slots of the elements, then what is staged.
-    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = WHOLE_ROWS ? patch.inner_rows * THREADS : inner_bytes / 4;
+    // Shared memory: slots of the elements, then what is staged. Threads beyond the nodes of the last row take part in it: displacements have room for
+    // whole rows, velocities end before the geometry, which is of no use by then, and masses before the table.
+    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
     float* slots = shared;
     float* staged_u = slots + 3 * COMPONENT;
     float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);
-    float* staged_mass = staged_v + 3 * inner;
-    float* staged_geometry = staged_mass + inner;
+    float* staged_geometry = staged_v + 3 * (inner_bytes / 4);
+    static_assert(GEOMETRY * ELEMENTS >= 3 * THREADS, "a row of velocities fits");
     float* staged_material = staged_geometry + GEOMETRY * ELEMENTS;
-    unsigned short* table = (unsigned short*)(staged_material + (VARIES ? 0 : LAW::parameters * ELEMENTS));
+    float* staged_mass = staged_material + (VARIES ? 0 : LAW::parameters * ELEMENTS);
+    unsigned short* table = (unsigned short*)(staged_mass + inner_bytes / 4);
 
     // Displacements and geometry first; what is needed only at the end follows in a group of its own.
     float* own_u = u + (size_t)patch.first_inner * 3;
@@ -198,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
 
     const unsigned short* most = table;
     const unsigned short* entries = table + patch.inner_rows + patch.surface_rows + thread;
-    const Rows rows{slots, staged_u + 3 * thread, staged_v + 3 * thread, staged_mass + thread, patch.inner, dt};
+    const Rows rows{slots, staged_u + 3 * thread, staged_v + 3 * thread, staged_mass + thread, dt};
     unsigned row = 0;
     for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
     for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);

@@ -16,8 +16,6 @@ constexpr int THREADS = 128;
 constexpr int SLOTS = 165;
 constexpr int COMPONENT = ELEMENTS * SLOTS;
 constexpr int GEOMETRY = CONTROL == 2 ? 21 : 81;
-// Whether the last row of inner nodes has room for all threads: 27 control nodes need the room, and comparisons take time.
-constexpr bool WHOLE_ROWS = CONTROL == 2;
 
 // A slot that no point has, in the first element: it stays zero.
 constexpr int NO_SLOT = N * N;

@@ -30,24 +30,20 @@ __device__ __forceinline__ void sum_row(const float* slots, unsigned most, const
     if (most & 1) add_slots<1>(slots, entries, sum);
 }
 
-// The thread's column of the rows of inner nodes; the last row may end before it, unless all are whole.
+// The thread's column of the rows of inner nodes. The last row may end before it: what it moves there is of no node, and of no use.
 struct Rows {
     const float* slots;
     float *u, *v;
     const float* mass;
-    unsigned inner;  // nodes
     float dt;
 
     // Moves `Count` rows at once, each of `most` slots at most.
     template <int Count>
     __device__ __forceinline__ void move(unsigned first, unsigned most, const unsigned short*& entries) const {
         float displacement[Count][3], velocity[Count][3], scale[Count], sum[Count][3];
-        bool is_node[Count];
 #pragma unroll
         for (int r = 0; r < Count; ++r) {
             const unsigned at = (first + r) * THREADS;
-            is_node[r] = WHOLE_ROWS || at + threadIdx.x < inner;
-            if (!is_node[r]) continue;
             scale[r] = mass[at];
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
@@ -66,7 +62,6 @@ struct Rows {
         }
 #pragma unroll
         for (int r = 0; r < Count; ++r) {
-            if (!is_node[r]) continue;
             const unsigned at = (first + r) * THREADS;
 #pragma unroll
             for (int c = 0; c < 3; ++c) {

@@ -190,9 +190,7 @@ impl PatchArrays {
         nodes: &DeviceNodes,
     ) -> Self {
         let elements = patch.elements.len();
-        // As in `kernels/patch_shape.cuh`.
-        let has_whole_rows = geometry == Geometry::Linear8;
-        let staged_inner = patch.inner.next_multiple_of(if has_whole_rows { THREADS } else { PADDING });
+        let staged_inner = patch.inner.next_multiple_of(THREADS);
         let (tables, rows, targets) = sums(patch);
         let connection = connection_of(patch, staged_inner);
         let geometry_values = geometry_of(data, geometry, elements, lanes);
@@ -217,7 +215,11 @@ impl PatchArrays {
             connection: (0..3).flat_map(|q| connection.iter().map(move |plane| packed(&plane[8 * q..]))).collect(),
             last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
             shared_bytes: 4
-                * (3 * ELEMENTS * SLOTS + 3 * staged + 4 * staged_inner + geometry_values.len() + staged_material)
+                * (3 * ELEMENTS * SLOTS
+                    + 3 * staged
+                    + 4 * patch.inner.next_multiple_of(PADDING)
+                    + geometry_values.len()
+                    + staged_material)
                 + 2 * tables.len(),
             tables,
             surface: padded(patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect()),
