@@ -63,7 +63,7 @@ __device__ __forceinline__ void move_velocity(const Grid& grid, const Coefficien
     // Above the uppermost cells there is the velocity across the free top alone.
     if (AXIS != 2 && place.k >= grid.cells[2]) return;
     const REAL* const pressure = fields + (size_t)grid.length * PRESSURE + place.at;
-    Lanes<WIDTH> slope = regular_slope<AXIS, true, WIDTH>(pressure, (int)grid.stride[AXIS], coefficients.along[AXIS]);
+    Lanes<WIDTH> slope = regular_slope<AXIS, true, WIDTH>(InField<WIDTH>{pressure}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
     stretch_slope<AXIS, true>(layers, place, slope);
     REAL slopes[WIDTH][1];
 #pragma unroll
@@ -77,7 +77,7 @@ __device__ __forceinline__ void velocity_slope(const Grid& grid, const Coefficie
                                                const REAL* fields, REAL (&slopes)[WIDTH][AXES]) {
     constexpr int AXIS = axis_of(V);
     const REAL* const velocity = fields + (size_t)grid.length * V + place.at;
-    Lanes<WIDTH> slope = regular_slope<AXIS, false, WIDTH>(velocity, (int)grid.stride[AXIS], coefficients.along[AXIS]);
+    Lanes<WIDTH> slope = regular_slope<AXIS, false, WIDTH>(InField<WIDTH>{velocity}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
     stretch_slope<AXIS, false>(layers, place, slope);
 #pragma unroll
     for (int l = 0; l < WIDTH; ++l) slopes[l][V] = slope.v[l];

@@ -262,7 +262,7 @@ __device__ __forceinline__ void move_velocities(const Motion& motion) {
         // Above the uppermost cells there is the velocity across the free top alone.
         if (row < motion.own || place.k >= grid.cells[2]) continue;
         Memories<0> memories = recall<0>(motion.layers, place);
-        Lanes<WIDTH> slope = regular_slope<0, true, WIDTH>(sheet.here(PRESSURE, motion.vector, row), 1, motion.coefficients.along[0]);
+        Lanes<WIDTH> slope = regular_slope<0, true, WIDTH>(InField<WIDTH>{sheet.here(PRESSURE, motion.vector, row)}, 1, motion.coefficients.along[0]);
         stretch_slope<0, true>(motion.layers, place, memories, slope);
         apart(slope, slopes);
         motion.move<1>(0, row, place, factor, slopes, 0, false, true, false);
@@ -284,7 +284,7 @@ __device__ __forceinline__ void move_pressure(const Motion& motion) {
         if (row < motion.own || place.k >= grid.cells[2]) continue;
         Memories<0> beside = recall<0>(motion.layers, place);
         Memories<2> above = recall<2>(motion.layers, place);
-        Lanes<WIDTH> slope = regular_slope<0, false, WIDTH>(sheet.here(0, motion.vector, row), 1, motion.coefficients.along[0]);
+        Lanes<WIDTH> slope = regular_slope<0, false, WIDTH>(InField<WIDTH>{sheet.here(0, motion.vector, row)}, 1, motion.coefficients.along[0]);
         stretch_slope<0, false>(motion.layers, place, beside, slope);
         stretch_slope<2, false>(motion.layers, place, above, down[r]);
         REAL slopes[WIDTH][AXES];

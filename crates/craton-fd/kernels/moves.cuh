@@ -67,7 +67,11 @@ struct Targets {
     template <int FIELD>
     __device__ __forceinline__ void move(const Lanes<W>& rate) {
         Lanes<W> value;
-        read(at(FIELD), value);
+        if constexpr (HALF == STRESSES) {
+            read_once(at(FIELD), value);
+        } else {
+            read(at(FIELD), value);
+        }
 #pragma unroll
         for (int l = 0; l < W; ++l) moved[FIELD].v[l] = op::fma(dt, rate.v[l], value.v[l]);
     }
@@ -97,7 +101,11 @@ struct Targets {
             for (int l = 0; l < W; ++l) moved[f].v[l] = without_negligible(moved[f].v[l]);
             const unsigned points = place.j < count(f, 1) && place.k < count(f, 2) ? count(f, 0) : 0;
             if (place.i + W <= points) {
-                write(at(f), moved[f]);
+                if constexpr (HALF == STRESSES) {
+                    write_once(at(f), moved[f]);
+                } else {
+                    write(at(f), moved[f]);
+                }
             } else {
 #pragma unroll
                 for (int l = 0; l < W; ++l) {

@@ -1,7 +1,7 @@
 // Both halves of a step: velocities from stresses, stresses from velocities.
 //
 // Regular points go through `*_plain`, or `*_in_layers` where boxes lie in absorbing layers: a thread owns WIDTH points along x and marches along
-// z, so that planes which the stencil shares come from the cache of its multiprocessor. Points beside contacts, a few, go through `*_folded`, a
+// z, keeps what it derives along z in shared memory, and finds the neighbours' values in the cache of its multiprocessor. Points beside contacts, a few, go through `*_folded`, a
 // thread each, by a list.
 //
 // Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes).
@@ -13,12 +13,13 @@
 #include "lanes.cuh"
 
 #include "slopes.cuh"
+#include "column.cuh"
+#include "elastic_slopes.cuh"
 #include "layers.cuh"
 #include "moves.cuh"
 
 namespace craton {
 
-constexpr unsigned THREADS = 256;
 // Bytes of a line of the caches.
 constexpr unsigned LINE = 128;
 // Bits of the axes across which layers may lie.
@@ -53,7 +54,12 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& plac
     const unsigned next = place.at + grid.stride[2];
 #pragma unroll
     for (int field = 0; field < fields_of(HALF == VELOCITIES ? STRESSES : VELOCITIES); ++field) {
-        prefetch(sources + (size_t)grid.length * field + next + reach_along_z(HALF, field) * grid.stride[2]);
+        const int row = row_along_z(HALF, field);
+        if (row == 3) {
+            prefetch(sources + (size_t)grid.length * field + next);
+        } else if (!Column<HALF, WIDTH>::AHEAD) {
+            prefetch(sources + (size_t)grid.length * field + next + reach_along_z(HALF, row) * grid.stride[2]);
+        }
     }
     if (HALF_LENGTH <= 2) return;
 #pragma unroll
@@ -81,15 +87,24 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
     unsigned across = 0;
     if constexpr (AXES & 1) across |= sides_around(layers, 0, place.i);
     if constexpr (AXES & 2) across |= sides_around(layers, 1, j);
+    CRATON_SHARED(Lanes<W>, columns);
+    Column<HALF, W> column = {columns + threadIdx.x, sources, grid, coefficients.along[2], {}};
+    column.begin(place);
     // Asked for a plane ahead, since nothing is read before they are known.
     unsigned ahead = marks_of(marks, grid, place, first);
 #pragma unroll 1
     for (; place.k < end; ++place.k, place.at += grid.stride[2]) {
+        const bool more = place.k + 1 < end;
+        column.arrive(place);
         const unsigned own = ahead;
         ahead = marks_of(marks, grid, place, min(place.k + 1, end - 1));
-        if (place.k + 1 < end) bring_nearer<HALF>(grid, place, sources, material, targets);
-        if (own >> (place.i % GROUP / QUAD) & 1) continue;
-        const RegularSlopes<HALF, W> slopes = {sources, grid, coefficients, place};
+        if (more) bring_nearer<HALF>(grid, place, sources, material, targets);
+        if (own >> (place.i % GROUP / QUAD) & 1) {
+            column.pass(place, more);
+            continue;
+        }
+        column.take(place, more);
+        const RegularSlopes<HALF, W> slopes = {column, coefficients, place};
         Targets<HALF, W> to = {targets, grid, sponge, dt, place, {}};
         const unsigned along_z = AXES & 4 ? sides_around(layers, 2, place.k) : 0;
         move(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), to);

@@ -13,36 +13,6 @@ namespace craton {
 #define CRATON_BULK_COPIES 0
 #endif
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-
-__device__ __forceinline__ unsigned address_of(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
-
-template <int Bytes>
-__device__ __forceinline__ void copy_async(void* shared, const void* global) {
-    if constexpr (Bytes == 16) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(shared)), "l"(global) : "memory");
-    } else {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(shared)), "l"(global), "n"(Bytes) : "memory");
-    }
-}
-__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int Pending>
-__device__ __forceinline__ void wait_copies() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
-}
-
-#else
-
-template <int Bytes>
-__device__ __forceinline__ void copy_async(void* shared, const void* global) {
-    for (int word = 0; word < Bytes / 4; ++word) ((unsigned*)shared)[word] = ((const unsigned*)global)[word];
-}
-__device__ __forceinline__ void commit_copies() {}
-template <int Pending>
-__device__ __forceinline__ void wait_copies() {}
-
-#endif
-
 // Two groups of copies to shared memory. Sizes are multiples of 16 bytes, both ends aligned to 16.
 struct Staging {
     unsigned long long* barriers;  // two, in shared memory

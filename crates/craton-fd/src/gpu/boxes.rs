@@ -10,10 +10,8 @@ use crate::regions::{Points, is_empty};
 pub const THREADS: usize = 256;
 /// Blocks that a multiprocessor runs at once.
 const BLOCKS_AT_ONCE: usize = 2;
-/// Rounds of blocks that a device should go through, at least.
-const ROUNDS: usize = 16;
 /// Planes that a thread may march through.
-const PLANES: [usize; 4] = [64, 32, 16, 8];
+const PLANES: [usize; 4] = [4, 8, 16, 32];
 /// Bytes of a line of the cache, on which blocks begin, and of what is moved at least.
 const LINE: usize = 128;
 const SECTOR: usize = 32;
@@ -80,12 +78,21 @@ impl Shape {
         (boxes, first_block as u32)
     }
 
-    /// Planes that a thread marches through: many, since those before and after them are read twice, but not so many that the last blocks leave
-    /// most of the device idle.
+    /// Planes that a thread marches through: more, since it reads those before the first twice; fewer, since the last round of blocks leaves some of the
+    /// device idle, and neighbours drift apart. The weights are those of measured times.
     fn planes(&self, columns: usize, planes: usize) -> usize {
-        let is_shared =
-            |&most: &usize| columns * planes.div_ceil(most) >= BLOCKS_AT_ONCE * ROUNDS * self.multiprocessors;
-        PLANES.into_iter().find(is_shared).unwrap_or(PLANES[PLANES.len() - 1])
+        let taps = (2 * self.half_length) as f64;
+        let cost = |own: usize| {
+            let rounds = (columns * planes.div_ceil(own)) as f64 / (BLOCKS_AT_ONCE * self.multiprocessors) as f64;
+            let begun = 0.015 * taps * (taps - 1.0) / own as f64;
+            rounds.ceil() / rounds * (1.0 + begun + 4e-4 * own as f64)
+        };
+        PLANES.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(PLANES[0])
+    }
+
+    /// Shared memory of a block: the values that its threads keep along z [bytes].
+    pub fn shared_bytes(&self) -> u32 {
+        (3 * 2 * self.half_length * self.width * self.bytes * THREADS) as u32
     }
 
     /// Threads of a block along x and y for `vectors` by `rows` of a plane: few idle ones, and few points that neighbours read too.
@@ -96,9 +103,9 @@ impl Shape {
         let candidates = (step..=most).step_by(step).map(|across| [across, (THREADS / across).min(rows)]);
         let cost = |[across, own]: [usize; 2]| {
             let launched = vectors.div_ceil(across) * rows.div_ceil(own) * THREADS;
-            // Of thirty values that a point moves, nine are derived along y, six along x from whole sectors.
-            let along_y = 0.3 * (2 * self.half_length) as f64 / own as f64;
-            let along_x = 0.2 * (2 * SECTOR) as f64 / (across * vector) as f64;
+            // What neighbours read too, weighed as blocks of several shapes were measured to need time.
+            let along_y = 0.15 * (2 * self.half_length) as f64 / own as f64;
+            let along_x = 0.4 * (2 * SECTOR) as f64 / (across * vector) as f64;
             let shared = 1.0 + along_x + along_y;
             launched as f64 * shared
         };

@@ -3,11 +3,13 @@
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
-const HEADERS: [(&str, &str); 7] = [
+const HEADERS: [(&str, &str); 9] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
     ("slopes.cuh", include_str!("../../kernels/slopes.cuh")),
+    ("column.cuh", include_str!("../../kernels/column.cuh")),
+    ("elastic_slopes.cuh", include_str!("../../kernels/elastic_slopes.cuh")),
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
     ("shots.cuh", include_str!("../../kernels/shots.cuh")),

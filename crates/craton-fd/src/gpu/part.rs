@@ -77,7 +77,7 @@ impl<T: Precision> GpuPart<T> {
             halos: DeviceHalos::new(taps.kernel("fill_halos")?, &block.layout, closed),
             messages: DeviceMessages::new(gpu, &queues.outer, &taps, &block.layout, messages)?,
             walls,
-            probes: DeviceProbes::new(gpu, taps.kernel("sample")?, values)?,
+            probes: DeviceProbes::new(gpu, taps.kernel("sample")?.on(&queues.beside), values)?,
             share_kernels: ShareKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
             shares: Vec::new(),
             count_step: taps.kernel("count_step")?,
@@ -109,14 +109,21 @@ impl<T: Precision> GpuPart<T> {
         self.halos.launch(&self.device, Halo::BEFORE[half])
     }
 
-    /// Queues a half of the step for some points.
+    /// Queues a half of the step for some points; the velocities are sampled beside the inner stresses.
     pub(super) fn launch_half(&self, half: usize, region: Region) -> Result<(), GpuError> {
-        self.sweeps[half].launch(&self.device, region)
+        let sweep = &self.sweeps[half];
+        if half == 0 || region == Region::Outer {
+            return sweep.launch(&self.device, region);
+        }
+        let Queues { inner, beside, .. } = &self.queues;
+        beside.wait_for(inner)?;
+        self.probes.launch(&self.device, &self.counter)?;
+        sweep.launch(&self.device, region)?;
+        inner.wait_for(beside)
     }
 
-    /// Queues the end of a step: it is sampled, summed and counted.
+    /// Queues the end of a step: it is summed and counted.
     pub(super) fn launch_end(&self) -> Result<(), GpuError> {
-        self.probes.launch(&self.device, &self.counter)?;
         self.shares.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
         self.count_step.launch(Launch::new(1, 1), args![&self.counter])
     }

@@ -41,7 +41,7 @@ impl<T: Precision> DeviceProbes<T> {
         })
     }
 
-    /// Queues the sampling of the step that has just been made and is not counted yet.
+    /// Queues the sampling of the velocities of the step that is not counted yet.
     pub fn launch(&self, block: &DeviceBlock<T>, step: &Buffer<u32>) -> Result<(), GpuError> {
         let count = self.channels.len() as u32;
         self.kernel.launch(

@@ -17,20 +17,21 @@ use crate::sweep::Precision;
 struct Boxes {
     kernel: Kernel,
     boxes: Buffer<DeviceBox>,
-    blocks: u32,
+    launch: Launch,
 }
 
 impl Boxes {
     fn new(gpu: &Gpu, kernel: Kernel, shape: Shape, boxes: &[Points]) -> Result<Self, GpuError> {
         let (boxes, blocks) = shape.share(boxes);
-        Ok(Self { kernel, boxes: gpu.upload(&boxes)?, blocks })
+        let launch = Launch::new(blocks, THREADS as u32).shared(shape.shared_bytes());
+        Ok(Self { kernel, boxes: gpu.upload(&boxes)?, launch })
     }
 
     fn launch<T: Precision>(&self, half: usize, block: &DeviceBlock<T>, marks: &Marks<T>) -> Result<(), GpuError> {
         let [lambda, inverse_mu, rho] = &block.material;
         let layers = &block.layers;
         self.kernel.launch(
-            Launch::new(self.blocks, THREADS as u32),
+            self.launch,
             args![
                 block.grid,
                 block.coefficients,
@@ -144,7 +145,7 @@ impl<T: Precision> DeviceSweep<T> {
     pub fn launch(&self, block: &DeviceBlock<T>, region: Region) -> Result<(), GpuError> {
         let share = &self.shares[usize::from(region == Region::Outer)];
         let Queues { inner, beside, .. } = &self.queues;
-        let is_beside = region == Region::Inner && (share.in_layers.blocks > 0 || !share.list.is_empty());
+        let is_beside = region == Region::Inner && (!share.in_layers.boxes.is_empty() || !share.list.is_empty());
         if is_beside {
             beside.wait_for(inner)?;
         }
