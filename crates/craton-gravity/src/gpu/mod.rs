@@ -10,7 +10,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Launch, Mark};
 use images::Kernels;
 pub use images::Precision;
 
-use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Points, Prisms};
+use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 
 /// Prisms of a run, whose sum is made before it is added to those of the runs before, and points of a block of threads: those of `kernels/prisms.cu`.
 /// Runs are shorter than the blocks of a CPU, for there is more to keep busy.
@@ -96,7 +96,7 @@ impl GpuPrisms {
         points: &Points,
         fields: Fields,
         precision: Precision,
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
         let kernels = self.kernels(precision, images::summed_for(fields))?;
         let mut values = vec![Vec::with_capacity(points.len()); fields.iter().count()];
@@ -123,7 +123,7 @@ impl GpuPrisms {
         points: &Points,
         fields: Fields,
         precision: Precision,
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
         assert!(devices.iter().all(|device| device.count == devices[0].count), "the same prisms on all devices");
         // Whole blocks of threads.
@@ -143,12 +143,7 @@ impl GpuPrisms {
     }
 
     /// Sums of all prisms at some points, `[field][point]`.
-    fn totals(
-        &self,
-        kernels: &Kernels,
-        points: &Points,
-        go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<f64>>, GpuError> {
+    fn totals(&self, kernels: &Kernels, points: &Points, go_on: GoOn) -> Result<Option<Vec<f64>>, GpuError> {
         let sums_of_run = points.len() * kernels.fields.iter().count();
         let runs = self.count.div_ceil(RUN);
         let wave = (self.room / points.len()).clamp(1, MOST_RUNS).min(runs.max(1));

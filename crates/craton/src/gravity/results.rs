@@ -1,5 +1,6 @@
 //! The files of the results.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -89,10 +90,14 @@ pub fn there(setup: &Setup, folder: &Path) -> Vec<String> {
 fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     let write = |out: &mut dyn Write| {
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
-        writeln!(out, "x_m,y_m,z_m,{}", names.join(","))?;
+        let named = setup.places.names.as_ref();
+        writeln!(out, "{}x_m,y_m,z_m,{}", if named.is_some() { "name," } else { "" }, names.join(","))?;
         let mut row = String::new();
         for point in 0..setup.places.points.len() {
             row.clear();
+            if let Some(names) = named {
+                let _ = write!(row, "{},", quoted(&names[point]));
+            }
             let places = setup.places.points.get(point);
             let values = places.into_iter().chain(columns.iter().map(|column| column.values[point]));
             for (number, value) in values.enumerate() {
@@ -105,6 +110,12 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
         Ok(())
     };
     Ok(atomic::write_with(path, |out| write(out))?)
+}
+
+/// A word of a table, in quotes where it could not be told apart without.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = !word.contains([',', '"', '\n', '\r']);
+    if is_plain { word.into() } else { format!("\"{}\"", word.replace('"', "\"\"")).into() }
 }
 
 /// A number with the digits that it needs; in powers of ten where plain would be long.
@@ -138,7 +149,7 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
     let points = &setup.places.points;
     let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
     let mut content: Vec<(Variable, Vec<f64>)> = Vec::new();
-    let (dimensions, of_fields) = match &setup.places.shape {
+    let (mut dimensions, of_fields) = match &setup.places.shape {
         Shape::Grid { x, y, level } => {
             content.push((coordinate("x", vec![1], true), x.clone()));
             content.push((coordinate("y", vec![0], true), y.clone()));
@@ -156,12 +167,19 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
         }
     };
     let is_grid = of_fields.len() == 2;
+    let mut coordinates = if is_grid { "z" } else { "x y z" };
+    if let Some(names) = &setup.places.names {
+        let length = names.iter().map(String::len).max().unwrap_or(0).max(1);
+        dimensions.push(Dimension::new("name_length", length as u64));
+        content.push(named(names, length));
+        coordinates = "x y z name";
+    }
     for column in columns {
         let mut attributes = vec![Attribute::text("long_name", &column.quantity.title())];
         if !column.unit.is_empty() {
             attributes.push(Attribute::text("units", udunits(column.unit)));
         }
-        attributes.push(Attribute::text("coordinates", if is_grid { "z" } else { "x y z" }));
+        attributes.push(Attribute::text("coordinates", coordinates));
         let variable =
             Variable { name: column.name.clone(), data_type: DataType::F64, dimensions: of_fields.clone(), attributes };
         content.push((variable, column.values.clone()));
@@ -195,6 +213,18 @@ fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
         attributes.push(Attribute::text("axis", axis));
     }
     Variable { name: name.to_owned(), data_type: DataType::F64, dimensions, attributes }
+}
+
+/// Names of points, byte by byte, zeros behind those that are shorter than others.
+fn named(names: &[String], length: usize) -> (Variable, Vec<f64>) {
+    let bytes = |name: &String| {
+        let filled = name.bytes().chain(std::iter::repeat(0)).take(length);
+        filled.map(f64::from).collect::<Vec<_>>()
+    };
+    let attributes = vec![Attribute::text("long_name", "name of the point"), Attribute::text("_Encoding", "utf-8")];
+    let name = "name".to_owned();
+    let variable = Variable { name, data_type: DataType::Char, dimensions: vec![0, 1], attributes };
+    (variable, names.iter().flat_map(bytes).collect())
 }
 
 /// A unit as UDUNITS writes it.
