@@ -1,18 +1,23 @@
 // Sums of prisms over points: runs of prisms at tiles of points, then the sums of the runs in their order.
 //
-// Compile-time: REAL (of a pair; sums are double), FIELDS (which are summed, a bit for each in the order of `Field`).
+// Compile-time: REAL (of a pair; sums are double), FIELDS (which are summed, a bit for each in the order of `Field`), POINTS (of a block, 32 to 512; 128 unless given).
 
 #include "device.cuh"
 #include "body.cuh"
 #include "pieces.cuh"
 
+#ifndef POINTS
+#define POINTS 128
+#endif
+
 namespace craton {
 
-// Points of a block, a thread each; as many prisms are staged at a time, and RUN of them summed.
-constexpr unsigned TILE = 128, RUN = 512;
+// Points of a block, a thread each; STAGED prisms are staged at a time, as far as there is shared memory beside the sums, and RUN of them summed.
+constexpr unsigned TILE = POINTS, STAGED = TILE < 128 ? TILE : 16384 / TILE, RUN = 512;
 // Prisms that are summed before those among them that must be cut.
 constexpr unsigned BATCH = 32;
-constexpr int BLOCKS_AT_ONCE = IS_SINGLE ? 4 : 3;
+constexpr unsigned POINTS_AT_ONCE = IS_SINGLE ? 512 : 384;
+constexpr int BLOCKS_AT_ONCE = TILE < POINTS_AT_ONCE ? POINTS_AT_ONCE / TILE : 1;
 
 struct Point {
     Coordinate at[3];
@@ -128,7 +133,7 @@ using namespace craton;
 // points: [axis][point], n of them.
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, double* sums) {
-    __shared__ Body bodies[TILE];
+    __shared__ Body bodies[STAGED];
     __shared__ double kept[COUNT * TILE];
     const Prisms prisms{numbers, count};
     const unsigned start = (first_run + blockIdx.y) * RUN, end = min(start + RUN, count);
@@ -140,8 +145,8 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     const Totals totals{kept + threadIdx.x};
 #pragma unroll
     for (int field = 0; field < COUNT; ++field) totals.own[field * TILE] = 0;
-    for (unsigned tile = start; tile < end; tile += TILE) {
-        const unsigned staged = min(TILE, end - tile);
+    for (unsigned tile = start; tile < end; tile += STAGED) {
+        const unsigned staged = min(STAGED, end - tile);
         const double origin[3] = {prisms.get(0, tile), prisms.get(2, tile), prisms.get(4, tile)};
         if (threadIdx.x < staged) bodies[threadIdx.x] = stage(prisms, tile + threadIdx.x, origin);
         __syncthreads();

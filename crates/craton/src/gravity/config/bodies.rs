@@ -60,25 +60,25 @@ impl Default for Prisms {
 #[serde(default, deny_unknown_fields)]
 pub struct PrismColumns {
     /// The column of western faces.
-    #[schemars(example = "x_min")]
+    #[schemars(example = &"x_min")]
     pub west: String,
     /// The column of eastern faces.
-    #[schemars(example = "x_max")]
+    #[schemars(example = &"x_max")]
     pub east: String,
     /// The column of southern faces.
-    #[schemars(example = "y_min")]
+    #[schemars(example = &"y_min")]
     pub south: String,
     /// The column of northern faces.
-    #[schemars(example = "y_max")]
+    #[schemars(example = &"y_max")]
     pub north: String,
     /// The column of lower faces.
-    #[schemars(example = "z_min")]
+    #[schemars(example = &"z_min")]
     pub bottom: String,
     /// The column of upper faces.
-    #[schemars(example = "z_max")]
+    #[schemars(example = &"z_max")]
     pub top: String,
     /// The column of densities.
-    #[schemars(example = "rho")]
+    #[schemars(example = &"rho")]
     pub density: String,
 }
 

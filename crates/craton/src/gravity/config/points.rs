@@ -124,17 +124,17 @@ pub struct PointFile {
 #[serde(default, deny_unknown_fields)]
 pub struct PointColumns {
     /// The column that is x, to the east.
-    #[schemars(example = "easting")]
+    #[schemars(example = &"easting")]
     pub x: String,
     /// The column that is y, to the north.
-    #[schemars(example = "northing")]
+    #[schemars(example = &"northing")]
     pub y: String,
     /// The column that is z, upwards.
-    #[schemars(example = "height")]
+    #[schemars(example = &"height")]
     pub z: String,
     /// The column of names, such as those of stations, which then stand in the results. Without it there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = "station")]
+    #[schemars(example = &"station")]
     pub name: Option<String>,
 }
 
