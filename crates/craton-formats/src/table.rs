@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{FormatError, Result};
 use crate::pieces::Source;
-use crate::rows::{RowLayout, RowLines, has_number, semicolons};
+use crate::rows::{RowLayout, RowLines, has_number, semicolons, split};
 use crate::text::{Place, fields, number, without_comment, words};
 
 /// A table as written: every column as long as every other, every value finite.
@@ -137,7 +137,7 @@ pub fn parse_columns(text: &str, path: &Path, names: &[&str]) -> Result<Table> {
 pub fn column_names(path: &Path) -> Result<Option<Vec<String>>> {
     let source = Source::open(path)?;
     let head = Head::of(&source)?;
-    if head.is_row() { Ok(None) } else { head.names().map(Some) }
+    if head.is_row() { Ok(None) } else { head.names(&source).map(|(names, _)| Some(names)) }
 }
 
 /// A column of words, such as the names of stations, of a table that has names; as many as there are rows.
@@ -158,10 +158,10 @@ pub fn parse_words(text: &str, path: &Path, name: &str) -> Result<Vec<String>> {
 
 fn words_of(source: &Source, name: &str) -> Result<Vec<String>> {
     let head = Head::of(source)?;
-    let names = head.names()?;
+    let (names, by_commas) = head.names(source)?;
     let column = names.iter().position(|known| known == name).ok_or_else(|| no_column(head.place, name, &names))?;
     let targets = vec![None; names.len()];
-    let layout = RowLayout { names: &names, targets, wanted: 0, by_commas: head.is_by_commas(), data };
+    let layout = RowLayout { names: &names, targets, wanted: 0, by_commas, data };
     let mut found = Vec::new();
     let refused = source.search(|place, _, line| {
         let row = data(line).filter(|_| place.line > head.place.line)?;
@@ -183,10 +183,10 @@ fn read_named(source: &Source) -> Result<Table> {
             head = Head { place, line, is_comment: true, rows: (source.first, 0) };
         }
     }
-    let in_file = head.names()?;
+    let (in_file, by_commas) = head.names(source)?;
     let names: Vec<String> = in_file.iter().filter(|name| !name.is_empty()).cloned().collect();
     let targets = in_file.iter().map(|name| names.iter().position(|wanted| wanted == name)).collect();
-    read_rows(source, &head, &in_file, targets, names)
+    read_rows(source, &head, (&in_file, by_commas), targets, names)
 }
 
 fn read_known(source: &Source, names: &[&str]) -> Result<Table> {
@@ -195,16 +195,16 @@ fn read_known(source: &Source, names: &[&str]) -> Result<Table> {
     if head.is_row() {
         head.rows = (source.first, 0);
         let targets = (0..wanted.len()).map(Some).collect();
-        return read_rows(source, &head, &wanted, targets, wanted.clone());
+        return read_rows(source, &head, (&wanted, false), targets, wanted.clone());
     }
-    let found = head.names()?;
+    let (found, by_commas) = head.names(source)?;
     for name in &wanted {
         if !found.contains(name) {
             return Err(no_column(head.place, name, &found));
         }
     }
     let targets = found.iter().map(|name| wanted.iter().position(|wanted| wanted == name)).collect();
-    read_rows(source, &head, &found, targets, wanted)
+    read_rows(source, &head, (&found, by_commas), targets, wanted)
 }
 
 fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
@@ -214,15 +214,18 @@ fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
     place.layout(format!("there is no column `{name}`, only `{}`", names.join("`, `")), "rename or add the column")
 }
 
-/// Reads what stands below the names; `targets` says which columns of the file become which of the table.
+/// Reads what stands below the names.
+///
+/// # Arguments
+/// * `in_file`, `by_commas` – the columns of the file, and what parts their values
+/// * `targets` – which of them become which of the table
 fn read_rows(
     source: &Source,
     head: &Head,
-    in_file: &[String],
+    (in_file, by_commas): (&[String], bool),
     targets: Vec<Option<usize>>,
     names: Vec<String>,
 ) -> Result<Table> {
-    let by_commas = !head.is_row() && head.is_by_commas();
     let layout = RowLayout { names: in_file, targets, wanted: names.len(), by_commas, data };
     let rows = layout.read(source, head.rows)?;
     if rows.row_count == 0 {
@@ -275,13 +278,10 @@ impl<'a> Head<'a> {
         !self.is_comment && has_number(&self.line)
     }
 
-    fn is_by_commas(&self) -> bool {
-        self.line.contains(',')
-    }
-
-    /// The names, of which none is a number, and none stands twice; empty for a column without one.
-    fn names(&self) -> Result<Vec<String>> {
-        let names: Vec<String> = match self.is_by_commas() {
+    /// The names, of which none is a number, and none stands twice, empty for a column without one; and whether commas part them, and the values.
+    fn names(&self, source: &Source) -> Result<(Vec<String>, bool)> {
+        let by_commas = self.is_by_commas(source)?;
+        let names: Vec<String> = match by_commas {
             true => fields(&self.line).map(str::to_owned).collect(),
             false => words(&self.line).map(str::to_owned).collect(),
         };
@@ -294,7 +294,21 @@ impl<'a> Head<'a> {
                 return Err(self.place.bad_value("name of a column", name, "a name that no other column has"));
             }
         }
-        Ok(names)
+        Ok((names, by_commas))
+    }
+
+    /// Whether commas part the names. Where some do and some blanks may, as many as there are values in the first row.
+    fn is_by_commas(&self, source: &Source) -> Result<bool> {
+        if !self.line.contains(',') {
+            return Ok(false);
+        }
+        let (_, above) = self.rows;
+        let first = source.search(|place, _, line| Some(data(line).filter(|_| place.line > above)?.to_owned()))?;
+        let fits = |row: String| {
+            let count = fields(&self.line).count();
+            split(&row, true, count).len() == count || words(&row).count() != words(&self.line).count()
+        };
+        Ok(first.map_or(true, fits))
     }
 }
 

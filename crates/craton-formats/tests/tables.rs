@@ -76,16 +76,10 @@ fn where_commas_part_the_names_they_part_the_values() {
     ] {
         assert_eq!(known(text).unwrap().into_columns(), wanted, "{text}");
     }
-    for (text, message) in [
-        ("west,east,top,density\n0,,-1,300\n", "prisms.csv:2: east = ``; expected a number, like 1250, -0.5 or 1.2e-3"),
-        (
-            "west,east,top,density\n0 10,-1,300\n",
-            "prisms.csv:2: the row has 3 values, the table has 4 columns; \
-             write one value for each of `west`, `east`, `top`, `density`",
-        ),
-    ] {
-        assert_eq!(known(text).unwrap_err().to_string(), message);
-    }
+    let message = known("west,east,top,density\n0,,-1,300\n").unwrap_err().to_string();
+    assert_eq!(message, "prisms.csv:2: east = ``; expected a number, like 1250, -0.5 or 1.2e-3");
+    let message = known("a hill,west,east,top,density\nA,0 10,-1,300\n").unwrap_err().to_string();
+    assert!(message.starts_with("prisms.csv:2: the row has 4 values, the table has 5 columns; "), "{message}");
     let table = named("depth,vp,\n0,5,\n10,6,\n").unwrap();
     assert_eq!(
         (table.names(), table.column("vp")),
