@@ -12,12 +12,11 @@
 
 namespace craton {
 
-// Points of a block, a thread each; STAGED prisms are staged at a time, as far as there is shared memory beside the sums, and RUN of them summed.
-constexpr unsigned TILE = POINTS, STAGED = TILE < 128 ? TILE : 16384 / TILE, RUN = 512;
+// Points of a block, a thread each, and prisms of a run.
+constexpr unsigned TILE = POINTS, RUN = 512;
 // Prisms that are summed before those among them that must be cut.
 constexpr unsigned BATCH = 32;
-constexpr unsigned POINTS_AT_ONCE = IS_SINGLE ? 512 : 384;
-constexpr int BLOCKS_AT_ONCE = TILE < POINTS_AT_ONCE ? POINTS_AT_ONCE / TILE : 1;
+constexpr int BLOCKS_AT_ONCE = (IS_SINGLE ? 512 : TILE < 384 ? 384 : TILE) / TILE;
 
 struct Point {
     Coordinate at[3];
@@ -133,6 +132,8 @@ using namespace craton;
 // points: [axis][point], n of them.
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, double* sums) {
+    // Prisms that are prepared at a time: as many as there are threads, or as there is room for beside the sums.
+    constexpr unsigned STAGED = TILE < 128 ? TILE : 16384 / TILE;
     __shared__ Body bodies[STAGED];
     __shared__ double kept[COUNT * TILE];
     const Prisms prisms{numbers, count};
