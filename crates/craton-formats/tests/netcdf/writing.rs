@@ -116,7 +116,7 @@ fn text_is_written_byte_by_byte() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.nc");
-    netcdf::write(&path, &stations, |slab| slab.write("A\0\0\0\u{e9}B  ABCD".as_bytes())).unwrap();
+    netcdf::write(&path, &stations, |slab| slab.write("A\0\0\0\u{e9}B ABCD".as_bytes())).unwrap();
     assert_eq!(NetcdfReader::open(&path).unwrap().texts("name").unwrap(), ["A", "\u{e9}B", "ABCD"]);
 }
 

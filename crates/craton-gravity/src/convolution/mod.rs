@@ -63,13 +63,12 @@ impl<'a> Convolution<'a> {
         let number = fields.iter().count() as u64;
         let touching = if fields.iter().any(touching::is_tensor) { Field::ALL.len() as u64 } else { 0 };
         let results = (number + touching) * self.grid.len() as u64;
-        let density = count(self.lattice.count);
         let of_fields = y.windows().iter().map(|window| window.columns.len()).max().unwrap_or(0) as u64;
         let trains = x.cell_trains() as u64;
         let lines = trains * (of_fields * x.point_trains() as u64 * number).max(y.cells(0).len() as u64);
         // Real and imaginary parts: of the totals, of the densities, of the rows.
         let spectra = number * count([x.point_trains(), y.point_trains()]) + trains;
-        8 * (results + density + 2 * spectra * self.plane.len() as u64 + lines * (x.length as u64 + 3))
+        8 * (results + 2 * spectra * self.plane.len() as u64 + lines * (x.length as u64 + 3))
     }
 
     /// Real transforms that [`Convolution::forward`] makes, if no layer is empty: (length, number) along x and y.

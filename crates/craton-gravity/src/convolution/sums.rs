@@ -70,9 +70,8 @@ impl<'a> Sums<'a> {
             return;
         }
         let y = &self.plan.axes[1];
-        let density = self.plan.lattice.density(layer);
         for cells in 0..y.cell_trains() {
-            let trains = self.transform_density(&density, cells);
+            let trains = self.transform_density(layer, cells);
             for points in (0..y.point_trains()).filter(|_| !trains.is_empty()) {
                 self.add_trains(layer.bounds, &trains, [cells, points], isa);
             }
@@ -120,14 +119,14 @@ impl<'a> Sums<'a> {
     }
 
     /// Transforms the densities of the trains along x and of one along y, and returns those that have any.
-    fn transform_density(&mut self, density: &[f64], cells: usize) -> Vec<Train> {
+    fn transform_density(&mut self, layer: &Sheet, cells: usize) -> Vec<Train> {
         let Convolution { plane, axes: [x, y], lattice, .. } = self.plan;
         let rows: Vec<usize> = y.cells(cells).collect();
         let trains = x.cell_trains();
         plane.transform_rows(
             &mut self.rows,
             [rows.len(), trains],
-            |row| &density[rows[row] * lattice.count[0]..],
+            |row| lattice.density(layer, rows[row]),
             |density, train, line| {
                 let cells = x.cells(train);
                 line[cells.len()..].fill(0.0);
