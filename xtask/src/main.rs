@@ -6,6 +6,7 @@ mod features;
 mod generate;
 mod gpu_check;
 mod kernels;
+mod maps;
 mod shell;
 mod tidy;
 mod validate;
@@ -26,7 +27,8 @@ cargo xtask COMMAND
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
   validate [--tier a|b|c] [--device DEVICE] [NAME]
                                   compares with references; runs the tiers up to the given one (a), on the CPU or a GPU
-  bench [CRATE]                   runs the benchmarks";
+  bench [CRATE]                   runs the benchmarks
+  maps FOLDER                     draws the errors in single precision that the benchmark of gravity on GPUs has left there";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +54,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["gpu-check", options @ ..] => gpu_check::run(options),
         ["validate", options @ ..] => validate::run(options),
         ["bench", options @ ..] => bench::run(options),
+        ["maps", options @ ..] => maps::run(options),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -119,6 +119,28 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     assert!(results(folder.path()) == undisturbed(), "sums that were stopped are other ones");
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_is_heard_while_a_tree_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let large =
+        PROBLEM.replace("cell = 50.0", "cell = 14.0").replace("[output]", "[method]\naccuracy = 1e-5\n[output]");
+    std::fs::write(folder.path().join("it.toml"), large).expect("written");
+    let process = craton(folder.path(), &[]).stdout(Stdio::piped()).spawn().expect("a process");
+    let begun = Instant::now();
+    while !folder.path().join("results/run.json").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "no work is begun");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let signal = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
+    assert!(signal.success());
+    let output = process.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    assert!(said(&output).contains("making a tree of 1"), "{}", said(&output));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("of 2 pieces are done: give the same command again to go on"), "{told}");
+}
+
 #[test]
 fn many_processes_at_once_write_the_results_once() {
     for _ in 0..4 {

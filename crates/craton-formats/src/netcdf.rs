@@ -8,7 +8,7 @@
 //!
 //! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what
 //! is missing is NaN. A variable without `_FillValue`, whose values are not bytes, has the default one of the format.
-//! `valid_range` and the like are not applied. Values of type char are listed, but neither read nor written.
+//! `valid_range` and the like are not applied. Values of type char are text, read as such and written byte by byte.
 //!
 //! Files that are HDF5 inside (netCDF-4) are refused; `nccopy -k classic in.nc out.nc` converts them.
 //!

@@ -4,7 +4,7 @@ use std::mem;
 
 use crate::error::{FormatError, Result};
 use crate::pieces::{BadLine, Source};
-use crate::text::{Place, number, words};
+use crate::text::{Place, fields, number, words};
 
 /// What stands in a row, and which lines are none.
 pub(crate) struct RowLayout<'a> {
@@ -14,6 +14,9 @@ pub(crate) struct RowLayout<'a> {
     pub targets: Vec<Option<usize>>,
     /// The number of columns that are wanted.
     pub wanted: usize,
+    /// Whether commas part the values of a row that has some: then there may be blanks in a word, and nothing between two
+    /// commas. Otherwise blanks and commas are the same.
+    pub by_commas: bool,
     /// The values of a trimmed line, without comments; `None` if it is no row.
     pub data: fn(&str) -> Option<&str>,
 }
@@ -135,9 +138,13 @@ impl RowLayout<'_> {
             return None;
         }
         let mut at = start;
-        for target in &self.targets {
+        for (column, target) in self.targets.iter().enumerate() {
+            let end = at;
             while kind(at) == Byte::Between {
                 at += 1;
+            }
+            if self.by_commas && commas(&bytes[end..at]) != usize::from(column > 0) {
+                return None;
             }
             let first = at;
             while kind(at) == Byte::Word {
@@ -149,21 +156,29 @@ impl RowLayout<'_> {
                 return None;
             }
         }
+        let end = at;
         while kind(at) == Byte::Between {
             at += 1;
         }
-        (kind(at) == Byte::LineEnd).then_some((at + 1).min(bytes.len()))
+        let is_whole = kind(at) == Byte::LineEnd && (!self.by_commas || commas(&bytes[end..at]) < 2);
+        is_whole.then_some((at + 1).min(bytes.len()))
     }
 
-    /// Reads any row.
-    fn row(&self, place: Place, data: &str, row: &mut [f64]) -> Result<()> {
-        let found: Vec<_> = words(data).collect();
+    /// The words of any row, one for each column.
+    pub fn words<'a>(&self, place: Place, data: &'a str) -> Result<Vec<&'a str>> {
+        let found = split(data, self.by_commas, self.names.len());
         if found.len() != self.names.len() {
             return Err(place.layout(
                 format!("the row has {} values, the table has {} columns", found.len(), self.names.len()),
                 format!("write one value for each of `{}`", self.names.join("`, `")),
             ));
         }
+        Ok(found)
+    }
+
+    /// Reads any row.
+    fn row(&self, place: Place, data: &str, row: &mut [f64]) -> Result<()> {
+        let found = self.words(place, data)?;
         for ((word, name), target) in found.iter().zip(self.names).zip(&self.targets) {
             if let Some(target) = *target {
                 row[target] = place.finite(name, word)?;
@@ -183,6 +198,26 @@ impl RowLayout<'_> {
     }
 }
 
+/// The values of a row.
+///
+/// # Arguments
+/// * `by_commas` – as in [`RowLayout`]
+/// * `count` – how many there should be: a comma behind the last of them parts nothing
+pub(crate) fn split(data: &str, by_commas: bool, count: usize) -> Vec<&str> {
+    if !by_commas || !data.contains(',') {
+        return words(data).collect();
+    }
+    let mut found: Vec<_> = fields(data).collect();
+    if found.len() == count + 1 && found[count].is_empty() {
+        found.pop();
+    }
+    found
+}
+
+fn commas(between: &[u8]) -> usize {
+    between.iter().filter(|&&byte| byte == b',').count()
+}
+
 /// The error of a file in which semicolons stand between the values.
 pub(crate) fn semicolons(place: Place) -> FormatError {
     place.layout(
@@ -191,9 +226,10 @@ pub(crate) fn semicolons(place: Place) -> FormatError {
     )
 }
 
-/// Whether any word of a line is a number, so that these are no names.
+/// Whether a line has a number among its values, so that these are no names.
 pub(crate) fn has_number(line: &str) -> bool {
-    words(line).any(|word| number(word).is_some())
+    let is_number = |word: &str| number(word).is_some();
+    split(line, true, usize::MAX - 1).into_iter().any(is_number) || words(line).all(is_number)
 }
 
 /// The rows of a piece of the file; lines count from 1 here.
@@ -223,7 +259,7 @@ enum Byte {
     Word,
     Between,
     LineEnd,
-    /// Comments, and all that is not ASCII: for the careful way.
+    /// Comments, quotes, and all that is not ASCII: for the careful way.
     Other,
 }
 
@@ -234,7 +270,7 @@ const BYTES: [Byte; 256] = {
         kinds[byte] = match byte as u8 {
             b'\n' => Byte::LineEnd,
             b' ' | b',' | 0x09..=0x0D => Byte::Between,
-            b'#' | b'!' => Byte::Other,
+            b'#' | b'!' | b'"' => Byte::Other,
             _ => Byte::Word,
         };
         byte += 1;

@@ -9,6 +9,9 @@
 //! 40000 8106 4485 3379
 //! ```
 //!
+//! Where there are commas between the names, commas part the values, too: there may be blanks in names and in words, which may
+//! stand in quotes, and columns that are not wanted may be empty. Columns without a name are never wanted.
+//!
 //! Where the columns of a format are known, [`read_columns`] takes tables with and without names. Large files are read
 //! in pieces by all threads of the rayon pool that asks for them; beside the numbers, only the pieces that are being read
 //! are in memory.
@@ -17,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{FormatError, Result};
 use crate::pieces::Source;
-use crate::rows::{RowLayout, RowLines, has_number, semicolons};
-use crate::text::{Place, number, without_comment, words};
+use crate::rows::{RowLayout, RowLines, has_number, semicolons, split};
+use crate::text::{Place, fields, number, without_comment, words};
 
 /// A table as written: every column as long as every other, every value finite.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,36 +130,81 @@ pub fn parse_columns(text: &str, path: &Path, names: &[&str]) -> Result<Table> {
     read_known(&Source::of_text(path, text), names)
 }
 
+/// The names of the columns of a table; none where it has no names, as [`read_columns`] sees it.
+///
+/// # Errors
+/// A file that cannot be read, or is empty; a name twice.
+pub fn column_names(path: &Path) -> Result<Option<Vec<String>>> {
+    let source = Source::open(path)?;
+    let head = Head::of(&source)?;
+    if head.is_row() { Ok(None) } else { head.names(&source).map(|(names, _)| Some(names)) }
+}
+
+/// A column of words, such as the names of stations, of a table that has names; as many as there are rows.
+///
+/// # Errors
+/// A file that cannot be read, or is empty; no names, a name twice, no such column; a row of another length.
+pub fn read_words(path: &Path, name: &str) -> Result<Vec<String>> {
+    words_of(&Source::open(path)?, name)
+}
+
+/// As [`read_words`], from the text of the file; `path` is for messages.
+///
+/// # Errors
+/// As [`read_words`].
+pub fn parse_words(text: &str, path: &Path, name: &str) -> Result<Vec<String>> {
+    words_of(&Source::of_text(path, text), name)
+}
+
+fn words_of(source: &Source, name: &str) -> Result<Vec<String>> {
+    let head = Head::of(source)?;
+    let (names, by_commas) = head.names(source)?;
+    let column = names.iter().position(|known| known == name).ok_or_else(|| no_column(head.place, name, &names))?;
+    let targets = vec![None; names.len()];
+    let layout = RowLayout { names: &names, targets, wanted: 0, by_commas, data };
+    let mut found = Vec::new();
+    let refused = source.search(|place, _, line| {
+        let row = data(line).filter(|_| place.line > head.place.line)?;
+        match layout.words(place, row) {
+            Ok(words) => found.push(words[column].replace("\"\"", "\"")),
+            Err(error) => return Some(error),
+        }
+        None
+    })?;
+    refused.map_or_else(|_| Ok(found), Err)
+}
+
 fn read_named(source: &Source) -> Result<Table> {
     let mut head = Head::of(source)?;
-    if !head.is_comment && has_number(&head.line) {
+    if head.is_row() {
         // The comment with the names may stand below.
         let below = source.search(|place, _, line| Some((place, names_of_comment(line)?.to_owned())))?;
         if let Ok((place, line)) = below {
             head = Head { place, line, is_comment: true, rows: (source.first, 0) };
         }
     }
-    let names = head.names()?;
-    let targets = (0..names.len()).map(Some).collect();
-    read_rows(source, &head, &names, targets, names.clone())
+    let (in_file, by_commas) = head.names(source)?;
+    let names: Vec<String> = in_file.iter().filter(|name| !name.is_empty()).cloned().collect();
+    let targets = in_file.iter().map(|name| names.iter().position(|wanted| wanted == name)).collect();
+    read_rows(source, &head, (&in_file, by_commas), targets, names)
 }
 
 fn read_known(source: &Source, names: &[&str]) -> Result<Table> {
     let wanted: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let mut head = Head::of(source)?;
-    if !head.is_comment && has_number(&head.line) {
+    if head.is_row() {
         head.rows = (source.first, 0);
         let targets = (0..wanted.len()).map(Some).collect();
-        return read_rows(source, &head, &wanted, targets, wanted.clone());
+        return read_rows(source, &head, (&wanted, false), targets, wanted.clone());
     }
-    let found = head.names()?;
+    let (found, by_commas) = head.names(source)?;
     for name in &wanted {
         if !found.contains(name) {
             return Err(no_column(head.place, name, &found));
         }
     }
     let targets = found.iter().map(|name| wanted.iter().position(|wanted| wanted == name)).collect();
-    read_rows(source, &head, &found, targets, wanted)
+    read_rows(source, &head, (&found, by_commas), targets, wanted)
 }
 
 fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
@@ -166,15 +214,19 @@ fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
     place.layout(format!("there is no column `{name}`, only `{}`", names.join("`, `")), "rename or add the column")
 }
 
-/// Reads what stands below the names; `targets` says which columns of the file become which of the table.
+/// Reads what stands below the names.
+///
+/// # Arguments
+/// * `in_file`, `by_commas` – the columns of the file, and what parts their values
+/// * `targets` – which of them become which of the table
 fn read_rows(
     source: &Source,
     head: &Head,
-    in_file: &[String],
+    (in_file, by_commas): (&[String], bool),
     targets: Vec<Option<usize>>,
     names: Vec<String>,
 ) -> Result<Table> {
-    let layout = RowLayout { names: in_file, targets, wanted: names.len(), data };
+    let layout = RowLayout { names: in_file, targets, wanted: names.len(), by_commas, data };
     let rows = layout.read(source, head.rows)?;
     if rows.row_count == 0 {
         let end = Place { path: source.path(), line: rows.line_count + 1 };
@@ -221,19 +273,42 @@ impl<'a> Head<'a> {
         })
     }
 
-    /// The names, of which none is a number, and none stands twice.
-    fn names(&self) -> Result<Vec<String>> {
-        let names: Vec<String> = words(&self.line).map(str::to_owned).collect();
+    /// Whether this is the first row of a table without names.
+    fn is_row(&self) -> bool {
+        !self.is_comment && has_number(&self.line)
+    }
+
+    /// The names, of which none is a number, and none stands twice, empty for a column without one; and whether commas part them, and the values.
+    fn names(&self, source: &Source) -> Result<(Vec<String>, bool)> {
+        let by_commas = self.is_by_commas(source)?;
+        let names: Vec<String> = match by_commas {
+            true => fields(&self.line).map(str::to_owned).collect(),
+            false => words(&self.line).map(str::to_owned).collect(),
+        };
         if let Some(value) = names.iter().find(|name| number(name).is_some()) {
             let expected = "names on the first line, like `depth vp vs rho`";
             return Err(self.place.bad_value("name of a column", value, expected));
         }
         for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
+            if !name.is_empty() && names[..index].contains(name) {
                 return Err(self.place.bad_value("name of a column", name, "a name that no other column has"));
             }
         }
-        Ok(names)
+        Ok((names, by_commas))
+    }
+
+    /// Whether commas part the names. Where some do and some blanks may, as many as there are values in the first row.
+    fn is_by_commas(&self, source: &Source) -> Result<bool> {
+        if !self.line.contains(',') {
+            return Ok(false);
+        }
+        let (_, above) = self.rows;
+        let first = source.search(|place, _, line| Some(data(line).filter(|_| place.line > above)?.to_owned()))?;
+        let fits = |row: String| {
+            let count = fields(&self.line).count();
+            split(&row, true, count).len() == count || words(&row).count() != words(&self.line).count()
+        };
+        Ok(first.map_or(true, fits))
     }
 }
 

@@ -105,6 +105,19 @@ pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
 }
 
+/// What stands between the commas of a line, without the blanks around it and its quotes; a comma in quotes parts nothing.
+pub(crate) fn fields(line: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let parts = line.split(move |letter: char| {
+        is_quoted ^= letter == '"';
+        letter == ',' && !is_quoted
+    });
+    parts.map(|part| {
+        let part = part.trim();
+        part.strip_prefix('"').and_then(|part| part.strip_suffix('"')).unwrap_or(part)
+    })
+}
+
 /// The text before a trailing comment, `!` or `#`.
 pub(crate) fn without_comment(text: &str) -> &str {
     text.split(['!', '#']).next().unwrap_or_default().trim()
@@ -215,5 +228,17 @@ mod tests {
         assert_eq!(number("1.d15"), Some(1e15));
         assert_eq!(number("12 m"), None);
         assert_eq!(number("d"), None);
+    }
+
+    #[test]
+    fn fields_are_what_stands_between_commas() {
+        for (line, wanted) in [
+            ("a, b c ,,\"d, e\"", &["a", "b c", "", "d, e"][..]),
+            ("\"\",", &["", ""]),
+            ("5\", 6", &["5\", 6"]),
+            ("", &[""]),
+        ] {
+            assert_eq!(fields(line).collect::<Vec<_>>(), wanted, "{line}");
+        }
     }
 }

@@ -65,6 +65,58 @@ fn tables_without_the_known_columns_are_named() {
 }
 
 #[test]
+fn where_commas_part_the_names_they_part_the_values() {
+    let wanted = vec![vec![0.0, 10.0], vec![10.0, 20.0], vec![-1.0, -2.0], vec![300.0, -150.5]];
+    for text in [
+        "Hill name,west,east,top,density\nThe old mill,0,10,-1,300\nB,10,20,-2,-150.5\n",
+        ",west,east,top,density\n0,0,10,-1,300\n1,10,20,-2,-150.5\n",
+        "\"name\",\"west\",\"east\",\"top\",\"density\"\n\"a, b\",0,10,-1,300\n\"c\",10,20,-2,-150.5\n",
+        "west,east,remark,top,density,when\n0,10,,-1,300,\n10,20,see 7,-2,-150.5,2 May\n",
+        "west, east, top, density\n0 10 -1 300\n10, 20, -2, -150.5,\n",
+    ] {
+        assert_eq!(known(text).unwrap().into_columns(), wanted, "{text}");
+    }
+    let message = known("west,east,top,density\n0,,-1,300\n").unwrap_err().to_string();
+    assert_eq!(message, "prisms.csv:2: east = ``; expected a number, like 1250, -0.5 or 1.2e-3");
+    let message = known("a hill,west,east,top,density\nA,0 10,-1,300\n").unwrap_err().to_string();
+    assert!(message.starts_with("prisms.csv:2: the row has 4 values, the table has 5 columns; "), "{message}");
+    let table = named("depth,vp,\n0,5,\n10,6,\n").unwrap();
+    assert_eq!(
+        (table.names(), table.column("vp")),
+        (&["depth".to_owned(), "vp".to_owned()][..], Some(&[5.0, 6.0][..]))
+    );
+}
+
+#[test]
+fn words_are_read_row_by_row() {
+    let words = |text: &str, name| table::parse_words(text, Path::new("stations.csv"), name);
+    for text in [
+        "name,x\nThe old mill,1\n\n# north\n\"Bridge, \"\"new\"\"\",2\n",
+        "x,\"name\",\n1,The old mill,\n2,\"Bridge, \"\"new\"\"\",\n",
+    ] {
+        assert_eq!(words(text, "name").unwrap(), ["The old mill", "Bridge, \"new\""], "{text}");
+    }
+    assert_eq!(words("# columns: x name\n1 A ! first\n2 B\n", "name").unwrap(), ["A", "B"]);
+    assert_refused(words("x y\n1 2\n", "name"), &["stations.csv:1: there is no column `name`, only `x`, `y`"]);
+    assert_refused(words("x name\n1 A\n2\n", "name"), &["stations.csv:3: the row has 1 values"]);
+    assert_refused(words("1 2\n", "name"), &["stations.csv:1: name of a column = `1`", "names on the first line"]);
+}
+
+#[test]
+fn names_of_columns_are_told_without_the_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("stations.csv");
+    let names = |text: &str| {
+        fs::write(&path, text).unwrap();
+        table::column_names(&path).unwrap()
+    };
+    let told = |names: [&str; 2]| Some(names.map(str::to_owned).to_vec());
+    assert_eq!(names("# old\nStation name,Easting (m)\n"), told(["Station name", "Easting (m)"]));
+    assert_eq!(names("# columns: x y\n1 2\n"), told(["x", "y"]));
+    assert_eq!(names("1 2\n"), None);
+}
+
+#[test]
 fn semicolons_between_values_are_told() {
     let told = "the values are separated by semicolons; \
                 separate them by blanks or commas, and write decimal points, not decimal commas";

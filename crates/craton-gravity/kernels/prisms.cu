@@ -1,18 +1,22 @@
 // Sums of prisms over points: runs of prisms at tiles of points, then the sums of the runs in their order.
 //
-// Compile-time: REAL (of a pair; sums are double), FIELDS (which are summed, a bit for each in the order of `Field`).
+// Compile-time: REAL (of a pair; sums are double), FIELDS (which are summed, a bit for each in the order of `Field`), POINTS (of a block, 32 to 512; 128 unless given).
 
 #include "device.cuh"
 #include "body.cuh"
 #include "pieces.cuh"
 
+#ifndef POINTS
+#define POINTS 128
+#endif
+
 namespace craton {
 
-// Points of a block, a thread each; as many prisms are staged at a time, and RUN of them summed.
-constexpr unsigned TILE = 128, RUN = 512;
+// Points of a block, a thread each, and prisms of a run.
+constexpr unsigned TILE = POINTS, RUN = 512;
 // Prisms that are summed before those among them that must be cut.
 constexpr unsigned BATCH = 32;
-constexpr int BLOCKS_AT_ONCE = IS_SINGLE ? 4 : 3;
+constexpr int BLOCKS_AT_ONCE = (IS_SINGLE ? 512 : TILE < 384 ? 384 : TILE) / TILE;
 
 struct Point {
     Coordinate at[3];
@@ -128,7 +132,9 @@ using namespace craton;
 // points: [axis][point], n of them.
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, double* sums) {
-    __shared__ Body bodies[TILE];
+    // Prisms that are prepared at a time: as many as there are threads, or as there is room for beside the sums.
+    constexpr unsigned STAGED = TILE < 128 ? TILE : 16384 / TILE;
+    __shared__ Body bodies[STAGED];
     __shared__ double kept[COUNT * TILE];
     const Prisms prisms{numbers, count};
     const unsigned start = (first_run + blockIdx.y) * RUN, end = min(start + RUN, count);
@@ -140,8 +146,8 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     const Totals totals{kept + threadIdx.x};
 #pragma unroll
     for (int field = 0; field < COUNT; ++field) totals.own[field * TILE] = 0;
-    for (unsigned tile = start; tile < end; tile += TILE) {
-        const unsigned staged = min(TILE, end - tile);
+    for (unsigned tile = start; tile < end; tile += STAGED) {
+        const unsigned staged = min(STAGED, end - tile);
         const double origin[3] = {prisms.get(0, tile), prisms.get(2, tile), prisms.get(4, tile)};
         if (threadIdx.x < staged) bodies[threadIdx.x] = stage(prisms, tile + threadIdx.x, origin);
         __syncthreads();

@@ -16,6 +16,9 @@ pub const BLOCK: usize = 4096;
 /// Blocks whose sums wait at the same time for those before them.
 const WAVE: usize = 64;
 
+/// Whether work may go on: asked by all threads that do it.
+pub type GoOn<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// Sums of all fields at the points of a tile, `[field][point]`.
 pub(crate) type Sums = [[f64; TILE]; Field::ALL.len()];
 
@@ -84,7 +87,7 @@ pub fn forward_while(
     fields: Fields,
     workers: &Workers,
     isa: Isa,
-    go_on: &(dyn Fn() -> bool + Sync),
+    go_on: GoOn,
 ) -> Option<Gravity> {
     let tiles = Tile::all(points);
     let blocks: Vec<Range<usize>> =

@@ -29,7 +29,7 @@ mod tree;
 pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
-pub use forward::{BLOCK, Gravity, forward, forward_while};
+pub use forward::{BLOCK, GoOn, Gravity, forward, forward_while};
 pub use gpu::{GpuPrisms, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use limit::Limits;

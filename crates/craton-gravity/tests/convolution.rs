@@ -314,11 +314,11 @@ fn what_it_costs_is_told_beforehand() {
     let up = Fields::from_iter([Field::Up]);
     // 79 and 59 offsets along x and y; 30 rows of densities, 30 of fields (opposites share theirs), 30 of results.
     assert_eq!(plan.transforms(up), [(80, 5 * 60 + 30), (60, 82 * 11)]);
-    // Totals, densities, and a plane of rows; results, densities, and fields at 40 by 30 offsets.
+    // Totals and densities; results; 30 rows of fields, each 41 frequencies and a square.
     let spectrum = 41 * 2 * 31;
-    assert_eq!(plan.bytes(up), 8 * (2 * (2 * spectrum + 80 * 60) + 3 * 1200));
+    assert_eq!(plan.bytes(up), 8 * (2 * 2 * spectrum + 1200 + 30 * 83));
     // Eleven spectra; for the tensor at points that touch cells ten numbers each.
-    assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * (11 * spectrum + 80 * 60) + 31 * 1200));
+    assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 300 * 83));
     // A few thousand times fewer pairs.
     let ratio = plan.operations_of_sums(up) / plan.operations(up);
     assert!((100.0..10_000.0).contains(&ratio), "{ratio}");

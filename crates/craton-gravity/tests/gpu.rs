@@ -185,6 +185,29 @@ fn a_field_alone_is_that_among_others() {
 }
 
 #[test]
+fn blocks_of_any_size_give_the_same_sums() {
+    let Some(gpu) = devices::gpu() else { return };
+    let (prisms, points) = mixture();
+    let places = Points::new(points).expect("sound points");
+    let asked = Fields::ATTRACTION.union(Fields::TENSOR);
+    let of_blocks = |points: usize, precision| {
+        let here = on_device(&gpu, &prisms).with_block(points);
+        here.forward(&places, asked, precision, &|| true).expect("a device").expect("not stopped")
+    };
+    let double = of_blocks(128, Precision::Double);
+    for points in [32, 64, 256, 512] {
+        assert_eq!(of_blocks(points, Precision::Double), double, "blocks of {points}");
+    }
+    let (expected, single) = (of_blocks(128, Precision::Single), of_blocks(512, Precision::Single));
+    for field in asked.iter() {
+        let [expected, single] = [&expected, &single].map(|all| all.get(field).expect("asked for"));
+        let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-5 * peak || a.is_nan() && b.is_nan();
+        assert!(expected.iter().zip(single).all(close), "{field:?}");
+    }
+}
+
+#[test]
 fn nothing_attracts_nothing_and_a_sum_stops_when_it_is_told() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = mixture();

@@ -2,9 +2,11 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use common::{attraction, difference, gravity, prism, tensor};
 use craton_device::{Isa, Workers};
-use craton_gravity::{Field, Fields, Gravity, Points, Prism, Prisms, TILE, Tolerance, Tree, forward};
+use craton_gravity::{Field, Fields, GoOn, Gravity, Points, Prism, Prisms, TILE, Tolerance, Tree, forward};
 
 const ACCURACIES: [f64; 3] = [1e-2, 1e-5, 1e-8];
 
@@ -327,4 +329,30 @@ fn points_in_runs_are_all_points_and_stand_close() {
     }
     order.sort_unstable();
     assert!(order.into_iter().eq(0..points.len()));
+}
+
+#[test]
+fn what_takes_long_stops_when_it_may_not_go_on() {
+    let prisms = all(&cells([64, 64, 32], [50.0; 3], [-1600.0, -1600.0, -2000.0], || 300.0));
+    let points: Vec<[f64; 3]> = (0..3600).map(|n| [50.0 * (n % 60) as f64, 50.0 * (n / 60) as f64, 10.0]).collect();
+    let points = places(&points);
+    let (team, isa) = (workers(2), Isa::detect());
+    // Says no from some question on, and counts them.
+    let with = |last: usize, work: &dyn Fn(GoOn) -> bool| {
+        let asked = AtomicUsize::new(0);
+        let is_done = work(&|| asked.fetch_add(1, Ordering::Relaxed) < last);
+        (is_done, asked.into_inner())
+    };
+    let tree = Tree::new(&prisms, &team, isa);
+    let tolerance = tree.tolerance(&points, Fields::ALL, 1e-5, &team, isa);
+    let makes = |go_on: GoOn| Tree::new_while(&prisms, &team, isa, go_on).is_some();
+    let finds = |go_on: GoOn| tree.tolerance_while(&points, Fields::ALL, 1e-5, &team, isa, go_on).is_some();
+    let sums = |go_on: GoOn| tree.forward_while(&points, Fields::ALL, &tolerance, &team, isa, go_on).is_some();
+    for work in [&makes as &dyn Fn(GoOn) -> bool, &finds, &sums] {
+        let (is_done, questions) = with(usize::MAX, work);
+        assert!(is_done && questions > 4, "asked {questions} times");
+        for last in [0, 1, questions / 2, questions - 1] {
+            assert!(!with(last, work).0, "went on after {last} of {questions} questions");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::key_path::{KeyPath, Segment};
 use crate::overrides::Override;
 
 /// A scenario file with its `--set`s applied, still without meaning.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Document {
     values: Table,
     locator: Locator,
@@ -59,7 +59,7 @@ impl Document {
 }
 
 /// Where every value of a document was written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Locator {
     name: String,
     /// The file, then the overrides.

@@ -42,6 +42,15 @@ impl KeyPath {
         &self.0
     }
 
+    /// The same place below another root: what follows a beginning of this path, behind another beginning.
+    ///
+    /// # Returns
+    /// None where this path does not begin so.
+    pub fn moved(&self, from: &Self, to: &Self) -> Option<Self> {
+        let behind = self.0.strip_prefix(&*from.0)?;
+        Some(Self([&to.0, behind].concat()))
+    }
+
     fn then(&self, segment: Segment) -> Self {
         let mut path = self.clone();
         path.0.push(segment);
@@ -112,6 +121,15 @@ mod tests {
             assert_eq!(text.parse::<KeyPath>().expect("a path").to_string(), text);
         }
         assert_eq!(KeyPath::default().key("source").index(2).key("force"), "source[2].force".parse().expect("a path"));
+    }
+
+    #[test]
+    fn a_path_moves_with_its_beginning() {
+        let path = |text: &str| text.parse::<KeyPath>().expect("a path");
+        let moved = |from: &str| path("output.formats[1]").moved(&path(from), &path("gravity.formats"));
+        assert_eq!(moved("output.formats"), Some(path("gravity.formats[1]")));
+        assert_eq!(moved("output.form"), None);
+        assert_eq!(moved("output.formats[1].x"), None);
     }
 
     #[test]

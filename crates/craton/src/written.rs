@@ -6,12 +6,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::Config;
 use crate::document::Document;
 use crate::error::{Error, Problem, ScenarioErrors};
+use crate::key_path::KeyPath;
 use crate::schema::schema;
 use crate::{gravity, structure, survey, validate};
 
@@ -97,6 +99,9 @@ and z up. Relative paths of files to be read start from the folder of the gravit
 /// A scenario read from its file.
 pub type Scenario = Written<Config>;
 
+/// A beginning of keys, and what stands in its place in the document: `("output.formats", "gravity.formats")`.
+pub type Move = (&'static str, &'static str);
+
 /// Values read from their file.
 #[derive(Debug)]
 pub struct Written<C> {
@@ -107,6 +112,8 @@ pub struct Written<C> {
     /// The file that it was read from; none for a text, such as the copy in a results folder.
     pub file: Option<PathBuf>,
     document: Document,
+    /// Where keys stand in the document that have another place in the format.
+    moves: &'static [Move],
     /// The text that it was read from.
     text: String,
     /// What was changed in it.
@@ -162,12 +169,48 @@ impl<C: Format> Written<C> {
             return Err(document.locate(problems));
         }
         let (text, overrides) = (text.to_owned(), overrides.to_vec());
-        Ok(Self { config, folder, file: None, document, text, overrides, opened: RefCell::default() })
+        Ok(Self { config, folder, file: None, document, moves: &[], text, overrides, opened: RefCell::default() })
+    }
+
+    /// Values of another format that follow from these, and are told by the places of these.
+    ///
+    /// # Arguments
+    /// * `moves` – where keys of the other format stand here; the first one that fits a key counts
+    /// # Errors
+    /// Everything that is wrong with the other values.
+    pub fn derive<D: Format + Serialize>(
+        &self,
+        config: D,
+        moves: &'static [Move],
+    ) -> Result<Written<D>, ScenarioErrors> {
+        let problems = config.problems();
+        let derived = Written {
+            text: toml::to_string(&config).expect("values can be written"),
+            config,
+            folder: self.folder.clone(),
+            file: self.file.clone(),
+            document: self.document.clone(),
+            moves,
+            overrides: Vec::new(),
+            opened: RefCell::default(),
+        };
+        if problems.is_empty() { Ok(derived) } else { Err(derived.locate(problems)) }
     }
 
     /// Refuses the values for problems that were found later, such as in the files it names; each gets its line.
     pub fn refuse(&self, problems: Vec<Problem>) -> Error {
-        Error::Scenario(self.document.locate(problems))
+        Error::Scenario(self.locate(problems))
+    }
+
+    /// Gives every problem its place in the document.
+    fn locate(&self, problems: Vec<Problem>) -> ScenarioErrors {
+        let path = |text: &str| text.parse::<KeyPath>().unwrap_or_default();
+        let in_document = |problem: Problem| {
+            let own = path(&problem.path);
+            let moved = self.moves.iter().find_map(|(from, to)| own.moved(&path(from), &path(to)));
+            Problem { path: moved.map_or(problem.path, |moved| moved.to_string()), ..problem }
+        };
+        self.document.locate(problems.into_iter().map(in_document).collect())
     }
 
     /// A file that the values name and that is opened now: its path from the working directory. Its contents are part of them

@@ -19,13 +19,9 @@ pub(super) struct Packing {
 
 impl Packing {
     /// # Errors
-    /// A variable of type char; attributes of other types or numbers than a packing can have.
+    /// Attributes of other types or numbers than a packing can have.
     pub fn of(variable: &Variable) -> Result<Self, Refused> {
         let data_type = variable.data_type;
-        if data_type == DataType::Char {
-            let expected = "a type of numbers; text of variables is not handled";
-            return Err(Refused::new(format!("type of {}", variable.name), data_type.name(), expected));
-        }
         if let Some(unsigned @ "true") = variable.text("_Unsigned") {
             let expected = "values of a type of their own, such as ubyte of CDF-5";
             return Err(Refused::new(format!("attribute _Unsigned of {}", variable.name), unsigned, expected));

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::header::Header;
 use super::layout::Layout;
 use super::packing::Packing;
-use super::types::Dataset;
+use super::types::{DataType, Dataset};
 use crate::error::{FormatError, Refused, Result};
 use crate::input::Input;
 
@@ -67,15 +67,43 @@ impl NetcdfReader {
         self.values(variable, |value| value as f32)
     }
 
+    /// The texts of a variable of type char, each along its last dimension, without the zero bytes and blanks at its end; bytes
+    /// that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// A name that no variable has; a variable of numbers; a file that cannot be read; more text than memory holds.
+    pub fn texts(&mut self, variable: &str) -> Result<Vec<String>> {
+        let index = self.index(variable)?;
+        let data_type = self.dataset.variables[index].data_type;
+        if data_type != DataType::Char {
+            let what = format!("type of {variable}");
+            return Err(self.refuse(Refused::new(what, data_type.name(), "char, which text is made of")));
+        }
+        let last = self.dataset.dimensions_of(&self.dataset.variables[index]).next_back();
+        let length = last.map_or(1, |dimension| dimension.length).max(1) as usize;
+        let bytes = self.stored(index, |byte| byte as u8)?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches(['\0', ' ']).to_owned();
+        Ok(bytes.chunks(length).map(text).collect())
+    }
+
     fn values<T>(&mut self, name: &str, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
         let index = self.index(name)?;
+        let variable = &self.dataset.variables[index];
+        if variable.data_type == DataType::Char {
+            return Err(self.refuse(Refused::new(format!("type of {name}"), "char", "a type of numbers")));
+        }
+        let packing = Packing::of(variable).map_err(|refused| self.refuse(refused))?;
+        self.stored(index, |stored| convert(packing.unpack(stored)))
+    }
+
+    /// What is made of the numbers that are stored of a variable.
+    fn stored<T>(&mut self, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
         let data_type = self.dataset.variables[index].data_type;
-        let packing = Packing::of(&self.dataset.variables[index]).map_err(|refused| self.refuse(refused))?;
         let extent = self.layout.extents[index];
         let slabs = if extent.is_record { self.dataset.records() } else { 1 };
         let mut values = Vec::new();
         values.try_reserve_exact((slabs * extent.values) as usize).map_err(|_| {
-            let what = format!("number of values of {name}");
+            let what = format!("number of values of {}", self.dataset.variables[index].name);
             self.refuse(Refused::new(what, slabs * extent.values, "as many as memory holds"))
         })?;
         let mut bytes = vec![0; extent.bytes.min(CHUNK) as usize];
@@ -84,8 +112,7 @@ impl NetcdfReader {
             for done in (0..extent.bytes).step_by(CHUNK as usize) {
                 let some = &mut bytes[..(extent.bytes - done).min(CHUNK) as usize];
                 self.input.read_at(start + done, some)?;
-                let stored = some.chunks_exact(data_type.bytes()).map(|word| data_type.read(word));
-                values.extend(stored.map(|stored| convert(packing.unpack(stored))));
+                values.extend(some.chunks_exact(data_type.bytes()).map(|word| convert(data_type.read(word))));
             }
         }
         Ok(values)

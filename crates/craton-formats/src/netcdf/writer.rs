@@ -21,9 +21,9 @@ use crate::error::{FormatError, Refused, Result};
 /// * `fill` – writes the values of the slab that it is handed. First come the variables without the unlimited dimension,
 ///   in their order, then record by record those with it. An error of its own is told as one of writing
 /// # Errors
-/// [`FormatError::Unwritable`] for names, dimensions and attributes that the format does not have, variables of text,
-/// another number of values than the dimensions ask for, and values that a type cannot hold; [`FormatError::Io`] if the
-/// file cannot be written.
+/// [`FormatError::Unwritable`] for names, dimensions and attributes that the format does not have, another number of
+/// values than the dimensions ask for, and values that a type cannot hold; [`FormatError::Io`] if the file cannot be
+/// written.
 pub fn write(path: &Path, dataset: &Dataset, mut fill: impl FnMut(&mut Slab) -> io::Result<()>) -> Result<()> {
     let plan = Plan::new(dataset).map_err(|refused| refused.unwritable(path))?;
     let written = atomic::write_with(path, |out| {
@@ -83,7 +83,7 @@ impl Slab<'_, '_> {
         self.plan.layout.extents[self.index].values
     }
 
-    /// Writes the next values, the last dimension fastest; NaN for what is missing.
+    /// Writes the next values, the last dimension fastest; NaN for what is missing, and of text the bytes.
     ///
     /// # Errors
     /// More values than there is room for, or one that the type of the variable cannot hold, for `fill` to hand on; a

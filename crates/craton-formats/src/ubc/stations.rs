@@ -68,7 +68,7 @@ pub(super) fn read(
     let behind = behind.ok_or_else(|| row_place.bad_value("station", row, expected))?;
     let names: Vec<String> = ["x", "y", "z"].map(str::to_owned).into_iter().chain(behind).collect();
     let targets = (0..names.len()).map(Some).collect();
-    let layout = RowLayout { names: &names, targets, wanted: names.len(), data };
+    let layout = RowLayout { names: &names, targets, wanted: names.len(), by_commas: false, data };
     let rows = layout.read(source, (first.lines[index].1, place.line))?;
     if rows.row_count != count {
         let end = Place { path: source.path(), line: rows.line_count + 1 };

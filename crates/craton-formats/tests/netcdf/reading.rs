@@ -34,6 +34,8 @@ fn packed_missing_and_record_values_are_read() {
         // Nothing was written to it, which its type has a number for.
         assert_same(&reader.values_f64("crs").unwrap(), &[f64::NAN]);
         assert_refused(reader.values_f64("station"), &["type of station = char", "a type of numbers"]);
+        assert_eq!(reader.texts("station").unwrap(), ["abc"]);
+        assert_refused(reader.texts("flag"), &["type of flag = byte", "char"]);
         assert_refused(reader.values_f64("speed"), &["variable = speed", "crs, station, time, temperature, flag"]);
     }
     let mut reader = NetcdfReader::open(&sample("netcdf4_cdf5.nc")).unwrap();

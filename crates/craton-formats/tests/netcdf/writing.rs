@@ -108,6 +108,19 @@ fn values_come_in_pieces() {
 }
 
 #[test]
+fn text_is_written_byte_by_byte() {
+    let stations = Dataset {
+        dimensions: vec![Dimension::new("station", 3), Dimension::new("length", 4)],
+        variables: vec![variable("name", DataType::Char, &[0, 1])],
+        ..Dataset::default()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.nc");
+    netcdf::write(&path, &stations, |slab| slab.write("A\0\0\0\u{e9}B ABCD".as_bytes())).unwrap();
+    assert_eq!(NetcdfReader::open(&path).unwrap().texts("name").unwrap(), ["A", "\u{e9}B", "ABCD"]);
+}
+
+#[test]
 fn values_and_attributes_that_no_file_can_hold_are_refused() {
     let point = |data_type, attributes| Dataset {
         dimensions: vec![Dimension::new("x", 2)],
@@ -125,7 +138,7 @@ fn values_and_attributes_that_no_file_can_hold_are_refused() {
         (DataType::I16, fill(7.0), [7.0, 0.0], ["value 0 of v = 7", "for 7 marks missing ones"]),
         (DataType::I16, vec![], [0.0, -32_767.0], ["value 1 of v = -32767", "for -32767 marks missing ones"]),
         (DataType::I16, fill(0.5), [7.0, 0.0], ["attribute _FillValue = 0.5", "type short can hold"]),
-        (DataType::Char, vec![], [0.0, 0.0], ["type of v = char", "a type of numbers"]),
+        (DataType::Char, vec![], [65.0, 256.0], ["value 1 of v = 256", "type char can hold"]),
         (
             DataType::I8,
             vec![Attribute::text("scale_factor", "2")],

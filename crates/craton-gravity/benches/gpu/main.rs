@@ -8,13 +8,14 @@
 //! times smaller.
 //!
 //! `-- paper` prints instead the tables of Couder-Castañeda and others (2013): speed of nine fields and of one in both precisions on 1, 2 ... GPUs, RMS and largest
-//! errors against a processor, also of the textbook's corner form in single precision, and 14 million prisms. The folder that the variable `CRATON_MAPS` names takes
-//! maps of the errors in single precision.
+//! errors against a processor, also of the textbook's corner form in single precision, and 14 million prisms. `-- maps` makes the errors alone. The folder that the variable
+//! `CRATON_MAPS` names takes the errors in single precision, point by point; `cargo xtask maps FOLDER` draws them. `-- threads` is the experiment over threads per block.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
 mod corner;
 mod paper;
+mod threads;
 
 use std::time::Instant;
 
@@ -56,12 +57,15 @@ fn main() {
         Err(error) => return println!("nothing measured: {error}"),
     };
     println!("{} x {}\n", asked.gpus.len(), asked.gpus[0].info().name);
-    if asked.names("paper") {
-        return paper::run(&asked, asked.number("--divide").max(1));
+    let divide = asked.number("--divide").max(1);
+    if asked.names("paper") || asked.names("maps") {
+        return paper::run(&asked, divide);
+    }
+    if asked.names("threads") {
+        return threads::run(&asked, &case("balls", divide));
     }
     println!("| case | prisms | points | precision | GPUs | ms, best (median) | billion pairs/s, best (median) |");
     println!("|---|---|---|---|---|---|---|");
-    let divide = asked.number("--divide").max(1);
     for name in ["near", "middle", "up", "far", "balls", "million"] {
         if asked.wants(name) {
             measure(&asked, &case(name, divide));

@@ -1,7 +1,7 @@
 //! The tables of Couder-Castañeda and others (2013) on GPUs of today: speed, errors against a processor in both precisions and of the textbook's form in
 //! single precision, 14 million prisms, and several devices. Less than a minute on one H200 with 16 cores.
 
-use std::io::Write;
+use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -22,6 +22,9 @@ const SECONDS: f64 = 8.0;
 /// Pairs per second and core of a processor in double precision, and of the corner form: what the number of points goes by.
 const ON_CORE: f64 = 4e7;
 const CORNER_ON_CORE: f64 = 2e6;
+/// Columns of maps, in the order of [`nine`].
+const NAMES: &str =
+    "g_e_mgal,g_n_mgal,g_u_mgal,g_ee_eotvos,g_en_eotvos,g_eu_eotvos,g_nn_eotvos,g_nu_eotvos,g_uu_eotvos";
 /// The folder that takes maps of the errors is named by this variable.
 const MAPS: &str = "CRATON_MAPS";
 
@@ -32,17 +35,21 @@ struct Synthetic {
     stride: usize,
 }
 
-/// Prints all tables.
+/// Prints all tables, or those of errors alone.
 pub fn run(asked: &Asked, divide: usize) {
     let begun = Instant::now();
     let cubes = |(centre, density)| ball(centre, RADIUS, CELL, density).step_by(divide);
     let stride = (divide as f64).sqrt().ceil() as usize;
     let synthetic = Synthetic { prisms: BALLS.into_iter().flat_map(cubes).collect(), stride };
     let devices = on_all(asked, &synthetic.prisms);
-    speed(&synthetic, &devices);
+    if asked.names("paper") {
+        speed(&synthetic, &devices);
+    }
     errors(&synthetic, &devices[0]);
     drop(devices);
-    million(asked, divide);
+    if asked.names("paper") {
+        million(asked, divide);
+    }
     println!("\n{:.0} s in all", begun.elapsed().as_secs_f64());
 }
 
@@ -80,7 +87,7 @@ fn on_all(asked: &Asked, prisms: &[Prism]) -> Vec<GpuPrisms> {
 }
 
 /// The best time of some rounds [s], after one that loads the kernels, and what was computed.
-fn timed(devices: &[GpuPrisms], points: &Points, fields: Fields, precision: Precision) -> (f64, Gravity) {
+pub fn timed(devices: &[GpuPrisms], points: &Points, fields: Fields, precision: Precision) -> (f64, Gravity) {
     let mut values = sum(devices, points, fields, precision);
     let mut round = || {
         let start = Instant::now();
@@ -125,7 +132,7 @@ fn same_bits(a: &Gravity, b: &Gravity) -> bool {
     })
 }
 
-fn word(precision: Precision) -> &'static str {
+pub fn word(precision: Precision) -> &'static str {
     if precision == Precision::Double { "double" } else { "single" }
 }
 
@@ -162,14 +169,14 @@ fn errors(synthetic: &Synthetic, device: &GpuPrisms) {
         let corner = differences(Some(&corner), thin_exact.get(field), unit);
         let peak = exact.get(field).into_iter().flatten().fold(0.0_f64, |peak, value| peak.max(unit * value.abs()));
         println!("| {field:?} | {peak:.4} | {} | {} | {} |", told(&double), told(&single), told(&corner));
-        ours.extend(single);
-        theirs.extend(corner);
+        ours.push(single);
+        theirs.push(corner);
     }
     if let Some(folder) = std::env::var_os(MAPS) {
         let folder = Path::new(&folder);
         std::fs::create_dir_all(folder).expect("a folder for maps");
-        write_maps(&folder.join("errors_single.npy"), synthetic.count(stride), &ours);
-        write_maps(&folder.join("errors_corner_single.npy"), synthetic.count(thin), &theirs);
+        write_map(&folder.join("single_precision.csv"), &places, &ours);
+        write_map(&folder.join("corner_form_in_single_precision.csv"), &thin_places, &theirs);
     }
 }
 
@@ -206,17 +213,15 @@ fn told(differences: &[f64]) -> String {
     format!("{rms:.2e}, {largest:.2e}{none}")
 }
 
-/// Writes maps as NumPy reads them: an array [field][y][x] of mGal and E, fields in the order of the table.
-fn write_maps(path: &Path, [nx, ny]: [usize; 2], values: &[f64]) {
-    let shape = format!("({}, {ny}, {nx})", values.len() / (nx * ny));
-    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
-    // Magic, version and length take ten bytes; all of it is a multiple of 64.
-    let length = (10 + header.len() + 1).next_multiple_of(64) - 10;
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((length as u16).to_le_bytes());
-    writeln!(bytes, "{header:<width$}", width = length - 1).expect("memory");
-    values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
-    std::fs::write(path, bytes).expect("room for maps");
+/// Writes errors at points: a row for each, x fastest.
+fn write_map(path: &Path, places: &[[f64; 3]], errors: &[Vec<f64>]) {
+    let mut text = format!("x,y,{NAMES}\n");
+    for (point, [x, y, _]) in places.iter().enumerate() {
+        write!(text, "{x},{y}").expect("memory");
+        errors.iter().for_each(|errors| write!(text, ",{:e}", errors[point]).expect("memory"));
+        text.push('\n');
+    }
+    std::fs::write(path, text).expect("room for maps");
     println!("\n{}", path.display());
 }
 

@@ -138,8 +138,14 @@ impl Axis {
         (train..self.cells).step_by(self.ratio[1])
     }
 
+    /// The windows of all pairs of trains, those of a train of cells after the other.
+    pub fn windows(&self) -> Vec<Window> {
+        let of_cells = |cells| (0..self.point_trains()).map(move |points| self.window(cells, points));
+        (0..self.cell_trains()).flat_map(of_cells).collect()
+    }
+
     /// The offsets between a train of cells and a train of points: at place n, modulo the length, stand those of points that are n steps further on than a cell.
-    pub fn window(&self, cell_train: usize, point_train: usize) -> Window {
+    fn window(&self, cell_train: usize, point_train: usize) -> Window {
         let [a, b] = self.ratio.map(|n| n as i64);
         let start = a * cell_train as i64 - b * point_train as i64;
         let (cells, points) = (self.cells(cell_train).len() as i64, self.points(point_train).len() as i64);

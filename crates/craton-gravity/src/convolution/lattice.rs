@@ -92,11 +92,14 @@ impl<'a> Lattice<'a> {
         self.layers.len()
     }
 
-    /// Densities of a layer at all its places, x fastest [kg/m³].
-    pub(super) fn density(&self, layer: &Sheet) -> Vec<f64> {
-        let mut density = vec![0.0; self.count[0] * self.count[1]];
-        for cell in &layer.cells {
-            density[(cell >> 32) as usize] += self.prisms.density()[*cell as u32 as usize];
+    /// Densities of a layer at the places of a row along x [kg/m³].
+    pub(super) fn density(&self, layer: &Sheet, row: usize) -> Vec<f64> {
+        let place = |cell: &u64| (cell >> 32) as usize;
+        let first = row * self.count[0];
+        let start = layer.cells.partition_point(|cell| place(cell) < first);
+        let mut density = vec![0.0; self.count[0]];
+        for cell in layer.cells[start..].iter().take_while(|cell| place(cell) < first + self.count[0]) {
+            density[place(cell) - first] += self.prisms.density()[*cell as u32 as usize];
         }
         density
     }

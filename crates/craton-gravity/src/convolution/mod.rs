@@ -1,8 +1,8 @@
 //! Gravity of a lattice of prisms at the points of a level grid: a convolution per layer, done by fast Fourier transforms.
 //!
 //! `lattice.rs` finds out whether prisms are cells of a lattice, `axis.rs` whether points of a grid (`grid.rs`) see them at few offsets. For each layer the fields of one
-//! cell at all those offsets are computed once (`table.rs`), by the forms that sums are made of; their spectra times that of the densities are added (`sums.rs`,
-//! `plane.rs`). The transforms are linear: one inverse for each field in the end. Where a point touches a cell its tensor does not pass through them (`touching.rs`).
+//! cell at those offsets are computed row by row (`table.rs`), by the forms that sums are made of, and transformed at once; their spectra times that of the densities are
+//! added (`sums.rs`, `plane.rs`). The transforms are linear: one inverse for each field in the end. Where a point touches a cell its tensor does not pass through them (`touching.rs`).
 
 mod axis;
 mod bound;
@@ -61,14 +61,14 @@ impl<'a> Convolution<'a> {
         let [x, y] = &self.axes;
         let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
         let number = fields.iter().count() as u64;
-        let table = number * count([x.offsets.len(), y.offsets.len()]);
         let touching = if fields.iter().any(touching::is_tensor) { Field::ALL.len() as u64 } else { 0 };
         let results = (number + touching) * self.grid.len() as u64;
-        let density = count(self.lattice.count);
-        // Real and imaginary parts: of the totals, the densities, the rows of a plane.
-        let spectra = number * count([x.point_trains(), y.point_trains()]) + 1;
-        let numbers = table + results + density + 2 * (spectra * self.plane.len() as u64 + count([x.length, y.length]));
-        8 * numbers
+        let of_fields = y.windows().iter().map(|window| window.columns.len()).max().unwrap_or(0) as u64;
+        let trains = x.cell_trains() as u64;
+        let lines = trains * (of_fields * x.point_trains() as u64 * number).max(y.cells(0).len() as u64);
+        // Real and imaginary parts: of the totals, of the densities, of the rows.
+        let spectra = number * count([x.point_trains(), y.point_trains()]) + trains;
+        8 * (results + 2 * spectra * self.plane.len() as u64 + lines * (x.length as u64 + 3))
     }
 
     /// Real transforms that [`Convolution::forward`] makes, if no layer is empty: (length, number) along x and y.
@@ -78,8 +78,7 @@ impl<'a> Convolution<'a> {
         let columns = x.length as u64 + 2;
         let [cells_x, cells_y] = [x, y].map(|axis| axis.cell_trains() as u64);
         let [points_x, points_y] = [x, y].map(|axis| axis.point_trains() as u64);
-        let pairs = (0..y.cell_trains()).flat_map(|cells| (0..y.point_trains()).map(move |points| (cells, points)));
-        let rows: usize = pairs.map(|(cells, points)| y.window(cells, points).columns.len()).sum();
+        let rows = self.rows();
         let of_densities = [cells_x * self.lattice.count[1] as u64, cells_x * cells_y * columns];
         let of_fields = [cells_x * points_x * rows as u64, cells_x * cells_y * points_x * points_y * columns];
         let inverse = [points_x * self.grid.count[1] as u64, points_x * points_y * columns];
@@ -93,8 +92,13 @@ impl<'a> Convolution<'a> {
             let n = length as f64;
             number as f64 * n * (2.5 * n.log2() + PLACE)
         });
-        let pairs = self.axes.each_ref().map(|axis| axis.offsets.len() as f64);
-        transforms.iter().sum::<f64>() + self.lattice.layers.len() as f64 * pairs[0] * pairs[1] * pair(fields)
+        let pairs = (self.axes[0].offsets.len() * self.rows()) as f64;
+        transforms.iter().sum::<f64>() + self.lattice.layers.len() as f64 * pairs * pair(fields)
+    }
+
+    /// Rows of offsets of a layer, those of each pair of trains along y by themselves.
+    fn rows(&self) -> usize {
+        self.axes[1].windows().iter().map(|window| window.columns.len()).sum()
     }
 
     /// What [`crate::forward`] would cost for the same prisms and points.

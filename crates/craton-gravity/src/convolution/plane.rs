@@ -17,26 +17,44 @@ const BLOCK: usize = 8;
 
 /// Transforms of planes of one size.
 pub struct Plane {
-    rows: Line,
-    columns: Line,
+    rows: Transform,
+    columns: Transform,
 }
 
-/// Rows of a plane along x, each with its spectrum.
+/// Rows of several planes along x, each of a line for each plane, with their spectra.
 #[derive(Default)]
 pub struct Rows {
+    /// Lines of a row.
+    lines: usize,
+    /// `[row][line][frequency]`.
     spectra: Vec<Complex64>,
-    /// Sum of the squares of each row.
-    pub squares: Vec<f64>,
+    /// Sum of the squares of each line, `[row][line]`.
+    squares: Vec<f64>,
+}
+
+impl Rows {
+    /// Sum of the squares of a line of some rows.
+    pub fn squares(&self, line: usize, rows: impl Iterator<Item = usize>) -> f64 {
+        rows.map(|row| self.squares[row * self.lines + line]).sum()
+    }
+}
+
+/// A line of all rows: a plane on its way.
+pub struct Line {
+    /// Whether rows that are mirrored change its sign.
+    pub is_odd: bool,
+    /// The number of the spectrum that it belongs to.
+    pub into: usize,
 }
 
 /// Transforms along one axis.
-struct Line {
+struct Transform {
     length: usize,
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-impl Line {
+impl Transform {
     fn new(planner: &mut RealFftPlanner<f64>, length: usize) -> Self {
         Self { length, forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
     }
@@ -72,7 +90,7 @@ impl Plane {
     /// Transforms of planes of even lengths along x and y.
     pub fn new([nx, ny]: [usize; 2]) -> Self {
         let mut planner = RealFftPlanner::new();
-        Self { rows: Line::new(&mut planner, nx), columns: Line::new(&mut planner, ny) }
+        Self { rows: Transform::new(&mut planner, nx), columns: Transform::new(&mut planner, ny) }
     }
 
     /// Numbers of a spectrum.
@@ -85,44 +103,68 @@ impl Plane {
         2 * self.columns.frequencies()
     }
 
-    /// Transforms rows. `fill` is given the number of each and what it has to fill, as left by others.
-    pub fn transform_rows(&self, rows: &mut Rows, count: usize, fill: impl Fn(usize, &mut [f64]) + Sync) {
+    /// Transforms rows.
+    ///
+    /// # Arguments
+    /// * `count` – of rows, and of the lines of each
+    /// * `of_row` – what the lines of a row are made of
+    /// * `fill` – is given that, the number of a line and what it has to fill, as left by others
+    pub fn transform_rows<T>(
+        &self,
+        rows: &mut Rows,
+        [count, lines]: [usize; 2],
+        of_row: impl Fn(usize) -> T + Sync,
+        fill: impl Fn(&T, usize, &mut [f64]) + Sync,
+    ) {
         let frequencies = self.rows.frequencies();
-        rows.spectra.resize(count * frequencies, Complex64::default());
-        rows.squares.resize(count, 0.0);
+        rows.lines = lines;
+        rows.spectra.resize(count * lines * frequencies, Complex64::default());
+        rows.squares.resize(count * lines, 0.0);
         let scratch = || (vec![0.0; self.rows.length], self.rows.forward.make_scratch_vec());
-        let each = rows.spectra.par_chunks_mut(frequencies).zip(&mut rows.squares);
-        each.enumerate().for_each_init(scratch, |(line, work), (number, (spectrum, square))| {
-            fill(number, line);
-            *square = square_of(line);
-            self.rows.forward(line, spectrum, work);
+        let each = rows.spectra.par_chunks_mut(lines * frequencies).zip(rows.squares.par_chunks_mut(lines));
+        each.enumerate().for_each_init(scratch, |(line, work), (row, (spectra, squares))| {
+            let given = of_row(row);
+            for (number, (spectrum, square)) in spectra.chunks_mut(frequencies).zip(squares).enumerate() {
+                fill(&given, number, line);
+                *square = square_of(line);
+                self.rows.forward(line, spectrum, work);
+            }
         });
     }
 
-    /// Transforms columns of row spectra, and gives each with the numbers of `spectrum` at its place to `take`.
+    /// Transforms columns of row spectra, and gives each with the numbers of its spectrum at its place to `take`: a block of columns of all lines after the other, so
+    /// that what lines share stays near.
     ///
     /// # Arguments
     /// * `entries`, `gap` – which row, by its slot, stands where, and where none does
-    /// * `is_odd` – whether rows that are mirrored change their sign
+    /// * `lines` – of the rows, in their order
+    /// * `spectra` – what lines belong to
+    /// * `take` – is given the numbers of the line and of the column besides
     pub fn transform_columns(
         &self,
         rows: &Rows,
         (entries, gap): (&[Entry], &Range<usize>),
-        is_odd: bool,
-        spectrum: &mut [Complex64],
-        take: impl Fn(usize, &mut [Complex64], &[Complex64]) + Sync,
+        lines: &[Line],
+        spectra: Vec<&mut [Complex64]>,
+        take: impl Fn([usize; 2], &mut [Complex64], &[Complex64]) + Sync,
     ) {
         let len = self.column_len();
-        let blocks = spectrum.par_chunks_mut(BLOCK * len).enumerate();
-        blocks.for_each_init(
+        let mut planes: Vec<_> = spectra.into_iter().map(|spectrum| spectrum.chunks_mut(BLOCK * len)).collect();
+        let blocks = 0..self.rows.frequencies().div_ceil(BLOCK);
+        let blocks: Vec<Vec<&mut [Complex64]>> = blocks
+            .map(|_| planes.iter_mut().map(|plane| plane.next().expect("as many blocks in all")).collect())
+            .collect();
+        blocks.into_par_iter().enumerate().for_each_init(
             || self.scratch(),
-            |scratch, (block, spectra)| {
-                let parts = scratch.parts.chunks_mut(self.columns.length);
-                parts.for_each(|part| part[gap.clone()].fill(0.0));
-                self.gather(rows, entries, is_odd, BLOCK * block, &mut scratch.parts);
-                for (number, spectrum) in spectra.chunks_mut(len).enumerate() {
-                    self.column(scratch, number);
-                    take(BLOCK * block + number, spectrum, &scratch.column);
+            |scratch, (block, mut spectra)| {
+                for (number, line) in lines.iter().enumerate() {
+                    let parts = scratch.parts.chunks_mut(self.columns.length);
+                    parts.for_each(|part| part[gap.clone()].fill(0.0));
+                    self.gather(rows, number, entries, line.is_odd, BLOCK * block, &mut scratch.parts);
+                    for (column, spectrum) in spectra[line.into].chunks_mut(len).enumerate() {
+                        self.column(scratch, column);
+                        take([number, BLOCK * block + column], spectrum, &scratch.column);
+                    }
                 }
             },
         );
@@ -137,13 +179,13 @@ impl Plane {
         }
     }
 
-    /// Brings the parts of a block of columns together.
-    fn gather(&self, rows: &Rows, entries: &[Entry], is_odd: bool, first: usize, parts: &mut [f64]) {
+    /// Brings the parts of a block of columns of a line together.
+    fn gather(&self, rows: &Rows, line: usize, entries: &[Entry], is_odd: bool, first: usize, parts: &mut [f64]) {
         let (frequencies, length) = (self.rows.frequencies(), self.columns.length);
         let width = BLOCK.min(frequencies - first);
         for entry in entries {
             let sign = if entry.is_mirrored && is_odd { -1.0 } else { 1.0 };
-            let start = entry.slot * frequencies + first;
+            let start = (entry.slot * rows.lines + line) * frequencies + first;
             for (number, value) in rows.spectra[start..start + width].iter().enumerate() {
                 parts[2 * number * length + entry.at] = sign * value.re;
                 parts[(2 * number + 1) * length + entry.at] = sign * value.im;

@@ -6,18 +6,21 @@ use craton_device::{Isa, Kernel, Lanes, Scalar};
 
 use super::axis::{Entry, Window};
 use super::lattice::Sheet;
-use super::plane::Rows;
+use super::plane::{Line, Rows};
 use super::table::{Table, is_odd};
 use super::{Bound, Convolution};
-use crate::{Fields, GRAVITATIONAL_CONSTANT};
+use crate::{Field, Fields, GRAVITATIONAL_CONSTANT};
 
 /// Sums of fields over the layers so far.
 pub struct Sums<'a> {
     plan: &'a Convolution<'a>,
-    fields: Fields,
+    fields: Vec<Field>,
     table: Table,
+    /// Along x and y, those of a train of cells after the other.
+    windows: [Vec<Window>; 2],
     rows: Rows,
-    density: Vec<Complex64>,
+    /// Of the trains of cells along x.
+    densities: Vec<Vec<Complex64>>,
     totals: Vec<Total>,
 }
 
@@ -30,99 +33,124 @@ struct Total {
     terms: usize,
 }
 
+/// A train of cells with densities, by its number along x.
+struct Train {
+    number: usize,
+    /// Root of the sum of the squares of its densities.
+    norm: f64,
+}
+
+/// A train of cells and one of points, along x.
+struct Pair<'a> {
+    cells: &'a Train,
+    points: usize,
+    window: &'a Window,
+}
+
 impl<'a> Sums<'a> {
     /// Nothing yet.
     pub fn new(plan: &'a Convolution<'a>, fields: Fields) -> Self {
-        let total = || Total { spectrum: vec![Complex64::default(); plan.plane.len()], norms: 0.0, terms: 0 };
+        let spectrum = || vec![Complex64::default(); plan.plane.len()];
         let [x, y] = &plan.axes;
         let count = fields.iter().count() * x.point_trains() * y.point_trains();
         Self {
             plan,
-            fields,
-            table: Table::new(x, y, fields),
+            fields: fields.iter().collect(),
+            table: Table::new(x, fields),
+            windows: [x.windows(), y.windows()],
             rows: Rows::default(),
-            density: vec![Complex64::default(); plan.plane.len()],
-            totals: (0..count).map(|_| total()).collect(),
+            densities: (0..x.cell_trains()).map(|_| spectrum()).collect(),
+            totals: (0..count).map(|_| Total { spectrum: spectrum(), norms: 0.0, terms: 0 }).collect(),
         }
     }
 
     /// Adds a layer.
     pub fn add(&mut self, layer: &Sheet, isa: Isa) {
-        let plan = self.plan;
-        self.table.fill(&plan.axes, layer.bounds, plan.grid.z, isa);
-        let density = plan.lattice.density(layer);
-        let trains = plan.axes.each_ref().map(|axis| axis.cell_trains());
-        for train in 0..trains[0] * trains[1] {
-            self.add_train(&density, [train % trains[0], train / trains[0]], isa);
-        }
-    }
-
-    /// Adds the cells of a layer that belong to a train along x and one along y.
-    fn add_train(&mut self, density: &[f64], cells: [usize; 2], isa: Isa) {
-        let Convolution { plane, axes, .. } = self.plan;
-        let norm = self.transform_density(density, cells);
-        if norm == 0.0 {
+        if self.fields.is_empty() {
             return;
         }
-        let [x, y] = axes;
-        let mut totals = self.totals.iter_mut();
-        for train_y in 0..y.point_trains() {
-            let along_y = y.window(cells[1], train_y);
-            for train_x in 0..x.point_trains() {
-                let along_x = x.window(cells[0], train_x);
-                for (number, field) in self.fields.iter().enumerate() {
-                    let total = totals.next().expect("one for each pair of trains and field");
-                    let row = |row: usize, line: &mut [f64]| {
-                        self.table.copy(along_y.columns[row], number, &along_x, line);
-                    };
-                    plane.transform_rows(&mut self.rows, along_y.columns.len(), row);
-                    total.norms += norm * norm_of(&self.rows, &along_y);
-                    total.terms += 1;
-                    let (rows, density) = (&self.rows, &self.density);
-                    let add = |number: usize, sum: &mut [Complex64], column: &[Complex64]| {
-                        let density = &density[number * column.len()..];
-                        f64::dispatch(isa, Product { sum, column, density });
-                    };
-                    plane.transform_columns(
-                        rows,
-                        (&along_y.entries, &along_y.gap),
-                        is_odd(field, 1),
-                        &mut total.spectrum,
-                        add,
-                    );
-                }
+        let y = &self.plan.axes[1];
+        for cells in 0..y.cell_trains() {
+            let trains = self.transform_density(layer, cells);
+            for points in (0..y.point_trains()).filter(|_| !trains.is_empty()) {
+                self.add_trains(layer.bounds, &trains, [cells, points], isa);
             }
         }
     }
 
-    /// Transforms the densities of trains, and returns their norm.
-    fn transform_density(&mut self, density: &[f64], cells: [usize; 2]) -> f64 {
+    /// Adds what the cells of some trains along x and of one along y do at a train of points along y.
+    fn add_trains(&mut self, bounds: [f64; 2], trains: &[Train], [cells, points]: [usize; 2], isa: Isa) {
+        let Self { plan, fields, table, windows: [windows, along_y], rows, densities, totals } = self;
+        let Convolution { plane, axes, grid, .. } = plan;
+        let ([x, y], number) = (axes, fields.len());
+        let along_y = &along_y[cells * y.point_trains() + points];
+        let mut pairs = Vec::with_capacity(trains.len() * x.point_trains());
+        for cells in trains {
+            let own = windows[cells.number * x.point_trains()..][..x.point_trains()].iter().enumerate();
+            pairs.extend(own.map(|(points, window)| Pair { cells, points, window }));
+        }
+        plane.transform_rows(
+            rows,
+            [along_y.columns.len(), pairs.len() * number],
+            |row| table.row(axes, bounds, grid.z, along_y.columns[row], isa),
+            |values, line, place| table.copy(values, line % number, pairs[line / number].window, place),
+        );
+        let of = |line: usize| {
+            let into = pairs[line / number].points * number + line % number;
+            Line { is_odd: is_odd(fields[line % number], 1), into }
+        };
+        let lines: Vec<Line> = (0..pairs.len() * number).map(of).collect();
+        let totals = &mut totals[points * x.point_trains() * number..][..x.point_trains() * number];
+        for (at, line) in lines.iter().enumerate() {
+            let squares = rows.squares(at, along_y.entries.iter().map(|entry| entry.slot));
+            totals[line.into].norms += pairs[at / number].cells.norm * squares.sqrt();
+            totals[line.into].terms += 1;
+        }
+        plane.transform_columns(
+            rows,
+            (&along_y.entries, &along_y.gap),
+            &lines,
+            totals.iter_mut().map(|total| &mut total.spectrum[..]).collect(),
+            |[line, place], sum, column| {
+                let density = &densities[pairs[line / number].cells.number][place * column.len()..];
+                f64::dispatch(isa, Product { sum, column, density });
+            },
+        );
+    }
+
+    /// Transforms the densities of the trains along x and of one along y, and returns those that have any.
+    fn transform_density(&mut self, layer: &Sheet, cells: usize) -> Vec<Train> {
         let Convolution { plane, axes: [x, y], lattice, .. } = self.plan;
-        let rows: Vec<usize> = y.cells(cells[1]).collect();
-        plane.transform_rows(&mut self.rows, rows.len(), |row, line| {
-            let density = &density[rows[row] * lattice.count[0]..];
-            let cells = x.cells(cells[0]);
-            line[cells.len()..].fill(0.0);
-            line.iter_mut().zip(cells).for_each(|(value, cell)| *value = density[cell]);
-        });
+        let rows: Vec<usize> = y.cells(cells).collect();
+        let trains = x.cell_trains();
+        plane.transform_rows(
+            &mut self.rows,
+            [rows.len(), trains],
+            |row| lattice.density(layer, rows[row]),
+            |density, train, line| {
+                let cells = x.cells(train);
+                line[cells.len()..].fill(0.0);
+                line.iter_mut().zip(cells).for_each(|(value, cell)| *value = density[cell]);
+            },
+        );
         let entries: Vec<Entry> = (0..rows.len()).map(|at| Entry { at, slot: at, is_mirrored: false }).collect();
+        let lines: Vec<Line> = (0..trains).map(|into| Line { is_odd: false, into }).collect();
         plane.transform_columns(
             &self.rows,
             (&entries, &(rows.len()..y.length)),
-            false,
-            &mut self.density,
-            |_, spectrum, column| {
-                spectrum.copy_from_slice(column);
-            },
+            &lines,
+            self.densities.iter_mut().map(Vec::as_mut_slice).collect(),
+            |_, spectrum, column| spectrum.copy_from_slice(column),
         );
-        self.rows.squares.iter().sum::<f64>().sqrt()
+        let train = |number| Train { number, norm: self.rows.squares(number, 0..rows.len()).sqrt() };
+        (0..trains).map(train).filter(|train| train.norm > 0.0).collect()
     }
 
     /// Fields at the points, in the order of their places, with what round-off may be in each.
     pub fn finish(self) -> (Vec<Vec<f64>>, Bound) {
         let Convolution { plane, axes: [x, y], grid, .. } = self.plan;
         let size = (x.length * y.length) as f64;
-        let number = self.fields.iter().count();
+        let number = self.fields.len();
         let mut values = vec![vec![0.0; grid.len()]; number];
         let mut bounds = vec![0.0_f64; number];
         for (place, total) in self.totals.into_iter().enumerate() {
@@ -142,13 +170,8 @@ impl<'a> Sums<'a> {
                     .for_each(|(column, value)| values[field][row * grid.count[0] + column] = value);
             }
         }
-        (values, Bound::new(self.fields, bounds))
+        (values, Bound::new(self.fields.into_iter().collect(), bounds))
     }
-}
-
-/// Norm of the fields of a cell at all offsets of a window.
-fn norm_of(rows: &Rows, along_y: &Window) -> f64 {
-    along_y.entries.iter().map(|entry| rows.squares[entry.slot]).sum::<f64>().sqrt()
 }
 
 /// The kernel: adds the product of two columns, number by number.

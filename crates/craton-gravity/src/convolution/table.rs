@@ -1,7 +1,6 @@
-//! Fields of one cell of a layer at all offsets.
+//! Fields of one cell of a layer at rows of offsets.
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
-use rayon::prelude::*;
 
 use super::axis::{Axis, Run, Window};
 use super::touching::{is_tensor, may_touch, outside, touches};
@@ -12,51 +11,48 @@ use crate::{Field, Fields};
 /// Whole lanes of every instruction set.
 const LANES: usize = 16;
 
-/// Fields of a cell per unit of G times density, `[row][field][column]`, rows and columns being the offsets along y and x.
+/// Fields of a cell per unit of G times density, a row of offsets at a time.
 pub struct Table {
     fields: Vec<Field>,
+    needs: Needs,
     /// x of the points, seen from the lower bound of the cell [m]; the last one repeated until lanes are full.
     places: AlignedVec<f64>,
-    values: Vec<f64>,
 }
 
 impl Table {
-    /// A table without values.
-    pub fn new(x: &Axis, y: &Axis, fields: Fields) -> Self {
+    /// For offsets along x.
+    pub fn new(x: &Axis, fields: Fields) -> Self {
         let columns = x.offsets.len();
         let mut places = AlignedVec::zeroed(columns.next_multiple_of(LANES));
         for column in 0..places.len() {
             places[column] = -x.offsets[column.min(columns - 1)];
         }
-        let fields: Vec<Field> = fields.iter().collect();
-        let values = vec![0.0; y.offsets.len() * fields.len() * places.len()];
-        Self { fields, places, values }
+        Self { fields: fields.iter().collect(), needs: Needs::of(fields), places }
     }
 
-    /// Computes the fields of a cell between two heights at points of height `z` [m]. The tensor is zero where points touch the cell: there it is computed from
-    /// the prisms themselves (`touching.rs`).
-    pub fn fill(&mut self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, isa: Isa) {
-        let Self { fields, places, values } = self;
-        let needs = Needs::of(fields.iter().copied().collect());
+    /// The fields of a cell between two heights at points of height `z` [m], `[field][column]`, at all offsets along x and that of `row` along y. The tensor is
+    /// zero where points touch the cell: there it is computed from the prisms themselves (`touching.rs`).
+    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa) -> Vec<f64> {
+        let Self { fields, needs, places } = self;
         let cell = [[0.0, x.side], [0.0, y.side], bounds];
-        let height = outside(bounds[0] - z, bounds[1] - bounds[0]);
-        let rows = values.par_chunks_mut((fields.len() * places.len()).max(1));
-        rows.zip(&y.offsets).for_each(|(values, &offset)| {
-            f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs, values });
-            let beside = outside(offset, y.side);
-            if may_touch(beside) && may_touch(height) {
-                let tensors =
-                    fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
-                tensors.for_each(|(_, values)| clear(values, x, [beside, height]));
-            }
-        });
+        let offset = y.offsets[row];
+        let mut values = vec![0.0; fields.len() * places.len()];
+        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values: &mut values });
+        let (beside, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
+        if may_touch(beside) && may_touch(height) {
+            let tensors = fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
+            tensors.for_each(|(_, values)| clear(values, x, [beside, height]));
+        }
+        values
     }
 
-    /// The values of a field at the offsets of a window along x, each at its place, and zeros; `row` is that of the offset along y.
-    pub fn copy(&self, row: usize, field: usize, window: &Window, line: &mut [f64]) {
+    /// The values of a field at the offsets of a window along x, each at its place, and zeros.
+    ///
+    /// # Arguments
+    /// * `values` – of a [`row`](Self::row), `field` – its number among the fields
+    pub fn copy(&self, values: &[f64], field: usize, window: &Window, line: &mut [f64]) {
         line[window.gap.clone()].fill(0.0);
-        let start = (row * self.fields.len() + field) * self.places.len();
-        let values = &self.values[start..start + self.places.len()];
+        let values = &values[field * self.places.len()..][..self.places.len()];
         let is_odd = is_odd(self.fields[field], 0);
         for &Run { at, len, column, step, is_mirrored } in &window.runs {
             let line = &mut line[at..at + len];

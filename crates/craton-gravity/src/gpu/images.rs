@@ -27,6 +27,9 @@ pub enum Precision {
     Single,
 }
 
+/// Points of a block of threads, for which kernels are built.
+pub const BLOCK: usize = 128;
+
 /// The kernels of one precision and some fields.
 #[derive(Clone)]
 pub struct Kernels {
@@ -38,9 +41,14 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    pub fn load(gpu: &Gpu, precision: Precision, fields: Fields) -> Result<Self, GpuError> {
-        let fields_bits = fields.bits().to_string();
-        let defines = defines(precision, &fields_bits);
+    /// # Arguments
+    /// * `block` – points of a block of threads; NVRTC compiles what is not [`BLOCK`]
+    pub fn load(gpu: &Gpu, precision: Precision, fields: Fields, block: usize) -> Result<Self, GpuError> {
+        let (bits, points) = (fields.bits().to_string(), block.to_string());
+        let mut defines = defines(precision, &bits).to_vec();
+        if block != BLOCK {
+            defines.push(("POINTS", &points));
+        }
         let image = Image {
             name: "prisms.cu",
             source: include_str!("../../kernels/prisms.cu"),
@@ -57,7 +65,7 @@ impl Kernels {
     }
 }
 
-fn defines(precision: Precision, fields: &str) -> [(&'static str, &str); 2] {
+fn defines(precision: Precision, fields: &str) -> [(&str, &str); 2] {
     let real = match precision {
         Precision::Double => "double",
         Precision::Single => "float",

@@ -7,15 +7,14 @@ use std::sync::{Mutex, PoisonError};
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Launch, Mark};
-use images::Kernels;
 pub use images::Precision;
+use images::{BLOCK, Kernels};
 
-use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Points, Prisms};
+use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 
-/// Prisms of a run, whose sum is made before it is added to those of the runs before, and points of a block of threads: those of `kernels/prisms.cu`.
-/// Runs are shorter than the blocks of a CPU, for there is more to keep busy.
+/// Prisms of a run, whose sum is made before it is added to those of the runs before: those of `kernels/prisms.cu`. Runs are shorter than the blocks of a CPU, for
+/// there is more to keep busy.
 const RUN: usize = 512;
-const TILE: usize = 128;
 /// Sums of runs at points that a launch makes: some tenths of a second of work, so that a launch can be waited for.
 const ROOM: usize = 1 << 21;
 /// Points of a launch at most.
@@ -37,6 +36,8 @@ pub struct GpuPrisms {
     count: usize,
     /// Sums of runs at points that a launch makes at most.
     room: usize,
+    /// Points of a block of threads.
+    block: usize,
     /// Those loaded so far.
     kernels: Mutex<Vec<Kernels>>,
 }
@@ -58,7 +59,7 @@ impl GpuPrisms {
             let values: Vec<f64> = (0..count).map(get).collect();
             numbers.write(number * count..(number + 1) * count, &values)?;
         }
-        Ok(Self { gpu: gpu.clone(), numbers, count, room: ROOM, kernels: Mutex::default() })
+        Ok(Self { gpu: gpu.clone(), numbers, count, room: ROOM, block: BLOCK, kernels: Mutex::default() })
     }
 
     /// The same with other launches: less work in each takes less memory, and is stopped sooner. No bit of a result changes.
@@ -67,6 +68,18 @@ impl GpuPrisms {
     /// * `sums` – of runs of 512 prisms at points, that a launch makes at most; 80 bytes each
     pub fn with_room(self, sums: usize) -> Self {
         Self { room: sums.max(1), ..self }
+    }
+
+    /// The same with other blocks of threads, for experiments: their kernels are compiled on demand, by NVRTC, for the fields that are asked for. In double precision
+    /// no bit of a result changes. Verified by `gpu::blocks_of_any_size_give_the_same_sums`.
+    ///
+    /// # Arguments
+    /// * `points` – of a block, a thread each; 128 unless said
+    /// # Panics
+    /// If there are not 32, 64, 128, 256 or 512.
+    pub fn with_block(self, points: usize) -> Self {
+        assert!(points.is_power_of_two() && (32..=512).contains(&points), "a block of {points} points");
+        Self { block: points, kernels: Mutex::default(), ..self }
     }
 
     /// Memory that so many prisms take on a device, and sums at so many points at a time [bytes].
@@ -96,9 +109,10 @@ impl GpuPrisms {
         points: &Points,
         fields: Fields,
         precision: Precision,
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
-        let kernels = self.kernels(precision, images::summed_for(fields))?;
+        let summed = if self.block == BLOCK { images::summed_for(fields) } else { fields };
+        let kernels = self.kernels(precision, summed)?;
         let mut values = vec![Vec::with_capacity(points.len()); fields.iter().count()];
         for start in (0..points.len()).step_by(MOST_POINTS) {
             let chunk = points.part(start..(start + MOST_POINTS).min(points.len()));
@@ -123,11 +137,11 @@ impl GpuPrisms {
         points: &Points,
         fields: Fields,
         precision: Precision,
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
         assert!(devices.iter().all(|device| device.count == devices[0].count), "the same prisms on all devices");
         // Whole blocks of threads.
-        let share = points.len().div_ceil(devices.len()).next_multiple_of(TILE);
+        let share = points.len().div_ceil(devices.len()).next_multiple_of(BLOCK);
         let part = |number: usize| (number * share).min(points.len())..((number + 1) * share).min(points.len());
         let parts: Vec<_> = std::thread::scope(|scope| {
             let work = |(number, device): (usize, &'_ Self)| {
@@ -143,12 +157,7 @@ impl GpuPrisms {
     }
 
     /// Sums of all prisms at some points, `[field][point]`.
-    fn totals(
-        &self,
-        kernels: &Kernels,
-        points: &Points,
-        go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<f64>>, GpuError> {
+    fn totals(&self, kernels: &Kernels, points: &Points, go_on: GoOn) -> Result<Option<Vec<f64>>, GpuError> {
         let sums_of_run = points.len() * kernels.fields.iter().count();
         let runs = self.count.div_ceil(RUN);
         let wave = (self.room / points.len()).clamp(1, MOST_RUNS).min(runs.max(1));
@@ -180,13 +189,13 @@ impl GpuPrisms {
         totals: &mut Buffer<f64>,
     ) -> Result<(), GpuError> {
         let points = places.len() / 3;
-        let tiles = points.div_ceil(TILE) as u32;
+        let tiles = points.div_ceil(self.block) as u32;
         kernels.sum_runs.launch(
-            Launch::new([tiles, runs.len() as u32], TILE as u32),
+            Launch::new([tiles, runs.len() as u32], self.block as u32),
             args![&self.numbers, self.count as u32, runs.start as u32, places, points as u32, &mut *sums],
         )?;
         kernels.add_runs.launch(
-            Launch::covering(totals.len(), TILE as u32),
+            Launch::covering(totals.len(), BLOCK as u32),
             args![&*sums, runs.len() as u32, totals.len() as u32, &mut *totals],
         )
     }
@@ -197,7 +206,7 @@ impl GpuPrisms {
         if let Some(kernels) = loaded.iter().find(|one| (one.precision, one.fields) == (precision, fields)) {
             return Ok(kernels.clone());
         }
-        let kernels = Kernels::load(&self.gpu, precision, fields)?;
+        let kernels = Kernels::load(&self.gpu, precision, fields, self.block)?;
         loaded.push(kernels.clone());
         Ok(kernels)
     }

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::fields::Needs;
 use crate::tile::Tile;
-use crate::{Fields, Gravity, Points, Prisms};
+use crate::{Fields, GoOn, Gravity, Points, Prisms};
 use node::{Builder, Node};
 use solid::Solid;
 use split::split;
@@ -46,12 +46,21 @@ impl Tree {
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn new(prisms: &Prisms, workers: &Workers, isa: Isa) -> Self {
+        Self::new_while(prisms, workers, isa, &|| true).expect("nothing asks it to stop")
+    }
+
+    /// As [`Tree::new`], as long as it may go on; `None` if it may not.
+    ///
+    /// # Arguments
+    /// * `go_on` – asked by every thread many times a second
+    pub fn new_while(prisms: &Prisms, workers: &Workers, isa: Isa, go_on: GoOn) -> Option<Self> {
         workers.run(|| {
             let middle = |prism| prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high));
-            let (order, splits) = split((0..prisms.len()).map(middle));
+            let (order, splits) = split((0..prisms.len()).map(middle), go_on)?;
             let prisms = prisms.ordered(&order);
-            let (nodes, coefficients) = Builder { prisms: &prisms, solid: &Solid::new(), isa }.nodes(&splits);
-            Self { prisms, nodes, coefficients }
+            let builder = Builder { prisms: &prisms, solid: &Solid::new(), isa, go_on };
+            let (nodes, coefficients) = builder.nodes(&splits)?;
+            Some(Self { prisms, nodes, coefficients })
         })
     }
 
@@ -77,15 +86,31 @@ impl Tree {
         workers: &Workers,
         isa: Isa,
     ) -> Gravity {
+        self.forward_while(points, fields, tolerance, workers, isa, &|| true).expect("nothing asks it to stop")
+    }
+
+    /// As [`Tree::forward`], as long as it may go on; `None` if it may not.
+    ///
+    /// # Arguments
+    /// * `go_on` – asked by every thread many times a second
+    pub fn forward_while(
+        &self,
+        points: &Points,
+        fields: Fields,
+        tolerance: &Tolerance,
+        workers: &Workers,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Option<Gravity> {
         let tiles = Tile::all(points);
         let (needs, kinds) = (Needs::of(fields), fields.kinds());
         let allowed = tolerance.of(kinds);
         let kind = (0..kinds.len()).rfind(|&kind| kinds[kind]).unwrap_or(0);
         let sum = |tile: &Tile| {
             let plan = Plan::new(self, tile, &allowed);
-            f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind })
+            go_on().then(|| f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind }))
         };
-        let sums: Vec<_> = workers.run(|| tiles.par_iter().map(sum).collect());
-        Gravity::of_tiles(fields, &tiles, &sums)
+        let sums: Option<Vec<_>> = workers.run(|| tiles.par_iter().map(sum).collect());
+        Some(Gravity::of_tiles(fields, &tiles, &sums?))
     }
 }

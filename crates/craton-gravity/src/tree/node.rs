@@ -5,7 +5,7 @@ use craton_device::{Isa, Scalar};
 use super::moments::{COUNT, DEGREE, Moments, Moved, OfPrisms};
 use super::solid::{COEFFICIENTS, Solid};
 use super::split::Split;
-use crate::Prisms;
+use crate::{GoOn, Prisms};
 
 /// Round-off in a radius.
 const ROUND: f64 = 1.0 + 1e-12;
@@ -43,21 +43,22 @@ pub struct Builder<'a> {
     pub prisms: &'a Prisms,
     pub solid: &'a Solid,
     pub isa: Isa,
+    pub go_on: GoOn<'a>,
 }
 
 impl Builder<'_> {
-    /// All nodes, and the coefficients of one after the other.
-    pub fn nodes(&self, splits: &[Split]) -> (Vec<Node>, Vec<f64>) {
+    /// All nodes, and the coefficients of one after the other; `None` if it may not go on.
+    pub fn nodes(&self, splits: &[Split]) -> Option<(Vec<Node>, Vec<f64>)> {
         let mut nodes: Vec<Node> = splits.iter().map(|split| Node::new(split.clone())).collect();
         let mut coefficients = vec![0.0; COEFFICIENTS * nodes.len()];
         if !nodes.is_empty() {
-            self.fill(&mut nodes, &mut coefficients);
+            self.fill(&mut nodes, &mut coefficients)?;
         }
-        (nodes, coefficients)
+        Some((nodes, coefficients))
     }
 
     /// A node, which is the first, and all below it.
-    fn fill(&self, nodes: &mut [Node], coefficients: &mut [f64]) -> Part {
+    fn fill(&self, nodes: &mut [Node], coefficients: &mut [f64]) -> Option<Part> {
         let (node, below) = nodes.split_at_mut(1);
         let (own, below_own) = coefficients.split_at_mut(COEFFICIENTS);
         let node = &mut node[0];
@@ -67,19 +68,21 @@ impl Builder<'_> {
             let first = below[0].split.nodes;
             let (low, high) = below.split_at_mut(first);
             let (own_low, own_high) = below_own.split_at_mut(first * COEFFICIENTS);
-            let parts = if node.split.nodes > 64 {
+            let parts = if node.split.nodes <= 64 {
+                (self.fill(low, own_low), self.fill(high, own_high))
+            } else if (self.go_on)() {
                 rayon::join(|| self.fill(low, own_low), || self.fill(high, own_high))
             } else {
-                (self.fill(low, own_low), self.fill(high, own_high))
+                return None;
             };
-            self.merge(node, [&low[0], &high[0]], [parts.0, parts.1])
+            self.merge(node, [&low[0], &high[0]], [parts.0?, parts.1?])
         };
         if node.mass > 0.0 {
             self.solid.coefficients(&part.signed, 1.0 / node.mass, own);
             node.norms = self.solid.norms(own);
             node.power = self.solid.power(part.absolute.as_ref().unwrap_or(&part.signed)).abs() / node.mass;
         }
-        part
+        Some(part)
     }
 
     /// Numbers and moments of a node without others below it.

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
+use crate::GoOn;
+
 /// Prisms that a leaf holds at most.
 pub const LEAF: usize = 64;
 
 /// Depth from which a node is cut into equal numbers, wherever its prisms stand: so no place is too crowded for the stack.
 const DEEP: usize = 48;
 
-/// Prisms from which both halves of a node are cut side by side.
+/// Prisms from which both halves of a node are cut side by side, if they may be cut at all.
 const MANY: usize = 1 << 14;
 
 /// A node without its numbers. Nodes stand in the order in which one walks a tree, a node before its first half, that before the second.
@@ -27,30 +29,33 @@ struct Member {
     number: usize,
 }
 
-/// Orders prisms by their centres, and says what the nodes are; none if there is no prism.
-pub fn split(centres: impl Iterator<Item = [f64; 3]>) -> (Vec<usize>, Vec<Split>) {
+/// Orders prisms by their centres, and says what the nodes are, none if there is no prism; `None` if it may not go on.
+pub fn split(centres: impl Iterator<Item = [f64; 3]>, go_on: GoOn) -> Option<(Vec<usize>, Vec<Split>)> {
     let mut members: Vec<Member> = centres.enumerate().map(|(number, centre)| Member { centre, number }).collect();
-    let nodes = if members.is_empty() { Vec::new() } else { nodes(&mut members, 0, 0) };
-    (members.into_iter().map(|member| member.number).collect(), nodes)
+    let nodes = if members.is_empty() { Vec::new() } else { nodes(&mut members, 0, 0, go_on)? };
+    Some((members.into_iter().map(|member| member.number).collect(), nodes))
 }
 
-fn nodes(members: &mut [Member], first: usize, depth: usize) -> Vec<Split> {
+fn nodes(members: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Option<Vec<Split>> {
     let count = members.len();
     let prisms = first..first + count;
     if count <= LEAF {
-        return vec![Split { prisms, nodes: 1 }];
+        return Some(vec![Split { prisms, nodes: 1 }]);
+    }
+    let is_large = count > MANY;
+    if is_large && !go_on() {
+        return None;
     }
     let cut = cut(members, depth);
     let (low, high) = members.split_at_mut(cut);
-    let (low, high) = if count > MANY {
-        rayon::join(|| nodes(low, first, depth + 1), || nodes(high, first + cut, depth + 1))
-    } else {
-        (nodes(low, first, depth + 1), nodes(high, first + cut, depth + 1))
-    };
+    let mut low = || nodes(low, first, depth + 1, go_on);
+    let mut high = || nodes(high, first + cut, depth + 1, go_on);
+    let (low, high) = if is_large { rayon::join(low, high) } else { (low(), high()) };
+    let (low, high) = (low?, high?);
     let mut all = vec![Split { prisms, nodes: 1 + low.len() + high.len() }];
     all.extend(low);
     all.extend(high);
-    all
+    Some(all)
 }
 
 /// Brings the prisms of one half before those of the other and says how many there are: cut in the middle of the longest side.

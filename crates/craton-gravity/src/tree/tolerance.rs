@@ -9,7 +9,7 @@ use super::node::distance;
 use super::sum::{Plan, TileSum};
 use crate::fields::Needs;
 use crate::tile::Tile;
-use crate::{Fields, GRAVITATIONAL_CONSTANT, Points};
+use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Points};
 
 /// One point of so many shows where the peak is.
 const EVERY: usize = 8;
@@ -71,6 +71,23 @@ impl Tree {
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn tolerance(&self, points: &Points, fields: Fields, accuracy: f64, workers: &Workers, isa: Isa) -> Tolerance {
+        let tolerance = self.tolerance_while(points, fields, accuracy, workers, isa, &|| true);
+        tolerance.expect("nothing asks it to stop")
+    }
+
+    /// As [`Tree::tolerance`], as long as it may go on; `None` if it may not.
+    ///
+    /// # Arguments
+    /// * `go_on` – asked by every thread many times a second
+    pub fn tolerance_while(
+        &self,
+        points: &Points,
+        fields: Fields,
+        accuracy: f64,
+        workers: &Workers,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Option<Tolerance> {
         let kinds = fields.kinds();
         let tiles = Tile::thinned(points, EVERY);
         let mut allowed = self.scale(&tiles).map(|scale| SHARP * scale);
@@ -78,7 +95,10 @@ impl Tree {
         let mut is_open = kinds;
         for _ in 0..PASSES {
             let asked = std::array::from_fn(|kind| if kinds[kind] { allowed[kind] } else { f64::INFINITY });
-            let seen = self.peaks(&tiles, kinds, &asked, workers, isa);
+            let of_tile = |tile: &Tile| go_on().then(|| self.peaks(tile, kinds, &asked, isa));
+            let seen: Option<Vec<_>> = workers.run(|| tiles.par_iter().map(of_tile).collect());
+            let larger = |a: [Peak; KINDS], b: &[Peak; KINDS]| std::array::from_fn(|kind| a[kind].or(b[kind]));
+            let seen = seen?.iter().fold([Peak::default(); KINDS], larger);
             for kind in 0..KINDS {
                 let Peak { least, most } = seen[kind];
                 peaks[kind] = least.max(peaks[kind]);
@@ -91,7 +111,8 @@ impl Tree {
                 break;
             }
         }
-        Tolerance(std::array::from_fn(|kind| if kinds[kind] { accuracy * ROUND * peaks[kind] } else { f64::INFINITY }))
+        let errors = |kind: usize| if kinds[kind] { accuracy * ROUND * peaks[kind] } else { f64::INFINITY };
+        Some(Tolerance(std::array::from_fn(errors)))
     }
 
     /// About what all masses would make together if they had one sign.
@@ -107,32 +128,20 @@ impl Tree {
         std::array::from_fn(|kind| GRAVITATIONAL_CONSTANT * root.mass * point[kind] / near.powi(kind as i32 + 1))
     }
 
-    /// What the peaks of some points are at least and at most, by a sum with these errors.
-    fn peaks(
-        &self,
-        tiles: &[Tile],
-        kinds: [bool; KINDS],
-        allowed: &Errors,
-        workers: &Workers,
-        isa: Isa,
-    ) -> [Peak; KINDS] {
-        let needs = Needs::of(Fields::ALL);
+    /// What the peaks of the points of a tile are at least and at most, by a sum with these errors.
+    fn peaks(&self, tile: &Tile, kinds: [bool; KINDS], allowed: &Errors, isa: Isa) -> [Peak; KINDS] {
         let kind = (0..KINDS).rfind(|&kind| kinds[kind]).unwrap_or(0);
-        let of_tile = |tile: &Tile| {
-            let plan = Plan::new(self, tile, allowed);
-            let sums = f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind });
-            let mut peaks = [Peak::default(); KINDS];
-            for point in 0..tile.range.len() {
-                let fields = sums.map(|field| field[point]);
-                for (peak, (size, error)) in peaks.iter_mut().zip(sizes(&fields).into_iter().zip(plan.errors)) {
-                    *peak = peak.or(Peak { least: size - error, most: size + error });
-                }
+        let plan = Plan::new(self, tile, allowed);
+        let needs = Needs::of(Fields::ALL);
+        let sums = f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind });
+        let mut peaks = [Peak::default(); KINDS];
+        for point in 0..tile.range.len() {
+            let fields = sums.map(|field| field[point]);
+            for (peak, (size, error)) in peaks.iter_mut().zip(sizes(&fields).into_iter().zip(plan.errors)) {
+                *peak = peak.or(Peak { least: size - error, most: size + error });
             }
-            peaks
-        };
-        let of_tiles: Vec<_> = workers.run(|| tiles.par_iter().map(of_tile).collect());
-        let larger = |a: [Peak; KINDS], b: &[Peak; KINDS]| std::array::from_fn(|kind| a[kind].or(b[kind]));
-        of_tiles.iter().fold([Peak::default(); KINDS], larger)
+        }
+        peaks
     }
 }
 

@@ -3,25 +3,44 @@
 use std::path::{Path, PathBuf};
 
 use super::config::{Body, Config, Output, Points, ScenarioModel, ScenarioReceivers};
+use super::setup::Setup;
 use super::{GravityFile, is_gravity};
 use crate::config::{Compute, ModelGravity};
 use crate::error::Error;
-use crate::written::{Scenario, has_tables};
+use crate::written::{Move, Scenario, has_tables};
 
-/// Reads a gravity problem: a file of its own, or a scenario that asks for gravity.
+/// Where the keys of the problem stand in the scenario.
+const MOVES: &[Move] = &[
+    ("body[0].scenario.cell", "gravity.cell"),
+    ("body[0].scenario.reference", "gravity.reference"),
+    // It may be bent, which prisms are not.
+    ("body[0].scenario.file", "domain"),
+    ("body[0].scenario", "gravity"),
+    ("body", "gravity"),
+    ("points.receivers", "receivers"),
+    ("fields", "gravity.fields"),
+    ("method", "gravity.method"),
+    ("output", "gravity"),
+];
+
+/// Reads and checks a gravity problem: a file of its own, or a scenario that asks for gravity.
 ///
 /// # Errors
-/// A file that cannot be read, or is wrong.
-pub fn read(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> {
-    match has_tables(file, &["gravity", "model"]) && !is_gravity(file) {
-        true => of_scenario(file, overrides),
-        false => GravityFile::read(file, overrides),
+/// A file that cannot be read, or is wrong: each thing with its place in the file that was given.
+pub fn set_up(file: &Path, overrides: &[String]) -> Result<(GravityFile, Setup), Error> {
+    if is_gravity(file) || !has_tables(file, &["gravity", "model"]) {
+        let problem = GravityFile::read(file, overrides)?;
+        let setup = Setup::new(&problem)?;
+        return Ok((problem, setup));
     }
+    let scenario = Scenario::read(file, overrides)?;
+    let problem = scenario.derive(of_scenario(file, &scenario.config, overrides)?, MOVES)?;
+    // What is wrong with the scenario itself is told as it is of waves.
+    let setup = Setup::new(&problem).or_else(|error| crate::Setup::new(&scenario).and(Err(error)))?;
+    Ok((problem, setup))
 }
 
-fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> {
-    let scenario = Scenario::read(file, overrides)?;
-    let config = &scenario.config;
+fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Result<Config, Error> {
     let asked = config.gravity.clone().expect("its table is what tells it from others");
     let ModelGravity { cell, reference, fields, method, directory, formats, units } = asked;
     // The problem names it, and is text.
@@ -35,7 +54,7 @@ fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> 
         |change: &&String| !["output", "compute", "gravity"].iter().any(|table| change.trim_start().starts_with(table));
     let set: Vec<String> = overrides.iter().filter(matters).cloned().collect();
     let Compute { device, devices, threads, .. } = &config.compute;
-    let problem = Config {
+    Ok(Config {
         title: config.title.clone(),
         bodies: vec![Body::Scenario(ScenarioModel { file: own.clone(), set: set.clone(), cell, reference })],
         points: Points::Receivers(ScenarioReceivers { file: own, set }),
@@ -48,9 +67,7 @@ fn of_scenario(file: &Path, overrides: &[String]) -> Result<GravityFile, Error> 
             pictures: true,
         },
         compute: super::config::Compute { device: device.clone(), devices: *devices, threads: *threads },
-    };
-    let text = toml::to_string(&problem).expect("a problem can be written");
-    Ok(GravityFile::parse(&file.display().to_string(), &text, scenario.folder.clone(), &[])?)
+    })
 }
 
 /// The folder of the same name with `_gravity` behind it.

@@ -1,6 +1,8 @@
 //! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
 
-use super::config::{Body, Config, LevelGrid, ListFormat, OutputFormat, Path, Points, Precision, Prisms, Quantity};
+use super::config::{
+    Body, Config, LevelGrid, ListFormat, OutputFormat, Path, PointFile, Points, Precision, Prisms, Quantity,
+};
 use super::setup::format_of;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -24,14 +26,7 @@ pub fn problems(config: &Config) -> Vec<Problem> {
 
 fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
     match body {
-        Body::Prisms(prisms) if prisms.file.is_none() && prisms.rows.is_empty() => {
-            let problem = Problem::new(path.key("prisms"), "names no prisms");
-            vec![problem.hint("give `file`, or `rows`")]
-        }
-        Body::Prisms(Prisms { file: Some(file), format, .. }) if format_of(file, *format) == ListFormat::Ubc => {
-            let problem = Problem::new(path.key("prisms").key("format"), "holds points, and no prisms");
-            vec![problem.value("\"ubc\"").allowed("table, npy, netcdf").hint("[body.ubc] reads meshes of UBC-GIF")]
-        }
+        Body::Prisms(prisms) => list_of_prisms(prisms, &path.key("prisms")),
         Body::Volume(volume) => volume_problems(&volume.density, &path.key("volume").key("density")),
         Body::Block(block) => {
             let path = path.key("block");
@@ -46,6 +41,57 @@ fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
         }
         _ => Vec::new(),
     }
+}
+
+fn list_of_prisms(prisms: &Prisms, path: &KeyPath) -> Vec<Problem> {
+    let Prisms { file, format, columns: given, rows, .. } = prisms;
+    let format = file.as_ref().map(|file| format_of(file, *format));
+    if file.is_none() && rows.is_empty() {
+        return vec![Problem::new(path, "names no prisms").hint("give `file`, or `rows`")];
+    }
+    if format == Some(ListFormat::Ubc) {
+        let problem = Problem::new(path.key("format"), "holds points, and no prisms");
+        return vec![problem.value("\"ubc\"").allowed("table, npy, netcdf").hint("[body.ubc] reads meshes of UBC-GIF")];
+    }
+    given.iter().flat_map(|given| columns(format, &given.numbers(), &path.key("columns"))).collect()
+}
+
+fn list_of_points(list: &PointFile, path: &KeyPath) -> Vec<Problem> {
+    let PointFile { file, format, columns: given, rows } = list;
+    let format = file.as_ref().map(|file| format_of(file, *format));
+    if file.is_none() && rows.is_empty() {
+        return vec![Problem::new(path, "names no points").hint("give `file`, or `rows`")];
+    }
+    given.iter().flat_map(|given| columns(format, &given.numbers(), &path.key("columns"))).collect()
+}
+
+/// Names of columns where there are no names, and one name for two columns.
+///
+/// # Arguments
+/// * `format` – of the file, if there is one
+/// * `given` – what is read, and what that is called
+fn columns(format: Option<ListFormat>, given: &[(&'static str, &str)], path: &KeyPath) -> Vec<Problem> {
+    let what_has_none = match format {
+        Some(ListFormat::Table | ListFormat::Netcdf) => None,
+        Some(ListFormat::Npy) => Some("NumPy's arrays have"),
+        Some(ListFormat::Ubc) => Some("files of UBC-GIF have"),
+        None => Some("rows that are written here have"),
+    };
+    if let Some(what) = what_has_none {
+        let order: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
+        let problem = Problem::new(path, format!("cannot be named: {what} their columns in a fixed order")).at_key();
+        return vec![problem.allowed(order.join(", ")).hint("leave it out")];
+    }
+    let problem = |(index, &(key, called)): (usize, &(&'static str, &str))| {
+        let problem = |message: String| Some(Problem::new(path.key(key), message).value(format!("{called:?}")));
+        let other = given[..index].iter().find(|(_, before)| *before == called);
+        match other {
+            _ if called.is_empty() => problem("is no name".to_owned()),
+            Some((other, _)) => problem(format!("is the column of `{other}`, too")),
+            None => None,
+        }
+    };
+    given.iter().enumerate().filter_map(problem).collect()
 }
 
 fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
@@ -63,11 +109,8 @@ fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
                 .flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path))
                 .collect()
         }
-        Points::List(list) if list.file.is_none() && list.rows.is_empty() => {
-            let problem = Problem::new(path.key("list"), "names no points");
-            vec![problem.hint("give `file`, or `rows`")]
-        }
-        Points::List(_) | Points::Line(_) | Points::Receivers(_) => Vec::new(),
+        Points::List(list) => list_of_points(list, &path.key("list")),
+        Points::Line(_) | Points::Receivers(_) => Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The files of the results.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,7 +14,7 @@ use craton_run::OutputDirectory;
 
 use super::columns::Column;
 use super::config::{OutputFormat, Quantity, Units};
-use super::setup::{Setup, Shape};
+use super::setup::{Places, Setup, Shape};
 use crate::error::Error;
 
 /// The formats that are written.
@@ -89,10 +90,14 @@ pub fn there(setup: &Setup, folder: &Path) -> Vec<String> {
 fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     let write = |out: &mut dyn Write| {
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
-        writeln!(out, "x_m,y_m,z_m,{}", names.join(","))?;
+        let named = setup.places.names.as_ref();
+        writeln!(out, "{}x_m,y_m,z_m,{}", if named.is_some() { "name," } else { "" }, names.join(","))?;
         let mut row = String::new();
         for point in 0..setup.places.points.len() {
             row.clear();
+            if let Some(names) = named {
+                let _ = write!(row, "{},", quoted(&names[point]));
+            }
             let places = setup.places.points.get(point);
             let values = places.into_iter().chain(columns.iter().map(|column| column.values[point]));
             for (number, value) in values.enumerate() {
@@ -105,6 +110,12 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
         Ok(())
     };
     Ok(atomic::write_with(path, |out| write(out))?)
+}
+
+/// A word of a table, in quotes where it could not be told apart without.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = !word.contains([',', '"', '\n', '\r']);
+    if is_plain { word.into() } else { format!("\"{}\"", word.replace('"', "\"\"")).into() }
 }
 
 /// A number with the digits that it needs; in powers of ten where plain would be long.
@@ -135,33 +146,13 @@ fn map(setup: &Setup, column: &Column, path: &Path) -> Result<(), Error> {
 
 /// Fields over y and x, or over points, with what CF asks for.
 fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
-    let points = &setup.places.points;
-    let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
-    let mut content: Vec<(Variable, Vec<f64>)> = Vec::new();
-    let (dimensions, of_fields) = match &setup.places.shape {
-        Shape::Grid { x, y, level } => {
-            content.push((coordinate("x", vec![1], true), x.clone()));
-            content.push((coordinate("y", vec![0], true), y.clone()));
-            match level {
-                Some(z) => content.push((coordinate("z", Vec::new(), true), vec![*z])),
-                None => content.push((coordinate("z", vec![0, 1], true), axis(2))),
-            }
-            (vec![Dimension::new("y", y.len() as u64), Dimension::new("x", x.len() as u64)], vec![0, 1])
-        }
-        _ => {
-            for (number, name) in ["x", "y", "z"].into_iter().enumerate() {
-                content.push((coordinate(name, vec![0], false), axis(number)));
-            }
-            (vec![Dimension::new("point", points.len() as u64)], vec![0])
-        }
-    };
-    let is_grid = of_fields.len() == 2;
+    let Coordinates { mut content, dimensions, of_fields, named } = coordinates(&setup.places);
     for column in columns {
         let mut attributes = vec![Attribute::text("long_name", &column.quantity.title())];
         if !column.unit.is_empty() {
             attributes.push(Attribute::text("units", udunits(column.unit)));
         }
-        attributes.push(Attribute::text("coordinates", if is_grid { "z" } else { "x y z" }));
+        attributes.push(Attribute::text("coordinates", named));
         let variable =
             Variable { name: column.name.clone(), data_type: DataType::F64, dimensions: of_fields.clone(), attributes };
         content.push((variable, column.values.clone()));
@@ -171,12 +162,55 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
         Attribute::text("title", &setup.title),
         Attribute::text("source", concat!("Craton ", env!("CARGO_PKG_VERSION"), ", gravity of prisms")),
     ];
-    if !is_grid {
+    if of_fields.len() == 1 {
         attributes.push(Attribute::text("featureType", "point"));
     }
     let (variables, values): (Vec<_>, Vec<_>) = content.into_iter().unzip();
     let dataset = Dataset { dimensions, attributes, variables };
     Ok(netcdf::write(path, &dataset, |slab: &mut Slab| -> io::Result<()> { slab.write(&values[slab.index()]) })?)
+}
+
+/// Where points stand, as netCDF has it.
+struct Coordinates {
+    /// Variables and their values.
+    content: Vec<(Variable, Vec<f64>)>,
+    dimensions: Vec<Dimension>,
+    /// Dimensions of fields: those of a grid, or that of points.
+    of_fields: Vec<usize>,
+    /// What fields name as their coordinates.
+    named: &'static str,
+}
+
+fn coordinates(Places { points, shape, names }: &Places) -> Coordinates {
+    let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
+    if let Shape::Grid { x, y, level } = shape {
+        let z = match level {
+            Some(z) => (coordinate("z", Vec::new(), true), vec![*z]),
+            None => (coordinate("z", vec![0, 1], true), axis(2)),
+        };
+        let [along_x, along_y] = [("x", vec![1], x), ("y", vec![0], y)]
+            .map(|(name, dimensions, places)| (coordinate(name, dimensions, true), places.clone()));
+        return Coordinates {
+            content: vec![along_x, along_y, z],
+            dimensions: vec![Dimension::new("y", y.len() as u64), Dimension::new("x", x.len() as u64)],
+            of_fields: vec![0, 1],
+            named: "z",
+        };
+    }
+    let of_axis = |(number, name)| (coordinate(name, vec![0], false), axis(number));
+    let mut own = Coordinates {
+        content: ["x", "y", "z"].into_iter().enumerate().map(of_axis).collect(),
+        dimensions: vec![Dimension::new("point", points.len() as u64)],
+        of_fields: vec![0],
+        named: "x y z",
+    };
+    if let Some(names) = names {
+        let length = names.iter().map(String::len).max().unwrap_or(0).max(1);
+        own.dimensions.push(Dimension::new("name_length", length as u64));
+        own.content.push(text(names, length));
+        own.named = "x y z name";
+    }
+    own
 }
 
 fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
@@ -195,6 +229,18 @@ fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
         attributes.push(Attribute::text("axis", axis));
     }
     Variable { name: name.to_owned(), data_type: DataType::F64, dimensions, attributes }
+}
+
+/// Names of points, byte by byte, zeros behind those that are shorter than others.
+fn text(names: &[String], length: usize) -> (Variable, Vec<f64>) {
+    let bytes = |name: &String| {
+        let filled = name.bytes().chain(std::iter::repeat(0)).take(length);
+        filled.map(f64::from).collect::<Vec<_>>()
+    };
+    let attributes = vec![Attribute::text("long_name", "name of the point"), Attribute::text("_Encoding", "utf-8")];
+    let name = "name".to_owned();
+    let variable = Variable { name, data_type: DataType::Char, dimensions: vec![0, 1], attributes };
+    (variable, names.iter().flat_map(bytes).collect())
 }
 
 /// A unit as UDUNITS writes it.

@@ -17,7 +17,7 @@ use craton_run::{
 use super::GravityFile;
 use super::columns::{columns, fields_of};
 use super::config::Config;
-use super::of_scenario::read;
+use super::of_scenario::set_up;
 use super::report::GravityReport;
 use super::setup::Setup;
 use super::sums::Sums;
@@ -87,8 +87,7 @@ impl Session {
 
     fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
-        let file = read(file, &options.overrides)?;
-        let mut setup = stages.time("bodies", || Setup::new(&file))?;
+        let (file, mut setup) = stages.time("bodies", || set_up(file, &options.overrides))?;
         setup.devices = options.devices.or(setup.devices);
         if let Some(names) = &options.device {
             setup.device = names.choice()?;
@@ -116,6 +115,7 @@ impl Session {
     /// Too little memory; a way that cannot be gone.
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
         let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place)?;
+        sums.prepare(&self.cancel).expect("nobody asks a look ahead to stop");
         report::look_ahead(self, &sums)
     }
 
@@ -226,6 +226,10 @@ impl Session {
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
         sums.on_faces().into_iter().for_each(|told| progress.message(&told));
         sums.hint().into_iter().for_each(|hint| progress.message(hint));
+        sums.preparation().into_iter().for_each(|told| progress.message(&told));
+        if sums.prepare(&self.cancel).is_none() {
+            return Ok(RunStatus::Interrupted);
+        }
         // One kind of device makes all sums, so that they are the same whoever makes which.
         let wish = Wish { device: sums.kind(), one_kind: true, among: 0..values.pieces().len() as u32 };
         loop {

@@ -31,6 +31,8 @@ const LEAST_ON_GPUS: usize = 1024;
 const POINTS_OF_PIECE: usize = 64 * TILE;
 /// Pieces at most.
 const MOST_PIECES: usize = 1 << 16;
+/// Prisms from which on a user is told that a tree of them is being made: it takes half a second of a core.
+const MANY_PRISMS: usize = 1_000_000;
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
@@ -38,15 +40,18 @@ const SAMPLE: usize = 20_000;
 struct Grown {
     tree: Box<Tree>,
     tolerance: Tolerance,
-    accuracy: f64,
 }
 
-/// How sums are made, prepared.
+/// How sums are made.
 enum Ready<'a> {
     Direct,
     OnGpus(OnGpus),
-    Convolution { lattice: Lattice<'a>, grid: LevelGrid },
-    Tree(Grown),
+    Convolution {
+        lattice: Lattice<'a>,
+        grid: LevelGrid,
+    },
+    /// To an accuracy; the tree once it is there.
+    Tree(f64, OnceLock<Grown>),
 }
 
 /// Sums, ready to be made.
@@ -69,7 +74,7 @@ pub struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Chooses the way, and prepares it; nothing is put on GPUs.
+    /// Chooses the way; nothing is put on GPUs, and no tree is made.
     ///
     /// # Arguments
     /// * `place` – of this rank, by which GPUs are dealt
@@ -102,8 +107,25 @@ impl<'a> Sums<'a> {
         let numbers = points.runs();
         let points = points.select(&numbers);
         let limits = Limits::new(&setup.prisms, &points, workers);
-        let way = Ready::Tree(Grown::new(&direct, &points, accuracy));
+        let way = Ready::Tree(accuracy, OnceLock::new());
         Ok(Self { way, points: Cow::Owned(points), numbers: Some(numbers), limits, ..direct })
+    }
+
+    /// What has to be prepared before the first piece, in words, if that takes its time.
+    pub fn preparation(&self) -> Option<String> {
+        let is_long = matches!(self.way, Ready::Tree(..)) && self.setup.prisms.len() >= MANY_PRISMS;
+        is_long.then(|| format!("making a tree of {} prisms", self.setup.prisms.len()))
+    }
+
+    /// Prepares the sums; none if somebody asked to stop.
+    pub fn prepare(&self, cancel: &Cancel) -> Option<()> {
+        if let Ready::Tree(accuracy, grown) = &self.way
+            && grown.get().is_none()
+        {
+            let made = Grown::new(self, &self.points, *accuracy, cancel)?;
+            grown.get_or_init(|| made);
+        }
+        Some(())
     }
 
     /// The points of the pieces in which they are computed, as they are taken: they depend on the problem and the kind of device alone.
@@ -114,7 +136,7 @@ impl<'a> Sums<'a> {
             Ready::Direct => of_pairs(PAIRS_OF_PIECE),
             Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
             Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
-            Ready::Tree(_) => POINTS_OF_PIECE as f64,
+            Ready::Tree(..) => POINTS_OF_PIECE as f64,
             Ready::Convolution { .. } => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
@@ -126,13 +148,15 @@ impl<'a> Sums<'a> {
     ///
     /// # Errors
     /// A GPU that fails.
+    /// # Panics
+    /// If sums by a tree are not [prepared](Self::prepare).
     pub fn piece(&self, range: &Range<usize>, cancel: &Cancel) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
         let gravity = match &self.way {
             Ready::Direct => self.direct(&points, cancel),
             Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, false, cancel)?,
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel),
-            Ready::Tree(grown) => Some(grown.forward(self, &points, 1.0)),
+            Ready::Tree(_, grown) => known(grown).forward(self, &points, 1.0, cancel),
         };
         let limits = self.limits.within(range);
         if limits.is_empty() {
@@ -141,7 +165,7 @@ impl<'a> Sums<'a> {
         let places = limits.places();
         let around = match &self.way {
             // A limit is made of several sums.
-            Ready::Tree(grown) => Some(grown.forward(self, places, 0.25)),
+            Ready::Tree(_, grown) => known(grown).forward(self, places, 0.25, cancel),
             Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, places, self.fields, true, cancel)?,
             Ready::Direct | Ready::Convolution { .. } => self.direct(places, cancel),
         };
@@ -174,7 +198,7 @@ impl<'a> Sums<'a> {
         if round_off <= self.accuracy() {
             return Some(gravity);
         }
-        Some(Grown::new(self, &self.points, self.accuracy()).forward(self, &self.points, 1.0))
+        Grown::new(self, &self.points, self.accuracy(), cancel)?.forward(self, &self.points, 1.0, cancel)
     }
 
     /// The accuracy that a convolution must keep.
@@ -210,17 +234,9 @@ impl<'a> Sums<'a> {
                     ),
                 }
             }
-            Ready::Tree(Grown { tolerance, accuracy, .. }) => {
-                let kinds = [
-                    ("V", tolerance.potential(), "m²/s²", 1.0),
-                    ("g", tolerance.attraction(), "mGal", 1e5),
-                    ("tensor", tolerance.tensor(), "E", 1e9),
-                ];
-                let asked = kinds.into_iter().filter(|(_, bound, ..)| bound.is_finite());
-                let told: Vec<String> = asked
-                    .map(|(name, bound, unit, factor)| format!("{name} to {:.1e} {unit}", factor * bound))
-                    .collect();
-                format!("tree, to {} of the largest values: {}", Number(*accuracy), told.join(", "))
+            Ready::Tree(accuracy, grown) => {
+                let told = format!("tree, to {} of the largest values", Number(*accuracy));
+                grown.get().map_or_else(|| told.clone(), |grown| format!("{told}: {}", grown.told()))
             }
         }
     }
@@ -271,7 +287,7 @@ impl<'a> Sums<'a> {
     pub fn seconds(&self) -> Option<f64> {
         match self.way {
             Ready::Direct => Some(self.pairs() / self.direct_rate()),
-            Ready::OnGpus(_) | Ready::Tree(_) | Ready::Convolution { .. } => None,
+            Ready::OnGpus(_) | Ready::Tree(..) | Ready::Convolution { .. } => None,
         }
     }
 
@@ -297,7 +313,7 @@ impl<'a> Sums<'a> {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
                 convolution.bytes(self.fields) as usize / size_of::<f64>() + 2 * prisms.len()
             }
-            Ready::Tree(_) => prisms.len() * 14 + places.points.len() * 4,
+            Ready::Tree(..) => prisms.len() * 14 + places.points.len() * 4,
         };
         ((numbers + of_way) * size_of::<f64>()) as u64
     }
@@ -319,19 +335,39 @@ impl<'a> Sums<'a> {
 }
 
 impl Grown {
-    /// A tree of the prisms, for sums at points with an accuracy.
-    fn new(sums: &Sums, points: &Points, accuracy: f64) -> Self {
-        let tree = Tree::new(&sums.setup.prisms, sums.workers, sums.isa);
-        let tolerance = tree.tolerance(points, sums.fields, accuracy, sums.workers, sums.isa);
-        Self { tree: Box::new(tree), tolerance, accuracy }
+    /// A tree of the prisms, for sums at points with an accuracy; none if somebody asked to stop.
+    fn new(sums: &Sums, points: &Points, accuracy: f64, cancel: &Cancel) -> Option<Self> {
+        let Sums { setup, fields, workers, isa, .. } = *sums;
+        let go_on = || !cancel.is_cancelled();
+        let tree = Tree::new_while(&setup.prisms, workers, isa, &go_on)?;
+        let tolerance = tree.tolerance_while(points, fields, accuracy, workers, isa, &go_on)?;
+        Some(Self { tree: Box::new(tree), tolerance })
     }
 
-    /// Sums at points, to a part of the tolerance.
-    fn forward(&self, sums: &Sums, points: &Points, part: f64) -> Gravity {
+    /// Sums at points, to a part of the tolerance; none if somebody asked to stop.
+    fn forward(&self, sums: &Sums, points: &Points, part: f64, cancel: &Cancel) -> Option<Gravity> {
         let [potential, attraction, tensor] =
             [self.tolerance.potential(), self.tolerance.attraction(), self.tolerance.tensor()]
                 .map(|bound| part * bound);
         let tolerance = Tolerance::new(potential, attraction, tensor);
-        self.tree.forward(points, sums.fields, &tolerance, sums.workers, sums.isa)
+        let go_on = || !cancel.is_cancelled();
+        self.tree.forward_while(points, sums.fields, &tolerance, sums.workers, sums.isa, &go_on)
     }
+
+    /// The bounds of what is asked for, in words.
+    fn told(&self) -> String {
+        let kinds = [
+            ("V", self.tolerance.potential(), "m²/s²", 1.0),
+            ("g", self.tolerance.attraction(), "mGal", 1e5),
+            ("tensor", self.tolerance.tensor(), "E", 1e9),
+        ];
+        let asked = kinds.into_iter().filter(|(_, bound, ..)| bound.is_finite());
+        let told: Vec<String> =
+            asked.map(|(name, bound, unit, factor)| format!("{name} to {:.1e} {unit}", factor * bound)).collect();
+        told.join(", ")
+    }
+}
+
+fn known(grown: &OnceLock<Grown>) -> &Grown {
+    grown.get().expect("sums are prepared before the first piece")
 }

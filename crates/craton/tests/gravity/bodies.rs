@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use craton::gravity::gravity;
-use craton::options::RunOptions;
+use craton::Error;
+use craton::gravity::{check_gravity, gravity};
+use craton::options::{CheckOptions, RunOptions};
 use craton_formats::netcdf::{Attribute, DataType, Dataset, Dimension, Variable};
 use craton_formats::ubc::{Mesh, Model};
 use craton_formats::{netcdf, npy};
 
-use super::{CELLS, assert_close, column, results, run};
+use super::{CELLS, assert_close, column, refusal, results, run};
 
 /// The planes and densities of [`CELLS`]: x fastest, then y, then z upwards.
 fn cells() -> ([Vec<f64>; 3], [f64; 8]) {
@@ -192,6 +193,43 @@ fn a_scenario_has_gravity_at_its_receivers() {
         assert_eq!(column(&found, "g_d_mgal"), column(&results(folder.path()), "g_d_mgal"));
         assert!(column(&found, "g_d_mgal")[0] > 1.0);
     }
+}
+
+#[test]
+fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("waves.toml");
+    let scenario = include_str!("../../../../examples/two_layers/two_layers.toml");
+    let own = "[gravity]\ncell = 500.0\nfields = ['g_d', 'g_e']\nformats = ['csv', 'npy']\n\n[output]";
+    let scenario = scenario.replace("[output]", own);
+    let line = |key: &str| 1 + scenario.lines().position(|line| line.starts_with(key)).expect("a key");
+    let cases = [
+        ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": stands there twice"),
+        ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": holds grids alone"),
+        ("cell = 500.0", "cell = 0.5", line("cell"), "gravity.cell = 0.5: makes"),
+        (
+            "cell = 500.0",
+            "cell = 500.0\nmethod.path = 'tree'",
+            line("cell") + 1,
+            "gravity.method.path = \"tree\": needs",
+        ),
+        (
+            "stations = [{ code = \"XX.STA\", position = [10000.0, 10000.0, 0.0] }]",
+            "stations_file = 'nowhere'",
+            line("stations"),
+            "receivers.stations_file = \"nowhere\": ",
+        ),
+    ];
+    for (right, wrong, line, words) in cases {
+        std::fs::write(&file, scenario.replace(right, wrong)).expect("written");
+        let told = refusal(&file);
+        assert!(told.starts_with(&format!("{}:{line}:", file.display())) && told.contains(words), "{wrong}: {told}");
+    }
+    std::fs::write(&file, &scenario).expect("written");
+    let overrides = vec!["gravity.formats=['esri']".to_owned()];
+    let refused = check_gravity(&file, &CheckOptions { overrides, ..CheckOptions::default() });
+    let Err(Error::Scenario(errors)) = refused else { panic!("{refused:?}") };
+    assert_eq!((&*errors.errors[0].file, errors.errors[0].line), ("--set", 1), "{errors:?}");
 }
 
 /// Densities of [`cells`] as netCDF with dimensions of these names, the last one fastest.

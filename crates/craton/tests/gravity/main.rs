@@ -4,12 +4,14 @@ mod bodies;
 mod devices;
 mod examples;
 mod formats;
+mod lists;
+mod told;
 
 use std::path::Path;
 
-use craton::RunStatus;
-use craton::gravity::gravity;
-use craton::options::RunOptions;
+use craton::gravity::{check_gravity, gravity};
+use craton::options::{CheckOptions, RunOptions};
+use craton::{Error, RunStatus};
 
 /// A prism whose fields are known, at a point above it.
 const PRISM: &str = r#"
@@ -45,7 +47,15 @@ fn run(folder: &Path, problem: &str, overrides: &[&str]) {
     assert_eq!(report.status, RunStatus::Complete);
 }
 
-/// Columns of results, in which NaN stands where there is no value.
+/// What is said of a problem that is refused: a line for each thing that is wrong.
+fn refusal(file: &Path) -> String {
+    match check_gravity(file, &CheckOptions::default()) {
+        Err(Error::Scenario(errors)) => errors.lines(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Columns of numbers of results, in which NaN stands where there is no value.
 struct Results {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
@@ -57,7 +67,8 @@ fn results(folder: &Path) -> Results {
     let names: Vec<String> = lines.next().expect("names").into_iter().map(str::to_owned).collect();
     let rows: Vec<Vec<&str>> = lines.collect();
     let column = |index: usize| rows.iter().map(|row| row[index].parse().expect("a number")).collect();
-    Results { columns: (0..names.len()).map(column).collect(), names }
+    let first = usize::from(names[0] == "name");
+    Results { columns: (first..names.len()).map(column).collect(), names: names[first..].to_vec() }
 }
 
 fn column(results: &Results, name: &str) -> Vec<f64> {

@@ -31,13 +31,16 @@ pub enum Body {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prisms {
-    /// A file with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3).
+    /// A file with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3), or what `columns` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"prisms.csv")]
     pub file: Option<PathBuf>,
     /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ListFormat>,
+    /// What the columns are called in the file, where that is something else; others are not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<PrismColumns>,
     /// Factor on the densities of the file: 1000 where they are g/cm3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density_factor: f64,
@@ -48,7 +51,57 @@ pub struct Prisms {
 
 impl Default for Prisms {
     fn default() -> Self {
-        Self { file: None, format: None, density_factor: 1.0, rows: Vec::new() }
+        Self { file: None, format: None, columns: None, density_factor: 1.0, rows: Vec::new() }
+    }
+}
+
+/// Names of the columns of a table, or of the variables of netCDF.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PrismColumns {
+    /// The column of western faces.
+    #[schemars(example = &"x_min")]
+    pub west: String,
+    /// The column of eastern faces.
+    #[schemars(example = &"x_max")]
+    pub east: String,
+    /// The column of southern faces.
+    #[schemars(example = &"y_min")]
+    pub south: String,
+    /// The column of northern faces.
+    #[schemars(example = &"y_max")]
+    pub north: String,
+    /// The column of lower faces.
+    #[schemars(example = &"z_min")]
+    pub bottom: String,
+    /// The column of upper faces.
+    #[schemars(example = &"z_max")]
+    pub top: String,
+    /// The column of densities.
+    #[schemars(example = &"rho")]
+    pub density: String,
+}
+
+impl Default for PrismColumns {
+    fn default() -> Self {
+        let [west, east, south, north, bottom, top, density] =
+            ["west", "east", "south", "north", "bottom", "top", "density"].map(str::to_owned);
+        Self { west, east, south, north, bottom, top, density }
+    }
+}
+
+impl PrismColumns {
+    /// What is read of a prism, and what that is called.
+    pub fn numbers(&self) -> [(&'static str, &str); 7] {
+        [
+            ("west", &self.west),
+            ("east", &self.east),
+            ("south", &self.south),
+            ("north", &self.north),
+            ("bottom", &self.bottom),
+            ("top", &self.top),
+            ("density", &self.density),
+        ]
     }
 }
 

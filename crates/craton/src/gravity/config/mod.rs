@@ -7,10 +7,10 @@ mod output;
 mod points;
 
 pub use bodies::{
-    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, Prisms, ScenarioModel, UbcMesh,
+    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, PrismColumns, Prisms, ScenarioModel, UbcMesh,
 };
 pub use output::{Compute, Output, OutputFormat, Units};
-pub use points::{Draped, LevelGrid, MOST_POINTS, PointFile, PointLine, Points, ScenarioReceivers};
+pub use points::{Draped, LevelGrid, MOST_POINTS, PointColumns, PointFile, PointLine, Points, ScenarioReceivers};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -104,14 +104,50 @@ pub struct PointLine {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PointFile {
-    /// The file, with the columns or variables `x`, `y` and `z` [m].
+    /// The file, with the columns or variables `x`, `y` and `z` [m], or what `columns` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"stations.csv")]
     pub file: Option<PathBuf>,
     /// Its format; by default from the end of its name: `.npy`, `.nc`, `.loc`, `.grv` and `.gg` (which are of UBC-GIF); anything else is a `table`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ListFormat>,
+    /// What the columns are called in the file, where that is something else; others are not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<PointColumns>,
     /// Points [x, y, z] [m].
     #[schemars(extend("examples" = [[[17.0, 3.0, 5.0]]]))]
     pub rows: Vec<[f64; 3]>,
+}
+
+/// Names of the columns of a table, or of the variables of netCDF.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PointColumns {
+    /// The column that is x, to the east.
+    #[schemars(example = &"easting")]
+    pub x: String,
+    /// The column that is y, to the north.
+    #[schemars(example = &"northing")]
+    pub y: String,
+    /// The column that is z, upwards.
+    #[schemars(example = &"height")]
+    pub z: String,
+    /// The column of names, such as those of stations, which then stand in the results. Without it there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"station")]
+    pub name: Option<String>,
+}
+
+impl Default for PointColumns {
+    fn default() -> Self {
+        let [x, y, z] = ["x", "y", "z"].map(str::to_owned);
+        Self { x, y, z, name: None }
+    }
+}
+
+impl PointColumns {
+    /// What is read of a point, and what that is called.
+    pub fn numbers(&self) -> [(&'static str, &str); 3] {
+        [("x", &self.x), ("y", &self.y), ("z", &self.z)]
+    }
 }

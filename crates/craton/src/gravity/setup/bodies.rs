@@ -3,6 +3,7 @@
 use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
 
 use super::layer::{Between, Told};
+use super::lists::List;
 use super::{Places, lists, scenario};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
@@ -98,9 +99,11 @@ impl Bodies {
             let prism = Prism { west, east, south, north, bottom, top, density };
             self.extend([prism], &path.key("rows").index(row))?;
         }
-        let config::Prisms { file: Some(name), format, density_factor, .. } = prisms else { return Ok(()) };
+        let config::Prisms { file: Some(name), format, columns, density_factor, .. } = prisms else { return Ok(()) };
+        let columns = columns.clone().unwrap_or_default();
+        let format = lists::format_of(name, *format);
+        let columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
         let path = path.key("file");
-        let columns = lists::columns(name, *format, lists::PRISM, file, &path)?;
         let [west, east, south, north, bottom, top, density] = columns.values();
         let prism = |row: usize| Prism {
             west: west[row],

@@ -5,7 +5,8 @@ use craton_formats::grid;
 use craton_gravity::Points;
 use craton_model::ElevationGrid;
 
-use super::{lists, scenario};
+use super::lists::{self, List};
+use super::scenario;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
@@ -20,6 +21,8 @@ pub struct Places {
     pub points: Points,
     /// How they lie.
     pub shape: Shape,
+    /// What each is called, if they have names.
+    pub names: Option<Vec<String>>,
 }
 
 /// How points lie to one another.
@@ -59,7 +62,8 @@ impl Places {
                 let path = path.key("receivers");
                 let setup = scenario::read(name, set, file, &path)?;
                 let points = points_of(setup.receivers.iter().map(Receiver::position), &path)?;
-                Ok(Self { points, shape: Shape::List })
+                let names = Some(setup.receivers.iter().map(Receiver::code).collect());
+                Ok(Self { points, shape: Shape::List, names })
             }
         }
     }
@@ -72,7 +76,7 @@ impl Places {
     ) -> Checked<Self> {
         let points = y.iter().flat_map(|&y| x.iter().map(move |&x| [x, y]));
         let points = points_of(points.map(|[x, y]| [x, y, height(x, y)]), path)?;
-        Ok(Self { points, shape: Shape::Grid { x, y, level } })
+        Ok(Self { points, shape: Shape::Grid { x, y, level }, names: None })
     }
 
     fn draped(draped: &Draped, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
@@ -111,7 +115,7 @@ impl Places {
         let places = written.y.iter().flat_map(|&y| written.x.iter().map(move |&x| [x, y]));
         let points = points_of(places.zip(heights).map(|([x, y], z)| [x, y, z]), path)?;
         let [x, y] = axes;
-        Ok(Self { points, shape: Shape::Grid { x, y, level: None } })
+        Ok(Self { points, shape: Shape::Grid { x, y, level: None }, names: None })
     }
 
     fn along(line: &PointLine, path: &KeyPath) -> Checked<Self> {
@@ -120,22 +124,27 @@ impl Places {
             |index: usize| [0, 1, 2].map(|axis| line.from[axis] + step(index) * (line.to[axis] - line.from[axis]));
         let length = (0..3).map(|axis| (line.to[axis] - line.from[axis]).powi(2)).sum::<f64>().sqrt();
         let points = points_of((0..line.count).map(place), path)?;
-        Ok(Self { points, shape: Shape::Line((0..line.count).map(|index| step(index) * length).collect()) })
+        let shape = Shape::Line((0..line.count).map(|index| step(index) * length).collect());
+        Ok(Self { points, shape, names: None })
     }
 
     fn listed(list: &PointFile, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
-        let Some(name) = &list.file else {
-            return Ok(Self { points: points_of(list.rows.iter().copied(), path)?, shape: Shape::List });
-        };
-        if lists::format_of(name, list.format) == ListFormat::Ubc {
+        let rows = list.rows.iter().copied();
+        let of = |points: Points, names| Self { points, shape: Shape::List, names };
+        let Some(name) = &list.file else { return Ok(of(points_of(rows, path)?, None)) };
+        let format = lists::format_of(name, list.format);
+        if format == ListFormat::Ubc {
             let stations = lists::stations(name, file, &path.key("file"))?;
-            let points = points_of(list.rows.iter().copied().chain(stations), path)?;
-            return Ok(Self { points, shape: Shape::List });
+            return Ok(of(points_of(rows.chain(stations), path)?, None));
         }
-        let columns = lists::columns(name, list.format, lists::POINT, file, &path.key("file"))?;
-        let [x, y, z] = columns.values();
-        let of_file = (0..z.len()).map(|row| [x[row], y[row], z[row]]);
-        Ok(Self { points: points_of(list.rows.iter().copied().chain(of_file), path)?, shape: Shape::List })
+        let called = list.columns.clone().unwrap_or_default();
+        let read = List { name, format, numbers: called.numbers(), words: called.name.as_deref() }.read(file, path)?;
+        let [x, y, z] = read.values();
+        let points = points_of(rows.chain((0..z.len()).map(|row| [x[row], y[row], z[row]])), path)?;
+        // Those that are written in the problem have none.
+        let before = vec![String::new(); list.rows.len()];
+        let names = read.words.map(|words| before.into_iter().chain(words).collect());
+        Ok(of(points, names))
     }
 }
 

@@ -1,0 +1,106 @@
+//! Lists of prisms and of points as other programs write them: columns with names of their own, and names of points.
+
+use std::path::Path;
+
+use craton_formats::netcdf::{self, DataType, Dataset, Dimension, NetcdfReader, Variable};
+
+use super::{PRISM, column, refusal, results, run};
+
+/// A prism and a point as a table may have them, in which densities are in g/cm3.
+const LISTS: &str = r#"
+fields = ['g_d']
+[[body]]
+prisms = { file = "ore.csv", density_factor = 1000.0, columns = { west = "x_min", east = "x_max", density = "rho (g/cc)" } }
+[points.list]
+file = "stations.csv"
+columns = { x = "Easting (m)", y = "Northing (m)", z = "height", name = "Station" }
+[output]
+directory = "results"
+pictures = false
+"#;
+const ORE: &str = "id,x_min,x_max,south,north,bottom,top,rho (g/cc),remark\n7,-20,30,-15,10,-80,-30,1.0,\n";
+const STATIONS: &str =
+    "Station,Northing (m),Easting (m),height,seen\nBase 1,3,17,5,\n\"Hill, east\",100,200,30,2 May\n";
+
+fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).expect("written"));
+    folder
+}
+
+#[test]
+fn columns_with_other_names_are_read_and_names_of_points_stand_in_the_results() {
+    let folder = with_files(&[("ore.csv", ORE), ("stations.csv", STATIONS)]);
+    run(folder.path(), LISTS, &["output.formats=['csv', 'netcdf']"]);
+    let found = std::fs::read_to_string(folder.path().join("results/gravity.csv")).expect("results");
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines[0], "name,x_m,y_m,z_m,g_d_mgal");
+    assert!(lines[1].starts_with("Base 1,17,3,5,") && lines[2].starts_with("\"Hill, east\",200,100,30,"), "{found}");
+    let rows = "[[17.0, 3.0, 5.0], [200.0, 100.0, 30.0]]";
+    run(folder.path(), &PRISM.replace("[[17.0, 3.0, 5.0]]", rows), &["fields=['g_d']"]);
+    let mut dataset = NetcdfReader::open(&folder.path().join("results/gravity.nc")).expect("results");
+    let expected = column(&results(folder.path()), "g_d_mgal");
+    assert_eq!(dataset.values_f64("g_d_mgal").expect("a field"), expected);
+    assert_eq!(dataset.texts("name").expect("names"), ["Base 1", "Hill, east"]);
+    let known = craton_formats::table::parse_columns(&found, Path::new("gravity.csv"), &["g_d_mgal"]).expect("a table");
+    assert_eq!(known.column("g_d_mgal"), Some(&expected[..]));
+}
+
+#[test]
+fn variables_of_netcdf_may_have_other_names_and_hold_those_of_points() {
+    let folder = with_files(&[("ore.csv", ORE)]);
+    let variable = |name: &str, data_type, dimensions: &[usize]| {
+        let dimensions = dimensions.to_vec();
+        Variable { name: name.to_owned(), data_type, dimensions, attributes: Vec::new() }
+    };
+    let places = ["easting", "northing", "z"].map(|name| variable(name, DataType::F64, &[0]));
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("station", 2), Dimension::new("length", 3)],
+        variables: places.into_iter().chain([variable("code", DataType::Char, &[0, 1])]).collect(),
+        ..Dataset::default()
+    };
+    let values = [[17.0, 200.0], [3.0, 100.0], [5.0, 30.0]];
+    netcdf::write(&folder.path().join("stations.nc"), &dataset, |slab| match values.get(slab.index()) {
+        Some(places) => slab.write(places),
+        None => slab.write(b"A1 B22"),
+    })
+    .expect("written");
+    let columns = "points.list={ file = 'stations.nc', columns = { x = 'easting', y = 'northing', name = 'code' } }";
+    run(folder.path(), LISTS, &[columns]);
+    let found = std::fs::read_to_string(folder.path().join("results/gravity.csv")).expect("results");
+    let lines: Vec<&str> = found.lines().skip(1).collect();
+    assert!(lines[0].starts_with("A1,17,3,5,") && lines[1].starts_with("B22,200,100,30,"), "{found}");
+}
+
+#[test]
+fn columns_that_are_not_there_are_told_with_those_that_are() {
+    let refused = |wrong: &str, right: &str, files: &[(&str, &str)]| {
+        let folder = with_files(files);
+        let file = folder.path().join("it.toml");
+        std::fs::write(&file, LISTS.replace(right, wrong)).expect("written");
+        refusal(&file)
+    };
+    let files = [("ore.csv", ORE), ("stations.csv", STATIONS)];
+    let bare = [("ore.csv", ORE), ("stations.csv", "17 3 5\n")];
+    let semicolons = [("ore.csv", ORE), ("stations.csv", "Station;x;y;z\nA;17;3;5\n")];
+    let cases: [(&str, &str, &[(&str, &str)], &[&str]); 9] = [
+        (
+            "x = \"Easting\"",
+            "x = \"Easting (m)\"",
+            &files,
+            &["it.toml:7:", "columns.x = \"Easting\"", "did you mean `Easting (m)`?"],
+        ),
+        ("", ", density = \"rho (g/cc)\"", &files, &["it.toml:4:", "has no column `density`", "columns = { density ="]),
+        ("name = \"station\"", "name = \"Station\"", &files, &["columns.name = \"station\"", "`Station`", "`height`"]),
+        ("height = \"z\"", "z = \"height\"", &files, &["columns.height", "unknown key", "`name`, `x`, `y`, `z`"]),
+        ("z = \"Easting (m)\"", "z = \"height\"", &files, &["columns.z", "is the column of `x`, too"]),
+        ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is no name"]),
+        ("stations.npy", "stations.csv", &files, &["points.list.columns", "NumPy", "x, y, z"]),
+        ("x_m", "x_m", &bare, &["columns.x", "has no names of columns", "first line"]),
+        ("x_m", "x_m", &semicolons, &["stations.csv:1", "semicolons"]),
+    ];
+    for (wrong, right, files, words) in cases {
+        let told = refused(wrong, right, files);
+        words.iter().for_each(|word| assert!(told.contains(word), "{wrong}: `{word}` is not in\n{told}"));
+    }
+}
