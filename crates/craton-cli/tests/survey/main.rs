@@ -1,5 +1,7 @@
 //! A survey comes to the same file whatever happens on the way, and says a clear word about what went wrong.
 
+mod many_files;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -51,6 +53,16 @@ fn gathers(folder: &Path) -> Vec<u8> {
     std::fs::read(folder.join("results/gathers.segy")).expect("gathers")
 }
 
+/// What a survey says that fails because no file may grow beyond 100 blocks: the system says so, as it does of a full disk.
+#[cfg(unix)]
+fn on_full_disk(folder: &Path, words: &str) -> String {
+    let binary = assert_cmd::cargo::cargo_bin("craton");
+    let script = format!("trap '' XFSZ; ulimit -f 100; exec '{}' survey it.toml {words}", binary.display());
+    let full = Command::new("sh").args(["-c", &script]).current_dir(folder).output().expect("a shell");
+    assert_eq!(full.status.code(), Some(1), "{}", said(&full));
+    said(&full)
+}
+
 /// The file of an undisturbed survey.
 fn undisturbed() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -67,29 +79,6 @@ fn wait_for_shots(folder: &Path) {
         assert!(begun.elapsed() < Duration::from_secs(60), "no shot is done");
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-#[test]
-fn a_survey_killed_fifty_times_is_the_same_file() {
-    let expected = undisturbed();
-    let mut folder = tempfile::tempdir().expect("a folder");
-    survey_in(folder.path());
-    // A sequence without pattern, the same in every test.
-    let mut state = 12345_u64;
-    for _ in 0..50 {
-        let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis((state >> 33) % 160));
-        process.kill().expect("killed");
-        let is_over = process.wait().expect("dead").success();
-        if is_over || folder.path().join("results/gathers.segy").exists() {
-            assert!(gathers(folder.path()) == expected, "a survey that was killed on the way is another one");
-            folder = tempfile::tempdir().expect("a folder");
-            survey_in(folder.path());
-        }
-    }
-    finished(folder.path(), &["--quiet"]);
-    assert!(gathers(folder.path()) == expected, "a survey that was killed fifty times is another one");
 }
 
 #[test]
@@ -175,12 +164,8 @@ fn another_survey_in_the_folder_is_refused() {
 fn a_full_disk_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
-    // No file may grow beyond 100 blocks: the system says so, as it does of a full disk.
-    let binary = assert_cmd::cargo::cargo_bin("craton");
-    let script = format!("trap '' XFSZ; ulimit -f 100; exec '{}' survey it.toml", binary.display());
-    let full = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
-    assert_eq!(full.status.code(), Some(1), "{}", said(&full));
-    assert!(said(&full).contains("gathers.segy.partial"), "{}", said(&full));
+    let full = on_full_disk(folder.path(), "");
+    assert!(full.contains("gathers.segy.partial"), "{full}");
     finished(folder.path(), &["--quiet"]);
     assert!(gathers(folder.path()) == undisturbed());
 }
