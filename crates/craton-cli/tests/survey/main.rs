@@ -108,6 +108,10 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
     assert!(!folder.path().join("results/gathers.segy").exists(), "the survey was over before it was stopped");
+    let mut resume = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    let resumed = resume.args(["resume", "results"]).current_dir(folder.path()).output().expect("a process");
+    assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
+    assert!(said(&resumed).contains("they go on by the command that began them"), "{}", said(&resumed));
     finished(folder.path(), &[]);
     assert!(gathers(folder.path()) == undisturbed());
 }
@@ -157,6 +161,20 @@ fn another_survey_in_the_folder_is_refused() {
     assert!(gathers(folder.path()) == before, "a refused survey has left the file alone");
     finished(folder.path(), &["--quiet", "--overwrite", "--set", "source.amplitude=2"]);
     assert!(gathers(folder.path()) != before);
+}
+
+#[test]
+fn another_survey_that_starts_beside_one_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let first = craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
+    wait_for_shots(folder.path());
+    let other = craton(folder.path(), &["--set", "source.amplitude=2"]).output().expect("a process");
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert!(said(&other).contains("belongs to another survey"), "{}", said(&other));
+    let output = first.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(gathers(folder.path()) == undisturbed(), "a survey beside which another started is another one");
 }
 
 #[cfg(unix)]

@@ -94,9 +94,9 @@ impl Frames {
 
     /// How many there are, for people.
     pub fn line(&self) -> Option<(&'static str, String)> {
-        let told =
-            || format!("{} frames and pictures of {} shots, {}", self.count(), self.shots.len(), Bytes(self.bytes()));
-        (self.count() > 0).then(|| ("snapshots", told()))
+        let count = self.count();
+        let told = || format!("{count} frames and as many pictures, {}", Bytes(self.bytes()));
+        (count > 0).then(|| ("snapshots", told()))
     }
 
     /// The next step after which a frame of one of these shots is taken.

@@ -119,7 +119,7 @@ impl Pictures<'_> {
         };
         let title = match shots.len() {
             1 => setup.title.clone(),
-            _ => format!("{}: sources of all shots, receivers of shot {}", setup.title, middle.number),
+            _ => titled(setup, &format!("sources of all shots, receivers of shot {}", middle.number)),
         };
         craton_view::survey_model(
             &view,
@@ -159,7 +159,7 @@ impl Pictures<'_> {
             false => TraceAxis::Number { first: 1 },
         };
         let part = if count < shot.spread.len() { format!(", first {count} traces") } else { String::new() };
-        let title = format!("{}: shot {}{part}", self.setup.title, shot.number);
+        let title = titled(self.setup, &format!("shot {}{part}", shot.number));
         self.panel(of, &format!("shot_{}", shot.number), title, &indices, axis)
     }
 
@@ -176,7 +176,7 @@ impl Pictures<'_> {
             true => TraceAxis::Position { metres: &places, label: "x of the source" },
             false => TraceAxis::Number { first: 1 },
         };
-        let title = format!("{}: the nearest trace of each shot", self.setup.title);
+        let title = titled(self.setup, "the nearest trace of each shot");
         self.panel(of, "near_offsets", title, &indices, axis)
     }
 
@@ -197,6 +197,10 @@ impl Pictures<'_> {
         let time = &self.plan.grids.axis;
         let gather = Gather { samples: &samples, samples_per_trace: time.samples, t0: 0.0, dt: time.interval, axis };
         let [quantity, unit] = of.quantity.in_words();
+        let (name, title) = match &self.setup.heard[..] {
+            [_] => (format!("{name}.png"), title),
+            _ => (format!("{name}_{}.png", of.quantity.name()), format!("{title}, {}", quantity.to_lowercase())),
+        };
         let drawn = &self.setup.output.gather;
         let options = GatherOptions {
             title,
@@ -215,14 +219,15 @@ impl Pictures<'_> {
             clip: drawn.clip,
             ..GatherOptions::default()
         };
-        let name = match &self.setup.heard[..] {
-            [_] => format!("{name}.png"),
-            _ => format!("{name}_{}.png", of.quantity.name()),
-        };
         craton_view::gather(&gather, &options, self.folder.file(&name)?)?;
         self.files.push(name);
         Ok(())
     }
+}
+
+/// What stands above a picture: the title of the survey, and what it shows.
+fn titled(setup: &Setup, shown: &str) -> String {
+    if setup.title.is_empty() { shown.to_owned() } else { format!("{}: {shown}", setup.title) }
 }
 
 /// Whether each place lies beyond the one before.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use craton_run::{Bytes, RunRecord, RunStatus, Stages};
+use craton_run::{RunRecord, RunStatus, Stages};
 
 use super::config::Quantity;
 use super::grid::Grids;

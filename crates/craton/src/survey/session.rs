@@ -161,16 +161,7 @@ impl Session {
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
         let overseer = journal()?;
         let mut record = self.begin(plan, &folder, &overseer)?;
-        let shots = Shots {
-            grids: &plan.grids,
-            clock: &plan.clock,
-            source: self.setup.source,
-            heard: &self.setup.heard,
-            frames: &plan.frames,
-            folder: &folder,
-            cancel: &self.cancel,
-            halt: AtomicBool::new(false),
-        };
+        let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
@@ -331,6 +322,20 @@ impl Session {
             files,
             warning,
         })
+    }
+}
+
+/// What shots are computed from.
+fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, cancel: &'a Cancel) -> Shots<'a> {
+    Shots {
+        grids: &plan.grids,
+        clock: &plan.clock,
+        source: setup.source,
+        heard: &setup.heard,
+        frames: &plan.frames,
+        folder,
+        cancel,
+        halt: AtomicBool::new(false),
     }
 }
 

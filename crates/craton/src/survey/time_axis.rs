@@ -65,7 +65,7 @@ impl Clock {
     /// The traces of a shot.
     ///
     /// # Arguments
-    /// * `heard` – samples of each step, `[step][column]`, so many columns: pressure after it, velocity half a step before
+    /// * `heard` – samples of each step, `[step][column]`, and how many columns there are: pressure after it, velocity half a step before
     /// * `channels` – the columns of which traces are made
     /// * `is_velocity` – which of both they are
     ///
@@ -76,19 +76,19 @@ impl Clock {
     /// A sample that is not finite.
     pub fn traces(
         &self,
-        (heard, columns): (&[f32], usize),
+        (heard, width): (&[f32], usize),
         channels: Range<usize>,
         is_velocity: bool,
     ) -> Result<Vec<Vec<f32>>, NumericsError> {
         // At step 0 all is at rest; velocity begins half a step after it.
         let (rest, stagger) = if is_velocity { (0, Stagger::Half) } else { (1, Stagger::Whole) };
-        let steps = heard.len() / columns;
+        let steps = heard.len() / width;
         let of_block = |block: usize| {
             // Neighbours are brought together: each row is read once for all of them.
             let first = channels.start + block * TOGETHER;
             let count = TOGETHER.min(channels.end - first);
             let mut columns = vec![vec![0.0; rest + steps]; count];
-            for (step, row) in heard.chunks_exact(columns).enumerate() {
+            for (step, row) in heard.chunks_exact(width).enumerate() {
                 for (column, &value) in columns.iter_mut().zip(&row[first..first + count]) {
                     column[rest + step] = f64::from(value);
                 }

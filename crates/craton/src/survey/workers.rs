@@ -1,6 +1,7 @@
 //! Many shots on all that computes: workers take them from the journal, and one writer puts them into the file.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use craton_run::Progress;
 use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
 
 use super::config::Quantity;
-use super::gathers::{Gathers, Open, checksum};
+use super::gathers::{Gathers, checksum};
 use super::grid::Window;
 use super::pace::{Pace, Verdict};
 use super::shots::{Engine, Shots, Trouble};
@@ -289,7 +290,7 @@ fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
 /// Puts shots into the files as they come. All that wait are put together, and the journal is told once.
 fn write(
     job: &Job,
-    files: &mut Open,
+    files: &mut [File],
     journals: &[&Journal],
     receiver: &Receiver<Written>,
     shares: &mut [Share],

@@ -40,9 +40,6 @@ pub struct Gathers {
     partial: PathBuf,
 }
 
-/// The partial files, to put shots in.
-pub type Open = Vec<File>;
-
 impl Gathers {
     /// The files of a survey in its folder, shots in the order of their numbers.
     ///
@@ -176,7 +173,7 @@ impl Gathers {
     ///
     /// # Errors
     /// A file that cannot be opened.
-    pub fn open(&self) -> Result<Open, Error> {
+    pub fn open(&self) -> Result<Vec<File>, Error> {
         let open = |path: &PathBuf| {
             OpenOptions::new().read(true).write(true).open(path).map_err(|error| self.failed(error, path))
         };
@@ -187,7 +184,7 @@ impl Gathers {
     ///
     /// # Errors
     /// A disk that is full, or fails.
-    pub fn put(&self, files: &mut Open, piece: usize, bytes: &[u8]) -> Result<(), Error> {
+    pub fn put(&self, files: &mut [File], piece: usize, bytes: &[u8]) -> Result<(), Error> {
         let of_files = bytes.chunks_exact(self.traces.bytes_of_shot(piece));
         for ((file, path), bytes) in files.iter_mut().zip(self.files(&self.partial)).zip(of_files) {
             let put = file.seek(SeekFrom::Start(self.traces.offset(piece))).and_then(|_| file.write_all(bytes));
@@ -200,7 +197,7 @@ impl Gathers {
     ///
     /// # Errors
     /// A disk that fails; a file that somebody has removed or cut.
-    pub fn flush(&self, files: &Open) -> Result<(), Error> {
+    pub fn flush(&self, files: &[File]) -> Result<(), Error> {
         for (file, path) in files.iter().zip(self.files(&self.partial)) {
             file.sync_data().map_err(|error| self.failed(error, &path))?;
             if !(self.has_places(&path) && is_same(file, &path)) {
