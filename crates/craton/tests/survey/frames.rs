@@ -25,7 +25,7 @@ time_function.ricker = { frequency = 15.0 }
 [method.fd]
 max_frequency = 30.0
 grid_spacing = 10.0
-time_step = 0.001
+time_step = 0.0005
 [output]
 directory = "results"
 sample_interval = 0.002
@@ -156,8 +156,8 @@ fn a_look_ahead_counts_them_and_refuses_what_cannot_be_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, PLANE).expect("written");
-    let told = check_survey(&file, &CheckOptions::default()).expect("a survey").to_string();
-    assert!(told.contains("4 frames and as many pictures"), "{told}");
+    let ahead = check_survey(&file, &CheckOptions::default()).expect("a survey").to_string();
+    assert!(ahead.contains("4 frames and as many pictures"), "{ahead}");
     let cases = [
         (PLANE, "output.snapshots.shots=[1, 4]", "output.snapshots.shots[1]"),
         (PLANE, "output.snapshots.times=[0.2, 0.5]", "output.snapshots.times[1]"),
@@ -171,8 +171,8 @@ fn a_look_ahead_counts_them_and_refuses_what_cannot_be_shown() {
     ];
     for (text, change, word) in cases {
         std::fs::write(&file, text).expect("written");
-        let told = told(survey(&file, &options(folder.path(), &[change])));
-        assert!(told.contains(word), "{change}: {told}");
+        let said = told(survey(&file, &options(folder.path(), &[change])));
+        assert!(said.contains(word), "{change}: {said}");
         assert!(!folder.path().join("results").exists(), "{change}");
     }
 }

@@ -2,7 +2,7 @@
 
 use craton::options::CheckOptions;
 use craton::survey::check_survey;
-use craton_formats::netcdf::{self, DataType, Dataset, Dimension, Variable};
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 use craton_formats::rsf;
 use craton_formats::segy::{self, BinaryHeader, SampleFormat, TextHeader, TraceHeader};
 use craton_formats::volume::{Axis, Volume};
@@ -20,10 +20,11 @@ fn speeds() -> Vec<f32> {
         .collect()
 }
 
-/// Densities that follow from them as they do from rock.
-fn densities() -> Vec<f32> {
-    let rho = |vp: f64| if vp <= 1550.0 { 1025.0 } else { 310.0 * vp.powf(0.25) };
-    speeds().into_iter().map(|vp| rho(f64::from(vp)) as f32).collect()
+/// Speeds of rock, and the densities that follow from them.
+fn rock() -> [Vec<f32>; 2] {
+    let vp: Vec<f32> = speeds().into_iter().map(|vp| vp + 100.0).collect();
+    let rho = vp.iter().map(|&vp| (310.0 * f64::from(vp).powf(0.25)) as f32).collect();
+    [vp, rho]
 }
 
 fn volume(values: Vec<f32>) -> Volume {
@@ -52,7 +53,7 @@ fn write_netcdf(path: &Path) {
         name: name.to_owned(),
         data_type: DataType::F32,
         dimensions: dimensions.to_vec(),
-        attributes: Vec::new(),
+        attributes: if dimensions.len() == 1 { vec![Attribute::text("units", "m")] } else { Vec::new() },
     };
     let dataset = Dataset {
         dimensions: vec![Dimension::new("x", POINTS[1] as u64), Dimension::new("depth", POINTS[0] as u64)],
@@ -101,8 +102,9 @@ fn a_model_is_the_same_from_every_format() {
 #[test]
 fn density_follows_from_speed_and_new_cells_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    rsf::write(&folder.path().join("vp.rsf"), &volume(speeds())).expect("written");
-    rsf::write(&folder.path().join("rho.rsf"), &volume(densities())).expect("written");
+    let [vp, rho] = rock();
+    rsf::write(&folder.path().join("vp.rsf"), &volume(vp)).expect("written");
+    rsf::write(&folder.path().join("rho.rsf"), &volume(rho)).expect("written");
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }\ndensity = { file = 'rho.rsf' }");
     let given = samples(&computed(folder.path(), &["duration=0.3"]));
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
@@ -121,7 +123,7 @@ fn density_follows_from_speed_and_new_cells_are_told() {
 /// The geometry of the references as SPS has it.
 fn write_sps(folder: &Path) {
     let point = |kind: char, line: f64, point: f64, x: f64, z: f64| {
-        format!("{kind}{line:10.2}{point:10.2}  1{:20}{x:9.1}{:10.1}{z:6.1}\n", "", 0.0)
+        format!("{kind}{line:10.2}{point:10.2}  1{:22}{x:9.1}{:10.1}{z:6.1}\n", "", 0.0)
     };
     std::fs::write(folder.join("it.s"), point('S', 1.0, 1.0, 0.0, -200.0)).expect("written");
     let receivers: String = (1..=4).map(|n| point('R', 2.0, f64::from(n), 100.0 * f64::from(n), -150.0)).collect();
@@ -176,7 +178,7 @@ fn geometry_that_cannot_be_meant_is_told_with_shot_and_trace() {
     with_acquisition(path, "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'");
     std::fs::write(path.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n8,5,0,200\n7,9,0,200\n").expect("written");
     let said = survey_it(&[]);
-    assert!(said.contains("shot 7") && said.contains("shots.csv"), "{said}");
+    assert!(said.contains("the number 7") && said.contains("shots.csv"), "{said}");
     std::fs::write(path.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n").expect("written");
     std::fs::write(path.join("receivers.csv"), "channel,x,y,depth\n1,0,0,9\n1,5,0,9\n").expect("written");
     let said = survey_it(&[]);

@@ -129,7 +129,7 @@ fn quantities_that_cannot_be_meant_are_refused() {
         (&["receivers.quantity='pressure'"], "quantities"),
     ];
     for (overrides, word) in cases {
-        let told = told(survey(&folder.path().join("it.toml"), &options(folder.path(), overrides)));
-        assert!(told.contains(word), "{told}");
+        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), overrides)));
+        assert!(said.contains(word), "{said}");
     }
 }
