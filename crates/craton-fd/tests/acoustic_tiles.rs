@@ -148,6 +148,26 @@ fn launches_that_go_on_change_no_bit() {
 }
 
 #[test]
+fn parts_of_a_field_are_those_of_the_whole() {
+    let Some(gpu) = gpu() else { return };
+    for [nx, ny, nz] in [[75, 1, 42], [30, 22, 25]] {
+        let (medium, options) = (fluid([nx, ny, nz]), options(4, true));
+        let dt = 0.9 * medium.stable_step(&options.stencil);
+        let mut operator = AcousticGpu::moving(ShotWay::Tiles, &gpu, medium, options, dt, 2).unwrap();
+        operator.place(&shots(2, &[[15.0, 12.0], [14.0, 13.0]])).unwrap();
+        operator.advance(25).unwrap();
+        let whole = operator.pressure(1).unwrap();
+        // Whole planes, and parts of them.
+        for part in [[3..nx, 0..ny, 5..nz - 1], [0..nx, ny / 2..ny / 2 + 1, 0..nz], [7..8, 0..ny, 0..nz]] {
+            let [x, y, z] = part.clone();
+            let rows = z.flat_map(|k| y.clone().map(move |j| nx * (j + ny * k)));
+            let expected: Vec<f32> = rows.flat_map(|row| whole[row + x.start..row + x.end].to_vec()).collect();
+            assert!(operator.pressure_in(1, &part).unwrap() == expected, "{part:?}");
+        }
+    }
+}
+
+#[test]
 fn what_has_no_tiles_moves_in_rows() {
     let Some(gpu) = gpu() else { return };
     let tiles = |cells: [usize; 3], half_length: usize| {

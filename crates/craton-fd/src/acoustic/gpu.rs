@@ -1,5 +1,6 @@
 //! Shots of one model in motion on a GPU, side by side: the arrays of the CPU as they stand, and the same arithmetic of a point.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::gpu::{Gpu, GpuError};
@@ -186,12 +187,30 @@ impl AcousticGpu {
     /// # Errors
     /// A device that fails.
     pub fn pressure(&self, shot: usize) -> Result<Vec<f32>, Failure> {
+        self.pressure_in(shot, &self.arrays.setup.layout.cells.map(|count| 0..count))
+    }
+
+    /// The same in some of the cells.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub fn pressure_in(&self, shot: usize, cells: &[Range<usize>; 3]) -> Result<Vec<f32>, Failure> {
         let (layout, fields) = (&self.arrays.setup.layout, self.arrays.setup.axes.len() + 1);
         let first = (shot * fields + fields - 1) * layout.len();
-        let all = self.arrays.fields.download_range(first..first + layout.len()).map_err(self.failure())?;
-        let [nx, ny, nz] = layout.cells;
-        let rows = (0..nz).flat_map(|k| (0..ny).map(move |j| [j, k]));
-        Ok(rows.flat_map(|[j, k]| all[layout.row(j, k)..][..nx].iter().copied()).collect())
+        let [x, y, z] = cells;
+        // Whole planes come home at once, parts of planes one by one.
+        let at_once = if y.len() == layout.cells[1] { z.len().max(1) } else { 1 };
+        let mut found = Vec::with_capacity(cells.iter().map(Range::len).product());
+        for start in z.clone().step_by(at_once) {
+            let part = [x.clone(), y.clone(), start..start + at_once];
+            let (Some(low), Some(high)) = (layout.rows(&part).next(), layout.rows(&part).last()) else { continue };
+            let range = first + low.start..first + high.end;
+            let home = self.arrays.fields.download_range(range).map_err(self.failure())?;
+            layout
+                .rows(&part)
+                .for_each(|row| found.extend_from_slice(&home[row.start - low.start..row.end - low.start]));
+        }
+        Ok(found)
     }
 
     /// Whether the fields are still finite.

@@ -1,5 +1,7 @@
 //! Where the points of a shot stand in the arrays.
 
+use std::ops::Range;
+
 use crate::layout::GROUP;
 
 /// Rows along x of whole groups, each after a group of zeros; planes of rows across z. Stencils find zeros beyond the sides.
@@ -38,6 +40,16 @@ impl Layout {
     /// The index of a plane of the array, of those that hold cells and of the one above them.
     pub fn plane(&self, number: usize) -> Option<usize> {
         number.checked_sub(self.halo[2]).filter(|&k| k <= self.cells[2])
+    }
+
+    /// Places of the rows of some cells, those along y first.
+    pub fn rows(&self, [x, y, z]: &[Range<usize>; 3]) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (first, len, [_, sy, sz]) = (self.row(0, 0) + x.start, x.len(), self.stride);
+        let starts = z.clone().flat_map({
+            let y = y.clone();
+            move |k| y.clone().map(move |j| first + j * sy + k * sz)
+        });
+        starts.map(move |start| start..start + len)
     }
 
     /// Place of the first point of row (j, k).

@@ -1,5 +1,6 @@
 //! A shot in motion on the cores of this process.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::{AlignedVec, Workers};
@@ -138,9 +139,13 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
 
     /// Pressure at the centre of each cell [Pa], x fastest.
     pub fn pressure(&self) -> impl Iterator<Item = T> + '_ {
-        let [nx, ny, nz] = self.setup.grid.cells;
-        let rows = (0..nz).flat_map(move |k| (0..ny).map(move |j| [j, k]));
-        rows.flat_map(move |[j, k]| self.fields[PRESSURE][self.setup.layout.row(j, k)..][..nx].iter().copied())
+        self.pressure_in(&self.setup.grid.cells.map(|count| 0..count))
+    }
+
+    /// The same in some of the cells.
+    pub fn pressure_in<'a>(&'a self, cells: &[Range<usize>; 3]) -> impl Iterator<Item = T> + use<'a, T> {
+        let rows = self.setup.layout.rows(cells);
+        rows.flat_map(move |row| self.fields[PRESSURE][row].iter().copied())
     }
 
     /// Bytes held.

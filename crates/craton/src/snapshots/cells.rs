@@ -8,7 +8,7 @@ use craton_formats::vtk::{CellBlock, CellKind, Field, Image, Mesh, NodeOrder, Va
 use craton_model::Interface;
 use rayon::prelude::*;
 
-use super::pictures::{Pixels, Sheet};
+use super::pictures::{Marks, Pixels, Sheet};
 use super::plane::{Plane, position};
 use super::point_grid::{MOST_POINTS, PointGrid};
 use super::series::{Earth, Scene};
@@ -165,7 +165,7 @@ impl<T: Scalar> Scene<T> for Slice {
     }
 
     fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
-        Some(self.plane.sheet(setup, self.plane.grid.clone(), Pixels::Points))
+        Some(self.plane.sheet(&Marks::of(setup), self.plane.grid.clone(), Pixels::Points))
     }
 }
 

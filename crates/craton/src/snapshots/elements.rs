@@ -8,7 +8,7 @@ use craton_model::geodesy::LocalFrame;
 use craton_sem::{Selected, Selection, Solver};
 use rayon::prelude::*;
 
-use super::pictures::{Pixels, Sheet};
+use super::pictures::{Marks, Pixels, Sheet};
 use super::plane::{Plane, position};
 use super::point_grid::PointGrid;
 use super::sampler::Sampler;
@@ -107,9 +107,9 @@ impl<T: Scalar> Scene<T> for Slice<T> {
 
     /// Finer points than those of the slice where the ground cuts it.
     fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
-        let plane = &self.plane;
+        let (plane, marks) = (&self.plane, Marks::of(setup));
         if plane.is_whole() {
-            return Some(plane.sheet(setup, plane.grid.clone(), Pixels::Points));
+            return Some(plane.sheet(&marks, plane.grid.clone(), Pixels::Points));
         }
         let grid = plane.grid.refined(SMOOTH);
         let below_ground = |index: usize| {
@@ -117,7 +117,7 @@ impl<T: Scalar> Scene<T> for Slice<T> {
             (z <= setup.model.surface().elevation(x, y)).then(|| plane.grid.around(grid.point(index)))
         };
         let pixels = (0..grid.len()).map(below_ground).collect();
-        Some(plane.sheet(setup, grid, Pixels::BelowGround(pixels)))
+        Some(plane.sheet(&marks, grid, Pixels::BelowGround(pixels)))
     }
 }
 

@@ -5,7 +5,8 @@
 //! | this one | all series of a run |
 //! | `view` | the series that are asked for |
 //! | `rhythm` | the steps at which a frame is written |
-//! | `series` | one of them: frames, and the list that ParaView plays |
+//! | `film` | frames, and the list that ParaView plays |
+//! | `series` | one of them: a frame now and then |
 //! | `elements`, `sub_cells`, `sampler` | what series show of spectral elements |
 //! | `cells` | what they show of a grid of cells |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
@@ -19,6 +20,7 @@
 
 mod cells;
 mod elements;
+mod film;
 mod needs;
 mod pictures;
 mod plane;
@@ -40,11 +42,16 @@ use crate::error::Error;
 use crate::pipeline::{Motion, Scalar};
 use crate::placing::TimeAxis;
 use crate::setup::Setup;
-use series::{Earth, FOLDER, Series};
+use series::{Earth, Series};
 use view::View;
 
-pub use needs::Needs;
+pub use film::{FOLDER, Film};
+pub use needs::{Needs, PICTURE, frame_of_points};
+pub use pictures::{Marks, Pixels, draw};
+pub use plane::Plane;
+pub use point_grid::PointGrid;
 pub use rhythm::Rhythm;
+pub use shown::{Sampled, Shown};
 pub use writing::Writing;
 
 /// All series of a run: the surface, the slices in their order, the volume.
@@ -110,14 +117,14 @@ impl<T: Scalar> Snapshots<T> {
     /// # Errors
     /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
     pub fn finish(&self, setup: &Setup, motion: &Motion<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
-        let line = |series: &Series<T>| {
-            if series.png {
-                pictures::draw(series, setup, motion, &self.folder, cancel)?;
+        let line = |Series { film, scene, png, .. }: &Series<T>| {
+            if let Some(sheet) = png.then(|| scene.sheet(setup, motion)).flatten() {
+                draw(film, &sheet, &setup.title, motion.workers(), &self.folder, cancel)?;
             }
-            let pictures = if series.png { ", and as pictures" } else { "" };
-            Ok(format!("{FOLDER}/{}.pvd ({} frames{pictures})", series.name, series.frames.len()))
+            let pictures = if *png { ", and as pictures" } else { "" };
+            Ok(format!("{} ({} frames{pictures})", film.list().display(), film.frames.len()))
         };
-        self.series.iter().filter(|series| !series.frames.is_empty()).map(line).collect()
+        self.series.iter().filter(|series| !series.film.frames.is_empty()).map(line).collect()
     }
 }
 
@@ -125,7 +132,7 @@ impl<T: Scalar> Snapshots<T> {
 fn unused<T: Scalar>(name: &str, series: &[Series<T>]) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
-    let is_free = |name: &String| series.iter().all(|series| series.name != *name);
+    let is_free = |name: &String| series.iter().all(|series| series.film.name != *name);
     names.find(is_free).expect("there are more numbers than series")
 }
 

@@ -16,7 +16,7 @@ use crate::placing::TimeAxis;
 use crate::setup::Setup;
 
 /// Bytes of a picture in its file, about.
-const PICTURE: u64 = 400_000;
+pub const PICTURE: u64 = 400_000;
 /// Bytes of a picture while it is drawn, coloured and compressed.
 const CANVAS: u64 = 12_000_000;
 /// Bytes of a point of a picture while it is drawn: the value in the file and out of it.
@@ -154,15 +154,15 @@ impl Needs {
 
     /// Cells with as many corners each, and about as many points, whose values take `time` [s].
     fn add_cells(&mut self, wanted: &Snapshot, cells: u64, corners: u64, time: f64, drawn: u64) {
-        let values = cells * bytes_per_point(wanted);
+        let values = cells * bytes_per_point(&Shown::all(wanted));
         let sizes = [cells * (36 + 4 * corners) + values, values + cells * (24 + 8 * corners + 9)];
         self.add(wanted, sizes, time, drawn);
     }
 
     /// Points of a regular grid, whose values take `time` [s].
     fn add_points(&mut self, wanted: &Snapshot, points: u64, time: f64, drawn: u64) {
-        let values = points * bytes_per_point(wanted);
-        self.add(wanted, [40 * points + values, values + points], time, drawn);
+        let frame = frame_of_points(points, &Shown::all(wanted));
+        self.add(wanted, [39 * points + frame, frame], time, drawn);
     }
 
     /// A series that holds so many bytes and writes so many with each frame, whose values take `time` [s]; `drawn` points are in a picture.
@@ -185,7 +185,12 @@ fn unseen(wanted: &Snapshot) -> Snapshot {
     Snapshot { png: false, ..wanted.clone() }
 }
 
+/// Bytes of a frame of points of a regular grid in its file.
+pub fn frame_of_points(points: u64, shown: &[Shown]) -> u64 {
+    points * (bytes_per_point(shown) + 1)
+}
+
 /// Bytes of all quantities at one point.
-fn bytes_per_point(wanted: &Snapshot) -> u64 {
-    Shown::all(wanted).into_iter().map(|shown| 4 * shown.components() as u64).sum()
+fn bytes_per_point(shown: &[Shown]) -> u64 {
+    shown.iter().map(|shown| 4 * shown.components() as u64).sum()
 }

@@ -2,18 +2,16 @@
 //!
 //! One scale of colours for a whole series is known only at its end: the pictures are drawn then, from the frames as they were written.
 
-use std::path::Path;
-
+use craton_device::Workers;
 use craton_formats::vtk::{TimeStep, read_f32};
 use craton_run::{Cancel, OutputDirectory};
 use craton_view::{ColourMap, MapOptions, Paper, Raster, map};
 use rayon::prelude::*;
 
+use super::film::{FOLDER, Film};
 use super::point_grid::PointGrid;
-use super::series::{FOLDER, Series};
 use super::shown::Shown;
 use crate::error::Error;
-use crate::pipeline::{Motion, Scalar};
 use crate::setup::Setup;
 
 /// Part of the values of a frame that the scale of colours holds: the near field of a source would hide all else.
@@ -21,19 +19,21 @@ const WITHIN_SCALE: f64 = 0.98;
 /// Pixels per unit of the paper: frames are seen as a film.
 const SCALE: f64 = 1.5;
 
-/// Draws all frames of a series, once for every quantity: `velocity_0001.png` and so on.
+/// Draws all frames of a film, once for every quantity: `velocity_0001.png` and so on.
 ///
+/// # Arguments
+/// * `heading` – what its titles begin with
 /// # Errors
 /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
-pub fn draw<T: Scalar>(
-    series: &Series<T>,
-    setup: &Setup,
-    motion: &Motion<T>,
+pub fn draw(
+    film: &Film,
+    sheet: &Sheet,
+    heading: &str,
+    workers: &Workers,
     folder: &OutputDirectory,
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    let Some(sheet) = series.scene.sheet(setup, motion) else { return Ok(()) };
-    for &shown in &series.shown {
+    for &shown in &film.shown {
         let load = |frame: &TimeStep| -> Result<Vec<f64>, Error> {
             if cancel.is_cancelled() {
                 return Err(Error::Stopped { stage: "pictures of snapshots" });
@@ -41,16 +41,15 @@ pub fn draw<T: Scalar>(
             let values = read_f32(&folder.path().join(FOLDER).join(&frame.file), &shown.label())?;
             Ok(sheet.picture(&values, shown))
         };
-        let tops: Result<Vec<f64>, Error> = series.frames.iter().map(|frame| Ok(high_value(load(frame)?))).collect();
-        let options = sheet.options(setup, shown, tops?.into_iter().fold(0.0, f64::max));
+        let tops: Result<Vec<f64>, Error> = film.frames.iter().map(|frame| Ok(high_value(load(frame)?))).collect();
+        let options = sheet.options(heading, shown, tops?.into_iter().fold(0.0, f64::max));
         let draw = |(index, frame): (usize, &TimeStep)| -> Result<(), Error> {
-            let name = format!("{}_{:04}.png", shown.name(), index + 1);
-            let path = folder.file(Path::new(FOLDER).join(&series.name).join(name))?;
+            let path = folder.file(film.picture(shown, index + 1))?;
             let values = load(frame)?;
             let options = MapOptions { time: Some(frame.time), ..options.clone() };
             Ok(map(&sheet.raster(&values), &options, path)?)
         };
-        motion.workers().run(|| series.frames.par_iter().enumerate().try_for_each(draw))?;
+        workers.run(|| film.frames.par_iter().enumerate().try_for_each(draw))?;
     }
     Ok(())
 }
@@ -79,6 +78,27 @@ pub struct Sheet {
     pub sources: Vec<[f64; 2]>,
     /// Stations likewise.
     pub stations: Vec<[f64; 2]>,
+}
+
+/// What is marked on a sheet.
+pub struct Marks {
+    /// Sources [m].
+    pub sources: Vec<[f64; 3]>,
+    /// Stations [m].
+    pub stations: Vec<[f64; 3]>,
+    /// The largest extent of the domain [m].
+    pub extent: f64,
+}
+
+impl Marks {
+    /// Those of a scenario.
+    pub fn of(setup: &Setup) -> Self {
+        Self {
+            sources: setup.sources.iter().map(|source| source.position()).collect(),
+            stations: setup.receivers.iter().map(|receiver| receiver.position()).collect(),
+            extent: [setup.x, setup.y, setup.z].map(|[low, high]| high - low).into_iter().fold(0.0, f64::max),
+        }
+    }
 }
 
 /// Where the values of the pixels stand in the files of a series.
@@ -129,12 +149,12 @@ impl Sheet {
         Raster { size: self.grid.count, x: self.grid.ends[0], y: self.grid.ends[1], values }
     }
 
-    fn options(&self, setup: &Setup, shown: Shown, top: f64) -> MapOptions<'_> {
+    fn options(&self, heading: &str, shown: Shown, top: f64) -> MapOptions<'_> {
         let top = if top > 0.0 { top } else { 1.0 };
         let signed = shown == Shown::Pressure;
-        let title = match setup.title.as_str() {
+        let title = match heading {
             "" => self.title.clone(),
-            title => format!("{title} – {}", self.title),
+            heading => format!("{heading} – {}", self.title),
         };
         let quantity = if signed { shown.name().to_owned() } else { format!("|{}|", shown.name()) };
         MapOptions {

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use craton_formats::vtk::{Field, Image, Values, write_vti};
 
-use super::pictures::{Pixels, Sheet};
+use super::pictures::{Marks, Pixels, Sheet};
 use super::point_grid::PointGrid;
 use super::shown::Sampled;
 use crate::error::Error;
-use crate::setup::Setup;
 
 /// VTK's flag for a point that is not shown.
 const HIDDEN: u8 = 2;
@@ -41,6 +40,11 @@ impl Plane {
         let flags = || is_there.iter().map(|&is_there| if is_there { 0 } else { HIDDEN }).collect();
         let ghosts = is_there.contains(&false).then(flags);
         Ok(Self { grid, axis, at, ghosts })
+    }
+
+    /// The same where all points are there.
+    pub fn whole(grid: PointGrid, (axis, at): (usize, f64)) -> Self {
+        Self { grid, axis, at, ghosts: None }
     }
 
     /// Writes a frame; points above the ground are NaN, and hidden.
@@ -76,10 +80,9 @@ impl Plane {
     }
 
     /// The paper for pictures of it: these pixels on a grid over its axes.
-    pub fn sheet(&self, setup: &Setup, grid: PointGrid, pixels: Pixels) -> Sheet {
-        let sizes = [setup.x, setup.y, setup.z].map(|[low, high]| high - low);
-        let reach = NEAR * sizes.into_iter().fold(0.0, f64::max);
-        let near = |position: [f64; 3]| {
+    pub fn sheet(&self, marks: &Marks, grid: PointGrid, pixels: Pixels) -> Sheet {
+        let reach = NEAR * marks.extent;
+        let near = |position: &[f64; 3]| {
             let is_near = (position[self.axis] - self.at).abs() <= reach;
             is_near.then(|| self.grid.axes.map(|axis| position[axis]))
         };
@@ -88,8 +91,8 @@ impl Plane {
             grid,
             pixels,
             relief: None,
-            sources: setup.sources.iter().filter_map(|source| near(source.position())).collect(),
-            stations: setup.receivers.iter().filter_map(|receiver| near(receiver.position())).collect(),
+            sources: marks.sources.iter().filter_map(near).collect(),
+            stations: marks.stations.iter().filter_map(near).collect(),
         }
     }
 }

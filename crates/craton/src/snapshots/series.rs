@@ -1,11 +1,12 @@
-//! One series: a frame now and then, and the list that ParaView plays.
+//! One series of a run: a frame now and then.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use craton_formats::vtk::{TimeStep, read_pvd, write_pvd};
+use craton_formats::vtk::{TimeStep, read_pvd};
 use craton_model::EarthModel;
 use craton_run::OutputDirectory;
 
+use super::film::{FOLDER, Film};
 use super::pictures::Sheet;
 use super::rhythm::Rhythm;
 use super::shown::Shown;
@@ -13,9 +14,6 @@ use crate::config::Snapshot;
 use crate::error::Error;
 use crate::pipeline::{Motion, Scalar};
 use crate::setup::Setup;
-
-/// Folder of all series, in that of the results.
-pub const FOLDER: &str = "snapshots";
 
 /// The Earth at a step.
 #[derive(Clone, Copy)]
@@ -43,20 +41,14 @@ pub trait Scene<T: Scalar>: Send + Sync {
 
 /// Frames of one part of the Earth.
 pub struct Series<T: Scalar> {
-    /// Its name: that of its folder and of its list.
-    pub name: String,
+    /// The frames so far.
+    pub film: Film,
     /// What it shows of the Earth.
     pub scene: Box<dyn Scene<T>>,
     /// The steps at which a frame is written.
     pub rhythm: Rhythm,
-    /// What is shown.
-    pub shown: Vec<Shown>,
     /// Whether its frames are drawn at the end.
     pub png: bool,
-    /// The frames so far; files relative to [`FOLDER`].
-    pub frames: Vec<TimeStep>,
-    /// The list.
-    list: PathBuf,
 }
 
 impl<T: Scalar> Series<T> {
@@ -71,9 +63,12 @@ impl<T: Scalar> Series<T> {
         rhythm: Rhythm,
         folder: &OutputDirectory,
     ) -> Result<Self, Error> {
-        let list = folder.file(Path::new(FOLDER).join(format!("{name}.pvd")))?;
-        let frames = if list.exists() { read_pvd(&list)? } else { Vec::new() };
-        Ok(Self { name, scene, rhythm, shown: Shown::all(wanted), png: wanted.png, frames, list })
+        let mut film = Film { name, shown: Shown::all(wanted), frames: Vec::new() };
+        let list = folder.file(film.list())?;
+        if list.exists() {
+            film.frames = read_pvd(&list)?;
+        }
+        Ok(Self { film, scene, rhythm, png: wanted.png })
     }
 
     /// Writes a frame, then the list with it: whenever the process dies, the list names whole frames alone.
@@ -84,12 +79,12 @@ impl<T: Scalar> Series<T> {
     /// A file that cannot be written, a device that fails.
     pub fn write(&mut self, time: f64, earth: Earth<T>, folder: &OutputDirectory) -> Result<(), Error> {
         let slack = 0.25 * earth.motion.dt();
-        self.frames.retain(|frame| frame.time < time - slack);
-        let number = self.frames.len() + 1;
-        let file = Path::new(&self.name).join(format!("frame_{number:06}.{}", self.scene.extension()));
+        let film = &mut self.film;
+        film.frames.retain(|frame| frame.time < time - slack);
+        let file = Film::file(&film.name, film.frames.len() + 1, self.scene.extension());
         let path = folder.file(Path::new(FOLDER).join(&file))?;
-        self.scene.write(&path, time, earth, &self.shown)?;
-        self.frames.push(TimeStep { time, file });
-        Ok(write_pvd(&self.list, &self.frames)?)
+        self.scene.write(&path, time, earth, &film.shown)?;
+        film.frames.push(TimeStep { time, file });
+        film.write_list(folder)
     }
 }

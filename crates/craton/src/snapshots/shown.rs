@@ -119,6 +119,11 @@ impl Sampled {
         Self { shown, label: shown.label(), values }
     }
 
+    /// A field of pressure, known at all places.
+    pub fn pressure(values: Vec<f32>) -> Self {
+        Self { shown: Shown::Pressure, label: Shown::Pressure.label(), values }
+    }
+
     /// The field of a file.
     pub fn field(&self) -> Field<'_> {
         let components = self.shown.components();

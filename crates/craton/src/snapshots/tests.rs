@@ -101,9 +101,9 @@ fn slices_of_one_plane_have_names_of_their_own_and_frames_end_with_the_simulatio
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
     let mut snapshots = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
     assert_eq!(snapshots.rhythms().map(|rhythm| rhythm.steps).collect::<Vec<_>>(), [10, 10, 20]);
-    let names: Vec<&str> = snapshots.series.iter().map(|series| series.name.as_str()).collect();
+    let names: Vec<&str> = snapshots.series.iter().map(|series| series.film.name.as_str()).collect();
     assert_eq!(names, ["surface", "slice_y_200", "slice_y_200_2"]);
-    assert_eq!(snapshots.series[2].shown, [shown::Shown::Velocity]);
+    assert_eq!(snapshots.series[2].film.shown, [shown::Shown::Velocity]);
     write(&mut snapshots, &mut motion, 100);
     write(&mut snapshots, &mut motion, 101);
     assert_eq!(read_pvd(&results.path().join("snapshots/slice_y_200.pvd")).unwrap().len(), 1);

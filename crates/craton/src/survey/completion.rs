@@ -1,4 +1,4 @@
-//! How a survey comes to its end: the file is compared with the journal, and gets its name.
+//! How a survey comes to its end: the files are compared with the journal, and get their names.
 
 use craton_run::OutputDirectory;
 use craton_run::journal::{Journal, Piece, Status};
@@ -9,9 +9,9 @@ use super::setup::Setup;
 use crate::error::{Error, SurveyError};
 use crate::sharing::alone;
 
-/// How far the file of gathers is.
+/// How far the files of gathers are.
 pub enum Completion {
-    /// It is complete: now, or it was before.
+    /// They are complete: now, or they were before.
     Done {
         /// Whether this process has completed it.
         now: bool,
@@ -22,7 +22,7 @@ pub enum Completion {
     Left,
 }
 
-/// Compares what stands in the file with the journal, and gives the file its name.
+/// Compares what stands in the files with the journal, and gives them their names.
 ///
 /// # Errors
 /// A disk that is full, or fails; a survey without a single shot.
@@ -42,7 +42,11 @@ pub fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Res
     if done.is_empty() {
         return Err(SurveyError::NoShot.into());
     }
-    let damaged = plan.gathers.damaged(&done)?;
+    let mut damaged = plan.gathers.damaged(&done)?;
+    let without_frames = plan.frames.missing(folder).into_iter();
+    damaged.extend(without_frames.filter(|piece| missing.binary_search(piece).is_err()));
+    damaged.sort_unstable();
+    damaged.dedup();
     if !damaged.is_empty() {
         let damaged: Vec<u32> = damaged.into_iter().map(|piece| piece as u32).collect();
         journal.forget(&damaged)?;

@@ -1,4 +1,4 @@
-//! Surveys: thousands of acoustic shots, one file of gathers.
+//! Surveys: thousands of acoustic shots, and their gathers in one file.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -10,7 +10,9 @@
 //! | `shots` | what computes shots: this processor, or a GPU |
 //! | `crew` | all that computes here |
 //! | `workers`, `pace` | many shots on all that computes |
-//! | `gathers`, `completion` | the file: a place for every trace, whatever comes when, and how it gets its name |
+//! | `gathers`, `completion` | the files: a place for every trace, whatever comes when, and how they get their names |
+//! | `frames` | pressure of some shots at some times |
+//! | `quantity` | what receivers hear |
 //! | `session` | one command at work, in the folder of the results |
 //! | `pictures`, `report` | what the user looks at |
 //!
@@ -20,11 +22,13 @@
 mod completion;
 pub mod config;
 mod crew;
+mod frames;
 mod gathers;
 mod grid;
 mod pace;
 mod pictures;
 mod problems;
+mod quantity;
 mod report;
 mod session;
 pub mod setup;

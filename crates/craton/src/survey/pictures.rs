@@ -1,7 +1,8 @@
 //! What a survey leaves to look at: its model with the spread, gathers, and the trace nearest to each shot.
 
+use std::path::Path;
+
 use craton_acquisition::survey::Shot;
-use craton_fd::acoustic::AcousticField;
 use craton_formats::FormatError;
 use craton_formats::segy::{SegyReader, TraceReader};
 use craton_formats::su;
@@ -11,7 +12,7 @@ use craton_view::{
     SurveyView, TraceAxis,
 };
 
-use super::config::GatherFormat;
+use super::config::{GatherFormat, GatherGain, GatherStyle, Quantity};
 use super::session::Plan;
 use super::setup::Setup;
 use crate::error::Error;
@@ -39,30 +40,20 @@ pub fn draw(
 ) -> Result<Vec<String>, Error> {
     let shots: Vec<&Shot> = plan.order.iter().map(|&shot| &setup.survey.shots()[shot]).collect();
     let shots: Vec<&Shot> = shots.into_iter().filter(|shot| !failed.contains(&shot.number)).collect();
-    let mut pictures = Pictures { setup, plan, folder, traces: open(setup, plan)?, files: Vec::new() };
+    let mut pictures = Pictures { setup, plan, folder, files: Vec::new() };
     pictures.model(&shots)?;
-    let default = [shots[0].number, shots[shots.len() / 2].number, shots[shots.len() - 1].number];
-    let wanted = setup.output.pictures.as_deref().unwrap_or(&default);
-    let mut first = 0;
-    let mut near = Vec::new();
-    for shot in &shots {
-        if wanted.contains(&shot.number) && !cancel.is_cancelled() {
-            pictures.gather(shot, first)?;
-        }
-        let offsets = shot.traces().map(|trace| trace.offset());
-        let nearest = offsets.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).expect("a shot has a receiver");
-        near.push((shot.source.centre()[0], first + nearest.0 as u64));
-        first += shot.spread.len() as u64;
+    for (quantity, file) in plan.gathers.of_quantities() {
+        let mut traces = OfQuantity { quantity, traces: open(setup, &file)? };
+        pictures.gathers(&mut traces, &shots, cancel)?;
     }
-    pictures.near_section(&near)?;
     Ok(pictures.files)
 }
 
-/// The traces of the complete file.
-fn open(setup: &Setup, plan: &Plan) -> Result<TraceReader, FormatError> {
+/// The traces of a complete file.
+fn open(setup: &Setup, file: &Path) -> Result<TraceReader, FormatError> {
     match setup.output.format {
-        GatherFormat::Segy => Ok(SegyReader::open(plan.gathers.path())?.traces),
-        GatherFormat::Su => su::open(plan.gathers.path()),
+        GatherFormat::Segy => Ok(SegyReader::open(file)?.traces),
+        GatherFormat::Su => su::open(file),
     }
 }
 
@@ -70,8 +61,13 @@ struct Pictures<'a> {
     setup: &'a Setup,
     plan: &'a Plan,
     folder: &'a OutputDirectory,
-    traces: TraceReader,
     files: Vec<String>,
+}
+
+/// The complete file of a quantity.
+struct OfQuantity {
+    quantity: Quantity,
+    traces: TraceReader,
 }
 
 impl Pictures<'_> {
@@ -123,7 +119,7 @@ impl Pictures<'_> {
         };
         let title = match shots.len() {
             1 => setup.title.clone(),
-            _ => format!("{}: sources of all shots, receivers of shot {}", setup.title, middle.number),
+            _ => titled(setup, &format!("sources of all shots, receivers of shot {}", middle.number)),
         };
         craton_view::survey_model(
             &view,
@@ -134,8 +130,26 @@ impl Pictures<'_> {
         Ok(())
     }
 
+    /// The gathers of a file that are wanted, and the trace of each shot that is nearest to it.
+    fn gathers(&mut self, of: &mut OfQuantity, shots: &[&Shot], cancel: &Cancel) -> Result<(), Error> {
+        let default = [shots[0].number, shots[shots.len() / 2].number, shots[shots.len() - 1].number];
+        let wanted = self.setup.output.pictures.as_deref().unwrap_or(&default);
+        let mut first = 0;
+        let mut near = Vec::new();
+        for shot in shots {
+            if wanted.contains(&shot.number) && !cancel.is_cancelled() {
+                self.gather(of, shot, first)?;
+            }
+            let offsets = shot.traces().map(|trace| trace.offset());
+            let nearest = offsets.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).expect("a shot has a receiver");
+            near.push((shot.source.centre()[0], first + nearest.0 as u64));
+            first += shot.spread.len() as u64;
+        }
+        self.near_section(of, &near)
+    }
+
     /// A shot, by the number of its channels, or by their places along the line where they stand on one.
-    fn gather(&mut self, shot: &Shot, first: u64) -> Result<(), Error> {
+    fn gather(&mut self, of: &mut OfQuantity, shot: &Shot, first: u64) -> Result<(), Error> {
         let count = shot.spread.len().min(MOST_TRACES);
         let places: Vec<f64> = shot.traces().take(count).map(|trace| trace.receiver[0]).collect();
         let indices: Vec<u64> = (first..).take(count).collect();
@@ -145,12 +159,12 @@ impl Pictures<'_> {
             false => TraceAxis::Number { first: 1 },
         };
         let part = if count < shot.spread.len() { format!(", first {count} traces") } else { String::new() };
-        let title = format!("{}: shot {}{part}", self.setup.title, shot.number);
-        self.panel(&format!("shot_{}.png", shot.number), title, &indices, axis)
+        let title = titled(self.setup, &format!("shot {}{part}", shot.number));
+        self.panel(of, &format!("shot_{}", shot.number), title, &indices, axis)
     }
 
     /// The trace of each shot that is nearest to it.
-    fn near_section(&mut self, near: &[(f64, u64)]) -> Result<(), Error> {
+    fn near_section(&mut self, of: &mut OfQuantity, near: &[(f64, u64)]) -> Result<(), Error> {
         if near.len() < 2 {
             return Ok(());
         }
@@ -162,34 +176,58 @@ impl Pictures<'_> {
             true => TraceAxis::Position { metres: &places, label: "x of the source" },
             false => TraceAxis::Number { first: 1 },
         };
-        let title = format!("{}: the nearest trace of each shot", self.setup.title);
-        self.panel("near_offsets.png", title, &indices, axis)
+        let title = titled(self.setup, "the nearest trace of each shot");
+        self.panel(of, "near_offsets", title, &indices, axis)
     }
 
-    fn panel(&mut self, name: &str, title: String, indices: &[u64], axis: TraceAxis) -> Result<(), Error> {
+    fn panel(
+        &mut self,
+        of: &mut OfQuantity,
+        name: &str,
+        title: String,
+        indices: &[u64],
+        axis: TraceAxis,
+    ) -> Result<(), Error> {
         let mut samples = Vec::new();
         let mut of_trace = Vec::new();
         for &index in indices {
-            self.traces.trace_into(index, &mut of_trace)?;
+            of.traces.trace_into(index, &mut of_trace)?;
             samples.extend_from_slice(&of_trace);
         }
         let time = &self.plan.grids.axis;
         let gather = Gather { samples: &samples, samples_per_trace: time.samples, t0: 0.0, dt: time.interval, axis };
-        let (quantity, unit) = match self.setup.heard {
-            AcousticField::Pressure => ("Pressure", "Pa"),
-            AcousticField::Velocity(_) => ("Velocity", "m/s"),
+        let [quantity, unit] = of.quantity.in_words();
+        let (name, title) = match &self.setup.heard[..] {
+            [_] => (format!("{name}.png"), title),
+            _ => (format!("{name}_{}.png", of.quantity.name()), format!("{title}, {}", quantity.to_lowercase())),
         };
+        let drawn = &self.setup.output.gather;
         let options = GatherOptions {
             title,
             quantity: quantity.into(),
             unit: unit.into(),
-            gain: Gain::TimePower(GAINS[usize::from(self.setup.is_plane)]),
+            style: match drawn.style {
+                GatherStyle::Density => GatherOptions::default().style,
+                GatherStyle::Wiggle => craton_view::GatherStyle::Wiggle,
+            },
+            gain: match drawn.gain {
+                GatherGain::Time => Gain::TimePower(GAINS[usize::from(self.setup.is_plane)]),
+                GatherGain::Agc => Gain::Agc(drawn.agc_window),
+                GatherGain::Trace => Gain::PerTrace,
+                GatherGain::None => Gain::None,
+            },
+            clip: drawn.clip,
             ..GatherOptions::default()
         };
-        craton_view::gather(&gather, &options, self.folder.file(name)?)?;
-        self.files.push(name.to_owned());
+        craton_view::gather(&gather, &options, self.folder.file(&name)?)?;
+        self.files.push(name);
         Ok(())
     }
+}
+
+/// What stands above a picture: the title of the survey, and what it shows.
+fn titled(setup: &Setup, shown: &str) -> String {
+    if setup.title.is_empty() { shown.to_owned() } else { format!("{}: {shown}", setup.title) }
 }
 
 /// Whether each place lies beyond the one before.

@@ -1,13 +1,15 @@
 //! The meaning of a survey: what its form cannot show, and what needs no other file.
 
-use super::config::{Acquisition, Config, FixedReceivers, Layered, MOST_POINTS, MarineLine, Model, PointGrid};
+use super::config::{
+    Acquisition, Config, FixedReceivers, Layered, MOST_POINTS, MarineLine, Model, PointGrid, Quantity, Snapshots,
+};
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
-use crate::validate::device;
+use crate::validate::{device, exactly_one};
 
 /// What in a survey cannot be meant; empty when it can be tried.
 pub fn problems(config: &Config) -> Vec<Problem> {
@@ -17,7 +19,12 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     problems.extend(acquisition(&config.acquisition, &root.key("acquisition")));
     problems.extend(source(config, &root.key("source")));
     problems.extend(arrays(config, &root));
+    problems.extend(quantities(&config.receivers.quantities, &root.key("receivers").key("quantities")));
     problems.extend(times(config, &root));
+    problems.extend(config.output.snapshots.iter().flat_map(|wanted| {
+        let path = root.key("output").key("snapshots");
+        snapshots(wanted, config.duration, &path)
+    }));
     problems.extend(device(&config.compute.device, &root.key("compute")));
     problems
 }
@@ -135,6 +142,32 @@ fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
     let silent =
         arrays.into_iter().filter(|(_, array)| !array.is_empty() && array.iter().all(|point| point.weight == 0.0));
     silent.map(|(table, _)| Problem::new(root.key(table).key("array"), "has weights that are all zero")).collect()
+}
+
+/// Quantities that stand twice: each has a file of its own.
+fn quantities(quantities: &[Quantity], path: &KeyPath) -> Vec<Problem> {
+    let again = (0..).zip(quantities).filter(|(index, quantity)| quantities[..*index].contains(quantity));
+    let told = |(index, quantity): (usize, &Quantity)| {
+        Problem::new(path.index(index), "stands there already").value(quantity.name()).allowed("each quantity once")
+    };
+    again.map(told).collect()
+}
+
+/// Frames after the end, and planes that are none or stand twice.
+fn snapshots(wanted: &Snapshots, duration: f64, path: &KeyPath) -> Vec<Problem> {
+    let late = (0..).zip(&wanted.times).filter(|(_, time)| **time > duration);
+    let after_the_end = late.map(|(index, &time)| {
+        let problem = Problem::new(path.key("times").index(index), "is after the end of the traces");
+        problem.value(Number(time)).allowed(format!("at most duration = {} s", Number(duration)))
+    });
+    let path = path.key("slices");
+    let planes = wanted.slices.iter().enumerate().filter_map(|(index, slice)| {
+        let path = path.index(index);
+        let again = wanted.slices[..index].contains(slice).then(|| Problem::new(&path, "stands there already"));
+        exactly_one(&path, &[("x", slice.x.is_some()), ("y", slice.y.is_some()), ("depth", slice.depth.is_some())])
+            .or(again)
+    });
+    after_the_end.chain(planes).collect()
 }
 
 /// Traces that the format cannot hold, or that do not hold the frequencies.

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use craton_fd::acoustic::AcousticField;
-use craton_run::{Bytes, RunRecord, RunStatus, Stages};
+use craton_run::{RunRecord, RunStatus, Stages};
 
+use super::config::Quantity;
 use super::grid::Grids;
 use super::session::{Plan, Session};
 use super::setup::Setup;
@@ -94,7 +94,8 @@ pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
         lines.push(("", note.to_owned()));
     }
     lines.push(("memory", plan.memory.to_string()));
-    lines.push(("file", format!("{}, {}", plan.gathers.path().display(), Bytes(plan.gathers.bytes()))));
+    lines.push(plan.gathers.named());
+    lines.extend(plan.frames.line());
     LookAhead { title: session.setup.title.clone(), lines, warnings: session.setup.warnings.clone() }
 }
 
@@ -160,18 +161,15 @@ pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
     }
 }
 
-/// What the textual header of the file says.
-pub fn header_lines(setup: &Setup, grids: &Grids) -> Vec<String> {
-    let heard = match setup.heard {
-        AcousticField::Pressure => "pressure, Pa".to_owned(),
-        AcousticField::Velocity(axis) => format!("velocity towards {}, m/s", ["the east", "the north", "above"][axis]),
-    };
+/// What the textual header of the file of a quantity says.
+pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<String> {
+    let [heard, unit] = quantity.in_words();
     let [dx, dy, dz] = grids.grid().spacing.map(Number);
     let edges = if setup.is_plane { format!("{dx:.3} x {dz:.3}") } else { format!("{dx:.3} x {dy:.3} x {dz:.3}") };
     let lines = [
         setup.title.clone(),
         format!("Synthetic: acoustic finite differences, Craton {}", env!("CARGO_PKG_VERSION")),
-        format!("Samples: {heard}"),
+        format!("Samples: {}, {unit}", heard.to_lowercase()),
         format!("Cells of {edges} m, time step {:.4e} s, order {}", grids.axis.dt, setup.fd.order),
         format!("Highest frequency {} Hz", Number(setup.fd.max_frequency)),
         format!("Top: {}", if setup.is_free { "free surface" } else { "absorbing" }),

@@ -16,6 +16,7 @@ use super::SurveyFile;
 use super::completion::{Completion, complete, failed_shots};
 use super::config::Config;
 use super::crew::Crew;
+use super::frames::Frames;
 use super::gathers::Gathers;
 use super::grid::{Grids, Window};
 use super::report::SurveyReport;
@@ -56,15 +57,17 @@ pub struct Plan {
     pub order: Vec<usize>,
     /// The window with the most points.
     pub largest: Window,
-    /// Channels of a shot at most.
+    /// Channels of a shot at most, of all quantities.
     pub channels: usize,
     /// Points of all shots.
     pub points: f64,
-    /// The file.
+    /// The files.
     pub gathers: Gathers,
+    /// What is shown of shots in motion.
+    pub frames: Frames,
     /// Memory of the host.
     pub memory: Bytes,
-    /// Hash of all that the gathers depend on.
+    /// Hash of all that gathers and snapshots depend on.
     identity: u64,
 }
 
@@ -131,15 +134,17 @@ impl Session {
         let windows = shots.iter().map(|shot| grids.window(shot));
         let largest = windows.max_by_key(|window| grids.points(window)).expect("a survey has a shot");
         let points = shots.iter().map(|shot| grids.points(&grids.window(shot)) as f64).sum();
-        let channels = shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
+        let channels = setup.heard.len() * shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
         let memory = crew.bytes(&grids, &largest, channels);
         room.require(memory)?;
         let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
-        let lines = report::header_lines(setup, &grids);
-        let gathers = Gathers::new(setup, &grids.axis, &order, &lines, &setup.output.directory)?;
+        let lines = |quantity| report::header_lines(setup, &grids, quantity);
+        let gathers = Gathers::new(setup, &grids.axis, &order, lines, &setup.output.directory)?;
+        let frames = Frames::new(setup, &grids, &order);
         setup.warnings.extend(grids.warnings(setup));
+        setup.warnings.extend(frames.warnings());
         let identity = identity(file, setup);
-        Ok(Plan { grids, clock, order, largest, channels, points, gathers, memory, identity })
+        Ok(Plan { grids, clock, order, largest, channels, points, gathers, frames, memory, identity })
     }
 
     /// Says what the survey would be.
@@ -156,14 +161,7 @@ impl Session {
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
         let overseer = journal()?;
         let mut record = self.begin(plan, &folder, &overseer)?;
-        let shots = Shots {
-            grids: &plan.grids,
-            clock: &plan.clock,
-            source: self.setup.source,
-            heard: self.setup.heard,
-            cancel: &self.cancel,
-            halt: AtomicBool::new(false),
-        };
+        let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
@@ -243,22 +241,22 @@ impl Session {
         progress
     }
 
-    /// Takes the folder, if there is room for the file.
+    /// Takes the folder, if there is room for what will be in it.
     fn open_folder(&self, plan: &Plan) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
             if !plan.gathers.is_begun() && !plan.gathers.is_complete() {
-                require_disk(path, Bytes(plan.gathers.bytes()))?;
+                require_disk(path, Bytes(plan.gathers.bytes() + plan.frames.bytes()))?;
             }
             Ok(())
         })
     }
 
-    /// Makes the file of gathers ready, and leaves a record that the survey is at work.
+    /// Makes the files of gathers ready, and leaves a record that the survey is at work.
     fn begin(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<RunRecord, Error> {
         let _alone = alone(folder)?;
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
-            // What was in a file that is gone has to be computed anew.
+            // What was in files that are gone has to be computed anew.
             let all: Vec<u32> = (0..plan.order.len() as u32).collect();
             journal.forget(&all)?;
             for name in plan.gathers.names() {
@@ -300,7 +298,12 @@ impl Session {
         // Who completes the file draws, and who comes when all is done.
         if ending == Ending::Completed || (ending == Ending::WasComplete && told.shares.is_empty()) {
             let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
-            let draw = || pictures::draw(&self.setup, plan, &without, folder, &self.cancel);
+            let workers = Workers::new(Some(self.crew.threads()))?;
+            let draw = || {
+                let mut drawn = pictures::draw(&self.setup, plan, &without, folder, &self.cancel)?;
+                drawn.extend(plan.frames.finish(&self.setup.title, &without, &workers, folder, &self.cancel)?);
+                Ok::<_, Error>(drawn)
+            };
             match self.stages.time("pictures", draw) {
                 Ok(drawn) => files = drawn,
                 Err(error) => warning = Some(format!("the pictures could not be drawn: {error}")),
@@ -319,6 +322,20 @@ impl Session {
             files,
             warning,
         })
+    }
+}
+
+/// What shots are computed from.
+fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, cancel: &'a Cancel) -> Shots<'a> {
+    Shots {
+        grids: &plan.grids,
+        clock: &plan.clock,
+        source: setup.source,
+        heard: &setup.heard,
+        frames: &plan.frames,
+        folder,
+        cancel,
+        halt: AtomicBool::new(false),
     }
 }
 
@@ -356,12 +373,13 @@ fn leave(record: &RunRecord, folder: &OutputDirectory) {
     }
 }
 
-/// Hash of all that the gathers depend on: the survey but for who computes it and what is drawn, the contents of its files, the version.
+/// Hash of all that gathers and snapshots depend on: the survey but for who computes it and what is drawn, the contents of its files, the version.
 fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
     let mut config: Config = file.config.clone();
     let reproducible = config.compute.reproducible;
     config.compute = super::config::Compute { reproducible, ..Default::default() };
     config.output.pictures = None;
+    config.output.gather = Default::default();
     config.output.directory = Default::default();
     provenance::identity(&config, &setup.files)
 }

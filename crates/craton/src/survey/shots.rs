@@ -9,9 +9,11 @@ use craton_device::Workers;
 use craton_device::gpu::{Gpu, GpuError};
 use craton_fd::GpuSetupError;
 use craton_fd::acoustic::{AcousticField, AcousticGpu, AcousticOperator, Drive, Listener, Placed};
-use craton_run::Cancel;
+use craton_run::{Cancel, OutputDirectory};
 use craton_sim::Failure;
 
+use super::config::Quantity;
+use super::frames::Frames;
 use super::grid::{Grids, Window};
 use super::time_axis::Clock;
 use crate::error::Error;
@@ -30,8 +32,12 @@ pub struct Shots<'a> {
     pub clock: &'a Clock,
     /// What a source moves.
     pub source: AcousticField,
-    /// What is heard.
-    pub heard: AcousticField,
+    /// What is heard: the channels of the first quantity, then those of the next.
+    pub heard: &'a [Quantity],
+    /// What is shown of shots in motion.
+    pub frames: &'a Frames,
+    /// Where.
+    pub folder: &'a OutputDirectory,
     /// Whether somebody asked to stop.
     pub cancel: &'a Cancel,
     /// Whether nobody takes what is still computed.
@@ -46,6 +52,8 @@ pub enum Trouble {
     Shots(Error),
     /// What computes has failed, and would with other shots.
     Device(Error),
+    /// What shows them cannot be written.
+    Output(Error),
 }
 
 /// Samples of a shot in each step, `[step][channel]`.
@@ -85,8 +93,17 @@ impl Shots<'_> {
     }
 
     fn listeners(&self, shot: &Shot) -> Vec<Listener> {
-        let listener = |array: &Array| Listener { places: placed(array), field: self.heard };
-        shot.spread.receivers().map(|receiver| listener(&receiver.array)).collect()
+        let listener = |array: &Array, field: AcousticField| Listener { places: placed(array), field };
+        let of_quantity = |quantity: &Quantity| {
+            let field = quantity.field();
+            shot.spread.receivers().map(move |receiver| listener(&receiver.array, field))
+        };
+        self.heard.iter().flat_map(of_quantity).collect()
+    }
+
+    /// The step up to which shots move on: that of their next frame, or the last one.
+    fn until(&self, shots: &[&Shot], step: u64) -> u64 {
+        self.frames.next(shots, step).map_or(self.grids.axis.steps, |next| next.min(self.grids.axis.steps))
     }
 
     /// Steps to be made until the next look.
@@ -153,8 +170,11 @@ impl Engine for CpuEngine<'_> {
                 if all.is_over() {
                     return Err(Trouble::Stopped);
                 }
-                operator.advance(at_once.min(steps - operator.step()));
+                let until = all.until(&[shot], operator.step());
+                operator.advance(at_once.min(until - operator.step()));
                 operator.check().map_err(|error| Trouble::Shots(error.into()))?;
+                let pressure = |cells: &_| Ok(operator.pressure_in(cells).collect());
+                all.frames.write(shot, operator.step(), all.folder, pressure)?;
             }
             heard.push(operator.take_samples());
         }
@@ -218,7 +238,7 @@ impl Engine for GpuEngine<'_> {
                 return Err(Trouble::Stopped);
             }
             let own_turn = turn.lock().expect("nobody panics");
-            let until = operator.step() + operator.longest_advance().min(steps - operator.step());
+            let until = all.until(shots, operator.step()).min(operator.step() + operator.longest_advance());
             while operator.step() < until && !all.is_over() {
                 operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
                 gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
@@ -230,6 +250,10 @@ impl Engine for GpuEngine<'_> {
                     operator.check().map_err(failed)?;
                 }
                 heard.extend(now);
+            }
+            for (number, shot) in shots.iter().enumerate() {
+                let pressure = |cells: &_| operator.pressure_in(number, cells).map_err(failed);
+                all.frames.write(shot, operator.step(), all.folder, pressure)?;
             }
         }
         Ok(heard)

@@ -1,5 +1,7 @@
 //! When a shot is computed, and when its traces have samples.
 
+use std::ops::Range;
+
 use craton_acquisition::TimeFunction;
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes, guard_steps};
@@ -63,24 +65,30 @@ impl Clock {
     /// The traces of a shot.
     ///
     /// # Arguments
-    /// * `heard` – samples of each step, `[step][channel]`: pressure after it, velocity half a step before
-    /// * `is_velocity` – which of both
+    /// * `heard` – samples of each step, `[step][column]`, and how many columns there are: pressure after it, velocity half a step before
+    /// * `channels` – the columns of which traces are made
+    /// * `is_velocity` – which of both they are
     ///
     /// # Returns
     /// `[channel][sample]`.
     ///
     /// # Errors
     /// A sample that is not finite.
-    pub fn traces(&self, heard: &[f32], channels: usize, is_velocity: bool) -> Result<Vec<Vec<f32>>, NumericsError> {
+    pub fn traces(
+        &self,
+        (heard, width): (&[f32], usize),
+        channels: Range<usize>,
+        is_velocity: bool,
+    ) -> Result<Vec<Vec<f32>>, NumericsError> {
         // At step 0 all is at rest; velocity begins half a step after it.
         let (rest, stagger) = if is_velocity { (0, Stagger::Half) } else { (1, Stagger::Whole) };
-        let steps = heard.len() / channels;
+        let steps = heard.len() / width;
         let of_block = |block: usize| {
             // Neighbours are brought together: each row is read once for all of them.
-            let first = block * TOGETHER;
-            let count = TOGETHER.min(channels - first);
+            let first = channels.start + block * TOGETHER;
+            let count = TOGETHER.min(channels.end - first);
             let mut columns = vec![vec![0.0; rest + steps]; count];
-            for (step, row) in heard.chunks_exact(channels).enumerate() {
+            for (step, row) in heard.chunks_exact(width).enumerate() {
                 for (column, &value) in columns.iter_mut().zip(&row[first..first + count]) {
                     column[rest + step] = f64::from(value);
                 }
@@ -92,7 +100,7 @@ impl Clock {
             columns.into_iter().map(trace).collect::<Result<Vec<_>, _>>()
         };
         let blocks: Vec<Vec<Vec<f32>>> =
-            (0..channels.div_ceil(TOGETHER)).into_par_iter().map(of_block).collect::<Result<_, _>>()?;
+            (0..channels.len().div_ceil(TOGETHER)).into_par_iter().map(of_block).collect::<Result<_, _>>()?;
         Ok(blocks.into_iter().flatten().collect())
     }
 }

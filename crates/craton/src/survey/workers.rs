@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use craton_acquisition::survey::Shot;
 use craton_device::Workers;
-use craton_fd::acoustic::AcousticField;
 use craton_run::Progress;
 use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
 
+use super::config::Quantity;
 use super::gathers::{Gathers, checksum};
 use super::grid::Window;
 use super::pace::{Pace, Verdict};
@@ -93,7 +93,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let lost = Mutex::new(Vec::new());
     let mut shares: Vec<Share> =
         workers.iter().map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0 }).collect();
-    let mut file = job.gathers.open()?;
+    let mut files = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         let mut journals: Vec<&Journal> = Vec::new();
@@ -111,7 +111,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
             }));
         }
         drop(sender);
-        let written = write(job, &mut file, &journals, &receiver, &mut shares, &pace, progress);
+        let written = write(job, &mut files, &journals, &receiver, &mut shares, &pace, progress);
         // Nobody takes what they still compute.
         if written.is_err() {
             job.shots.halt();
@@ -225,6 +225,7 @@ impl Own<'_> {
                 }
                 Err(Trouble::Stopped) => break,
                 Err(Trouble::Shots(error)) => self.fail(&pieces, &error)?,
+                Err(Trouble::Output(error)) => return Err(error),
                 Err(Trouble::Device(error)) => {
                     // The shots are not at fault: others may take them.
                     useless = Some(error);
@@ -247,8 +248,12 @@ impl Own<'_> {
         sender: &SyncSender<Written>,
     ) -> Result<(), Error> {
         let shot = job.pieces[piece as usize];
-        let is_velocity = job.shots.heard != AcousticField::Pressure;
-        let traces = self.finishers.run(|| job.shots.clock.traces(heard, shot.spread.len(), is_velocity));
+        let (channels, quantities) = (shot.spread.len(), job.shots.heard);
+        let traces = |(number, quantity): (usize, &Quantity)| {
+            let own = number * channels..(number + 1) * channels;
+            job.shots.clock.traces((heard, quantities.len() * channels), own, quantity.is_velocity())
+        };
+        let traces: Result<Vec<_>, _> = self.finishers.run(|| quantities.iter().enumerate().map(traces).collect());
         let bytes =
             traces.map_err(Error::from).and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
         match bytes {
@@ -282,10 +287,10 @@ fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
     of_windows
 }
 
-/// Puts shots into the file as they come. All that wait are put together, and the journal is told once.
+/// Puts shots into the files as they come. All that wait are put together, and the journal is told once.
 fn write(
     job: &Job,
-    file: &mut File,
+    files: &mut [File],
     journals: &[&Journal],
     receiver: &Receiver<Written>,
     shares: &mut [Share],
@@ -295,11 +300,11 @@ fn write(
     while let Ok(first) = receiver.recv() {
         let mut of_workers: BTreeMap<usize, Vec<Done>> = BTreeMap::new();
         for shot in std::iter::once(first).chain(receiver.try_iter().take(WAITING)) {
-            job.gathers.put(file, shot.piece as usize, &shot.bytes)?;
+            job.gathers.put(files, shot.piece as usize, &shot.bytes)?;
             let entry = Done { piece: shot.piece, checksum: checksum(&shot.bytes), seconds: shot.seconds as f32 };
             of_workers.entry(shot.worker).or_default().push(entry);
         }
-        job.gathers.flush(file)?;
+        job.gathers.flush(files)?;
         for (worker, entries) in of_workers {
             let lost = journals[worker].finish(&entries)?.len();
             shares[worker].shots += entries.len() - lost;

@@ -70,7 +70,7 @@ fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> 
 /// # Arguments
 /// * `path` – the table
 /// * `keys` – each key and whether it is there
-fn exactly_one(path: &KeyPath, keys: &[(&str, bool)]) -> Option<Problem> {
+pub fn exactly_one(path: &KeyPath, keys: &[(&str, bool)]) -> Option<Problem> {
     let all = keys.iter().map(|(key, _)| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     let given: Vec<&str> = keys.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
     match &given[..] {

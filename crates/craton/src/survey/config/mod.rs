@@ -12,7 +12,7 @@ pub use acquisition::{
     StreamerSide, Tables,
 };
 pub use model::{Domain, FluidLayer, Layered, Model, Volumes};
-pub use output::{Compute, GatherFormat, Numbers, Output};
+pub use output::{Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots};
 pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind};
 
 use schemars::JsonSchema;

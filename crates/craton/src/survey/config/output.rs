@@ -27,6 +27,103 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[1, 50, 100]]))]
     pub pictures: Option<Vec<u32>>,
+    /// How gathers are drawn.
+    #[serde(default)]
+    pub gather: GatherPictures,
+    /// Pressure of some shots at some times, as frames for ParaView and as pictures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshots: Option<Snapshots>,
+}
+
+/// How gathers are drawn. Given again with other values, the command of a complete survey draws its pictures anew.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GatherPictures {
+    /// Shades or lines.
+    pub style: GatherStyle,
+    /// What balances amplitudes.
+    pub gain: GatherGain,
+    /// Window of automatic gain control [s].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub agc_window: f64,
+    /// Percentile of the amplitudes, after the gain, that gets the darkest shade or the widest line [%].
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 100.0))]
+    pub clip: f64,
+}
+
+impl Default for GatherPictures {
+    fn default() -> Self {
+        Self { style: GatherStyle::Density, gain: GatherGain::Time, agc_window: 0.5, clip: 99.0 }
+    }
+}
+
+/// What stands for amplitudes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GatherStyle {
+    /// A shade of grey for each sample.
+    Density,
+    /// A line for each trace, black on its positive side; as many as there is room for.
+    Wiggle,
+}
+
+/// What balances amplitudes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GatherGain {
+    /// Time in space, and its root in a plane: what waves lose as they spread.
+    Time,
+    /// Automatic gain control: the RMS of each trace around each sample.
+    Agc,
+    /// The peak of each trace.
+    Trace,
+    /// Nothing.
+    None,
+}
+
+/// The fluid in motion: pressure in the cells of a shot, without the layers around them. Frames (VTI) are written while the shot is computed, and drawn on one
+/// scale of colours when the survey is complete. They show the field as the time steps leave it: its error of time is removed from traces alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Snapshots {
+    /// Numbers of the shots.
+    #[schemars(length(min = 1), extend("examples" = [[1, 50]]))]
+    pub shots: Vec<u32>,
+    /// Times of the frames, each rounded to a whole step [s].
+    #[schemars(length(min = 1), inner(range(min = 1e-9)), extend("examples" = [[0.5, 1.0, 1.5]]))]
+    pub times: Vec<f64>,
+    /// Planes, in space; one table `[[output.snapshots.slices]]` each. In a plane there is only that plane.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slices: Vec<Slice>,
+}
+
+/// A plane through the box, given by exactly one of x, y and depth; values are linear between the middles of cells across it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slice {
+    /// The plane x = this [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// The plane y = this [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 600.0)]
+    pub y: Option<f64>,
+    /// The plane at this depth [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<f64>,
+}
+
+impl Slice {
+    /// All that is given: axis, key and value.
+    pub fn given(&self) -> impl Iterator<Item = (usize, &'static str, f64)> {
+        let all = [(0, "x", self.x), (1, "y", self.y), (2, "depth", self.depth)];
+        all.into_iter().filter_map(|(axis, key, at)| Some((axis, key, at?)))
+    }
+
+    /// The axis across, its key, and where the plane is.
+    pub fn place(&self) -> (usize, &'static str, f64) {
+        self.given().next().expect("a checked slice has one of x, y and depth")
+    }
 }
 
 /// Format of the gathers.

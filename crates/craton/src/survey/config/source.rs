@@ -57,22 +57,29 @@ pub struct ArrayPoint {
 }
 
 /// What every receiver hears.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Receivers {
-    /// What is recorded.
-    pub quantity: Quantity,
+    /// What is recorded. One quantity makes the file `gathers.segy`; several make a folder `gathers` with a file for each, such as
+    /// `gathers/pressure.segy`, all with the same traces in the same order.
+    #[schemars(length(min = 1))]
+    pub quantities: Vec<Quantity>,
     /// Points of a group about its place, whose weighted sum is the trace; a single point by default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub array: Vec<ArrayPoint>,
 }
 
+impl Default for Receivers {
+    fn default() -> Self {
+        Self { quantities: vec![Quantity::Pressure], array: Vec::new() }
+    }
+}
+
 /// What is recorded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Pressure [Pa].
-    #[default]
     Pressure,
     /// Velocity of particles towards the east [m/s].
     VelocityX,

@@ -6,7 +6,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::Checked;
-use crate::survey::config::{Config, Quantity, SourceKind, Top};
+use crate::survey::config::{Config, Quantity, Snapshots, SourceKind, Top};
 
 /// What is as good as on the surface [m].
 const ON_SURFACE: f64 = 1e-3;
@@ -26,7 +26,7 @@ pub struct Geometry<'a> {
 }
 
 impl Geometry<'_> {
-    /// Refuses sources that send nothing, numbers that no header holds, pictures of shots that are not there.
+    /// Refuses sources that send nothing, numbers that no header holds, pictures of what is not there.
     pub fn check(&self, root: &KeyPath) -> Checked<()> {
         let shots = self.survey.shots();
         let path = root.key("acquisition");
@@ -47,24 +47,56 @@ impl Geometry<'_> {
                 return Err(Problem::new(path, message).allowed("a depth below the top").hint(hint).into());
             }
         }
-        let pictures = self.config.output.pictures.iter().flatten();
-        let unknown = pictures.enumerate().find(|(_, number)| !shots.iter().any(|shot| shot.number == **number));
-        match unknown {
-            Some((index, number)) => {
-                let path = root.key("output").key("pictures").index(index);
-                let (first, last) = (shots[0].number, shots[shots.len() - 1].number);
-                let problem = Problem::new(path, "is the number of no shot").value(number);
-                Err(problem.allowed(format!("numbers of shots, such as {first} or {last}")).into())
+        let output = root.key("output");
+        self.known(self.config.output.pictures.as_deref().unwrap_or_default(), &output.key("pictures"))?;
+        self.snapshots(&output.key("snapshots"))
+    }
+
+    /// Refuses numbers that no shot has.
+    fn known(&self, numbers: &[u32], path: &KeyPath) -> Checked<()> {
+        let shots = self.survey.shots();
+        let unknown = numbers.iter().enumerate().find(|(_, number)| !shots.iter().any(|shot| shot.number == **number));
+        let Some((index, number)) = unknown else { return Ok(()) };
+        let (first, last) = (shots[0].number, shots[shots.len() - 1].number);
+        let problem = Problem::new(path.index(index), "is the number of no shot").value(number);
+        Err(problem.allowed(format!("numbers of shots, such as {first} or {last}")).into())
+    }
+
+    /// Refuses snapshots of shots that are not there, and planes that are not in the box.
+    fn snapshots(&self, path: &KeyPath) -> Checked<()> {
+        let Some(Snapshots { shots, slices, .. }) = &self.config.output.snapshots else { return Ok(()) };
+        self.known(shots, &path.key("shots"))?;
+        let path = path.key("slices");
+        match (self.is_plane, slices.is_empty()) {
+            (true, false) => {
+                let problem =
+                    Problem::new(path, "stand in a survey in the plane of x and depth, which is shown itself");
+                return Err(problem.hint("leave them out, or give the domain an extent along y").into());
             }
-            None => Ok(()),
+            (false, true) => {
+                let problem = Problem::new(path, "is missing: which planes of the box are shown");
+                return Err(problem.hint("for instance slices = [{ y = 600.0 }, { depth = 300.0 }]").into());
+            }
+            _ => {}
         }
+        for (index, slice) in slices.iter().enumerate() {
+            let (axis, key, at) = slice.place();
+            let Extent { low, high } = self.domain;
+            let [from, to] = if axis == 2 { [-high[2], -low[2]] } else { [low[axis], high[axis]] };
+            if !(from..=to).contains(&at) {
+                let problem = Problem::new(path.index(index).key(key), "the slice is outside the domain");
+                let allowed = format!("{key} from {} to {} m", Number(from), Number(to));
+                return Err(problem.value(Number(at)).allowed(allowed).into());
+            }
+        }
+        Ok(())
     }
 
     /// What a user should know.
     pub fn warnings(&self) -> Vec<String> {
         let traces = || self.survey.shots().iter().flat_map(|shot| shot.traces());
         let mut warnings = Vec::new();
-        if self.is_free() && self.config.receivers.quantity == Quantity::Pressure {
+        if self.is_free() && self.config.receivers.quantities.contains(&Quantity::Pressure) {
             let silent = traces().filter(|trace| (trace.receiver[2] - self.domain.high[2]).abs() < ON_SURFACE).count();
             if silent > 0 {
                 warnings.push(format!("{silent} receivers of pressure stand on the free surface, and hear nothing"));

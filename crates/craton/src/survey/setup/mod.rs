@@ -49,8 +49,8 @@ pub struct Setup {
     pub amplitude: f64,
     /// What a source moves.
     pub source: AcousticField,
-    /// What is heard.
-    pub heard: AcousticField,
+    /// What is heard, each quantity once.
+    pub heard: Vec<Quantity>,
     /// Whether the top is free.
     pub is_free: bool,
     /// The layers that absorb.
@@ -94,7 +94,7 @@ impl Setup {
             findings.keep(geometry.check(&root));
             findings.warnings.extend(geometry.warnings());
         }
-        findings.keep(moving(is_plane, config.source.kind, config.receivers.quantity));
+        findings.keep(moving(is_plane, config.source.kind, &config.receivers.quantities));
         let (Some(fluid), Some(survey), Some(sent), Some((domain, _)), true) =
             (fluid, survey, sent, domain, findings.problems.is_empty())
         else {
@@ -113,7 +113,7 @@ impl Setup {
             sent,
             amplitude: config.source.amplitude,
             source: moved_by(config.source.kind),
-            heard: heard_as(config.receivers.quantity),
+            heard: config.receivers.quantities.clone(),
             is_free: config.boundaries.top == Top::Free,
             absorbing: config.boundaries.absorbing.clone(),
             fd: config.method.fd().clone(),
@@ -135,16 +135,6 @@ fn moved_by(kind: SourceKind) -> AcousticField {
         SourceKind::ForceX => AcousticField::Velocity(0),
         SourceKind::ForceY => AcousticField::Velocity(1),
         SourceKind::ForceZ => AcousticField::Velocity(2),
-    }
-}
-
-/// What a receiver hears.
-fn heard_as(quantity: Quantity) -> AcousticField {
-    match quantity {
-        Quantity::Pressure => AcousticField::Pressure,
-        Quantity::VelocityX => AcousticField::Velocity(0),
-        Quantity::VelocityY => AcousticField::Velocity(1),
-        Quantity::VelocityZ => AcousticField::Velocity(2),
     }
 }
 
@@ -193,7 +183,7 @@ fn inside(survey: &Survey, tables: Option<SurveyTables>, domain: &Extent, is_pla
 }
 
 /// Refuses motion across a plane.
-fn moving(is_plane: bool, kind: SourceKind, quantity: Quantity) -> Checked<()> {
+fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<()> {
     let root = KeyPath::default();
     let refused = |path: KeyPath, value: &str| {
         let problem = Problem::new(path, "nothing moves along y in the plane of x and depth").value(value);
@@ -202,10 +192,10 @@ fn moving(is_plane: bool, kind: SourceKind, quantity: Quantity) -> Checked<()> {
     if is_plane && kind == SourceKind::ForceY {
         return refused(root.key("source").key("kind"), "force_y");
     }
-    if is_plane && quantity == Quantity::VelocityY {
-        return refused(root.key("receivers").key("quantity"), "velocity_y");
+    match quantities.iter().position(|&quantity| quantity == Quantity::VelocityY) {
+        Some(index) if is_plane => refused(root.key("receivers").key("quantities").index(index), "velocity_y"),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Says where densities come from that nobody has given.

@@ -1,5 +1,7 @@
 //! A survey comes to the same file whatever happens on the way, and says a clear word about what went wrong.
 
+mod many_files;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -51,6 +53,16 @@ fn gathers(folder: &Path) -> Vec<u8> {
     std::fs::read(folder.join("results/gathers.segy")).expect("gathers")
 }
 
+/// What a survey says that fails because no file may grow beyond 100 blocks: the system says so, as it does of a full disk.
+#[cfg(unix)]
+fn on_full_disk(folder: &Path, words: &str) -> String {
+    let binary = assert_cmd::cargo::cargo_bin("craton");
+    let script = format!("trap '' XFSZ; ulimit -f 100; exec '{}' survey it.toml {words}", binary.display());
+    let full = Command::new("sh").args(["-c", &script]).current_dir(folder).output().expect("a shell");
+    assert_eq!(full.status.code(), Some(1), "{}", said(&full));
+    said(&full)
+}
+
 /// The file of an undisturbed survey.
 fn undisturbed() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -67,29 +79,6 @@ fn wait_for_shots(folder: &Path) {
         assert!(begun.elapsed() < Duration::from_secs(60), "no shot is done");
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-#[test]
-fn a_survey_killed_fifty_times_is_the_same_file() {
-    let expected = undisturbed();
-    let mut folder = tempfile::tempdir().expect("a folder");
-    survey_in(folder.path());
-    // A sequence without pattern, the same in every test.
-    let mut state = 12345_u64;
-    for _ in 0..50 {
-        let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis((state >> 33) % 160));
-        process.kill().expect("killed");
-        let is_over = process.wait().expect("dead").success();
-        if is_over || folder.path().join("results/gathers.segy").exists() {
-            assert!(gathers(folder.path()) == expected, "a survey that was killed on the way is another one");
-            folder = tempfile::tempdir().expect("a folder");
-            survey_in(folder.path());
-        }
-    }
-    finished(folder.path(), &["--quiet"]);
-    assert!(gathers(folder.path()) == expected, "a survey that was killed fifty times is another one");
 }
 
 #[test]
@@ -119,6 +108,10 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
     assert!(!folder.path().join("results/gathers.segy").exists(), "the survey was over before it was stopped");
+    let mut resume = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    let resumed = resume.args(["resume", "results"]).current_dir(folder.path()).output().expect("a process");
+    assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
+    assert!(said(&resumed).contains("by the command that began them"), "{}", said(&resumed));
     finished(folder.path(), &[]);
     assert!(gathers(folder.path()) == undisturbed());
 }
@@ -170,17 +163,27 @@ fn another_survey_in_the_folder_is_refused() {
     assert!(gathers(folder.path()) != before);
 }
 
+#[test]
+fn another_survey_that_starts_beside_one_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let first = craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
+    wait_for_shots(folder.path());
+    let other = craton(folder.path(), &["--set", "source.amplitude=2"]).output().expect("a process");
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert!(said(&other).contains("belongs to another survey"), "{}", said(&other));
+    let output = first.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(gathers(folder.path()) == undisturbed(), "a survey beside which another started is another one");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
-    // No file may grow beyond 100 blocks: the system says so, as it does of a full disk.
-    let binary = assert_cmd::cargo::cargo_bin("craton");
-    let script = format!("trap '' XFSZ; ulimit -f 100; exec '{}' survey it.toml", binary.display());
-    let full = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
-    assert_eq!(full.status.code(), Some(1), "{}", said(&full));
-    assert!(said(&full).contains("gathers.segy.partial"), "{}", said(&full));
+    let full = on_full_disk(folder.path(), "");
+    assert!(full.contains("gathers.segy.partial"), "{full}");
     finished(folder.path(), &["--quiet"]);
     assert!(gathers(folder.path()) == undisturbed());
 }
