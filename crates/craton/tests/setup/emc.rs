@@ -112,7 +112,7 @@ fn assert_close(found: [f64; 3], expected: [f64; 3]) {
 #[test]
 fn speeds_of_a_published_model_take_the_place_of_the_models() {
     let vs: Field = ("vs", "S-wave velocity", "kilometer sec^-1", &|depth, longitude, _| {
-        if longitude < 200.0 { FILL } else { 3.0 + 0.01 * depth + 0.01 * (longitude - 290.0) }
+        if longitude < 200.0 { f64::NAN } else { 3.0 + 0.01 * depth + 0.01 * (longitude - 290.0) }
     });
     let rho: Field = ("rho", "density", "g.cm-3", &|_, _, latitude| 2.9 - 0.01 * latitude);
     let setup = perturbed(with_map(&[vs, rho]).path(), "");

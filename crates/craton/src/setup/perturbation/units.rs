@@ -57,32 +57,25 @@ pub fn of_length(attribute: &str) -> Option<f64> {
     }
 }
 
-/// Words that stand for symbols; none begins with one that follows it.
-const WORDS: [(&str, &str); 17] = [
-    ("kilometers", "km"),
-    ("kilometer", "km"),
-    ("kilometres", "km"),
-    ("kilometre", "km"),
-    ("centimeters", "cm"),
-    ("centimeter", "cm"),
-    ("meters", "m"),
-    ("meter", "m"),
-    ("metres", "m"),
-    ("metre", "m"),
-    ("seconds", "s"),
-    ("second", "s"),
-    ("sec", "s"),
-    ("kilograms", "kg"),
-    ("kilogram", "kg"),
-    ("grams", "g"),
-    ("gram", "g"),
+/// Words that stand for symbols.
+const WORDS: [(&str, [&str; 4]); 5] = [
+    ("km", ["kilometer", "kilometers", "kilometre", "kilometres"]),
+    ("m", ["meter", "meters", "metre", "metres"]),
+    ("s", ["sec", "second", "seconds", "secs"]),
+    ("g", ["gram", "grams", "gramme", "grammes"]),
+    ("kg", ["kilogram", "kilograms", "kilogramme", "kilogrammes"]),
 ];
 
-/// A unit without what is written in one file and not in the other: blanks, points, brackets, signs of powers, words for symbols.
+/// A unit without what is written in one file and not in the other: words for symbols, blanks, points, brackets and signs of powers.
 fn plain(attribute: &str) -> String {
-    let kept = attribute.chars().filter(|letter| !matches!(letter, ' ' | '.' | '^' | '*' | '(' | ')' | '[' | ']'));
-    let plain: String = kept.flat_map(char::to_lowercase).collect();
-    WORDS.iter().fold(plain, |text, (word, symbol)| text.replace(word, symbol))
+    let lower = attribute.to_lowercase();
+    let symbols = lower.split_inclusive(|letter: char| !letter.is_alphabetic()).flat_map(|piece| {
+        let (word, rest) = piece.split_at(piece.find(|letter: char| !letter.is_alphabetic()).unwrap_or(piece.len()));
+        let known = WORDS.into_iter().find(|(_, words)| words.contains(&word));
+        [known.map_or(word, |(symbol, _)| symbol), rest]
+    });
+    let kept = |letter: &char| !matches!(letter, ' ' | '.' | '^' | '*' | '(' | ')' | '[' | ']');
+    symbols.flat_map(str::chars).filter(kept).collect()
 }
 
 #[cfg(test)]
