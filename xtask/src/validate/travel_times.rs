@@ -6,10 +6,9 @@
 
 use super::simulation::{Outcome, Simulation, Simulations};
 use super::{Case, Finding, Tier};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use craton_acquisition::Quantity::Displacement;
 use craton_numerics::filter::{Band, Butterworth};
-use craton_numerics::misfit::time_shift;
 use craton_testkit::references;
 
 /// Arrivals by TauP: phase, distance \[degrees\], time \[s\] and more.
@@ -89,47 +88,44 @@ fn first_arrival(phase: &str, distance: u32) -> Result<f64> {
 struct Found {
     /// How much later than expected it comes \[s\].
     late: f64,
-    /// The part of the energy that a pulse of the best size has.
+    /// The part of the energy that a pulse of the best size has, whichever way it moves: what is reflected may move the other way.
     like: f64,
 }
 
-/// Looks for the pulse of the source in the trace of a station, near the time that a ray takes.
+/// Looks for the pulse of the source in the trace of a station, within half a shortest period of the time that a ray takes.
 fn find(outcome: &Outcome, component: usize, distance: u32, time: f64) -> Result<Found> {
     let trace = outcome.seismogram(&format!("XX.D{distance:02}"), Displacement)?[component];
     let corner = LOW_PASS.0 * outcome.resolved_frequency;
     let filter = Butterworth::new(Band::LowPass { corner }, LOW_PASS.1, trace.dt)?;
     let source = outcome.setup.sources.first().context("no source")?.time_function();
     let at = |sample: usize| trace.start + sample as f64 * trace.dt;
-    let expected: Vec<f64> = (0..trace.samples.len()).map(|sample| source.value(at(sample) - time)).collect();
-    let [found, expected] = [&trace.samples, &expected].map(|samples| filter.zero_phase(samples));
-    let half = HALF_WINDOW / outcome.resolved_frequency;
-    let cut = |samples: &[f64], centre: f64| -> Vec<f64> {
-        let near = |sample: &usize| (at(*sample) - centre).abs() <= half;
-        (0..samples.len()).filter(near).map(|sample| samples[sample]).collect()
-    };
-    let centre = time + source.event_time();
-    let (found, expected) = (cut(&found?, centre), cut(&expected?, centre));
-    let product: f64 = found.iter().zip(&expected).map(|(a, b)| a * b).sum();
-    // What is reflected or leaves the source another way may move the other way.
-    let expected: Vec<f64> = expected.iter().map(|value| value * product.signum()).collect();
-    let late = time_shift(&[&found], &[&expected], trace.dt)?;
-    Ok(Found { late, like: likeness(&found, &expected, late / trace.dt) })
+    let pulse: Vec<f64> = (0..trace.samples.len()).map(|sample| source.value(at(sample) - time)).collect();
+    let (found, pulse) = (filter.zero_phase(&trace.samples)?, filter.zero_phase(&pulse)?);
+    let period = 1.0 / outcome.resolved_frequency;
+    let near = |sample: &usize| (at(*sample) - time - source.event_time()).abs() <= HALF_WINDOW * period;
+    let window: Vec<usize> = (0..pulse.len()).filter(near).collect();
+    let reach = (0.5 * period / trace.dt) as usize;
+    let (Some(first), Some(last)) = (window.first(), window.last()) else { bail!("the trace ends before {time} s") };
+    ensure!(*first > reach && last + reach < found.len() - 1, "the trace ends too near to {time} s");
+    let best = best_place(&found[first - reach - 1..=last + reach + 1], &pulse[*first..=*last]);
+    Ok(Found { late: (best.0 - (reach + 1) as f64) * trace.dt, like: best.1 })
 }
 
-/// The part of the energy of samples that others have, moved later by so many samples, at their best size.
-fn likeness(found: &[f64], expected: &[f64], late: f64) -> f64 {
-    let moved = |sample: usize| {
-        let place = (sample as f64 - late).clamp(0.0, (expected.len() - 1) as f64);
-        let below = (place as usize).min(expected.len() - 2);
-        expected[below] + (place - below as f64) * (expected[below + 1] - expected[below])
+/// The place in a trace \[samples\] where a pulse that begins there is most alike, and the part of the energy that it has there. The window goes
+/// with the pulse, so that what stands beside it pulls neither way.
+fn best_place(found: &[f64], pulse: &[f64]) -> (f64, f64) {
+    let like = |place: usize| {
+        let part = &found[place..place + pulse.len()];
+        let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        sum(part, pulse).powi(2) / (sum(part, part) * sum(pulse, pulse))
     };
-    let [mut product, mut ours, mut theirs] = [0.0; 3];
-    for (sample, value) in found.iter().enumerate() {
-        product += value * moved(sample);
-        ours += value * value;
-        theirs += moved(sample).powi(2);
-    }
-    product * product / (ours * theirs)
+    let likes: Vec<f64> = (0..=found.len() - pulse.len()).map(like).collect();
+    let inner = 1..likes.len() - 1;
+    let best = inner.max_by(|a, b| likes[*a].total_cmp(&likes[*b])).expect("there are three places or more");
+    let [before, here, after] = [best - 1, best, best + 1].map(|place| likes[place]);
+    let curvature = before - 2.0 * here + after;
+    let refined = if curvature < 0.0 { 0.5 * (before - after) / curvature } else { 0.0 };
+    (best as f64 + refined, here)
 }
 
 #[cfg(test)]
@@ -147,11 +143,15 @@ mod tests {
     }
 
     #[test]
-    fn a_pulse_is_like_itself_wherever_it_stands_and_another_is_not() {
-        let pulse = |centre: f64| (0..100).map(|k| (-0.02 * (f64::from(k) - centre).powi(2)).exp()).collect::<Vec<_>>();
-        let late = |found: &[f64]| time_shift(&[found], &[&pulse(50.0)], 1.0).unwrap();
-        assert!((late(&pulse(52.3)) - 2.3).abs() < 0.02);
-        assert!(likeness(&pulse(52.3), &pulse(50.0), 2.3) > 0.999);
-        assert!(likeness(&pulse(52.3), &pulse(50.0), -8.0) < 0.1);
+    fn a_pulse_is_found_where_it_stands_beside_a_larger_one() {
+        let pulse = |centre: f64, sample: f64| {
+            (1.0 - 0.04 * (sample - centre).powi(2)) * (-0.02 * (sample - centre).powi(2)).exp()
+        };
+        let found: Vec<f64> = (0..140).map(|k| pulse(72.3, f64::from(k)) - 4.0 * pulse(115.0, f64::from(k))).collect();
+        let wanted: Vec<f64> = (0..41).map(|k| pulse(20.0, f64::from(k))).collect();
+        let (place, like) = best_place(&found[40..105], &wanted);
+        assert!((place - 12.3).abs() < 0.05 && like > 0.99, "{place} {like}");
+        let turned: Vec<f64> = found.iter().map(|value| -value).collect();
+        assert_eq!(best_place(&turned[40..105], &wanted), (place, like));
     }
 }
