@@ -179,7 +179,7 @@ fn phases_of_a_source_at_the_surface_and_just_below_agree() {
         let (at, below) = (at.first(phase, 40.0).unwrap(), below.first(phase, 40.0).unwrap());
         assert!((at.time - below.time).abs() < 1e-3, "{phase} {at:?} {below:?}");
     }
-    for phase in [Phase::pP, Phase::sP, Phase::pS, Phase::sS] {
+    for phase in [Phase::pP, Phase::sP, Phase::pS, Phase::sS, Phase::pPcP, Phase::sScS] {
         assert_eq!(at.first(phase, 40.0), None);
     }
     let [direct, reflected] = [Phase::P, Phase::pP].map(|phase| below.first(phase, 40.0).unwrap().time);
@@ -193,6 +193,8 @@ fn the_bottom_of_a_chunk_sends_waves_back() {
     assert!((reflected.time - (900e3 + 1000e3) / 8000.0).abs() < 1e-9 && reflected.turning_depth == 1000e3);
     let converted = times.first(Phase::ScP, 0.0).unwrap();
     assert!((converted.time - (900e3 / 4000.0 + 1000e3 / 8000.0)).abs() < 1e-9);
+    let over_the_surface = times.first(Phase::sScS, 0.0).unwrap();
+    assert!((over_the_surface.time - (100e3 + 2.0 * 1000e3) / 4000.0).abs() < 1e-9);
     // Direct waves that would dive deeper are gone.
     assert!(times.first(Phase::P, 60.0).is_some() && times.first(Phase::P, 70.0).is_none());
 }

@@ -1,11 +1,13 @@
-//! A map of a piece of the sphere with its outline, sources and stations.
+//! A map of a piece of the sphere with its outline, sources and stations, and what is coloured on it.
 
 use std::path::Path;
 
 use crate::azimuthal::Azimuthal;
 use crate::canvas::Canvas;
+use crate::chunk_field::Coloured;
 use crate::colour::Colour;
 use crate::error::{Error, Result};
+use crate::field_layout::BAR_ROOM;
 use crate::graticule::{Graticule, Sheet};
 use crate::key::Key;
 use crate::layout::{self, Area, MARGIN, Paper};
@@ -24,7 +26,7 @@ pub struct ChunkView<'a> {
     pub outline: &'a [[f64; 2]],
     /// Sources by longitude and latitude \[degrees\] and anything third; moment tensors along east, north and up.
     pub sources: &'a [SourceMark],
-    /// Stations by longitude and latitude \[degrees\] and anything third.
+    /// Stations by longitude and latitude \[degrees\] and anything third; one of an empty name has none.
     pub stations: &'a [StationMark],
 }
 
@@ -63,25 +65,36 @@ const MANY: usize = 60;
 ///
 /// Verified by `chunks::every_chunk_fills_its_map_and_shows_what_is_there`.
 pub fn chunk_map(view: &ChunkView<'_>, options: &ChunkMapOptions, path: impl AsRef<Path>) -> Result<()> {
+    picture(view, None, options)?.save(path.as_ref())
+}
+
+/// A map, with a field if there is one.
+///
+/// # Errors
+/// Those of [`chunk_map`] but for `Error::Write`.
+pub(crate) fn picture(view: &ChunkView<'_>, field: Option<&Coloured<'_>>, options: &ChunkMapOptions) -> Result<Canvas> {
     check(view)?;
     let projection = Azimuthal::about(view.centre);
     let [low, high] = bounds(view, &projection);
     let span = [high[0] - low[0], high[1] - low[1]];
     let top = layout::heading_height(&options.title, "legend") + LINE;
+    let beside = if field.is_some() { BAR_ROOM } else { 0.0 };
     let paper = options.paper;
-    let room =
-        [paper.width - 2.0 * (MARGIN + DEGREES), paper.height.map_or(f64::INFINITY, |h| h - top - LINE - MARGIN)];
+    let room = [
+        paper.width - 2.0 * (MARGIN + DEGREES) - beside,
+        paper.height.map_or(f64::INFINITY, |h| h - top - LINE - MARGIN),
+    ];
     // What is much taller than wide is kept to the shape of a page.
     let scale = (room[0] / span[0]).min(room[1].min(1.3 * room[0]) / span[1]).max(1.0);
     let (width, height) = (scale * span[0], scale * span[1]);
     let (mut canvas, sheet) = Canvas::new(&paper, top + height + LINE + MARGIN)?;
     layout::heading(&mut canvas, &sheet, &options.title, "");
-    let left = sheet.centre()[0] - 0.5 * width;
+    let left = sheet.centre()[0] - 0.5 * (width + beside);
     let area = Area { left, top, right: left + width, bottom: top + height };
-    let map = Map { view, sheet: Sheet { projection, corner: low, scale, area } };
+    let map = Map { view, field, sheet: Sheet { projection, corner: low, scale, area } };
     map.draw_key(&mut canvas, &sheet, top - LINE - 8.0);
     map.draw(&mut canvas);
-    canvas.save(path.as_ref())
+    Ok(canvas)
 }
 
 fn check(view: &ChunkView<'_>) -> Result<()> {
@@ -113,6 +126,7 @@ fn bounds(view: &ChunkView<'_>, projection: &Azimuthal) -> [[f64; 2]; 2] {
 
 struct Map<'a> {
     view: &'a ChunkView<'a>,
+    field: Option<&'a Coloured<'a>>,
     sheet: Sheet,
 }
 
@@ -121,6 +135,9 @@ impl Map<'_> {
         let area = &self.sheet.area;
         let outline: Vec<[f64; 2]> = self.view.outline.iter().map(|place| self.sheet.at(*place)).collect();
         canvas.polygon(&outline, INSIDE, None);
+        if let Some(field) = self.field {
+            field.draw(canvas, &self.sheet, DEGREES);
+        }
         let graticule = Graticule::over(&self.sheet);
         graticule.draw(canvas, &self.sheet);
         canvas.polygon(&outline, INSIDE.with_opacity(0.0), Some(&OUTLINE));
@@ -143,7 +160,7 @@ impl Map<'_> {
         let sources: Vec<_> = turned.iter().map(|source| (source, at(source.position))).collect();
         draw_sources(canvas, &sources, true, &mut names);
         if self.view.stations.len() <= MANY {
-            for station in self.view.stations {
+            for station in self.view.stations.iter().filter(|station| !station.label.is_empty()) {
                 names.write(canvas, area, at(station.position), size, &station.label);
             }
         }
@@ -170,6 +187,9 @@ impl Map<'_> {
     /// Explains the signs in a line below the title.
     fn draw_key(&self, canvas: &mut Canvas, paper: &Area, baseline: f64) {
         let mut key = Key::new(paper, baseline);
+        if let Some(time) = self.field.and_then(Coloured::time) {
+            key.text(canvas, &time);
+        }
         if !self.view.sources.is_empty() {
             let at = key.sign(canvas, "source");
             symbols::draw_star(canvas, at, 8.0);
@@ -192,7 +212,7 @@ mod tests {
         let view = ChunkView { centre: [0.0, 60.0], outline: &[], sources: &[], stations: &[] };
         let area = Area { left: 0.0, top: 0.0, right: 1.0, bottom: 1.0 };
         let projection = Azimuthal::about(view.centre);
-        let map = Map { view: &view, sheet: Sheet { projection, corner: [-1.0; 2], scale: 1.0, area } };
+        let map = Map { view: &view, field: None, sheet: Sheet { projection, corner: [-1.0; 2], scale: 1.0, area } };
         for place in [[0.0, 60.0], [35.0, 50.0], [-100.0, 70.0]] {
             // A thing that moves to the north and up: its motion along right and up of the map, and upwards.
             let at = |step: f64| map.sheet.projection.forward([place[0], place[1] + step]);

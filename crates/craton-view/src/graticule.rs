@@ -35,7 +35,7 @@ impl Sheet {
     }
 
     /// The longitude and latitude \[degrees\] at a position.
-    fn place(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+    pub(crate) fn place(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
         let [left, low] = self.corner;
         self.projection.inverse([left + (x - self.area.left) / self.scale, low + (self.area.bottom - y) / self.scale])
     }

@@ -10,6 +10,7 @@ mod axis;
 mod azimuthal;
 mod beachball;
 mod canvas;
+mod chunk_field;
 mod chunk_map;
 mod colour;
 mod colour_bar;
@@ -54,6 +55,7 @@ mod wiggle;
 mod write;
 
 pub use beachball::radiation;
+pub use chunk_field::{ChunkField, chunk_field};
 pub use chunk_map::{ChunkMapOptions, ChunkView, chunk_map};
 pub use colour::ColourMap;
 pub use error::{Error, Result};

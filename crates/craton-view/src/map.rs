@@ -188,7 +188,7 @@ impl Picture<'_> {
 }
 
 /// A simulated time with as many decimals as its size calls for.
-fn time_text(time: f64) -> String {
+pub(crate) fn time_text(time: f64) -> String {
     let decimals = match time.abs() {
         size if size >= 100.0 => 1,
         size if size >= 0.1 || size == 0.0 => 2,

@@ -2,7 +2,10 @@
 
 mod drawing;
 
-use craton_view::{ChunkMapOptions, ChunkView, Error, Result, SourceMark, StationMark, chunk_map};
+use craton_view::{
+    ChunkField, ChunkMapOptions, ChunkView, ColourMap, Error, FieldColours, Raster, Result, SourceMark, StationMark,
+    chunk_field, chunk_map,
+};
 use drawing::{PAPER, Picture, drawn};
 
 /// The colour inside the sides.
@@ -42,6 +45,53 @@ fn every_chunk_fills_its_map_and_shows_what_is_there() {
         assert_eq!(bare.count(yellow), 0);
         assert!(marked.count(yellow) > 150, "{centre:?}: {}", marked.count(yellow));
     }
+}
+
+/// A field over longitudes and latitudes, degrees in place of metres.
+fn field<'a>(values: &'a [f64], [longitude, latitude]: [f64; 2], half: f64) -> ChunkField<'a> {
+    ChunkField {
+        raster: Raster {
+            size: [3, 2],
+            x: [longitude - half, longitude + half],
+            y: [latitude - half, latitude + half],
+            values,
+        },
+        place: &|place| Some(place),
+        quantity: "|velocity|",
+        unit: "m/s",
+        colours: FieldColours { map: Some(ColourMap::Lajolla), range: Some([0.0, 1.0]), ..FieldColours::default() },
+        time: Some(300.0),
+    }
+}
+
+#[test]
+fn a_field_stands_where_its_places_are() {
+    let (centre, half) = ([0.0, 0.0], 10.0);
+    let outline = square(centre, half);
+    let view = ChunkView { centre, outline: &outline, sources: &[], stations: &[] };
+    let options = ChunkMapOptions { paper: PAPER, title: "A chunk".into() };
+    let draw = |field: &ChunkField| drawn(|path| chunk_field(&view, field, &options, path));
+    // The western third has no value, the middle the lowest and the east the highest.
+    let values = [f64::NAN, 0.0, 1.0, f64::NAN, 0.0, 1.0];
+    let picture = draw(&field(&values, centre, half)).unwrap();
+    let row: Vec<[u8; 3]> = (0..900).map(|column| picture.pixel(column, 330)).collect();
+    let place = |colour: [u8; 3]| {
+        let columns: Vec<usize> = (0..900).filter(|column| row[*column] == colour).collect();
+        assert!(!columns.is_empty(), "{colour:?}");
+        [columns[0], columns[columns.len() - 1]]
+    };
+    let inside = place(INSIDE);
+    let [lowest, highest] = [0.0, 1.0].map(|fraction| {
+        let single = [fraction; 6];
+        draw(&field(&single, centre, half)).unwrap().pixel(330, 330)
+    });
+    let (low, high) = (place(lowest), place(highest));
+    assert!(inside[1] < low[0] && low[1] < high[0], "{inside:?} {low:?} {high:?}");
+    // What has no place is left as it is, and a field beyond numbers is refused.
+    let nowhere = ChunkField { place: &|_| None, ..field(&values, centre, half) };
+    assert!(draw(&nowhere).unwrap().count(INSIDE) > picture.count(INSIDE) * 2);
+    let broken = [f64::INFINITY; 6];
+    assert!(matches!(draw(&field(&broken, centre, half)), Err(Error::NotFinite { .. })));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::both_methods::both_methods;
 use super::globe::bolivia;
 use super::reference::Reference;
 use super::simulation::Simulation;
+use super::travel_times::travel_times;
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 use craton_acquisition::Quantity::{Displacement, Pressure, Velocity};
@@ -20,6 +21,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(finite_differences());
     cases.extend(both_methods());
     cases.extend(bolivia());
+    cases.extend(travel_times());
     cases.sort_by_key(|case| case.tier);
     cases
 }

@@ -8,6 +8,7 @@ mod globe;
 mod reference;
 mod simulation;
 mod stairs;
+mod travel_times;
 mod window;
 
 use anyhow::{Result, bail};

@@ -21,7 +21,7 @@ pub(super) enum Leg {
     Down(Wave),
     /// From the surface down to a turning point and back.
     Round(Wave),
-    /// From the source down to the bottom as one wave, and up to the surface as another.
+    /// From where it is, source or surface, down to the bottom as one wave, and up to the surface as another.
     Echo(Wave, Wave),
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Leg {
 /// runs along a boundary: no head waves, no diffraction.
 ///
 /// Upgoing p and s that end at the surface are part of `P` and `S`, of which they are the continuation to small distances: their takeoff
-/// angle is above 90 degrees. A source at the surface has no pP, sP, pS, sS.
+/// angle is above 90 degrees. A source at the surface has no pP, sP, pS, sS, pPcP, sScS.
 #[allow(non_camel_case_types, reason = "a small letter tells another wave than a capital one")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
@@ -64,11 +64,15 @@ pub enum Phase {
     ScP,
     /// P converted to S at the bottom.
     PcS,
+    /// P up, reflected at the surface and at the bottom.
+    pPcP,
+    /// S up, reflected at the surface and at the bottom.
+    sScS,
 }
 
 impl Phase {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::P,
         Self::S,
         Self::pP,
@@ -83,6 +87,8 @@ impl Phase {
         Self::ScS,
         Self::ScP,
         Self::PcS,
+        Self::pPcP,
+        Self::sScS,
     ];
 
     /// Its name, as it is read.
@@ -102,6 +108,8 @@ impl Phase {
             Self::ScS => "ScS",
             Self::ScP => "ScP",
             Self::PcS => "PcS",
+            Self::pPcP => "pPcP",
+            Self::sScS => "sScS",
         }
     }
 
@@ -124,6 +132,8 @@ impl Phase {
             Self::ScS => &[&[Echo(S, S)]],
             Self::ScP => &[&[Echo(S, P)]],
             Self::PcS => &[&[Echo(P, S)]],
+            Self::pPcP => &[&[Up(P), Echo(P, P)]],
+            Self::sScS => &[&[Up(S), Echo(S, S)]],
         }
     }
 }
@@ -157,8 +167,8 @@ mod tests {
         }
         assert_eq!(
             "p".parse::<Phase>().unwrap_err().to_string(),
-            "\"p\" is not a phase that is known here; give one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS; p and s that end at \
-             the surface are part of P and S"
+            "\"p\" is not a phase that is known here; give one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS pPcP sScS; p and s \
+             that end at the surface are part of P and S"
         );
         assert!("PKP".parse::<Phase>().is_err() && "pp".parse::<Phase>().is_err());
     }

@@ -30,7 +30,7 @@ impl Course {
     /// The course of the ray of a ray parameter \[s/rad\] that is no end of a shell; `None` if no ray has it.
     pub fn find(stack: &Stack, way: &[Leg], p: f64) -> Option<Self> {
         let mut passages = Vec::new();
-        for leg in way {
+        for (index, leg) in way.iter().enumerate() {
             match *leg {
                 // From the surface nothing goes up.
                 Leg::Up(_) if stack.source == 0 => return None,
@@ -42,7 +42,8 @@ impl Course {
                 Leg::Round(wave) => passages.push(round(stack, wave, 0, p)?),
                 Leg::Echo(down, up) if !stack.reaches_centre() => {
                     let bottom = stack.of(down).len();
-                    passages.push(passage(stack, down, [stack.source, bottom], p)?);
+                    let top = if index == 0 { stack.source } else { 0 };
+                    passages.push(passage(stack, down, [top, bottom], p)?);
                     passages.push(passage(stack, up, [0, bottom], p)?);
                 }
                 Leg::Echo(..) => return None,
@@ -125,12 +126,13 @@ pub(super) fn changes(stack: &Stack, way: &[Leg]) -> Vec<f64> {
         stack.of(wave)[shells].iter().map(|shell| shell.opening()).reduce(f64::min)
     };
     let bottom = stack.of(Wave::P).len();
-    for leg in way {
+    for (index, leg) in way.iter().enumerate() {
         match *leg {
             Leg::Up(wave) => changes.extend(least(wave, 0..stack.source)),
             Leg::Down(wave) | Leg::Round(wave) => changes.extend(stack.of(wave).iter().flat_map(|shell| shell.u)),
             Leg::Echo(down, up) => {
-                changes.extend(least(down, stack.source..bottom).into_iter().chain(least(up, 0..bottom)))
+                let top = if index == 0 { stack.source } else { 0 };
+                changes.extend(least(down, top..bottom).into_iter().chain(least(up, 0..bottom)))
             }
         }
     }

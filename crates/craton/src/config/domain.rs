@@ -6,6 +6,8 @@ use craton_model::geodesy::EARTH_RADIUS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::number::Number;
+
 /// What is simulated: a box, x east, y north, z up; or a chunk of the spherical Earth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +50,17 @@ impl Domain {
     /// Bottom and top [m]; of a chunk, heights above the sphere.
     pub fn z(&self) -> [f64; 2] {
         self.ends()[2].unwrap_or_default()
+    }
+
+    /// The bottom by its key, `domain.z[0] = -12000 m`.
+    pub fn named_bottom(&self) -> String {
+        let key = if self.chunk.is_some() { "-domain.chunk.depth" } else { "domain.z[0]" };
+        format!("{key} = {} m", Number(self.z()[0]))
+    }
+
+    /// What is to be done for a lower bottom.
+    pub fn lowering(&self) -> &'static str {
+        if self.chunk.is_some() { "raise domain.chunk.depth" } else { "lower domain.z[0]" }
     }
 
     /// The ends that are known: all, once the domain is checked.

@@ -93,7 +93,8 @@ pub struct Snapshot {
     #[serde(default = "Snapshot::default_quantities")]
     #[schemars(length(min = 1))]
     pub quantities: Vec<Shown>,
-    /// Draw every frame as a PNG picture too, when the run is complete (surface and slices).
+    /// Draw every frame as a PNG picture too, when the run is complete (surface and slices). What lies level in a chunk of the Earth stands on
+    /// a map with meridians and parallels.
     #[serde(default)]
     pub png: bool,
 }

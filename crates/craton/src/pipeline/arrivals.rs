@@ -8,7 +8,10 @@ use crate::config::BoundaryKind;
 use crate::setup::Setup;
 
 /// The phases that are drawn.
-const PHASES: [Phase; 8] = [Phase::P, Phase::S, Phase::pP, Phase::sP, Phase::sS, Phase::PP, Phase::PcP, Phase::ScS];
+const PHASES: [Phase; 6] = [Phase::P, Phase::S, Phase::pP, Phase::sP, Phase::sS, Phase::PP];
+/// Those that are drawn, too, where the bottom sends waves back. It does so as a free one: ScS across the plane of the ray (SH) is that of
+/// a fluid core, PcP, ScP and ScS in the plane have the times of theirs and other sizes.
+const FROM_THE_CORE: [Phase; 4] = [Phase::PcP, Phase::ScP, Phase::ScS, Phase::sScS];
 /// A bottom at this depth or below stands for the core [m].
 const CORE: f64 = 2.88e6;
 /// Distance of the points of a curve [degrees].
@@ -24,7 +27,7 @@ pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
         return Vec::new();
     };
     let reflects = setup.boundaries[4] != BoundaryKind::Absorbing && -setup.z[0] >= CORE;
-    let phases = PHASES.into_iter().filter(move |phase| reflects || !matches!(phase, Phase::PcP | Phase::ScS));
+    let phases = PHASES.into_iter().chain(reflects.then_some(FROM_THE_CORE).into_iter().flatten());
     let Ok(times) = TravelTimes::new(&setup.model, -z, -setup.z[0]) else { return Vec::new() };
     let zero = setup.event.time.unwrap_or(0.0);
     let range = [0.0, (farthest / EARTH_RADIUS).to_degrees()];

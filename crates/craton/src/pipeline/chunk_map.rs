@@ -35,7 +35,7 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
         .iter()
         .map(|receiver| StationMark { label: receiver.station().to_owned(), position: place(receiver.position()) });
     let view = ChunkView {
-        centre: setup.frame.to_map([0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1])]),
+        centre: setup.frame.to_map([setup.x, setup.y].map(|[low, high]| 0.5 * (low + high))),
         outline: &outline(setup),
         sources: &sources.collect::<Vec<_>>(),
         stations: &stations.collect::<Vec<_>>(),
@@ -47,7 +47,7 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
 }
 
 /// Longitudes and latitudes along the sides, in turn.
-fn outline(setup: &Setup) -> Vec<[f64; 2]> {
+pub fn outline(setup: &Setup) -> Vec<[f64; 2]> {
     let ([west, east], [south, north]) = (setup.x, setup.y);
     let corners = [[west, south], [east, south], [east, north], [west, north]];
     let side = |number: usize| {

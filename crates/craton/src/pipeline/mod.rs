@@ -13,7 +13,7 @@
 //! | `report` | what the user is told |
 
 mod arrivals;
-mod chunk_map;
+pub mod chunk_map;
 pub(crate) mod device;
 mod fd;
 mod motion;

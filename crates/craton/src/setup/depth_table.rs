@@ -151,11 +151,11 @@ impl Rows {
         });
         let below = (bottom < -last - slack).then(|| {
             format!(
-                "{subject}: the last row is at depth {} m, the domain reaches down to {} m (domain.z[0] = {} m); the last row \
-                 holds down to there: add rows, or raise the bottom",
+                "{subject}: the last row is at depth {} m, the domain reaches down to {} m ({}); the last row holds down to \
+                 there: add rows, or raise the bottom",
                 Number(last),
                 Number(-bottom),
-                Number(bottom),
+                domain.named_bottom(),
             )
         });
         above.into_iter().chain(below)

@@ -111,10 +111,9 @@ fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Pr
     if let Some(cut) = crossing(last, &Interface::Flat(domain.z()[0]), domain) {
         let path = path.index(tops.len() - 1).key("top");
         let problem = Problem::new(path, "leaves the domain through its bottom").value(cut.at_upper());
-        let problem = problem.allowed(format!("> domain.z[0] = {} m", cut.lower));
-        problems.push(
-            problem.hint("lower domain.z[0], or remove the layer; layers that end inside the box are not meshed"),
-        );
+        let problem = problem.allowed(format!("> {}", domain.named_bottom()));
+        let hint = format!("{}, or remove the layer; layers that end inside the box are not meshed", domain.lowering());
+        problems.push(problem.hint(hint));
     }
     problems
 }

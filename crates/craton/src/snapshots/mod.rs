@@ -119,7 +119,8 @@ impl<T: Scalar> Snapshots<T> {
     pub fn finish(&self, setup: &Setup, motion: &Motion<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
         let line = |Series { film, scene, png, .. }: &Series<T>| {
             if let Some(sheet) = png.then(|| scene.sheet(setup, motion)).flatten() {
-                draw(film, &sheet, &setup.title, motion.workers(), &self.folder, cancel)?;
+                let chunk = setup.frame.chunk().map(|_| setup);
+                draw(film, &sheet, &setup.title, chunk, motion.workers(), &self.folder, cancel)?;
             }
             let pictures = if *png { ", and as pictures" } else { "" };
             Ok(format!("{} ({} frames{pictures})", film.list().display(), film.frames.len()))

@@ -2,33 +2,43 @@
 //!
 //! One scale of colours for a whole series is known only at its end: the pictures are drawn then, from the frames as they were written.
 
+use std::path::Path;
+
 use craton_device::Workers;
 use craton_formats::vtk::{TimeStep, read_f32};
 use craton_run::{Cancel, OutputDirectory};
-use craton_view::{ColourMap, MapOptions, Paper, Raster, map};
+use craton_view::{
+    ChunkField, ChunkMapOptions, ChunkView, ColourMap, FieldColours, MapOptions, Paper, Raster, SourceMark,
+    StationMark, chunk_field, map,
+};
 use rayon::prelude::*;
 
 use super::film::{FOLDER, Film};
 use super::point_grid::PointGrid;
 use super::shown::Shown;
 use crate::error::Error;
+use crate::pipeline::chunk_map::outline;
 use crate::setup::Setup;
 
 /// Part of the values of a frame that the scale of colours holds: the near field of a source would hide all else.
 const WITHIN_SCALE: f64 = 0.98;
 /// Pixels per unit of the paper: frames are seen as a film.
 const SCALE: f64 = 1.5;
+/// Width of the paper for maps of the sphere, which have degrees on both sides.
+const ON_SPHERE: f64 = 820.0;
 
 /// Draws all frames of a film, once for every quantity: `velocity_0001.png` and so on.
 ///
 /// # Arguments
 /// * `heading` – what its titles begin with
+/// * `chunk` – the scenario, where it is in a chunk of the sphere: what lies level there is drawn on its map
 /// # Errors
 /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
 pub fn draw(
     film: &Film,
     sheet: &Sheet,
     heading: &str,
+    chunk: Option<&Setup>,
     workers: &Workers,
     folder: &OutputDirectory,
     cancel: &Cancel,
@@ -47,7 +57,7 @@ pub fn draw(
             let path = folder.file(film.picture(shown, index + 1))?;
             let values = load(frame)?;
             let options = MapOptions { time: Some(frame.time), ..options.clone() };
-            Ok(map(&sheet.raster(&values), &options, path)?)
+            sheet.draw(chunk, &values, &options, &path)
         };
         workers.run(|| film.frames.par_iter().enumerate().try_for_each(draw))?;
     }
@@ -143,6 +153,46 @@ impl Sheet {
                 places.iter().map(|place| place.map_or(f64::NAN, at)).collect()
             }
         }
+    }
+
+    /// Draws the numbers of a picture: on the map of a chunk what lies level in it, else on the axes of the grid.
+    fn draw(&self, chunk: Option<&Setup>, values: &[f64], options: &MapOptions, path: &Path) -> Result<(), Error> {
+        match chunk {
+            Some(setup) if self.grid.axes == [0, 1] => self.draw_on_sphere(setup, values, options, path),
+            _ => Ok(map(&self.raster(values), options, path)?),
+        }
+    }
+
+    fn draw_on_sphere(&self, setup: &Setup, values: &[f64], options: &MapOptions, path: &Path) -> Result<(), Error> {
+        let on_map = |place: &[f64; 2]| {
+            let [longitude, latitude] = setup.frame.to_map(*place);
+            [longitude, latitude, 0.0]
+        };
+        let source = |place| SourceMark { position: on_map(place), moment_tensor: None };
+        let station = |place| StationMark { label: String::new(), position: on_map(place) };
+        let view = ChunkView {
+            centre: setup.frame.to_map([setup.x, setup.y].map(|[low, high]| 0.5 * (low + high))),
+            outline: &outline(setup),
+            sources: &self.sources.iter().map(source).collect::<Vec<_>>(),
+            stations: &self.stations.iter().map(station).collect::<Vec<_>>(),
+        };
+        let is_inside =
+            |[x, y]: &[f64; 2]| (setup.x[0]..=setup.x[1]).contains(x) && (setup.y[0]..=setup.y[1]).contains(y);
+        let field = ChunkField {
+            raster: self.raster(values),
+            place: &|[longitude, latitude]| setup.frame.to_model(longitude, latitude).ok().filter(is_inside),
+            quantity: &options.quantity,
+            unit: &options.unit,
+            colours: FieldColours {
+                map: Some(options.colours),
+                reversed: options.reversed,
+                range: options.range,
+                ..FieldColours::default()
+            },
+            time: options.time,
+        };
+        let paper = Paper { width: ON_SPHERE, ..options.paper };
+        Ok(chunk_field(&view, &field, &ChunkMapOptions { paper, title: options.title.clone() }, path)?)
     }
 
     fn raster<'b>(&self, values: &'b [f64]) -> Raster<'b> {

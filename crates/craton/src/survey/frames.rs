@@ -172,7 +172,7 @@ impl Frames {
             film.write_list(folder)?;
             let mut sheet = cut.plane.sheet(&shot.marks, cut.plane.grid.clone(), Pixels::Points);
             sheet.title.clone_from(&cut.title);
-            draw(&film, &sheet, heading, workers, folder, cancel)?;
+            draw(&film, &sheet, heading, None, workers, folder, cancel)?;
             Ok(format!("{} ({} frames, and as pictures)", film.list().display(), film.frames.len()))
         };
         shots.flat_map(|shot| shot.cuts.iter().map(move |cut| (shot, cut))).map(line).collect()

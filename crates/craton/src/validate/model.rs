@@ -2,7 +2,7 @@
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
-use crate::config::{Config, DepthTable, Layered, Level, MOST_DENSITY, MOST_SPEED, Model};
+use crate::config::{Config, DepthTable, Domain, Layered, Level, MOST_DENSITY, MOST_SPEED, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -35,7 +35,7 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
                 problems.push(Problem::new(&top, "is missing").hint(hint));
             }
             Some(level) if index == 0 => problems.extend(first_top(level, config, &top)),
-            Some(Level::Flat(level)) => problems.extend(order(*level, above, config.domain.z()[0], &top)),
+            Some(Level::Flat(level)) => problems.extend(order(*level, above, &config.domain, &top)),
             None | Some(Level::Grid(_)) => {}
         }
         above = match &layer.top {
@@ -70,18 +70,17 @@ fn first_top(level: &Level, config: &Config, path: &KeyPath) -> Option<Problem> 
 }
 
 /// A flat interface must lie below the one above it and above the bottom.
-fn order(level: f64, above: Option<f64>, bottom: f64, path: &KeyPath) -> Option<Problem> {
+fn order(level: f64, above: Option<f64>, domain: &Domain, path: &KeyPath) -> Option<Problem> {
     let problem = if above.is_some_and(|above| level >= above) {
         Problem::new(path, "is not below the top of the layer above it").hint("list the layers from the top downwards")
-    } else if level <= bottom {
-        Problem::new(path, "is below the domain").hint("remove the layer, or lower domain.z[0]")
+    } else if level <= domain.z()[0] {
+        Problem::new(path, "is below the domain").hint(format!("remove the layer, or {}", domain.lowering()))
     } else {
         return None;
     };
-    let bottom = Number(bottom);
     let allowed = match above.map(Number) {
-        Some(above) => format!("< {above} m and > domain.z[0] = {bottom} m"),
-        None => format!("> domain.z[0] = {bottom} m"),
+        Some(above) => format!("< {above} m and > {}", domain.named_bottom()),
+        None => format!("> {}", domain.named_bottom()),
     };
     Some(problem.value(Number(level)).allowed(allowed))
 }

@@ -8,6 +8,7 @@ use craton_model::geodesy::{CubedSphere, Latitudes};
 use craton_testkit::full_space::{FullSpace, Gaussian};
 
 mod components;
+mod frames;
 
 /// The traces of a scenario, station by station and component by component.
 fn traces(text: &str, changes: &[&str]) -> Vec<Trace> {

@@ -1,6 +1,7 @@
 //! A scenario with its files becomes a set-up in metres, or is refused with everything that is wrong.
 
 mod common;
+mod emc;
 mod model;
 mod perturbation;
 mod places;

@@ -188,6 +188,13 @@ fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
              (domain.z[0] = -12000 m); the last row holds down to there: add rows, or raise the bottom"
         ]
     );
+    let box_of = "[domain]\nx = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nz = [-12000.0, 0.0]";
+    let chunk = "[domain]\nchunk = { centre = { longitude = 5, latitude = 50 }, widths = [8, 6], depth = 600000 }";
+    assert_eq!(
+        warnings(&[("crust.txt", &table(0, 8000))], &[TABLE, (box_of, chunk)])[0],
+        "model.depth_table.file = \"crust.txt\": the last row is at depth 8000 m, the domain reaches down to 600000 m \
+         (-domain.chunk.depth = -600000 m); the last row holds down to there: add rows, or raise the bottom"
+    );
     let hills = whole_grid(|x, _| 0.05 * x);
     assert_eq!(
         warnings(&[("crust.txt", &table(0, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]),

@@ -23,6 +23,9 @@ const USUAL: [&[&str]; 3] = [
     &["rho", "drho", "dlnrho", "density", "drho_percent", "rho_perturbation"],
 ];
 
+/// Names of what differs with the polarisation of a wave, in small letters.
+const POLARISED: [&str; 4] = ["vpv", "vph", "vsv", "vsh"];
+
 /// A file of maps that is open.
 pub struct MapFile {
     reader: NetcdfReader,
@@ -63,7 +66,7 @@ impl MapFile {
             let problem = source.problem(format!("the coordinate {} has the unit `{unit}`", variable.name));
             return Err(problem.allowed("an attribute units: km or m").hint("set it in the file").into());
         };
-        let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.eq_ignore_ascii_case("up"));
+        let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.trim().eq_ignore_ascii_case("up"));
         let sign = if is_up { -factor } else { factor };
         Ok(places.iter().map(|place| 0.0 + sign * place).collect())
     }
@@ -194,7 +197,14 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<usize>; 
         false => {
             let problem =
                 source.problem("no variable of the file has a usual name").allowed(format!("one of: {}", names()));
-            Err(problem.hint("name those of vp, vs and density: perturbation.vp, vs, rho").into())
+            let is_polarised = variables.iter().any(|variable| POLARISED.contains(&&*variable.name.to_lowercase()));
+            Err(problem.hint(match is_polarised {
+                true => {
+                    "changes are the same for all polarisations: name one of them as perturbation.vs or vp, or give the file their mean, \
+                     such as vs = sqrt((2 vsv^2 + vsh^2) / 3)"
+                }
+                false => "name those of vp, vs and density: perturbation.vp, vs, rho",
+            }).into())
         }
     }
 }

@@ -40,10 +40,8 @@ pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
     match (&*plain(attribute), is_density) {
         ("%" | "percent" | "pct" | "percentage", _) => Some(Unit::relative(0.01)),
         ("fraction" | "1" | "dimensionless" | "ratio", _) => Some(Unit::relative(1.0)),
-        ("km/s" | "kms-1" | "km/sec" | "kilometerspersecond" | "kilometerpersecond", false) => {
-            Some(Unit::absolute(1000.0))
-        }
-        ("m/s" | "ms-1" | "m/sec" | "meterspersecond" | "meterpersecond", false) => Some(Unit::absolute(1.0)),
+        ("km/s" | "kms-1" | "kmpers", false) => Some(Unit::absolute(1000.0)),
+        ("m/s" | "ms-1" | "mpers", false) => Some(Unit::absolute(1.0)),
         ("g/cm3" | "gcm-3" | "g/cc" | "gm/cm3" | "gm/cc", true) => Some(Unit::absolute(1000.0)),
         ("kg/m3" | "kgm-3", true) => Some(Unit::absolute(1.0)),
         _ => None,
@@ -53,16 +51,31 @@ pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
 /// One of a unit of length in metres.
 pub fn of_length(attribute: &str) -> Option<f64> {
     match &*plain(attribute) {
-        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => Some(1000.0),
-        "m" | "meter" | "meters" | "metre" | "metres" => Some(1.0),
+        "km" => Some(1000.0),
+        "m" => Some(1.0),
         _ => None,
     }
 }
 
-/// A unit without what is written in one file and not in the other: blanks, points, brackets and signs of powers.
+/// Words that stand for symbols.
+const WORDS: [(&str, [&str; 4]); 5] = [
+    ("km", ["kilometer", "kilometers", "kilometre", "kilometres"]),
+    ("m", ["meter", "meters", "metre", "metres"]),
+    ("s", ["sec", "second", "seconds", "secs"]),
+    ("g", ["gram", "grams", "gramme", "grammes"]),
+    ("kg", ["kilogram", "kilograms", "kilogramme", "kilogrammes"]),
+];
+
+/// A unit without what is written in one file and not in the other: words for symbols, blanks, points, brackets and signs of powers.
 fn plain(attribute: &str) -> String {
-    let kept = attribute.chars().filter(|letter| !matches!(letter, ' ' | '.' | '^' | '*' | '(' | ')' | '[' | ']'));
-    kept.flat_map(char::to_lowercase).collect()
+    let lower = attribute.to_lowercase();
+    let symbols = lower.split_inclusive(|letter: char| !letter.is_alphabetic()).flat_map(|piece| {
+        let (word, rest) = piece.split_at(piece.find(|letter: char| !letter.is_alphabetic()).unwrap_or(piece.len()));
+        let known = WORDS.into_iter().find(|(_, words)| words.contains(&word));
+        [known.map_or(word, |(symbol, _)| symbol), rest]
+    });
+    let kept = |letter: &char| !matches!(letter, ' ' | '.' | '^' | '*' | '(' | ')' | '[' | ']');
+    symbols.flat_map(str::chars).filter(kept).collect()
 }
 
 #[cfg(test)]
@@ -77,6 +90,10 @@ mod tests {
             ("km.s-1", Unit::absolute(1000.0)),
             ("km s^-1", Unit::absolute(1000.0)),
             ("m/s", Unit::absolute(1.0)),
+            ("kilometer sec^-1", Unit::absolute(1000.0)),
+            ("Kilometers per second", Unit::absolute(1000.0)),
+            ("km/sec", Unit::absolute(1000.0)),
+            ("meters/second", Unit::absolute(1.0)),
         ] {
             assert_eq!(of_values(attribute, false), Some(unit), "{attribute}");
         }
@@ -87,6 +104,9 @@ mod tests {
         for (attribute, is_density) in [("kg/m3", false), ("km/s", true), ("count", false), ("", false)] {
             assert_eq!(of_values(attribute, is_density), None, "{attribute}");
         }
+        assert_eq!(of_values("grams per cm3", true), None);
+        assert_eq!(of_values("grams/cm3", true), Some(Unit::absolute(1000.0)));
+        assert_eq!([of_length("kilometer "), of_length("metres")], [Some(1000.0), Some(1.0)]);
         assert_eq!([of_length("km"), of_length("Meters"), of_length("degree")], [Some(1000.0), Some(1.0), None]);
     }
 }

@@ -1,0 +1,157 @@
+//! Waves in a chunk of the Earth against the travel times of rays.
+//!
+//! A phase whose ray touches no caustic, and is reflected or converted before its critical angle, has the form of the moment rate and arrives
+//! when TauP says; SH has it at the core, too. So what is looked for around that time is the time function of the source, low-passed as the
+//! trace is.
+
+use super::simulation::{Outcome, Simulation, Simulations};
+use super::{Case, Finding, Tier};
+use anyhow::{Context, Result, bail, ensure};
+use craton_acquisition::Quantity::Displacement;
+use craton_numerics::filter::{Band, Butterworth};
+use craton_testkit::references;
+
+/// Arrivals by TauP: phase, distance \[degrees\], time \[s\] and more.
+const TABLE: &str = "travel_times/prem_mantle.txt";
+/// Largest error as a part of the shortest period.
+const LIMIT: f64 = 0.05;
+/// Corner of the low-pass as a part of the resolved frequency, and its order each way.
+const LOW_PASS: (f64, usize) = (0.8, 4);
+/// Half the length of what is looked at around an arrival, in shortest periods.
+const HALF_WINDOW: f64 = 1.0;
+/// What is looked at has at least this part of its energy in the pulse that is looked for.
+const LIKE: f64 = 0.8;
+
+/// Components of a seismogram: across is to the north, as stations stand east of the event.
+const ACROSS: usize = 1;
+const UP: usize = 2;
+
+/// A phase where nothing else is near in time.
+struct Shown {
+    phase: &'static str,
+    /// By which component it is shown.
+    component: usize,
+    distances: &'static [u32],
+    /// Changes of the scenario.
+    changes: &'static [&'static str],
+}
+
+/// Without S waves, so that sP does not follow pP.
+const EXPLOSION: [&str; 2] = ["source[0].moment_tensor={ xx = 1.0e20, yy = 1.0e20, zz = 1.0e20 }", "duration=640.0"];
+
+const SHOWN: [Shown; 5] = [
+    Shown { phase: "P", component: UP, distances: &[38, 40, 42, 44], changes: &EXPLOSION },
+    Shown { phase: "pP", component: UP, distances: &[42, 44], changes: &EXPLOSION },
+    Shown { phase: "sP", component: UP, distances: &[38, 40], changes: &[] },
+    Shown { phase: "S", component: ACROSS, distances: &[40, 42, 44], changes: &[] },
+    Shown { phase: "ScS", component: ACROSS, distances: &[8, 12], changes: &[] },
+];
+
+/// A case for each phase.
+pub fn travel_times() -> Vec<Case> {
+    let case = |shown: Shown| {
+        let simulation = Simulation::of("travel_times").with(shown.changes);
+        let (name, method) = (format!("travel-times-{}", shown.phase), simulation.method());
+        let run = Box::new(move |simulations: &Simulations| worst(&*simulations.outcome(&simulation)?, &shown));
+        Case { name, method, tier: Tier::B, limit: LIMIT, run }
+    };
+    SHOWN.into_iter().map(case).collect()
+}
+
+/// The worst error of a phase as a part of the shortest period.
+fn worst(outcome: &Outcome, shown: &Shown) -> Result<Finding> {
+    let period = 1.0 / outcome.resolved_frequency;
+    let mut notes = vec![format!("shortest period {period:.2} s; {}, {} steps", outcome.size, outcome.steps)];
+    let mut worst: f64 = 0.0;
+    for &distance in shown.distances {
+        let time = first_arrival(shown.phase, distance)?;
+        let Found { late, like } = find(outcome, shown.component, distance, time)?;
+        notes.push(format!("{distance} degrees, {time:.2} s: {late:+.2} s, {:.0} % like the pulse", 100.0 * like));
+        ensure!(like > LIKE, "what arrives at {distance} degrees is not the pulse: {:.0} % like it", 100.0 * like);
+        worst = worst.max(late.abs() / period);
+    }
+    Ok(Finding { rel_l2: worst, notes })
+}
+
+/// The time of the first arrival of a phase by TauP \[s\].
+fn first_arrival(phase: &str, distance: u32) -> Result<f64> {
+    let path = references::folder().join(TABLE);
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let rows =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let mut own = rows.filter(|row| row[0] == phase && row[1] == distance.to_string());
+    let row = own.next().with_context(|| format!("{TABLE} has no {phase} at {distance} degrees"))?;
+    Ok(row[2].parse()?)
+}
+
+/// A pulse in a trace.
+struct Found {
+    /// How much later than expected it comes \[s\].
+    late: f64,
+    /// The part of the energy that a pulse of the best size has, whichever way it moves: what is reflected may move the other way.
+    like: f64,
+}
+
+/// Looks for the pulse of the source in the trace of a station, within half a shortest period of the time that a ray takes.
+fn find(outcome: &Outcome, component: usize, distance: u32, time: f64) -> Result<Found> {
+    let trace = outcome.seismogram(&format!("XX.D{distance:02}"), Displacement)?[component];
+    let corner = LOW_PASS.0 * outcome.resolved_frequency;
+    let filter = Butterworth::new(Band::LowPass { corner }, LOW_PASS.1, trace.dt)?;
+    let source = outcome.setup.sources.first().context("no source")?.time_function();
+    let at = |sample: usize| trace.start + sample as f64 * trace.dt;
+    let pulse: Vec<f64> = (0..trace.samples.len()).map(|sample| source.value(at(sample) - time)).collect();
+    let (found, pulse) = (filter.zero_phase(&trace.samples)?, filter.zero_phase(&pulse)?);
+    let period = 1.0 / outcome.resolved_frequency;
+    let near = |sample: &usize| (at(*sample) - time - source.event_time()).abs() <= HALF_WINDOW * period;
+    let window: Vec<usize> = (0..pulse.len()).filter(near).collect();
+    let reach = (0.5 * period / trace.dt) as usize;
+    let (Some(first), Some(last)) = (window.first(), window.last()) else { bail!("the trace ends before {time} s") };
+    ensure!(*first > reach && last + reach < found.len() - 1, "the trace ends too near to {time} s");
+    let best = best_place(&found[first - reach - 1..=last + reach + 1], &pulse[*first..=*last]);
+    Ok(Found { late: (best.0 - (reach + 1) as f64) * trace.dt, like: best.1 })
+}
+
+/// The place in a trace \[samples\] where a pulse that begins there is most alike, and the part of the energy that it has there. The window goes
+/// with the pulse, so that what stands beside it pulls neither way.
+fn best_place(found: &[f64], pulse: &[f64]) -> (f64, f64) {
+    let like = |place: usize| {
+        let part = &found[place..place + pulse.len()];
+        let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        sum(part, pulse).powi(2) / (sum(part, part) * sum(pulse, pulse))
+    };
+    let likes: Vec<f64> = (0..=found.len() - pulse.len()).map(like).collect();
+    let inner = 1..likes.len() - 1;
+    let best = inner.max_by(|a, b| likes[*a].total_cmp(&likes[*b])).expect("there are three places or more");
+    let [before, here, after] = [best - 1, best, best + 1].map(|place| likes[place]);
+    let curvature = before - 2.0 * here + after;
+    let refined = if curvature < 0.0 { 0.5 * (before - after) / curvature } else { 0.0 };
+    (best as f64 + refined, here)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_phase_has_its_times_in_the_table() {
+        for Shown { phase, distances, .. } in SHOWN {
+            for distance in distances {
+                assert!((50.0..1000.0).contains(&first_arrival(phase, *distance).unwrap()), "{phase} {distance}");
+            }
+        }
+        assert!(first_arrival("P", 35).is_err());
+    }
+
+    #[test]
+    fn a_pulse_is_found_where_it_stands_beside_a_larger_one() {
+        let pulse = |centre: f64, sample: f64| {
+            (1.0 - 0.04 * (sample - centre).powi(2)) * (-0.02 * (sample - centre).powi(2)).exp()
+        };
+        let found: Vec<f64> = (0..140).map(|k| pulse(72.3, f64::from(k)) - 4.0 * pulse(115.0, f64::from(k))).collect();
+        let wanted: Vec<f64> = (0..41).map(|k| pulse(20.0, f64::from(k))).collect();
+        let (place, like) = best_place(&found[40..105], &wanted);
+        assert!((place - 12.3).abs() < 0.05 && like > 0.99, "{place} {like}");
+        let turned: Vec<f64> = found.iter().map(|value| -value).collect();
+        assert_eq!(best_place(&turned[40..105], &wanted), (place, like));
+    }
+}
