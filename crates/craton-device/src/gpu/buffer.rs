@@ -117,6 +117,18 @@ impl<T: Pod> Buffer<T> {
         if len == 0 { Ok(()) } else { self.gpu().backend().write(to, bytemuck::cast_slice(values)) }
     }
 
+    /// Holds these values from now on: in place where there were as many, since to give memory back waits for all work of the device, of other queues too.
+    ///
+    /// # Errors
+    /// Those of [`Gpu::upload`] and of [`Self::write`].
+    pub fn refill(&mut self, values: &[T]) -> Result<(), GpuError> {
+        if values.len() == self.len {
+            return self.write(0..self.len, values);
+        }
+        *self = self.gpu().clone().upload(values)?;
+        Ok(())
+    }
+
     /// Queues zeros for all values.
     ///
     /// # Errors

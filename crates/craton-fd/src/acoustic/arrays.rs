@@ -65,12 +65,11 @@ impl Arrays {
         })
     }
 
-    /// New shots, and all at rest again.
+    /// All is at rest again.
     ///
     /// # Errors
     /// A device that fails.
-    pub fn place(&mut self, shots: Shots) -> Result<(), GpuError> {
-        self.shots = shots;
+    pub fn rest(&mut self) -> Result<(), GpuError> {
         self.fields.clear()?;
         self.memory.clear()?;
         self.counter.clear()

@@ -12,7 +12,6 @@ use super::heard::Heard;
 use super::medium::AcousticMedium;
 use super::rows::Rows;
 use super::setup::{AcousticOptions, Setup};
-use super::shots::Shots;
 use super::taps::{Drive, Listener};
 use super::tiles::Tiles;
 use crate::error::GpuSetupError;
@@ -120,18 +119,18 @@ impl AcousticGpu {
     /// # Panics
     /// If there are more shots than room.
     pub fn place(&mut self, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<(), GpuSetupError> {
-        let Arrays { gpu, setup, shots: Shots { count, .. }, .. } = &self.arrays;
-        assert!(shots.len() <= *count, "{} shots, room for {count}", shots.len());
+        let Arrays { gpu, setup, shots: of_all, .. } = &mut self.arrays;
+        assert!(shots.len() <= of_all.count, "{} shots, room for {}", shots.len(), of_all.count);
         let cut = match &self.way {
             Way::Rows(rows) => rows.cut(),
             Way::Tiles(tiles) => Cut::Tiles(tiles.tiling()),
         };
-        let shots = Shots::new(gpu, setup, *count, shots, &cut)?;
+        of_all.place(gpu, setup, shots, &cut)?;
         match &mut self.way {
             Way::Rows(rows) => rows.place(),
-            Way::Tiles(tiles) => tiles.place(&shots)?,
+            Way::Tiles(tiles) => tiles.place(of_all)?,
         }
-        self.arrays.place(shots)?;
+        self.arrays.rest()?;
         self.heard = Heard::default();
         (self.step, self.first_sample) = (0, 0);
         Ok(())

@@ -56,19 +56,19 @@ impl Shots {
         })
     }
 
-    /// Of some shots, in room for `count`.
+    /// These shots instead of those before, at most as many as there is room for; memory that serves again is kept.
     ///
     /// # Arguments
     /// * `cut` – what each block moves
     /// # Errors
     /// A position outside the grid; more channels than kernels can count, too little memory.
-    pub fn new(
+    pub fn place(
+        &mut self,
         gpu: &Gpu,
         setup: &Setup<f32>,
-        count: usize,
         shots: &[(Vec<Drive>, Vec<Listener>)],
         cut: &Cut,
-    ) -> Result<Self, GpuSetupError> {
+    ) -> Result<(), GpuSetupError> {
         let all = || shots.iter().flat_map(|(sources, _)| sources);
         // The last value is that of all later steps.
         let steps = all().map(|source| source.history.len() + 1).max().unwrap_or(0);
@@ -78,22 +78,24 @@ impl Shots {
             history.extend(&own);
             history.resize((number + 1) * steps, own[own.len() - 1]);
         }
-        let sources = sources(setup, count, shots, cut)?;
+        let sources = sources(setup, self.count, shots, cut)?;
         let heard = Heard::new(setup, shots)?;
-        let by_tiles = heard.by_tiles(setup, count, cut);
-        let Heard { channels, listeners, rows } = heard;
-        let width = rows.last().map_or(0, |row| row[1]);
-        Ok(Self {
-            count,
-            sources: Taps::new(gpu, 2 * cut.blocks() * count, sources)?,
-            amplitudes: gpu.upload(&history)?,
-            steps: countable(steps)?,
-            channels: [gpu.upload(&channels[0])?, gpu.upload(&channels[1])?],
-            listeners: [gpu.upload(&listeners[0])?, gpu.upload(&listeners[1])?],
-            rows,
-            heard: Taps::new(gpu, 2 * cut.blocks() * count, by_tiles)?,
-            ring: DeviceRing::with_rows(gpu, width, (MOST_SAMPLES / width.max(1)).clamp(1, steps.max(1)))?,
-        })
+        let by_tiles = heard.by_tiles(setup, self.count, cut);
+        let blocks = 2 * cut.blocks() * self.count;
+        let width = heard.rows.last().map_or(0, |row| row[1]);
+        let rows = (MOST_SAMPLES / width.max(1)).clamp(1, steps.max(1));
+        if (self.ring.channels(), self.ring.rows()) != (width, rows) {
+            self.ring = DeviceRing::with_rows(gpu, width, rows)?;
+        }
+        self.sources.refill(blocks, sources)?;
+        self.amplitudes.refill(&history)?;
+        self.steps = countable(steps)?;
+        for half in 0..2 {
+            self.channels[half].refill(&heard.channels[half])?;
+            self.listeners[half].refill(&heard.listeners[half])?;
+        }
+        self.rows = heard.rows;
+        Ok(self.heard.refill(blocks, by_tiles)?)
     }
 }
 
@@ -176,7 +178,7 @@ impl Heard {
 }
 
 impl<T: Pod> Taps<T> {
-    fn new(gpu: &Gpu, blocks: usize, mut taps: Vec<(usize, T)>) -> Result<Self, GpuError> {
+    fn refill(&mut self, blocks: usize, mut taps: Vec<(usize, T)>) -> Result<(), GpuError> {
         // Stable: in a block they stay in the order in which a CPU takes them.
         taps.sort_by_key(|tap| tap.0);
         let mut starts = vec![0; blocks + 1];
@@ -185,6 +187,7 @@ impl<T: Pod> Taps<T> {
             starts[block + 1] += starts[block];
         }
         let taps: Vec<T> = taps.into_iter().map(|(_, tap)| tap).collect();
-        Ok(Self { starts: gpu.upload(&starts)?, taps: gpu.upload(&taps)? })
+        self.starts.refill(&starts)?;
+        self.taps.refill(&taps)
     }
 }

@@ -72,7 +72,9 @@ impl Tiles {
         self.done.clear()?;
         let width = shots.heard.taps.len();
         self.steps = (MOST_HEARD / width.max(1)).clamp(1, STEPS);
-        self.heard = self.done.gpu().zeroed(self.steps * width)?;
+        if self.heard.len() != self.steps * width {
+            self.heard = self.done.gpu().zeroed(self.steps * width)?;
+        }
         Ok(())
     }
 

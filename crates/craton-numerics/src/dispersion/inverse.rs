@@ -39,6 +39,8 @@ pub struct Inverse {
     grid: PhaseGrid,
     /// Weight of each frequency: quadrature, dΩ/dθ, window, and the rotation to the first time wanted.
     weights: Vec<Complex64>,
+    /// What half a step is of each frequency.
+    half_step: Vec<Complex64>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     to_times: Nufft,
 }
@@ -79,9 +81,10 @@ impl Inverse {
                 Complex64::from_polar(size, 2.0 * start * phase.sin())
             })
             .collect();
+        let half_step = grid.phases.iter().map(|&phase| Complex64::cis(-phase)).collect();
         let to_spectrum = RealFftPlanner::new().plan_fft_forward(grid.period);
         let to_times = Nufft::new(times.count, &grid.angles(times.interval / dt));
-        Ok(Self { dt, n_samples, grid, weights, to_spectrum, to_times })
+        Ok(Self { dt, n_samples, grid, weights, half_step, to_spectrum, to_times })
     }
 
     /// The trace of the continuous equation, its derivative or its integral, at the planned times.
@@ -116,8 +119,8 @@ impl Inverse {
         let mut extended = self.extended(samples);
         let mut spectrum = self.to_spectrum.make_output_vec();
         self.to_spectrum.process(&mut extended, &mut spectrum).expect("the buffers have the plan's lengths");
-        for ((value, weight), phase) in spectrum.iter_mut().zip(&self.weights).zip(&self.grid.phases) {
-            *value *= weight * Complex64::cis(-f64::from(half_steps) * phase);
+        for ((value, weight), half_step) in spectrum.iter_mut().zip(&self.weights).zip(&self.half_step) {
+            *value *= weight * half_step.powi(half_steps);
         }
         self.to_times.synthesise(&spectrum)
     }
