@@ -23,7 +23,8 @@ fn layered(random: &mut Random, [i, _, k]: [usize; 3]) -> Material {
 /// Solids that widen when they are drawn out: vS is between 0.707 and 0.86 of vP, and in some cells λ is nothing.
 fn auxetic(random: &mut Random, [i, j, k]: [usize; 3]) -> Material {
     let vp = 3000.0 + 1000.0 * random.symmetric();
-    let solid = Material::from_speeds(vp, vp * (0.785 + 0.075 * random.symmetric()), 2000.0 + 600.0 * random.symmetric());
+    let solid =
+        Material::from_speeds(vp, vp * (0.785 + 0.075 * random.symmetric()), 2000.0 + 600.0 * random.symmetric());
     if (i + j + k) % 5 == 0 { Material { lambda: 0.0, ..solid } } else { solid }
 }
 

@@ -147,14 +147,15 @@ impl GridPlan {
         };
         let sources = setup.sources.iter().map(|source| (source.name().to_owned(), source.position()));
         let receivers = setup.receivers.iter().map(|receiver| (receiver.code(), receiver.position()));
-        let damped: Vec<String> = sources.chain(receivers).filter(|&(_, at)| is_damped(at)).map(|(name, _)| name).collect();
-        let others = match damped.len() {
+        let damped: Vec<String> =
+            sources.chain(receivers).filter(|&(_, at)| is_damped(at)).map(|(name, _)| name).collect();
+        let stand = match damped.len() {
             0 => return None,
             1 => " stands".to_owned(),
-            count => format!(" and {} others stand", count - 1),
+            count => format!(" and others, {count} in all, stand"),
         };
         Some(format!(
-            "{}{others} in the sponge, where waves fade: move them further from its sides, or make it narrower (method.fd.sponge.cells)",
+            "{}{stand} in the sponge, where waves fade: move them further from its sides, or make it narrower (method.fd.sponge.cells)",
             damped[0]
         ))
     }
@@ -188,15 +189,13 @@ fn bodies(setup: &Setup) -> Vec<Body<'_>> {
     let mut bodies: Vec<Body> = Vec::new();
     for (number, region) in setup.model.regions().iter().enumerate() {
         let is_fluid = setup.model.medium(number, [x, y, region.top.elevation(x, y)]).is_fluid();
-        match bodies.last_mut() {
-            Some(above) if above.is_fluid == is_fluid => {}
-            above => {
-                if let Some(above) = above {
-                    above.bottom = Some(&region.top);
-                }
-                bodies.push(Body { is_fluid, top: &region.top, bottom: None });
+        if let Some(above) = bodies.last_mut() {
+            if above.is_fluid == is_fluid {
+                continue;
             }
+            above.bottom = Some(&region.top);
         }
+        bodies.push(Body { is_fluid, top: &region.top, bottom: None });
     }
     bodies
 }

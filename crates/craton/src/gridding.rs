@@ -297,3 +297,6 @@ fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -137,7 +137,8 @@ pub struct Sem {
     pub time_dispersion_correction: bool,
 }
 
-/// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`.
+/// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`. A cell is water,
+/// rock or air as its centre is; a place on the bottom of the sea is in the rock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {

@@ -182,7 +182,7 @@ impl Lowered {
         let others = match self.count {
             0 => return None,
             1 => String::new(),
-            count => format!(", and {} others by less,", count - 1),
+            count => format!(", the furthest of {count},"),
         };
         Some(format!(
             "{name}{others} stood above the stairs that the ground is on the grid, and is moved down by {:.3} m; a smaller method.fd.grid_spacing \

@@ -49,11 +49,7 @@ pub fn write<T: Scalar>(
 }
 
 /// All seismograms, receiver by receiver, from the samples `[step][channel]`.
-fn traces<T: Scalar>(
-    setup: &Setup,
-    (axis, media): (&TimeAxis, &[Medium]),
-    samples: &[T],
-) -> Result<Vec<Trace>, Error> {
+fn traces<T: Scalar>(setup: &Setup, (axis, media): (&TimeAxis, &[Medium]), samples: &[T]) -> Result<Vec<Trace>, Error> {
     let converter = Converter::new(setup, axis)?;
     let kinds = probe_kinds(&setup.quantities);
     let per_receiver: usize = kinds.iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();

@@ -35,9 +35,9 @@ fn sides_at_odds(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
             .at_key()
     });
     let kinds = config.boundaries.by_side();
-    let idle = BoxSide::ALL.into_iter().filter(|&side| {
-        fd.absorbing.named(side).is_some() && kinds[side as usize] != BoundaryKind::Absorbing
-    });
+    let idle = BoxSide::ALL
+        .into_iter()
+        .filter(|&side| fd.absorbing.named(side).is_some() && kinds[side as usize] != BoundaryKind::Absorbing);
     let problem = |side: BoxSide| {
         Problem::new(path.key(side.name()), format!("boundaries.{} does not absorb", side.name()))
             .hint(format!("set boundaries.{} = \"absorbing\", or remove this key", side.name()))
@@ -50,21 +50,22 @@ fn sides_at_odds(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
 fn thick_layers(config: &Config, fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let spacing = fd.grid_spacing?;
     let kinds = config.boundaries.by_side();
-    let inside = |side: &BoxSide| match fd.absorbing.at(*side) {
-        AbsorbingSide::Cpml(cpml) if cpml.inside && kinds[*side as usize] == BoundaryKind::Absorbing => cpml.cells,
+    let inside = |side: BoxSide| match fd.absorbing.at(side) {
+        AbsorbingSide::Cpml(cpml) if cpml.inside && kinds[side as usize] == BoundaryKind::Absorbing => cpml.cells,
         _ => 0,
     };
     let ends = [config.domain.x(), config.domain.y(), config.domain.z()];
     let extent = |axis: usize| ends[axis][1] - ends[axis][0];
-    let sides = |axis: usize| &BoxSide::ALL[2 * axis..][..2];
-    let is_too_thick = |axis: &usize| {
-        let cells: usize = sides(*axis).iter().map(inside).sum();
-        cells as f64 * spacing >= extent(*axis)
+    let across = |axis: usize| [0, 1].map(|end| BoxSide::ALL[2 * axis + end]);
+    let is_too_thick = |&axis: &usize| {
+        let cells: usize = across(axis).into_iter().map(inside).sum();
+        cells as f64 * spacing >= extent(axis)
     };
     let axis = (0..3).find(is_too_thick)?;
-    let thickest = sides(axis).iter().max_by_key(|side| inside(side)).expect("two sides");
+    let [low, high] = across(axis);
+    let thickest = if inside(high) > inside(low) { high } else { low };
     let absorbing = path.key("absorbing");
-    let table = if fd.absorbing.named(*thickest).is_some() { absorbing.key(thickest.name()) } else { absorbing };
+    let table = if fd.absorbing.named(thickest).is_some() { absorbing.key(thickest.name()) } else { absorbing };
     let message = format!("the layers leave nothing of domain.{}", ["x", "y", "z"][axis]);
     let problem = Problem::new(table.key("cpml").key("cells"), message).value(inside(thickest));
     let allowed = format!(
