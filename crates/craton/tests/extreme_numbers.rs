@@ -131,7 +131,7 @@ const OTHERS: [&str; 24] = [
 const BY_FD: [&str; 2] = [
     "model={ homogeneous = { vp = 4000.0, vs = 2000.0, rho = 2600.0 } }",
     "method={ fd = { max_frequency = 5.0, order = 8, holberg = 0.001, points_per_wavelength = 6.0, grid_spacing = 50.0, courant = 0.9, \
-     absorbing = { cpml = { cells = 10, reflection = 1e-4, max_stretch = 2.0, inside = true }, bottom = { cpml = { cells = 4 } } }, \
+     absorbing = { cpml = { cells = 5, reflection = 1e-4, max_stretch = 2.0, inside = true }, bottom = { cpml = { cells = 4 } } }, \
      sponge = { sides = ['x_min'], cells = 5, factor = 0.02, x_max = { cells = 4, factor = 0.01 } } } }",
 ];
 
