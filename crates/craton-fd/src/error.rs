@@ -17,7 +17,7 @@ pub enum FdError {
     Grid(Grid),
     /// Material that cannot be.
     #[error(
-        "cell {cell:?} has {material:?}: moduli must be finite and not negative, lambda and density positive; a cell of air has neither modulus, Material::AIR"
+        "cell {cell:?} has {material:?}: moduli must be finite, mu not negative, lambda + 2/3 mu and density positive; a cell of air has neither modulus, Material::AIR"
     )]
     Material {
         /// The cell.
@@ -117,6 +117,24 @@ pub enum FdError {
     #[error("the point at {position:?} m lies in air: move it to the surface or below")]
     InAir {
         /// The point [m].
+        position: [f64; 3],
+    },
+    /// A moment that a fluid cannot hold.
+    #[error(
+        "the source at {position:?} m shears a fluid, where no stress of shear ever ends: move it into rock, by a cell at least, or let its moment be \
+         that of an explosion, xx = yy = zz"
+    )]
+    Shear {
+        /// The source [m].
+        position: [f64; 3],
+    },
+    /// A source that moves nothing.
+    #[error(
+        "the source at {position:?} m acts on nothing that can move: it pushes a rigid side, or stands in rock one cell wide between air; move it into \
+         the ground, or make the cells smaller (method.fd.grid_spacing)"
+    )]
+    Held {
+        /// The source [m].
         position: [f64; 3],
     },
 }

@@ -5,6 +5,9 @@ use std::ops::Range;
 use crate::error::FdError;
 use crate::medium::Kind;
 
+/// Distance [cells] within which a place stands on a face: heights are given with a few digits.
+pub(crate) const ON_FACE: f64 = 1e-6;
+
 /// A box of cells, x fastest; x east, y north, z up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
@@ -35,6 +38,17 @@ impl Grid {
     /// Lower corner of a cell [m].
     pub fn corner(&self, cell: [usize; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| self.origin[axis] + cell[axis] as f64 * self.spacing[axis])
+    }
+
+    /// The cell of a position [m], or the nearest one; of a position on a face between two cells the one below, east or north of it.
+    pub fn cell_at(&self, position: [f64; 3]) -> [usize; 3] {
+        let [x, y, z] = self.in_cells(position);
+        self.cell_of_place([x, y, z - ON_FACE])
+    }
+
+    /// The cell of a place in cells, or the nearest one.
+    pub(crate) fn cell_of_place(&self, place: [f64; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|axis| (place[axis].max(0.0) as usize).min(self.cells[axis] - 1))
     }
 
     /// The column of cells at a place in the plane [m]; beyond the sides the nearest one.

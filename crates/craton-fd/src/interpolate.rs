@@ -11,18 +11,16 @@ use craton_device::Scalar;
 use craton_numerics::sinc::{Taps, WindowedSinc};
 use craton_numerics::staggered::GridPoints;
 
-use crate::boundary::Boundaries;
+use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::field::Field;
-use crate::grid::Grid;
+use crate::grid::{Grid, ON_FACE};
 use crate::medium::{Kind, Medium};
 
 /// Points of a polynomial beside a contact.
 pub const POLYNOMIAL: usize = 4;
 /// Points of a polynomial where some of the others lie in air.
 const LINE: usize = 2;
-/// Distance [cells] within which a place in air stands on the surface: heights are given with a few digits.
-const ON_SURFACE: f64 = 1e-6;
 
 /// A point of the grid and its weight.
 pub type Weighted = ([usize; 3], f64);
@@ -70,13 +68,44 @@ impl Interpolation {
     /// # Errors
     /// A position outside the box or in air.
     pub fn weights(&self, field: Field, position: [f64; 3]) -> Result<Vec<Weighted>, FdError> {
+        self.weights_among(field, position, |point| self.is_live(field, point))
+    }
+
+    /// The same for a source: it stresses its own medium alone. Stress beyond a contact, where fluid begins, would never end.
+    ///
+    /// # Errors
+    /// As [`Self::weights`]; a source none of whose points moves.
+    pub fn source_weights(&self, field: Field, position: [f64; 3]) -> Result<Vec<Weighted>, FdError> {
+        let own = self.kind_at(position)?;
+        let weights = self.weights_among(field, position, |point| {
+            self.is_live(field, point) && (matches!(field, Field::Velocity(_)) || self.is_of(field, point, own))
+        })?;
+        let all_held = weights.iter().all(|&(point, _)| self.is_held(field, point));
+        if all_held { Err(FdError::Held { position }) } else { Ok(weights) }
+    }
+
+    /// What the cell of a position is made of.
+    ///
+    /// # Errors
+    /// A position outside the box or in air.
+    pub fn kind_at(&self, position: [f64; 3]) -> Result<Kind, FdError> {
+        self.locate(position).map(|(_, cell)| self.kind(cell))
+    }
+
+    /// Weights of those points that are among the ones that count.
+    fn weights_among(
+        &self,
+        field: Field,
+        position: [f64; 3],
+        counts: impl Fn([i64; 3]) -> bool,
+    ) -> Result<Vec<Weighted>, FdError> {
         let (place, cell) = self.locate(position)?;
         let of = |most: Option<usize>| {
             let mut taps = Vec::with_capacity(3);
             for axis in 0..3 {
                 taps.push(self.along(field, axis, place[axis], cell, most)?);
             }
-            Ok::<_, FdError>(self.product(field, &taps))
+            Ok::<_, FdError>(self.product(field, &taps, &counts))
         };
         let (weights, lost) = of(None)?;
         if lost == 0.0 {
@@ -87,21 +116,21 @@ impl Interpolation {
         Ok(weights.into_iter().map(|(point, weight)| (point, weight / kept)).collect())
     }
 
-    /// Place in cells, and the cell that it belongs to: at the surface the one below.
+    /// Place in cells, and the cell that it belongs to: at the surface, and at the bottom of the sea, the one below.
     fn locate(&self, position: [f64; 3]) -> Result<([f64; 3], [i64; 3]), FdError> {
         let grid = &self.grid;
         let n = grid.cells.map(|n| n as f64);
         let place = grid.in_cells(position);
-        if (0..3).any(|axis| !(-ON_SURFACE..=n[axis] + ON_SURFACE).contains(&place[axis])) {
+        if (0..3).any(|axis| !(-ON_FACE..=n[axis] + ON_FACE).contains(&place[axis])) {
             let high = [0, 1, 2].map(|axis| grid.origin[axis] + n[axis] * grid.spacing[axis]);
             return Err(FdError::Outside { position, low: grid.origin, high });
         }
-        let inside = |shift: [f64; 3]| {
-            [0, 1, 2].map(|axis| (place[axis] + shift[axis]).floor().clamp(0.0, n[axis] - 1.0) as i64)
-        };
-        // The cell of the place itself; below, west or south of it, where it stands on a face.
-        let tries = [[0, 0, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]];
-        let shifted = tries.map(|shift| inside(shift.map(|s| f64::from(s) * ON_SURFACE)));
+        // The cell below the place where it stands on a face, else its own; one across another face, where that is air.
+        let tries = [[0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]];
+        let shifted = tries.map(|shift: [i32; 3]| {
+            let place = [0, 1, 2].map(|axis| place[axis] + f64::from(shift[axis]) * ON_FACE);
+            grid.cell_of_place(place).map(|i| i as i64)
+        });
         let cell = shifted.into_iter().find(|&cell| self.kind(cell) != Kind::Air);
         Ok((place, cell.ok_or(FdError::InAir { position })?))
     }
@@ -146,8 +175,8 @@ impl Interpolation {
         Ok(polynomial(place - points.offset(), live, most.unwrap_or(POLYNOMIAL)))
     }
 
-    /// Products of three weights at the points that are not in air, and the sum of those that are.
-    fn product(&self, field: Field, taps: &[Taps]) -> (Vec<Weighted>, f64) {
+    /// Products of three weights at the points that count, and the sum of those at the others.
+    fn product(&self, field: Field, taps: &[Taps], counts: impl Fn([i64; 3]) -> bool) -> (Vec<Weighted>, f64) {
         let grid = &self.grid;
         let (mut weights, mut lost) = (Vec::new(), 0.0);
         let [x, y, z] = [0, 1, 2].map(|axis| taps[axis].first..taps[axis].first + taps[axis].weights.len() as i64);
@@ -160,7 +189,7 @@ impl Interpolation {
                     if weight == 0.0 {
                         continue;
                     }
-                    if !self.is_live(field, point) {
+                    if !counts(point) {
                         lost += weight;
                         continue;
                     }
@@ -173,14 +202,31 @@ impl Interpolation {
 
     /// Whether a point moves with the medium: a velocity that touches matter, a stress that touches no air.
     fn is_live(&self, field: Field, point: [i64; 3]) -> bool {
+        match field {
+            Field::Velocity(_) => self.kinds_around(field, point).any(|kind| kind != Kind::Air),
+            Field::Stress(_) => self.kinds_around(field, point).all(|kind| kind != Kind::Air),
+        }
+    }
+
+    /// Whether all cells that a stress touches are of the kind of the source's own, or beyond a wall.
+    fn is_of(&self, field: Field, point: [i64; 3], own: Kind) -> bool {
+        self.kinds_around(field, point).all(|kind| kind == own || matches!(kind, Kind::Rigid | Kind::Prescribed))
+    }
+
+    /// Kinds of the cells that a point touches.
+    fn kinds_around(&self, field: Field, point: [i64; 3]) -> impl Iterator<Item = Kind> {
         let back = field.points().map(|points| if points == GridPoints::Whole { -1 } else { 0 });
-        let mut cells = (back[2]..=0).flat_map(|z| {
+        let cells = (back[2]..=0).flat_map(move |z| {
             (back[1]..=0).flat_map(move |y| (back[0]..=0).map(move |x| [point[0] + x, point[1] + y, point[2] + z]))
         });
-        match field {
-            Field::Velocity(_) => cells.any(|cell| self.kind(cell) != Kind::Air),
-            Field::Stress(_) => cells.all(|cell| self.kind(cell) != Kind::Air),
-        }
+        cells.map(|cell| self.kind(cell))
+    }
+
+    /// Whether a point of the grid is a velocity across a side that lets nothing move across it.
+    fn is_held(&self, field: Field, point: [usize; 3]) -> bool {
+        let Field::Velocity(axis) = field else { return false };
+        let holds = |side: usize| matches!(self.boundaries.sides[side], Side::Rigid | Side::Paraxial);
+        point[axis] == 0 && holds(2 * axis) || point[axis] == self.grid.cells[axis] && holds(2 * axis + 1)
     }
 }
 

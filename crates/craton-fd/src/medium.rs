@@ -20,7 +20,7 @@ const AIR_DENSITY: f64 = 1e-15;
 /// Material of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
-    /// λ [Pa].
+    /// λ [Pa]; negative in a solid whose vS is more than √(1/2) vP.
     pub lambda: f64,
     /// μ [Pa]; 0 in a fluid.
     pub mu: f64,
@@ -38,8 +38,10 @@ impl Material {
     }
 
     fn is_sound(&self) -> bool {
-        let finite = [self.lambda, self.mu, self.rho].iter().all(|x| x.is_finite() && *x >= 0.0);
-        finite && (*self == Self::AIR || self.lambda > 0.0 && self.rho > AIR_DENSITY)
+        let Self { lambda, mu, rho } = *self;
+        let finite = [lambda, mu, rho].iter().all(|x| x.is_finite());
+        // With a modulus of compression that is positive no strain sets energy free.
+        finite && (*self == Self::AIR || mu >= 0.0 && lambda + 2.0 / 3.0 * mu > 0.0 && rho > AIR_DENSITY)
     }
 }
 
@@ -79,9 +81,9 @@ impl<T: Scalar> Stored<T> {
     }
 
     fn from_parts([lambda, inverse_mu, rho]: [T; 3]) -> Self {
-        let kind = match (lambda.to_f64() == 0.0, inverse_mu.is_finite()) {
-            (true, _) => Kind::Air,
-            (false, true) => Kind::Solid,
+        let kind = match (inverse_mu.is_finite(), lambda.to_f64() == 0.0) {
+            (true, _) => Kind::Solid,
+            (false, true) => Kind::Air,
             (false, false) => Kind::Fluid,
         };
         Self { lambda, inverse_mu, rho, kind }
@@ -111,7 +113,7 @@ impl<T: Scalar> Medium<T> {
     /// Asks for the material of each cell, x fastest.
     ///
     /// # Errors
-    /// A grid that is not sound; negative or infinite moduli, λ or density that is not positive.
+    /// A grid that is not sound; infinite moduli, those of shear negative, of compression or density not positive.
     pub fn new(grid: Grid, mut material: impl FnMut([usize; 3]) -> Material) -> Result<Self, FdError> {
         grid.check()?;
         let window = Window::whole(&grid);

@@ -10,6 +10,7 @@ use crate::cut::Cut;
 use crate::error::FdError;
 use crate::field::Field;
 use crate::interpolate::Interpolation;
+use crate::medium::Kind;
 use crate::sweep::Precision;
 
 /// A source anywhere in the grid.
@@ -60,7 +61,7 @@ impl Source {
     /// * `buoyancy` – [m³/kg] in one of them at the place of a velocity
     /// * `dt` – time step [s]
     /// # Errors
-    /// A position outside the box or in air.
+    /// A position outside the box or in air; shear in a fluid, a push that moves nothing.
     pub fn new(
         source: &PointSource,
         interpolation: &Interpolation,
@@ -69,6 +70,9 @@ impl Source {
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
+        if source.push.is_shear() && interpolation.kind_at(source.position)? == Kind::Fluid {
+            return Err(FdError::Shear { position: source.position });
+        }
         let per_volume = 1.0 / interpolation.grid.volume();
         let (fields, is_moment) = match source.push {
             Push::Force(force) => {
@@ -81,7 +85,7 @@ impl Source {
         };
         let mut additions: Vec<Vec<Addition>> = own.clone().map(|_| Vec::new()).collect();
         for (field, strength) in fields.into_iter().filter(|(_, strength)| *strength != 0.0) {
-            for (point, weight) in interpolation.weights(field, source.position)? {
+            for (point, weight) in interpolation.source_weights(field, source.position)? {
                 let (part, at) = cut.place_of(point);
                 if !own.contains(&part) {
                     continue;

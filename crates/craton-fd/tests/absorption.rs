@@ -54,22 +54,30 @@ fn layers_swallow_waves_at_normal_and_grazing_incidence() {
         let cells = inner.map(|n| n + 2 * 40);
         traces(cells, [-40.0; 3], Boundaries::all(layer(20, ROCK[0], F0)), &probes, dt, steps)
     };
-    let with = |side: Side, sponge: Option<Sponge>| {
-        let boundaries = Boundaries { sides: [side; 6], sponges: [sponge; 6] };
-        echoes(&traces(inner.map(|n| n + 20), [-10.0; 3], boundaries, &probes, dt, steps), &reference, 3)
+    let in_margin = |margin: usize, boundaries: Boundaries| {
+        let (cells, first) = (inner.map(|n| n + 2 * margin), [-(margin as f64); 3]);
+        echoes(&traces(cells, first, boundaries, &probes, dt, steps), &reference, 3)
     };
+    let with = |side, sponge| in_margin(10, Boundaries { sides: [side; 6], sponges: [sponge; 6] });
     let layers = with(layer(10, ROCK[0], F0), None);
     let paraxial = with(Side::Paraxial, None);
     let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
     assert!(layers.iter().all(|&echo| echo < -68.0), "{layers:?}");
     assert!(sponges.iter().all(|&echo| echo < -12.0), "{sponges:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
+    // What leaves a periodic side comes back at the opposite one, unless sponges hold it.
+    let periodic = |sponge| {
+        let mut boundaries = Boundaries { sides: [Side::Periodic; 6], sponges: [sponge; 6] };
+        boundaries.sides[4..].fill(Side::Paraxial);
+        in_margin(20, boundaries)
+    };
+    let (bare, held) = (periodic(None), periodic(Some(Sponge { cells: 20, factor: 0.015 })));
+    assert!(bare.iter().any(|&echo| echo > -6.0) && held.iter().all(|&echo| echo < -20.0), "{bare:?} {held:?}");
 }
 
 /// Largest velocity after 150 steps, when the source ends, after 1150 and after 3150.
-fn amplitudes(side: Side, material: impl Fn([usize; 3]) -> Material) -> [f32; 3] {
+fn amplitudes(mut boundaries: Boundaries, material: impl Fn([usize; 3]) -> Material) -> [f32; 3] {
     let medium = Medium::<f32>::new(cubes([34, 30, 32], H), material).unwrap();
-    let mut boundaries = Boundaries::all(side);
     boundaries.sides[5] = Side::Free;
     let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
     let push = Push::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
@@ -85,7 +93,7 @@ fn amplitudes(side: Side, material: impl Fn([usize; 3]) -> Material) -> [f32; 3]
 #[test]
 fn layers_beside_air_and_water_stay_quiet_for_long() {
     // Air over water over rock, with slopes that go through the layers.
-    let [early, middle, late] = amplitudes(layer(8, ROCK[0], F0), |[i, j, k]| match k {
+    let [early, middle, late] = amplitudes(Boundaries::all(layer(8, ROCK[0], F0)), |[i, j, k]| match k {
         _ if 4 * k + i > 132 => Material::AIR,
         _ if 3 * k + j > 76 => water(),
         _ => rock(),
@@ -95,6 +103,15 @@ fn layers_beside_air_and_water_stay_quiet_for_long() {
 
 #[test]
 fn paraxial_sides_of_rock_stay_quiet_for_long() {
-    let [early, middle, late] = amplitudes(Side::Paraxial, |_| rock());
+    let [early, middle, late] = amplitudes(Boundaries::all(Side::Paraxial), |_| rock());
     assert!(middle < 0.05 * early && late <= middle, "{early:e} {middle:e} {late:e}");
+}
+
+#[test]
+fn periodic_sides_with_sponges_over_a_paraxial_bottom_stay_quiet_for_long() {
+    let mut boundaries = Boundaries::all(Side::Periodic);
+    boundaries.sides[4] = Side::Paraxial;
+    boundaries.sponges[..5].fill(Some(Sponge { cells: 10, factor: 0.015 }));
+    let [early, middle, late] = amplitudes(boundaries, |_| rock());
+    assert!(middle < 1e-3 * early && late <= middle, "{early:e} {middle:e} {late:e}");
 }

@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use craton_fd::{Boundaries, FdOperator, Field, Material, Medium, PointSource, Probe, Push, Side};
+use craton_numerics::staggered::StaggeredStencil;
 
 const H: f64 = 10.0;
 
@@ -68,6 +69,48 @@ fn plane_p_and_s_waves_return_in_a_periodic_box() {
         let after = profile(&mut operator, component);
         let worst = before.iter().zip(&after).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
         assert!(worst < 5e-3, "{worst}");
+    }
+}
+
+/// Relative error of the speed of a plane wave of `waves` wavelengths in the length of a periodic box of 48 cells.
+fn speed_error(stencil: &StaggeredStencil, (component, speed): (usize, f64), waves: f64) -> f64 {
+    let cells = 48;
+    let medium = Medium::<f64>::new(cubes([16, 16, cells], H), |_| rock()).unwrap();
+    let mut options = column(stencil.half_length(), [Side::Periodic; 2]);
+    options.stencil = stencil.clone();
+    let length = cells as f64 * H;
+    let stable = craton_fd::stable_step(&medium, &options.boundaries, stencil).unwrap();
+    let steps = (length / speed / (0.1 * stable)).ceil();
+    let mut operator = FdOperator::new(&medium, &options, length / speed / steps, &[], &[], workers(1)).unwrap();
+    let wavenumber = std::f64::consts::TAU * waves / length;
+    start_plane_wave(&mut operator, rock(), component, |z| (wavenumber * z).sin());
+    let phase = |profile: &[f64]| {
+        let sum = |part: fn(f64) -> f64| {
+            profile.iter().zip(0..cells).map(|(v, k)| v * part(wavenumber * k as f64 * H)).sum::<f64>()
+        };
+        sum(f64::cos).atan2(sum(f64::sin))
+    };
+    let before = phase(&profile(&mut operator, component));
+    advance(&mut operator, steps as u64);
+    // The wave goes through the box once, and a slow one is behind by a part of its own length.
+    let behind = phase(&profile(&mut operator, component)) - before;
+    -behind / (std::f64::consts::TAU * waves)
+}
+
+#[test]
+fn coefficients_of_holberg_carry_p_and_s_waves_that_those_of_taylor_delay() {
+    let bound = 1e-3;
+    let [taylor, holberg] = [StaggeredStencil::taylor(4).unwrap(), StaggeredStencil::holberg(4, bound).unwrap()];
+    // 3.7 points per wavelength.
+    let (waves, kh) = (13.0, std::f64::consts::TAU * 13.0 / 48.0);
+    for wave in [(0, ROCK[1]), (2, ROCK[0])] {
+        let found = [&taylor, &holberg].map(|stencil| speed_error(stencil, wave, waves));
+        let promised = [&taylor, &holberg].map(|stencil| stencil.phase_velocity_error(kh));
+        for (found, promised) in found.into_iter().zip(promised) {
+            // What the time step leaves.
+            assert!((found - promised).abs() < 3e-4, "{found} {promised}");
+        }
+        assert!(found[1].abs() < bound && found[0].abs() > 4.0 * found[1].abs().max(5e-4), "{found:?}");
     }
 }
 

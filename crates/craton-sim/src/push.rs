@@ -11,6 +11,14 @@ pub enum Push {
     Moment([f64; 6]),
 }
 
+impl Push {
+    /// Whether it is a moment that a fluid cannot hold, any but that of an explosion.
+    pub fn is_shear(&self) -> bool {
+        let &Self::Moment([xx, yy, zz, yz, xz, xy]) = self else { return false };
+        xx != yy || xx != zz || [yz, xz, xy] != [0.0; 3]
+    }
+}
+
 impl From<&Mechanism> for Push {
     fn from(mechanism: &Mechanism) -> Self {
         match mechanism {

@@ -1,5 +1,6 @@
 //! What a user should know of a grid before it is computed on.
 
+use craton_fd::Side;
 use craton_model::Interface;
 
 use crate::config::{BoxSide, Fd};
@@ -9,39 +10,153 @@ use crate::setup::Setup;
 
 /// Part of the highest frequency that a grid should resolve at least.
 const ENOUGH: f64 = 0.99;
+/// Distance of an interface from a face [cells] within which it is there.
+const ON_FACE: f64 = 1e-6;
 
 impl GridPlan {
     /// What a user should know of a grid.
     pub fn warnings(&self, setup: &Setup, fd: &Fd) -> Vec<String> {
-        let all = [self.coarse(setup, fd), self.stairs(setup, fd), self.wide_sponge(fd)];
-        all.into_iter().flatten().collect()
+        let bodies = bodies(setup);
+        let all = [
+            self.coarse(setup, fd),
+            self.stairs(setup, fd, &bodies),
+            self.wide_sponge(fd),
+            self.wide_layer(),
+            self.growing_side(setup, &bodies),
+            self.in_sponge(setup),
+        ];
+        let contacts = bodies[1..].iter().filter_map(|body| self.moved_contact(body));
+        let lost = bodies.iter().filter_map(|body| self.lost_body(setup, body));
+        all.into_iter().flatten().chain(contacts).chain(lost).collect()
     }
 
-    /// Ground that is a flight of stairs where it is a slope in truth.
-    fn stairs(&self, setup: &Setup, fd: &Fd) -> Option<String> {
-        if let Interface::Flat(_) = setup.model.surface() {
-            return None;
-        }
+    /// Ground, or a bottom of the sea, that is a flight of stairs where it is a slope in truth.
+    fn stairs(&self, setup: &Setup, fd: &Fd, bodies: &[Body]) -> Option<String> {
+        let is_sloping = |body: &Body| !matches!(body.top, Interface::Flat(_));
+        let (what, follows) = match (is_sloping(&bodies[0]), bodies[1..].iter().any(is_sloping)) {
+            (false, false) => return None,
+            (true, false) => ("the ground", bodies.len() == 1),
+            (false, true) => ("contacts of water and rock", false),
+            (true, true) => ("the ground, and of contacts of water and rock,", false),
+        };
         let [dx, dy, step] = self.grid.spacing;
         let wavelength = self.resolution(setup, fd).points_per_wavelength * dx.max(dy).max(step);
         Some(format!(
-            "slopes of the ground are stairs with steps of {:.3} m, {:.3} of the slowest wavelength at {} Hz; a smaller method.fd.grid_spacing \
-             makes them lower, and [method.sem] follows the ground",
+            "slopes of {what} are stairs with steps of {:.3} m, {:.3} of the slowest wavelength at {} Hz; a smaller method.fd.grid_spacing \
+             makes them lower{}",
             Number(step),
             Number(step / wavelength),
-            Number(fd.max_frequency)
+            Number(fd.max_frequency),
+            if follows { ", and [method.sem] follows the ground" } else { "" }
         ))
+    }
+
+    /// A flat contact of water and rock inside of cells, which are wholly of the one or the other.
+    fn moved_contact(&self, body: &Body) -> Option<String> {
+        let &Interface::Flat(z) = body.top else { return None };
+        let place = (z - self.grid.origin[2]) / self.grid.spacing[2];
+        let [first, end] = self.inner(2).map(|k| k as f64);
+        // A cell is of what its centre is of.
+        let face = (place - 0.5).floor() + 1.0;
+        let is_inside = first + ON_FACE < place && place < end - ON_FACE;
+        (is_inside && (place - face).abs() > ON_FACE).then(|| {
+            format!(
+                "the contact of water and rock at z = {:.3} m lies inside of cells, and is at {:.3} m on the grid; a method.fd.grid_spacing of which \
+                 the heights are multiples leaves it where it is",
+                Number(z),
+                Number(self.grid.origin[2] + face * self.grid.spacing[2])
+            )
+        })
+    }
+
+    /// Water, or rock beside it, that is thinner than cells wherever it is.
+    fn lost_body(&self, setup: &Setup, body: &Body) -> Option<String> {
+        let ([west, east], [south, north], [.., h]) = (self.inner(0), self.inner(1), self.grid.spacing);
+        let mut thickest = 0.0_f64;
+        for [i, j] in (south..north).flat_map(|j| (west..east).map(move |i| [i, j])) {
+            let [x, y, _] = self.grid.centre([i, j, 0]);
+            let top = body.top.elevation(x, y).min(setup.z[1]);
+            let bottom = body.bottom.map_or(setup.z[0], |bottom| bottom.elevation(x, y).max(setup.z[0]));
+            // Centres stand half a cell above faces.
+            let centres_below = |z: f64| ((z - self.grid.origin[2]) / h + 0.5).floor();
+            if centres_below(top) > centres_below(bottom) {
+                return None;
+            }
+            thickest = thickest.max(top - bottom);
+        }
+        (thickest > ON_FACE * h).then(|| {
+            format!(
+                "{} of {:.3} m is thinner than cells of {:.3} m, and is not on the grid; a smaller method.fd.grid_spacing holds it",
+                if body.is_fluid { "water" } else { "rock beside water" },
+                Number(thickest),
+                Number(h)
+            )
+        })
+    }
+
+    /// Paraxial sides where contacts meet them.
+    fn growing_side(&self, setup: &Setup, bodies: &[Body]) -> Option<String> {
+        let is_paraxial = |side: &BoxSide| side.axis() < 2 && self.boundaries.sides[*side as usize] == Side::Paraxial;
+        let side = BoxSide::ALL.into_iter().find(is_paraxial)?;
+        let has_contacts = bodies.len() > 1 || !matches!(setup.model.surface(), Interface::Flat(_));
+        has_contacts.then(|| {
+            format!(
+                "waves may grow at {}, where the paraxial condition of method.fd.absorbing meets contacts of water, rock and air; layers, cpml, do not \
+                 grow there",
+                side.name()
+            )
+        })
     }
 
     /// A sponge that leaves nothing of the grid as it is.
     fn wide_sponge(&self, fd: &Fd) -> Option<String> {
-        let sponge = fd.sponge.as_ref()?;
-        let across = |side: &&BoxSide| self.grid.cells[**side as usize / 2];
-        let side = sponge.sides.iter().find(|side| sponge.cells >= across(side))?;
+        let (cells, across) = BoxSide::ALL.into_iter().find_map(|side| {
+            let (cells, across) = (fd.sponge.as_ref()?.at(side)?.0, self.grid.cells[side.axis()]);
+            (cells >= across).then_some((cells, across))
+        })?;
         Some(format!(
-            "method.fd.sponge.cells = {} is not less than the {} cells of the grid between its sides: it damps all of it",
-            sponge.cells,
-            across(&side)
+            "method.fd.sponge.cells = {cells} is not less than the {across} cells of the grid between its sides: it damps all of it"
+        ))
+    }
+
+    /// A layer around the box that is thicker than the box.
+    fn wide_layer(&self) -> Option<String> {
+        let side = BoxSide::ALL.into_iter().find(|&side| {
+            let [first, end] = self.inner(side.axis());
+            self.around[side.axis()][side as usize % 2] > end - first
+        })?;
+        let [first, end] = self.inner(side.axis());
+        Some(format!(
+            "the layer of {} cells at {} is thicker than the box, of {} cells: most of the grid is layers; 10 cells are common \
+             (method.fd.absorbing)",
+            self.around[side.axis()][side as usize % 2],
+            side.name(),
+            end - first
+        ))
+    }
+
+    /// Sources and receivers where a sponge damps what they do or hear.
+    fn in_sponge(&self, setup: &Setup) -> Option<String> {
+        let is_damped = |position: [f64; 3]| {
+            let place = self.grid.in_cells(position);
+            BoxSide::ALL.into_iter().any(|side| {
+                let (along, all) = (place[side.axis()], self.grid.cells[side.axis()] as f64);
+                let depth = if side as usize % 2 == 0 { along } else { all - along };
+                self.boundaries.sponges[side as usize].is_some_and(|sponge| depth < sponge.cells as f64)
+            })
+        };
+        let sources = setup.sources.iter().map(|source| (source.name().to_owned(), source.position()));
+        let receivers = setup.receivers.iter().map(|receiver| (receiver.code(), receiver.position()));
+        let damped: Vec<String> =
+            sources.chain(receivers).filter(|&(_, at)| is_damped(at)).map(|(name, _)| name).collect();
+        let stand = match damped.len() {
+            0 => return None,
+            1 => " stands".to_owned(),
+            count => format!(" and others, {count} in all, stand"),
+        };
+        Some(format!(
+            "{}{stand} in the sponge, where waves fade: move them further from its sides, or make it narrower (method.fd.sponge.cells)",
+            damped[0]
         ))
     }
 
@@ -58,6 +173,31 @@ impl GridPlan {
             )
         })
     }
+}
+
+/// Regions one below the other that are all fluid, or all solid.
+struct Body<'a> {
+    is_fluid: bool,
+    top: &'a Interface,
+    /// None where it reaches the bottom of the box.
+    bottom: Option<&'a Interface>,
+}
+
+/// The bodies of the Earth from the top down, at least one.
+fn bodies(setup: &Setup) -> Vec<Body<'_>> {
+    let [x, y] = [setup.x, setup.y].map(|[from, to]| 0.5 * (from + to));
+    let mut bodies: Vec<Body> = Vec::new();
+    for (number, region) in setup.model.regions().iter().enumerate() {
+        let is_fluid = setup.model.medium(number, [x, y, region.top.elevation(x, y)]).is_fluid();
+        if let Some(above) = bodies.last_mut() {
+            if above.is_fluid == is_fluid {
+                continue;
+            }
+            above.bottom = Some(&region.top);
+        }
+        bodies.push(Body { is_fluid, top: &region.top, bottom: None });
+    }
+    bodies
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! From a checked scenario to a grid: the edges of cells follow the slowest wave at the highest frequency.
 
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Material, Medium, Side, Sponge};
-use craton_model::{EarthModel, Elasticity};
+use craton_model::{EarthModel, Elasticity, Medium as EarthMedium};
 use craton_sim::Crew;
 
-use crate::config::{Absorbing, BoundaryKind, Fd};
+use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Cpml, Fd};
 use crate::error::Error;
 use crate::meshing::{Resolution, WaveSpeeds};
 use crate::setup::Setup;
@@ -37,7 +37,7 @@ pub struct GridPlan {
     /// What stands at the sides.
     pub boundaries: Boundaries,
     /// Cells of layers around the box, along each axis below and above it.
-    around: [[usize; 2]; 3],
+    pub around: [[usize; 2]; 3],
 }
 
 impl GridPlan {
@@ -48,43 +48,22 @@ impl GridPlan {
         let ends = [setup.x, setup.y, setup.z];
         let fitting = ends.map(|[from, to]| (((to - from) / wanted - 1e-6).ceil() as usize).max(1));
         let spacing = [0, 1, 2].map(|axis| (ends[axis][1] - ends[axis][0]) / fitting[axis] as f64);
-        let layer = |cpml: &crate::config::Cpml| AbsorbingLayer {
-            cells: cpml.cells,
-            vp_max: speeds.fastest,
-            dominant_frequency: DOMINANT * fd.max_frequency,
-            reflection: cpml.reflection,
-            exponent: PROFILE,
-            max_stretch: cpml.max_stretch,
+        let boundaries = boundaries(setup, fd, speeds.fastest);
+        let around = |side: BoxSide| match (boundaries.sides[side as usize], fd.absorbing.at(side)) {
+            (Side::Layer(layer), AbsorbingSide::Cpml(cpml)) if !cpml.inside => layer.cells,
+            _ => 0,
         };
-        let sides = setup.boundaries.map(|kind| match (kind, &fd.absorbing) {
-            (BoundaryKind::Free, _) => Side::Free,
-            (BoundaryKind::Rigid, _) => Side::Rigid,
-            (BoundaryKind::Periodic, _) => Side::Periodic,
-            (BoundaryKind::Absorbing, Absorbing::Cpml(cpml)) => Side::Layer(layer(cpml)),
-            (BoundaryKind::Absorbing, Absorbing::Paraxial(_)) => Side::Paraxial,
-        });
-        let around = [0, 1, 2].map(|axis| {
-            [0, 1].map(|end| match (sides[2 * axis + end], &fd.absorbing) {
-                (Side::Layer(layer), Absorbing::Cpml(cpml)) if !cpml.inside => layer.cells,
-                _ => 0,
-            })
-        });
-        let mut sponges = [None; 6];
-        if let Some(sponge) = &fd.sponge {
-            for &side in &sponge.sides {
-                sponges[side as usize] = Some(Sponge { cells: sponge.cells, factor: sponge.factor });
-            }
-        }
+        let around = [0, 1, 2].map(|axis| [0, 1].map(|end| around(BoxSide::ALL[2 * axis + end])));
         let grid = Grid {
             origin: [0, 1, 2].map(|axis| ends[axis][0] - around[axis][0] as f64 * spacing[axis]),
             spacing,
             cells: [0, 1, 2].map(|axis| fitting[axis] + around[axis][0] + around[axis][1]),
         };
-        Self { grid, boundaries: Boundaries { sides, sponges }, around }
+        Self { grid, boundaries, around }
     }
 
     /// Cells along an axis that are no layer outside of the box.
-    fn inner(&self, axis: usize) -> [usize; 2] {
+    pub fn inner(&self, axis: usize) -> [usize; 2] {
         let [before, after] = self.around[axis];
         [before, self.grid.cells[axis] - after]
     }
@@ -158,21 +137,20 @@ impl GridPlan {
     }
 
     /// The place [m] of a source or receiver on the grid, whose ground is a flight of stairs: one on the ground goes to the stair there, and
-    /// one just below to the stair if that is lower.
+    /// one just below to the stair if that is lower. None where the ground is so low that the grid has no cell of it.
     pub fn on_grid<T: craton_fd::Precision>(
         &self,
         medium: &Medium<T>,
         position: [f64; 3],
         on_surface: bool,
-    ) -> [f64; 3] {
+    ) -> Option<[f64; 3]> {
         let [x, y, z] = position;
         let [first, end] = self.inner(2);
-        let ground = self.grid.ground(self.grid.column([x, y]), first..end, |cell| medium.kind(cell));
-        let Some(stair) = ground else { return position };
+        let stair = self.grid.ground(self.grid.column([x, y]), first..end, |cell| medium.kind(cell))?;
         let top = self.grid.corner([0, 0, end])[2];
         // At the top of the box sums of edges are not the top to the last digit.
         let stair = if stair == top { stair.max(z) } else { stair };
-        [x, y, if on_surface { stair } else { z.min(stair) }]
+        Some([x, y, if on_surface { stair } else { z.min(stair) }])
     }
 
     /// How finely the slowest wave is sampled: the same everywhere, and worst along the longest edge.
@@ -186,6 +164,40 @@ impl GridPlan {
             centre: [0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1]), speeds.slowest_at],
         }
     }
+}
+
+/// What stands at the sides of a grid.
+fn boundaries(setup: &Setup, fd: &Fd, vp_max: f64) -> Boundaries {
+    let layer = |cpml: Cpml| AbsorbingLayer {
+        cells: cpml.cells,
+        vp_max,
+        dominant_frequency: DOMINANT * fd.max_frequency,
+        reflection: cpml.reflection,
+        exponent: PROFILE,
+        max_stretch: cpml.max_stretch,
+    };
+    let sides = BoxSide::ALL.map(|side| match setup.boundaries[side as usize] {
+        BoundaryKind::Free => Side::Free,
+        BoundaryKind::Rigid => Side::Rigid,
+        BoundaryKind::Periodic => Side::Periodic,
+        BoundaryKind::Absorbing => match fd.absorbing.at(side) {
+            AbsorbingSide::Cpml(cpml) => Side::Layer(layer(cpml)),
+            AbsorbingSide::Paraxial(_) => Side::Paraxial,
+        },
+    });
+    let sponges = BoxSide::ALL.map(|side| {
+        let (cells, factor) = fd.sponge.as_ref()?.at(side)?;
+        Some(Sponge { cells, factor })
+    });
+    Boundaries { sides, sponges }
+}
+
+/// The medium that a place [m] has on a grid: its own, or that of its cell's centre where that is of another kind, fluid or solid, and with it the
+/// whole cell.
+pub fn medium_on_grid(model: &EarthModel, grid: &Grid, position: [f64; 3]) -> EarthMedium {
+    let at = |place: [f64; 3]| model.medium(model.region_at(place), place);
+    let (own, of_cell) = (at(position), at(grid.centre(grid.cell_at(position))));
+    if own.is_fluid() == of_cell.is_fluid() { own } else { of_cell }
 }
 
 /// The extreme speeds of a model [m/s].
@@ -234,7 +246,8 @@ impl<'a> Materials<'a> {
 
     /// The material of a cell; none where its centre is above the ground.
     ///
-    /// What an interface cuts is averaged: density arithmetically, moduli harmonically, among what is of the kind of the centre.
+    /// What an interface cuts is averaged: density arithmetically, moduli harmonically, among what is of the kind of the centre. If that is nowhere
+    /// else, a layer as thin as that is the whole cell.
     fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
         let ground = |[x, y, z]: [f64; 3]| z > self.model.surface().elevation(x, y);
         if ground(centre) {
@@ -259,7 +272,7 @@ impl<'a> Materials<'a> {
         let places = (0..PLACES.pow(3)).map(place).filter(|&place| !ground(place));
         let alike: Vec<Material> =
             places.map(|place| self.at(place)).filter(|other| (other.mu == 0.0) == (own.mu == 0.0)).collect();
-        mean(&alike)
+        if alike.is_empty() { own } else { mean(&alike) }
     }
 }
 
@@ -284,3 +297,6 @@ fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

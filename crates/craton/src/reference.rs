@@ -63,13 +63,28 @@ impl<'a> Page<'a> {
             self.line(&self.row(key, choices(schema).is_some()));
         }
         self.explain_words(&keys);
-        for key in &keys {
-            if let Some((suffix, inner)) = self.table_inside(key.schema) {
-                let name = key.name;
-                let inside = if path.is_empty() { format!("{name}{suffix}") } else { format!("{path}.{name}{suffix}") };
-                self.section(&inside, inner);
+        for (names, inner) in self.tables_inside(&keys) {
+            let inside = if path.is_empty() { names } else { format!("{path}.{names}") };
+            self.section(&inside, inner);
+        }
+    }
+
+    /// The tables that some keys hold, each once: keys whose tables are alike are named together, as in `{x_min, x_max}`.
+    fn tables_inside(&self, keys: &[Key<'a>]) -> Vec<(String, &'a Value)> {
+        let mut tables: Vec<(&'a Value, Vec<String>)> = Vec::new();
+        for key in keys {
+            let Some((suffix, inner)) = self.table_inside(key.schema) else { continue };
+            let name = format!("{}{suffix}", key.name);
+            match tables.iter_mut().find(|(known, _)| std::ptr::eq(*known, inner)) {
+                Some((_, names)) => names.push(name),
+                None => tables.push((inner, vec![name])),
             }
         }
+        let together = |names: Vec<String>| match &names[..] {
+            [only] => only.clone(),
+            all => format!("{{{}}}", all.join(", ")),
+        };
+        tables.into_iter().map(|(inner, names)| (together(names), inner)).collect()
     }
 
     fn keys(&self, shape: &'a Value) -> Vec<Key<'a>> {

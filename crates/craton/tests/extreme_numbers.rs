@@ -127,6 +127,33 @@ const OTHERS: [&str; 24] = [
     "compute.threads",
 ];
 
+/// The same scenario by finite differences, which solve no anisotropy.
+const BY_FD: [&str; 2] = [
+    "model={ homogeneous = { vp = 4000.0, vs = 2000.0, rho = 2600.0 } }",
+    "method={ fd = { max_frequency = 5.0, order = 8, holberg = 0.001, points_per_wavelength = 6.0, grid_spacing = 50.0, courant = 0.9, \
+     absorbing = { cpml = { cells = 5, reflection = 1e-4, max_stretch = 2.0, inside = true }, bottom = { cpml = { cells = 4 } } }, \
+     sponge = { sides = ['x_min'], cells = 5, factor = 0.02, x_max = { cells = 4, factor = 0.01 } } } }",
+];
+
+const OF_FD: [&str; 16] = [
+    "max_frequency",
+    "order",
+    "holberg",
+    "points_per_wavelength",
+    "grid_spacing",
+    "courant",
+    "time_step",
+    "absorbing.cpml.cells",
+    "absorbing.cpml.reflection",
+    "absorbing.cpml.max_stretch",
+    "absorbing.bottom.cpml.cells",
+    "absorbing.bottom.cpml.reflection",
+    "sponge.cells",
+    "sponge.factor",
+    "sponge.x_max.cells",
+    "sponge.x_max.factor",
+];
+
 const VALUES: [&str; 14] = [
     "0",
     "-1",
@@ -148,12 +175,12 @@ fn set_up(changes: &[String]) -> Result<Setup, Error> {
     Setup::new(&Scenario::parse("it.toml", SCENARIO, PathBuf::new(), changes)?)
 }
 
-/// What is said about the scenario with a key changed: its errors, or its warnings.
-fn said(change: &str) -> Result<String, String> {
-    match set_up(&[change.to_owned()]) {
+/// What is said about the scenario with some keys changed: its errors, or its warnings.
+fn said(changes: &[String]) -> Result<String, String> {
+    match set_up(changes) {
         Ok(setup) => Ok(setup.warnings.join("\n")),
         Err(Error::Scenario(errors)) => Err(errors.lines()),
-        Err(other) => panic!("{change}: {other}"),
+        Err(other) => panic!("{changes:?}: {other}"),
     }
 }
 
@@ -172,9 +199,21 @@ fn every_extreme_number_is_refused_at_its_key_or_computed_with() {
     let layers = LAYERS.map(|key| format!("model.layered.layers{key}"));
     let keys: Vec<String> =
         OTHERS.map(str::to_owned).into_iter().chain(layers).chain(SOURCES.map(|key| format!("source{key}"))).collect();
-    for key in &keys {
+    sweep(&keys, &[]);
+}
+
+#[test]
+fn every_extreme_number_of_finite_differences_is_refused_at_its_key_or_computed_with() {
+    let by_fd = BY_FD.map(str::to_owned);
+    set_up(&by_fd).expect("a good scenario");
+    sweep(&OF_FD.map(|key| format!("method.fd.{key}")), &by_fd);
+}
+
+/// Gives every key every value, after some changes.
+fn sweep(keys: &[String], changes: &[String]) {
+    for key in keys {
         for value in VALUES {
-            let said = said(&format!("{key}={value}"));
+            let said = said(&[changes, &[format!("{key}={value}")]].concat());
             let text = said.as_ref().unwrap_or_else(|text| text);
             assert!(longest_number(text) <= 19, "{key} = {value}: {text}");
             let Err(text) = said else { continue };
@@ -226,7 +265,7 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
             "domain.z = [-1e-9, 0]: the box has hardly an extent along this axis (allowed: at least 1e-6 m;",
         ),
     ] {
-        let text = said(change).expect_err(change);
+        let text = said(&[change.to_owned()]).expect_err(change);
         assert!(text.contains(expected), "{change}: {text}");
     }
 }

@@ -135,7 +135,10 @@ fn water_over_rock_is_solved_by_finite_differences_alone() {
 fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
     let case = Case::new();
     let by_fd = |keys: &str| format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}");
-    let cases: [(Vec<String>, &str); 7] = [
+    let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
+                 { top = -1000.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
+    let in_layer = "receivers.stations=[{ code = 'XX.L', position = [1750.0, 0.0, -500.0] }]";
+    let cases: [(Vec<String>, &str); 13] = [
         (vec![BY_FD.into(), "model={ homogeneous = { vp = 3000.0, vs = 1700.0, rho = 2300.0, thomsen = { epsilon = 0.1, delta = 0.05, gamma = 0.1 } } }".into()], "anisotropic"),
         (vec![by_fd("order = 5")], "order"),
         (vec![by_fd("time_step = 0.1")], "method.fd.time_step = 0.1 s is not stable"),
@@ -143,6 +146,15 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
         (vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { cells = 42, inside = true } }")], "absorbing layer"),
         (vec![by_fd("sponge = { sides = [] }")], "names no side"),
         (vec![by_fd("grid_spacing = 1e-6")], "tiny part of the box"),
+        (vec![by_fd("absorbing = { cpml = { reflection = 1e-13 } }")], "method.fd.absorbing.cpml.reflection = 1e-13: is out of range (allowed: >= 1e-12 and <= 0.5"),
+        (vec![by_fd("absorbing = { cpml = {}, paraxial = {} }")], "method.fd.absorbing.paraxial: and `cpml` cannot both hold for all sides (remove one"),
+        (vec![by_fd("absorbing = { top = { cpml = {} } }")], "method.fd.absorbing.top: boundaries.top does not absorb (set boundaries.top = \"absorbing\""),
+        (
+            vec![by_fd("grid_spacing = 40.0, absorbing = { x_min = { cpml = { cells = 90, inside = true } } }")],
+            "method.fd.absorbing.x_min.cpml.cells = 90: the layers leave nothing of domain.x",
+        ),
+        (vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { inside = true } }"), in_layer.into()], "XX.L at x = 1750"),
+        (vec![BY_FD.into(), water.into()], "source[0]: source 1 shears a fluid"),
     ];
     for (changes, words) in cases {
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
@@ -174,4 +186,61 @@ fn a_coarse_grid_and_a_fast_source_are_told_of() {
         .expect("a grid");
     assert!(report.to_string().contains("method.fd.sponge.cells = 400"), "{report}");
     assert!(report.to_string().contains("cells"), "{report}");
+}
+
+/// A coarse grid that is computed in a moment.
+const COARSE: &str = "method={ fd = { max_frequency = 5.0, grid_spacing = 60.0, absorbing.cpml.cells = 5 } }";
+
+#[test]
+fn what_time_steps_disperse_is_removed() {
+    let case = Case::new();
+    let run = |courant: &str, correct: &str| {
+        let keys = [COARSE, "output.sample_interval=0.004", courant, correct];
+        case.run(&format!("{courant}{correct}"), &keys)
+    };
+    let [long, short] = ["method.fd.courant=0.95", "method.fd.courant=0.3"];
+    let differ = |correct: &str| misfit(&run(long, correct), &run(short, correct), "XX.IN", "velocity");
+    let [bare, removed] = ["false", "true"].map(|word| differ(&format!("method.fd.time_dispersion_correction={word}")));
+    assert!(removed < 1e-3 && bare > 10.0 * removed, "{bare} {removed}");
+}
+
+#[test]
+fn a_solid_of_negative_lambda_is_solved_as_by_elements() {
+    let case = Case::new();
+    let shared = ["model={ homogeneous = { vp = 3000.0, vs = 2400.0, rho = 2300.0 } }", "output.sample_interval=0.004"];
+    let expected = case.run("sem", &[&shared[..], &["method.sem.points_per_wavelength=6.0"]].concat());
+    let found = case.run("fd", &[&shared[..], &[BY_FD]].concat());
+    for quantity in ["velocity", "pressure"] {
+        let misfit = misfit(&found, &expected, "XX.IN", quantity);
+        assert!(misfit < 0.015, "{quantity}: {misfit}");
+    }
+}
+
+/// What is told of the scenario on ground that falls from 0 m in the west to `low` in the east.
+fn on_a_slope(low: f64, changes: &[&str]) -> Result<String, Error> {
+    let case = Case::new();
+    let heights = (0..3).map(|_| format!("0.0 {} {low}\n", 0.5 * low)).collect::<String>();
+    let grid = format!("ncols 3\nnrows 3\nxllcorner -3000.0\nyllcorner -3000.0\ncellsize 2000.0\n{heights}");
+    std::fs::write(case.folder.path().join("slope.asc"), grid).expect("written");
+    let shared =
+        ["domain.topography='slope.asc'", "model={ homogeneous = { vp = 3000.0, vs = 1700.0, rho = 2300.0 } }", COARSE];
+    let overrides = shared.iter().chain(changes).map(|&change| change.to_owned()).collect();
+    check(&case.file(), &CheckOptions { overrides, ..CheckOptions::default() }).map(|report| report.to_string())
+}
+
+#[test]
+fn receivers_above_stairs_are_told_with_their_distance_and_those_without_ground_are_refused() {
+    // A metre below the ground, over a whole stair and more of it.
+    let place = |i: i32| {
+        let x = f64::from(100 * i - 200);
+        format!("{{ code = 'XX.B{i}', position = [{x:?}, 0.0, {:?}] }}", -0.15 * (x + 2000.0) - 1.0)
+    };
+    let places: Vec<String> = (0..8).map(place).collect();
+    let told = on_a_slope(-600.0, &[&format!("receivers.stations=[{}]", places.join(", "))]).expect("a grid");
+    assert!(told.contains("stood above the stairs that the ground is on the grid, and is moved down by"), "{told}");
+    let east = "receivers={ stations = [{ code = 'XX.E', position = [1790.0, 0.0, 0.0] }], snap_to_surface = true }";
+    let deep = "source[0].position=[-1200.0, 30.0, -1500.0]";
+    let refused = on_a_slope(-2730.0, &[east, deep]).expect_err("no ground");
+    assert!(refused.to_string().contains("XX.E") && refused.to_string().contains("no ground below it"), "{refused}");
+    assert!(refused.is_bad_input());
 }

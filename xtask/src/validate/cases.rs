@@ -167,6 +167,18 @@ fn finite_differences() -> Vec<Case> {
     let half = |name, scenario, table| {
         against(name, scenario, ORDER_4, "half_space", table, 0.02).cases(Tier::B, &both, &[0, 1, 2, 3])
     };
+    let sponges = || {
+        let simulation = Simulation::of("half_space_sponges").by_fd_as_it_is();
+        Reference {
+            name: "half-space-in-sponges",
+            simulation,
+            set: "half_space",
+            table: "ex_d500".to_owned(),
+            limit: 0.02,
+            low_pass: false,
+        }
+        .cases(Tier::B, &both, &[0, 1, 2])
+    };
     let loh1 = |receiver: usize| {
         let station = format!("station{receiver:02}");
         against("loh1", "loh1", ORDER_4, "loh1", &station, 0.03).cases(Tier::B, &[Velocity], &[receiver])
@@ -187,6 +199,7 @@ fn finite_differences() -> Vec<Case> {
         half("half-space-explosion-500m", "half_space_explosion", "ex_d500"),
         half("half-space-double-couple-2000m", "half_space_double_couple", "dc_d2000"),
         half("half-space-force-500m", "half_space_force", "fN_d500"),
+        sponges(),
         loh1(0),
         loh1(13),
         loh1(16),

@@ -50,6 +50,12 @@ impl Simulation {
         self
     }
 
+    /// A scenario that finite differences solve as it is written.
+    pub fn by_fd_as_it_is(mut self) -> Self {
+        self.method = "fd";
+        self
+    }
+
     /// What solves it.
     pub fn method(&self) -> &'static str {
         self.method

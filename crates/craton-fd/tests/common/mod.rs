@@ -148,9 +148,12 @@ pub fn all_boundaries() -> Vec<Boundaries> {
     let mixed = |sides| Boundaries { sides, sponges: [None; 6] };
     let mut sponges = mixed([Side::Paraxial; 6]);
     sponges.sponges = [Some(Sponge { cells: 6, factor: 0.02 }); 6];
+    let mut periodic = mixed([Side::Periodic, Side::Periodic, Side::Rigid, layers, Side::Paraxial, Side::Free]);
+    periodic.sponges[0] = Some(Sponge { cells: 4, factor: 0.01 });
+    periodic.sponges[4] = Some(Sponge { cells: 7, factor: 0.02 });
     vec![
         mixed([layers, layers, layers, layers, layers, Side::Free]),
-        mixed([Side::Periodic, Side::Periodic, Side::Rigid, layers, Side::Paraxial, Side::Free]),
+        periodic,
         mixed([Side::Rigid, Side::Free, Side::Periodic, Side::Periodic, layers, Side::Rigid]),
         sponges,
     ]

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::grid_sides::{Absorbing, Sponge};
+
 /// How the scenario is solved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -135,7 +137,8 @@ pub struct Sem {
     pub time_dispersion_correction: bool,
 }
 
-/// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`.
+/// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`. A cell is water,
+/// rock or air as its centre is; a place on the bottom of the sea is in the rock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {
@@ -180,94 +183,6 @@ pub struct Fd {
     /// Remove the dispersion of the time scheme from the traces, exactly.
     #[serde(default = "yes")]
     pub time_dispersion_correction: bool,
-}
-
-/// What stands at absorbing sides of a grid.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Absorbing {
-    /// Convolutional perfectly matched layers outside of the box.
-    Cpml(Cpml),
-    /// The first-order paraxial condition of Clayton and Engquist on the sides themselves.
-    Paraxial(Paraxial),
-}
-
-impl Default for Absorbing {
-    fn default() -> Self {
-        Self::Cpml(Cpml::default())
-    }
-}
-
-/// Convolutional perfectly matched layers (Komatitsch and Martin 2007).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Cpml {
-    /// Thickness, in cells; 0 leaves the ends of the grid bare, and reflecting.
-    #[schemars(range(min = 0, max = 1000))]
-    pub cells: usize,
-    /// Amplitude that a P wave at normal incidence keeps.
-    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 0.5))]
-    pub reflection: f64,
-    /// Largest stretch of the coordinate; 1 stretches nothing.
-    #[schemars(range(min = 1.0, max = 100.0))]
-    pub max_stretch: f64,
-    /// The layers are the outermost cells of the box, as in many papers, and not cells around it.
-    pub inside: bool,
-}
-
-impl Default for Cpml {
-    fn default() -> Self {
-        Self { cells: 10, reflection: 1e-4, max_stretch: 1.0, inside: false }
-    }
-}
-
-/// The first-order paraxial condition; it has no options.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Paraxial {}
-
-/// A sponge (Cerjan et al. 1985): velocities and stresses fade towards a side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sponge {
-    /// The sides it stands at.
-    pub sides: Vec<BoxSide>,
-    /// Width, in cells.
-    #[serde(default = "Sponge::default_cells")]
-    #[schemars(range(min = 1, max = 1000))]
-    pub cells: usize,
-    /// Strength: i cells from the side, each step multiplies by exp(-(factor (cells - i))²).
-    #[serde(default = "Sponge::default_factor")]
-    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
-    pub factor: f64,
-}
-
-impl Sponge {
-    fn default_cells() -> usize {
-        20
-    }
-
-    fn default_factor() -> f64 {
-        0.015
-    }
-}
-
-/// A side of the box.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BoxSide {
-    /// West.
-    XMin,
-    /// East.
-    XMax,
-    /// South.
-    YMin,
-    /// North.
-    YMax,
-    /// Below.
-    Bottom,
-    /// Above.
-    Top,
 }
 
 /// Precision of the fields.

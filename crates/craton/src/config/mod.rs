@@ -8,6 +8,7 @@ mod boundaries;
 mod compute;
 mod domain;
 mod gravity;
+mod grid_sides;
 mod method;
 mod model;
 mod output;
@@ -22,7 +23,8 @@ pub use compute::{
 };
 pub use domain::{Chunk, Domain, GeographicPoint, Latitudes, Projection, Utm};
 pub use gravity::ModelGravity;
-pub use method::{Absorbing, BoxSide, Cpml, Fd, Method, Paraxial, Precision, Sem, Sponge};
+pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
+pub use method::{Fd, Method, Precision, Sem};
 pub use model::{
     DepthTable, Earth, EarthName, EarthTop, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material,
     Model, Thomsen,

@@ -299,6 +299,19 @@ pub enum Error {
         position: [f64; 3],
     },
 
+    /// A source or receiver above ground that is so low that a grid has no cell of it.
+    #[error(
+        "{name} at x = {}, y = {}, z = {} m has no ground below it on the grid: less than half a cell of it is inside the box",
+        position[0], position[1], position[2]
+    )]
+    #[diagnostic(help("lower domain.z[0], or make the cells smaller: method.fd.grid_spacing"))]
+    NoGround {
+        /// Its name.
+        name: String,
+        /// Its position [m].
+        position: [f64; 3],
+    },
+
     /// Ranks that cannot compute together.
     #[error(transparent)]
     #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]

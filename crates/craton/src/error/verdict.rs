@@ -65,6 +65,7 @@ impl Error {
             | Self::WithoutMetis
             | Self::NoMesh
             | Self::InLayer { .. }
+            | Self::NoGround { .. }
             | Self::OwnFolder { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)

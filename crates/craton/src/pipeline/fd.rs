@@ -15,13 +15,14 @@ use craton_sim::Crew;
 use super::device::{Device, Need};
 use super::motion::Motion;
 use super::prepare::{
-    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, disk, memory_of_steps, time_axis,
+    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
 };
 use super::session::Scalar;
 use crate::config::Fd;
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::gridding::{GridPlan, RADIUS};
+use crate::gridding::{GridPlan, RADIUS, medium_on_grid};
+use crate::number::Number;
 use crate::placing::{TimeAxis, histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
@@ -120,27 +121,31 @@ fn at_rest<T: Scalar>(
 }
 
 impl<T: Scalar> Resting<T> for Cells<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<(), Error> {
-        let on_grid = |position, on_surface| self.plan.on_grid(&self.medium, position, on_surface);
-        let named = setup.sources.iter().map(|source| (source.name().to_owned(), source.position()));
-        let named = named.chain(setup.receivers.iter().map(|receiver| (receiver.code(), receiver.position())));
-        for (name, position) in named {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
+        let mut lowered = Lowered::default();
+        let mut put = |name: String, position: [f64; 3], on_surface: bool| {
             if self.plan.is_in_layer(position) {
                 return Err(Error::InLayer { name, position });
             }
+            let Some(place) = self.plan.on_grid(&self.medium, position, on_surface) else {
+                return Err(Error::NoGround { name, position });
+            };
+            if !on_surface {
+                lowered.add(name, position[2] - place[2]);
+            }
+            Ok(place)
+        };
+        for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
+            let position = put(source.name().to_owned(), source.position(), false)?;
+            self.sources.push(PointSource { position, push: source.mechanism().into(), history });
         }
-        let sources = setup.sources.iter().zip(histories(setup, axis)?).map(|(source, history)| PointSource {
-            position: on_grid(source.position(), false),
-            push: source.mechanism().into(),
-            history,
-        });
-        let kinds = probe_kinds(&setup.quantities);
-        let probes = setup.receivers.iter().flat_map(|receiver| {
-            let position = on_grid(receiver.position(), receiver.is_on_surface());
-            kinds.iter().map(move |&gradient| Probe { position, gradient })
-        });
-        (self.sources, self.probes) = (sources.collect(), probes.collect());
-        Ok(())
+        let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
+        for receiver in &setup.receivers {
+            let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
+            self.probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
+            media.push(medium_on_grid(&setup.model, &self.plan.grid, position));
+        }
+        Ok(Standing { media, warnings: lowered.warning().into_iter().collect() })
     }
 
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
@@ -152,6 +157,38 @@ impl<T: Scalar> Resting<T> for Cells<T> {
             Device::Cpu { .. } => Box::new(FdOperator::of_crew(&problem, &crew, workers)?),
             Device::Gpus { gpus, .. } => Box::new(GpuOperator::of_crew(gpus, &problem, &crew, workers)?),
         }))
+    }
+}
+
+/// Sources and receivers that stood in the air of the grid, above a stair of its ground.
+#[derive(Default)]
+struct Lowered {
+    count: usize,
+    /// The one that was moved the furthest, and how far [m].
+    furthest: (String, f64),
+}
+
+impl Lowered {
+    /// Notes that one has been moved down by so much [m], if it has.
+    fn add(&mut self, name: String, by: f64) {
+        self.count += usize::from(by > 0.0);
+        if by > self.furthest.1 {
+            self.furthest = (name, by);
+        }
+    }
+
+    fn warning(&self) -> Option<String> {
+        let (name, by) = &self.furthest;
+        let others = match self.count {
+            0 => return None,
+            1 => String::new(),
+            count => format!(", the furthest of {count},"),
+        };
+        Some(format!(
+            "{name}{others} stood above the stairs that the ground is on the grid, and is moved down by {:.3} m; a smaller method.fd.grid_spacing \
+             makes stairs lower",
+            Number(*by)
+        ))
     }
 }
 

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 use craton_comm::Ranks;
 use craton_device::Workers;
+use craton_model::Medium;
 use craton_run::RunStatus;
 use craton_sim::{Action, Operator as _, Outcome, Recorder as _};
 
@@ -40,9 +41,9 @@ use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::placing::TimeAxis;
 use crate::surface_fit::SurfaceMisfit;
 pub(crate) use motion::Motion;
-use prepare::Prepared;
 pub(crate) use prepare::together;
 pub use prepare::{Extent, Limit, Preflight, TimeStep};
+use prepare::{Prepared, Standing};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
 pub(crate) use session::Scalar;
@@ -124,7 +125,8 @@ fn set_in_motion<T: Scalar>(
     let ranks = Arc::clone(&session.ranks);
     session.setup.warnings.extend(preflight.warnings());
     let place = || resting.place(&session.setup, &axis);
-    together(&*ranks, session.stages.time("sources and receivers", place))?;
+    let Standing { media, warnings } = together(&*ranks, session.stages.time("sources and receivers", place))?;
+    session.setup.warnings.extend(warnings);
     let output = together(&*ranks, session.open_output::<T>(&preflight))?;
     let start = || resting.start(&session.device, &axis, workers);
     let mut motion = together(&*ranks, session.stages.time("operator", start))?;
@@ -137,7 +139,7 @@ fn set_in_motion<T: Scalar>(
         pictures::model(&session.setup, &mut output)?;
         chunk_map::draw(&session.setup, &mut output)
     })?;
-    let simulated = simulate(&mut session, &mut motion, &axis, &preflight, &mut output);
+    let simulated = simulate(&mut session, &mut motion, (&axis, &media), &preflight, &mut output);
     // Only now: after an error the others are taken down, wherever they wait.
     let simulated = simulated.and_then(|done| Ok(motion.end().map(|()| done)?));
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
@@ -148,7 +150,7 @@ fn set_in_motion<T: Scalar>(
 fn simulate<T: Scalar>(
     session: &mut Session,
     motion: &mut Motion<T>,
-    axis: &TimeAxis,
+    (axis, media): (&TimeAxis, &[Medium]),
     preflight: &Preflight,
     output: &mut Output,
 ) -> Result<(RunStatus, u64), Error> {
@@ -162,7 +164,7 @@ fn simulate<T: Scalar>(
     if outcome == Outcome::Interrupted {
         return Ok((RunStatus::Interrupted, steps));
     }
-    let written = results(session, motion, axis, &mut recorder, output);
+    let written = results(session, motion, (axis, media), &mut recorder, output);
     if written.is_err() {
         // The loop's work outlives a disk that is full, and pictures that take too long: `craton resume` writes the results.
         recorder.act(motion, Action::Checkpoint)?;
@@ -177,11 +179,11 @@ fn simulate<T: Scalar>(
 fn results<T: Scalar>(
     session: &mut Session,
     motion: &Motion<T>,
-    axis: &TimeAxis,
+    (axis, media): (&TimeAxis, &[Medium]),
     recorder: &mut Recorder<T>,
     output: &mut Output,
 ) -> Result<(), Error> {
-    session.stages.time("seismograms", || seismograms::write(&session.setup, axis, recorder, output))?;
+    session.stages.time("seismograms", || seismograms::write(&session.setup, (axis, media), recorder, output))?;
     if !recorder.snapshots().is_empty() {
         let finish = || recorder.snapshots().finish(&session.setup, motion, &session.cancel);
         output.files.extend(session.stages.time("pictures of snapshots", finish)?);
@@ -205,7 +207,8 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
     let Prepared { mut resting, axis, preflight } = session.prepared::<T>(&workers)?;
     session.setup.warnings.extend(preflight.warnings());
-    resting.place(&session.setup, &axis)?;
+    let standing = resting.place(&session.setup, &axis)?;
+    session.setup.warnings.extend(standing.warnings);
     let mut motion = resting.start(&session.device, &axis, workers)?;
     let seconds = prepare::measured_seconds(&mut *motion, &axis);
     let seconds = seconds.map_err(|error| error.at_its_place(&session.setup.frame))?;

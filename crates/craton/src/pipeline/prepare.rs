@@ -6,6 +6,7 @@ use std::time::Instant;
 use craton_acquisition::Quantity;
 use craton_comm::{Fault, Ranks};
 use craton_device::Workers;
+use craton_model::Medium;
 use craton_numerics::dispersion::guard_steps;
 use craton_run::{Bytes, Cancel, Room, RunRecord, Seconds, Stages};
 use craton_sim::Solver;
@@ -36,13 +37,21 @@ pub trait Resting<T: Scalar> {
     ///
     /// # Errors
     /// One that has none.
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<(), Error>;
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error>;
 
     /// Takes it to the devices of this process.
     ///
     /// # Errors
     /// Too little memory there, kernels that they cannot run.
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error>;
+}
+
+/// How the receivers stand in the discretised Earth.
+pub struct Standing {
+    /// What is around each.
+    pub media: Vec<Medium>,
+    /// What a user should know of their places, and those of the sources.
+    pub warnings: Vec<String>,
 }
 
 /// What is to be prepared, and for what.

@@ -7,7 +7,7 @@ use craton_device::Workers;
 
 use super::device::Device;
 use super::motion::Motion;
-use super::prepare::{Prepared, Resting};
+use super::prepare::{Prepared, Resting, Standing};
 use super::session::Scalar;
 use super::tests::Case;
 use super::{TimeAxis, set_in_motion};
@@ -18,7 +18,7 @@ use crate::setup::Setup;
 struct Failing<T: Scalar>(Box<dyn Resting<T>>);
 
 impl<T: Scalar> Resting<T> for Failing<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<(), Error> {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
         self.0.place(setup, axis)
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use craton_acquisition::{AxisNames, Quantity, Receiver};
+use craton_model::Medium;
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Inverse, Stagger, UniformTimes};
 use craton_numerics::resample::{CubicSpline, SplineEnd};
@@ -22,15 +23,18 @@ const FOLDER: &str = traces::FOLDER;
 
 /// Writes all seismograms and their picture.
 ///
+/// # Arguments
+/// * `media` – around each receiver, which make pressure of strain
+///
 /// # Errors
 /// A file that cannot be written, a sample that is not finite.
 pub fn write<T: Scalar>(
     setup: &Setup,
-    axis: &TimeAxis,
+    (axis, media): (&TimeAxis, &[Medium]),
     recorder: &Recorder<T>,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let traces = traces(setup, axis, recorder.samples())?;
+    let traces = traces(setup, (axis, media), recorder.samples())?;
     for format in &setup.output.seismograms {
         for (file, of_file) in traces::files(&traces, *format) {
             output.folder.file(std::path::Path::new(FOLDER).join(file))?;
@@ -45,7 +49,7 @@ pub fn write<T: Scalar>(
 }
 
 /// All seismograms, receiver by receiver, from the samples `[step][channel]`.
-fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Vec<Trace>, Error> {
+fn traces<T: Scalar>(setup: &Setup, (axis, media): (&TimeAxis, &[Medium]), samples: &[T]) -> Result<Vec<Trace>, Error> {
     let converter = Converter::new(setup, axis)?;
     let kinds = probe_kinds(&setup.quantities);
     let per_receiver: usize = kinds.iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
@@ -55,8 +59,9 @@ fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Ve
     let all: Result<Vec<Vec<Trace>>, NumericsError> = setup
         .receivers
         .par_iter()
+        .zip(media)
         .enumerate()
-        .map(|(index, receiver)| {
+        .map(|(index, (receiver, medium))| {
             let own: Vec<Vec<f64>> = (0..per_receiver).map(|c| channel(index * per_receiver + c)).collect();
             let (motion, gradient) = own.split_at(if kinds.contains(&false) { 3 } else { 0 });
             let turned = |names| Turned::new(setup, receiver, names, (motion, gradient));
@@ -64,8 +69,8 @@ fn traces<T: Scalar>(setup: &Setup, axis: &TimeAxis, samples: &[T]) -> Result<Ve
             let quantities = setup.quantities.iter();
             let of_quantity = |&quantity| match quantity {
                 // The stiffness that makes it of strain is along the axes.
-                Quantity::Pressure => converter.traces(receiver, quantity, &[turned(setup.axis_names)]),
-                _ => converter.traces(receiver, quantity, &directions),
+                Quantity::Pressure => converter.traces((receiver, medium), quantity, &[turned(setup.axis_names)]),
+                _ => converter.traces((receiver, medium), quantity, &directions),
             };
             Ok(quantities.map(of_quantity).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
         })
@@ -114,10 +119,15 @@ impl<'a> Converter<'a> {
     }
 
     /// The traces of one quantity at one receiver, a component that several directions share once.
-    fn traces(&self, receiver: &Receiver, quantity: Quantity, turned: &[Turned]) -> Result<Vec<Trace>, NumericsError> {
+    fn traces(
+        &self,
+        (receiver, medium): (&Receiver, &Medium),
+        quantity: Quantity,
+        turned: &[Turned],
+    ) -> Result<Vec<Trace>, NumericsError> {
         let mut named: Vec<(&str, Vec<f64>)> = Vec::new();
         for turned in turned {
-            let mut rates = self.rates(receiver, quantity, turned).into_iter();
+            let mut rates = rates(medium, quantity, turned).into_iter();
             for &component in quantity.components(turned.names) {
                 let rate = rates.next().expect("a rate for each component");
                 if !named.iter().any(|(known, _)| *known == component) {
@@ -141,17 +151,6 @@ impl<'a> Converter<'a> {
             situation: situation.clone(),
         };
         Ok(named.into_iter().map(trace).collect())
-    }
-
-    /// What the components of a quantity follow from: velocities, or rates of strain or pressure.
-    fn rates<'b>(&self, receiver: &Receiver, quantity: Quantity, turned: &'b Turned) -> Vec<Cow<'b, [f64]>> {
-        match quantity {
-            Quantity::Displacement | Quantity::Velocity | Quantity::Acceleration => {
-                turned.motion.iter().map(|channel| Cow::Borrowed(&**channel)).collect()
-            }
-            Quantity::Strain => strain(&turned.gradient).into_iter().map(Cow::Owned).collect(),
-            Quantity::Pressure => vec![Cow::Owned(self.pressure(receiver, turned))],
-        }
     }
 
     /// Half-step rates as the quantity they are the rate of, at the times of the traces.
@@ -184,20 +183,28 @@ impl<'a> Converter<'a> {
         let times: Vec<f64> = (0..self.times.count).map(|i| i as f64 * self.times.interval).collect();
         spline.values(&times)
     }
+}
 
-    /// Rate of minus the mean normal stress at a receiver.
-    fn pressure(&self, receiver: &Receiver, turned: &Turned) -> Vec<f64> {
-        let strain = strain(&turned.gradient);
-        let position = receiver.position();
-        let medium = self.setup.model.medium(self.setup.model.region_at(position), position);
-        let stiffness = medium.stiffness().0;
-        let rate = |step: usize| {
-            let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|component| strain[component][step]);
-            let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&stiffness, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
-            -(xx + yy + zz) / 3.0
-        };
-        (0..strain[0].len()).map(rate).collect()
+/// What the components of a quantity follow from: velocities, or rates of strain or pressure.
+fn rates<'a>(medium: &Medium, quantity: Quantity, turned: &'a Turned) -> Vec<Cow<'a, [f64]>> {
+    match quantity {
+        Quantity::Displacement | Quantity::Velocity | Quantity::Acceleration => {
+            turned.motion.iter().map(|channel| Cow::Borrowed(&**channel)).collect()
+        }
+        Quantity::Strain => strain(&turned.gradient).into_iter().map(Cow::Owned).collect(),
+        Quantity::Pressure => vec![Cow::Owned(pressure(medium, turned))],
     }
+}
+
+/// Rate of minus the mean normal stress in a medium.
+fn pressure(medium: &Medium, turned: &Turned) -> Vec<f64> {
+    let (strain, stiffness) = (strain(&turned.gradient), medium.stiffness().0);
+    let rate = |step: usize| {
+        let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|component| strain[component][step]);
+        let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&stiffness, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
+        -(xx + yy + zz) / 3.0
+    };
+    (0..strain[0].len()).map(rate).collect()
 }
 
 /// What makes a quantity of its rates.

@@ -15,7 +15,7 @@ use craton_sem::{
 use super::device::{Device, Need};
 use super::motion::Motion;
 use super::prepare::{
-    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, disk, memory_of_steps, time_axis,
+    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
 };
 use super::session::Scalar;
 use crate::config::{BoundaryKind, Partition};
@@ -108,9 +108,11 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
 }
 
 impl<T: Scalar> Resting<T> for Elements<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<(), Error> {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
         self.placed = Placed::new(setup, self.parts[0].mesh(), axis)?;
-        Ok(())
+        let places = setup.receivers.iter().map(|receiver| receiver.position());
+        let media = places.map(|place| setup.model.medium(setup.model.region_at(place), place)).collect();
+        Ok(Standing { media, warnings: Vec::new() })
     }
 
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {

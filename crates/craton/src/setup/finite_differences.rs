@@ -1,9 +1,11 @@
 //! What finite differences cannot solve, known before there is a grid.
 
+use craton_acquisition::Source;
 use craton_model::EarthModel;
+use craton_sim::Push;
 
 use super::findings::Findings;
-use crate::config::{Absorbing, BoundaryKind, Config, Fd, Method};
+use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Config, Fd, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -13,6 +15,7 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let Method::Fd(fd) = &config.method else { return };
     let path = KeyPath::default().key("method").key("fd");
     findings.problems.extend(anisotropy(model));
+    findings.problems.extend(sides_at_odds(config, fd, &path));
     findings.problems.extend(thick_layers(config, fd, &path));
     findings.problems.extend(sponge_without_sides(fd, &path));
 }
@@ -23,26 +26,78 @@ fn anisotropy(model: &EarthModel) -> Option<Problem> {
     model.is_anisotropic().then(|| problem.hint("solve it by [method.sem], or give vp, vs and rho"))
 }
 
+/// Two kinds of absorption for the same sides, or one for a side that does not absorb.
+fn sides_at_odds(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
+    let path = path.key("absorbing");
+    let twice = (fd.absorbing.cpml.is_some() && fd.absorbing.paraxial.is_some()).then(|| {
+        Problem::new(path.key("paraxial"), "and `cpml` cannot both hold for all sides")
+            .hint("remove one of them; a side by itself is named, as in bottom = { paraxial = {} }")
+            .at_key()
+    });
+    let kinds = config.boundaries.by_side();
+    let idle = BoxSide::ALL
+        .into_iter()
+        .filter(|&side| fd.absorbing.named(side).is_some() && kinds[side as usize] != BoundaryKind::Absorbing);
+    let problem = |side: BoxSide| {
+        Problem::new(path.key(side.name()), format!("boundaries.{} does not absorb", side.name()))
+            .hint(format!("set boundaries.{} = \"absorbing\", or remove this key", side.name()))
+            .at_key()
+    };
+    twice.into_iter().chain(idle.map(problem)).collect()
+}
+
 /// Layers inside the box that leave nothing of it.
 fn thick_layers(config: &Config, fd: &Fd, path: &KeyPath) -> Option<Problem> {
-    let Absorbing::Cpml(cpml) = &fd.absorbing else { return None };
-    let spacing = fd.grid_spacing.filter(|_| cpml.inside)?;
-    let sides = config.boundaries.by_side();
+    let spacing = fd.grid_spacing?;
+    let kinds = config.boundaries.by_side();
+    let inside = |side: BoxSide| match fd.absorbing.at(side) {
+        AbsorbingSide::Cpml(cpml) if cpml.inside && kinds[side as usize] == BoundaryKind::Absorbing => cpml.cells,
+        _ => 0,
+    };
     let ends = [config.domain.x(), config.domain.y(), config.domain.z()];
-    let too_thick = (0..3).find(|&axis| {
-        let layers = sides[2 * axis..][..2].iter().filter(|&&side| side == BoundaryKind::Absorbing).count();
-        (layers * cpml.cells) as f64 * spacing >= ends[axis][1] - ends[axis][0]
-    })?;
-    let extent = ends[too_thick][1] - ends[too_thick][0];
-    let message = format!("the layers leave nothing of domain.{}", ["x", "y", "z"][too_thick]);
-    let problem = Problem::new(path.key("absorbing").key("cpml").key("cells"), message).value(cpml.cells);
-    let allowed =
-        format!("fewer than {} cells of {} m across {} m", Number(extent / spacing), Number(spacing), Number(extent));
+    let extent = |axis: usize| ends[axis][1] - ends[axis][0];
+    let across = |axis: usize| [0, 1].map(|end| BoxSide::ALL[2 * axis + end]);
+    let is_too_thick = |&axis: &usize| {
+        let cells: usize = across(axis).into_iter().map(inside).sum();
+        cells as f64 * spacing >= extent(axis)
+    };
+    let axis = (0..3).find(is_too_thick)?;
+    let [low, high] = across(axis);
+    let thickest = if inside(high) > inside(low) { high } else { low };
+    let absorbing = path.key("absorbing");
+    let table = if fd.absorbing.named(thickest).is_some() { absorbing.key(thickest.name()) } else { absorbing };
+    let message = format!("the layers leave nothing of domain.{}", ["x", "y", "z"][axis]);
+    let problem = Problem::new(table.key("cpml").key("cells"), message).value(inside(thickest));
+    let allowed = format!(
+        "fewer than {} cells of {} m across {} m",
+        Number(extent(axis) / spacing),
+        Number(spacing),
+        Number(extent(axis))
+    );
     Some(problem.allowed(allowed).hint("make them thinner, or leave `inside` out: then they stand around the box"))
 }
 
 fn sponge_without_sides(fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let sponge = fd.sponge.as_ref()?;
     let problem = Problem::new(path.key("sponge").key("sides"), "names no side");
-    sponge.sides.is_empty().then(|| problem.allowed("x_min, x_max, y_min, y_max, bottom, top"))
+    let is_nowhere = BoxSide::ALL.into_iter().all(|side| sponge.at(side).is_none());
+    is_nowhere.then(|| problem.allowed("x_min, x_max, y_min, y_max, bottom, top"))
+}
+
+/// Finds moments that shear a fluid: nothing ends the stress that they leave there.
+pub fn check_sources(config: &Config, model: &EarthModel, sources: &[Source], findings: &mut Findings) {
+    let Method::Fd(_) = &config.method else { return };
+    let path = KeyPath::default().key("source");
+    for (index, source) in sources.iter().enumerate() {
+        let position = source.position();
+        let is_in_fluid = model.medium(model.region_at(position), position).is_fluid();
+        if !(is_in_fluid && Push::from(source.mechanism()).is_shear()) {
+            continue;
+        }
+        // A solution file may hold several.
+        let path = if sources.len() == config.sources.len() { path.index(index) } else { path.clone() };
+        let message = format!("{} shears a fluid, where no stress of shear ever ends", source.name());
+        let problem = Problem::new(path, message).allowed("xx = yy = zz, without yz, xz and xy, where vs = 0");
+        findings.problems.push(problem.hint("move it into rock, or let it be an explosion or a force"));
+    }
 }

@@ -118,6 +118,9 @@ impl Setup {
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
+            if let Some(model) = &model {
+                finite_differences::check_sources(config, model, &sources.all, &mut findings);
+            }
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources.all, &receivers), &mut findings);
             (frame, sources, receivers, directions)

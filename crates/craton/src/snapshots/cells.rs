@@ -16,6 +16,7 @@ use super::shown::{Sampled, Shown, pressure, store};
 use super::view::{View, What};
 use crate::config::Snapshot;
 use crate::error::Error;
+use crate::gridding::medium_on_grid;
 use crate::pipeline::{Motion, Scalar};
 use crate::setup::Setup;
 
@@ -118,7 +119,7 @@ fn sampled<T: Scalar>(
             }
             Shown::Pressure => {
                 let [xx, yy, zz, ..] = strain.as_ref()?.at(position)?;
-                let medium = model.medium(model.region_at(position), position);
+                let medium = medium_on_grid(model, solver.grid(), position);
                 store(&[pressure(&medium, [[xx, 0.0, 0.0], [0.0, yy, 0.0], [0.0, 0.0, zz]])], values);
             }
         }

@@ -84,7 +84,7 @@ pub struct Absorbing {
     #[schemars(range(min = 1, max = 1000))]
     pub cells: usize,
     /// Amplitude that a wave at normal incidence keeps.
-    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 0.5))]
+    #[schemars(range(min = 1e-12, max = 0.5))]
     pub reflection: f64,
 }
 

@@ -1,0 +1,156 @@
+//! Grids of small scenarios: their sides, their cells where interfaces cut them, and what is told of them.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::config::Method;
+use crate::written::Scenario;
+
+/// Cells of 100 m, 20 by 20 by 10.
+const SCENARIO: &str = r#"
+duration = 0.1
+[domain]
+x = [-1000.0, 1000.0]
+y = [-1000.0, 1000.0]
+z = [-1000.0, 0.0]
+[model.homogeneous]
+vp = 3000.0
+vs = 1700.0
+rho = 2300.0
+[[source]]
+position = [0.0, 0.0, -500.0]
+moment_tensor = { xx = 1.0e14, yy = 1.0e14, zz = 1.0e14 }
+time_function.gaussian = { sigma = 0.1, centre = 0.5 }
+[receivers]
+stations = [{ code = "XX.A", position = [310.0, -220.0, 0.0] }]
+[method.fd]
+max_frequency = 1.0
+grid_spacing = 100.0
+[output]
+directory = "results"
+"#;
+
+/// Layers from the top down, the tops of all but the first given.
+fn layers(tops: &[(f64, &str)]) -> String {
+    let rock = "vp = 2500.0, vs = 1200.0, rho = 2200.0";
+    let water = "vp = 1500.0, vs = 0.0, rho = 1000.0";
+    let of = |what: &str| if what == "water" { water } else { rock };
+    let layer = |&(top, what): &(f64, &str)| format!("{{ top = {top:?}, {} }}", of(what));
+    let all: Vec<String> = tops.iter().map(layer).collect();
+    format!("model={{ layered = {{ layers = [{}] }} }}", all.join(", "))
+}
+
+fn setup(changes: &[&str]) -> Setup {
+    let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+    Setup::new(&Scenario::parse("it.toml", SCENARIO, PathBuf::new(), &changes).unwrap()).unwrap()
+}
+
+fn fd(setup: &Setup) -> &Fd {
+    let Method::Fd(fd) = &setup.method else { unreachable!("finite differences were asked for") };
+    fd
+}
+
+fn plan(changes: &[&str]) -> GridPlan {
+    let setup = setup(changes);
+    GridPlan::new(&setup, fd(&setup))
+}
+
+fn warnings(changes: &[&str]) -> String {
+    let setup = setup(changes);
+    let fd = fd(&setup);
+    GridPlan::new(&setup, fd).warnings(&setup, fd).join("\n")
+}
+
+#[test]
+fn every_side_absorbs_by_itself() {
+    let plan = plan(&[
+        "method.fd.absorbing={ cpml = { cells = 6 }, x_min = { cpml = { cells = 14, reflection = 1e-5 } }, \
+         y_max = { cpml = { cells = 3, inside = true } }, bottom = { paraxial = {} } }",
+        "method.fd.sponge={ sides = ['x_min', 'top'], cells = 5, factor = 0.02, top = { cells = 8 }, y_min = { factor = 0.01 } }",
+    ]);
+    let cells = plan.boundaries.sides.map(|side| match side {
+        Side::Layer(layer) => Some(layer.cells),
+        _ => None,
+    });
+    assert_eq!(cells, [Some(14), Some(6), Some(6), Some(3), None, None]);
+    assert_eq!(plan.boundaries.sides[4..], [Side::Paraxial, Side::Free]);
+    assert!(matches!(plan.boundaries.sides[0], Side::Layer(layer) if layer.reflection == 1e-5));
+    assert_eq!(plan.grid.cells, [40, 26, 10]);
+    assert_eq!(plan.grid.origin, [-2400.0, -1600.0, -1000.0]);
+    assert!(plan.is_in_layer([0.0, 800.0, -500.0]) && !plan.is_in_layer([0.0, 600.0, -500.0]));
+    let sponge = |cells, factor| Some(Sponge { cells, factor });
+    let expected = [sponge(5, 0.02), None, sponge(5, 0.01), None, None, sponge(8, 0.02)];
+    assert_eq!(plan.boundaries.sponges, expected);
+}
+
+#[test]
+fn what_all_sides_have_needs_no_side() {
+    let all = plan(&["method.fd.absorbing={ paraxial = {} }"]).boundaries.sides;
+    assert_eq!((&all[..5], all[5]), (&[Side::Paraxial; 5][..], Side::Free));
+    let plan = plan(&["method.fd.absorbing.cpml.cells=4"]);
+    assert_eq!(plan.around, [[4, 4], [4, 4], [4, 0]]);
+}
+
+#[test]
+fn a_fluid_sets_the_cells_where_it_is_the_slowest() {
+    let sea = layers(&[(0.0, "water"), (-400.0, "rock")]);
+    let keys = "method={ fd = { max_frequency = 5.0, points_per_wavelength = 8.0 } }";
+    // Rock has vs 1200: slower than water.
+    assert_eq!(plan(&[&sea, keys]).grid.spacing[0], 2000.0 / (2000.0_f64 / 30.0).ceil());
+    let fast = sea.replace("vs = 1200.0", "vs = 1600.0");
+    let setup = setup(&[&fast, keys]);
+    let plan = GridPlan::new(&setup, fd(&setup));
+    assert_eq!(plan.grid.spacing[0], 2000.0 / (2000.0_f64 / 37.5).ceil());
+    let resolution = plan.resolution(&setup, fd(&setup));
+    assert!((resolution.points_per_wavelength - 1500.0 / 5.0 / plan.grid.spacing[2]).abs() < 1e-9);
+    assert_eq!(resolution.centre[2], 0.0, "in the water");
+}
+
+#[test]
+fn a_layer_thinner_than_a_quarter_of_a_cell_is_the_cell_whose_centre_it_holds() {
+    let setup = setup(&[&layers(&[(0.0, "rock"), (-645.0, "water"), (-655.0, "rock")])]);
+    let sill = Materials::new(&setup.model).of_cell([50.0, 50.0, -650.0], [100.0; 3]);
+    assert_eq!(sill, Material::from_speeds(1500.0, 0.0, 1000.0));
+}
+
+#[test]
+fn what_is_not_where_it_should_be_on_the_grid_is_told() {
+    let sea = |bottom: f64| layers(&[(0.0, "water"), (bottom, "rock")]);
+    assert_eq!(warnings(&[&sea(-300.0)]), "");
+    let told = warnings(&[&sea(-270.0)]);
+    assert!(told.contains("at z = -270.000 m") && told.contains("is at -300.000 m on the grid"), "{told}");
+    let told = warnings(&[&sea(-40.0)]);
+    assert!(told.contains("water of 40.000 m is thinner than cells of 100.000 m"), "{told}");
+    let told = warnings(&[&layers(&[(0.0, "rock"), (-620.0, "water"), (-640.0, "rock")])]);
+    assert!(told.contains("water of 20.000 m"), "{told}");
+}
+
+#[test]
+fn sides_and_sponges_that_serve_badly_are_told() {
+    let sea = layers(&[(0.0, "water"), (-300.0, "rock")]);
+    let paraxial = "method.fd.absorbing={ paraxial = {} }";
+    assert_eq!(warnings(&[paraxial]), "");
+    assert!(warnings(&[&sea, paraxial]).contains("may grow at x_min"), "{}", warnings(&[&sea, paraxial]));
+    let below = "method.fd.absorbing={ bottom = { paraxial = {} } }";
+    assert_eq!(warnings(&[&sea, below]), "", "nothing meets the bottom");
+    let thick = warnings(&["method.fd.absorbing={ x_max = { cpml = { cells = 21 } } }"]);
+    assert!(thick.contains("the layer of 21 cells at x_max is thicker than the box, of 20 cells"), "{thick}");
+    let sponge = "method.fd.sponge={ sides = ['top'], cells = 3 }";
+    assert!(warnings(&[sponge]).contains("XX.A stands in the sponge"), "{}", warnings(&[sponge]));
+    let wide = warnings(&["method.fd.sponge={ sides = ['top'], cells = 3, bottom = { cells = 17 } }"]);
+    assert!(wide.contains("source 1 and others, 2 in all, stand in the sponge"), "{wide}");
+}
+
+#[test]
+fn a_place_beside_the_bottom_of_the_sea_has_the_medium_of_its_cell() {
+    // The cell from -200 to -100 m is rock, though its upper part is water in truth.
+    let sea = layers(&[(0.0, "water"), (-110.0, "rock")]);
+    let setup = setup(&[&sea]);
+    let grid = GridPlan::new(&setup, fd(&setup)).grid;
+    let is_fluid = |z: f64| medium_on_grid(&setup.model, &grid, [0.0, 0.0, z]).is_fluid();
+    assert_eq!([-120.0, -105.0, -100.0, -95.0, 0.0].map(is_fluid), [false, false, false, true, true]);
+    // And the other way round: rock in a cell of water.
+    let setup = self::setup(&[&layers(&[(0.0, "water"), (-160.0, "rock")])]);
+    let is_fluid = |z: f64| medium_on_grid(&setup.model, &grid, [0.0, 0.0, z]).is_fluid();
+    assert_eq!([-205.0, -200.0, -195.0, -165.0, -150.0].map(is_fluid), [false, false, true, true, true]);
+}
