@@ -18,7 +18,7 @@ __device__ constexpr int reach_along_z(Half half, int c) { return is_whole_slope
 
 // The values under the derivatives along z, each read from its field once: it stays in shared memory until no stencil of the thread reaches it. Its place is
 // the thread's own, so nothing waits at a barrier.
-template <Half HALF, int W>
+template <Half HALF, int W, bool KEEPS>
 struct Column {
     static constexpr int SLOTS = 2 * HALF_LENGTH;
     // Values of long stencils are asked for while the plane before is computed.
@@ -103,6 +103,29 @@ struct Column {
             read(from, value);
             to = value;
         }
+    }
+};
+
+// Where there is no room for that beside what layers remember: each value is read when it is wanted.
+template <Half HALF, int W>
+struct Column<HALF, W, false> {
+    static constexpr bool AHEAD = false;
+
+    Lanes<W>* own;
+    const REAL* sources;
+    const Grid& grid;
+    const REAL* coefficients;
+    Lanes<W> taken[3];
+
+    __device__ __forceinline__ void begin(const Place&) const {}
+    __device__ __forceinline__ void arrive(const Place&) const {}
+    __device__ __forceinline__ void take(const Place&, bool) const {}
+    __device__ __forceinline__ void pass(const Place&, bool) const {}
+
+    template <int C>
+    __device__ __forceinline__ Lanes<W> slope(const Place& place) const {
+        const InField<W> field = {sources + (size_t)grid.length * source_of(HALF, C, 2) + place.at};
+        return regular_slope<2, is_whole_slope(HALF, C, 2), W>(field, (int)grid.stride[2], coefficients);
     }
 };
 

@@ -4,9 +4,9 @@
 namespace craton {
 
 // The regular derivatives of elastic waves.
-template <Half HALF, int W>
+template <Half HALF, int W, bool KEEPS>
 struct RegularSlopes {
-    const Column<HALF, W>& column;
+    const Column<HALF, W, KEEPS>& column;
     const Coefficients& coefficients;
     Place place;
 
@@ -17,7 +17,7 @@ struct RegularSlopes {
         constexpr bool WHOLE = is_whole_slope(HALF, C, AXIS);
         const InField<W> field = {column.sources + (size_t)column.grid.length * FIELD + place.at};
         const int stride = (int)column.grid.stride[AXIS];
-        if constexpr (ROW < 3) {
+        if constexpr (KEEPS && ROW < 3) {
             const AroundOwn<W> values = {field, column.at(ROW, (int)place.k)};
             return regular_slope<AXIS, WHOLE, W>(values, stride, coefficients.along[AXIS]);
         }

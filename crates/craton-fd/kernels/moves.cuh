@@ -59,6 +59,7 @@ struct Targets {
     const Sponge& sponge;
     REAL dt;
     Place place;
+    bool is_once;  // whether the caches keep no place for them
     Lanes<W> moved[fields_of(HALF)];
 
     __device__ __forceinline__ REAL* at(int field) const { return fields + (size_t)grid.length * field + place.at; }
@@ -67,7 +68,7 @@ struct Targets {
     template <int FIELD>
     __device__ __forceinline__ void move(const Lanes<W>& rate) {
         Lanes<W> value;
-        if constexpr (HALF == STRESSES) {
+        if (is_once) {
             read_once(at(FIELD), value);
         } else {
             read(at(FIELD), value);
@@ -101,7 +102,7 @@ struct Targets {
             for (int l = 0; l < W; ++l) moved[f].v[l] = without_negligible(moved[f].v[l]);
             const unsigned points = place.j < count(f, 1) && place.k < count(f, 2) ? count(f, 0) : 0;
             if (place.i + W <= points) {
-                if constexpr (HALF == STRESSES) {
+                if (is_once) {
                     write_once(at(f), moved[f]);
                 } else {
                     write(at(f), moved[f]);

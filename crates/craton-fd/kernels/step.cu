@@ -57,7 +57,7 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& plac
         const int row = row_along_z(HALF, field);
         if (row == 3) {
             prefetch(sources + (size_t)grid.length * field + next);
-        } else if (!Column<HALF, WIDTH>::AHEAD) {
+        } else if (!Column<HALF, WIDTH, true>::AHEAD) {
             prefetch(sources + (size_t)grid.length * field + next + reach_along_z(HALF, row) * grid.stride[2]);
         }
     }
@@ -76,6 +76,7 @@ template <Half HALF, unsigned AXES, int W>
 __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coefficients, const Box* boxes, unsigned count,
                                       const unsigned char* marks, const REAL* sources, const Material& material, const Layers& layers,
                                       const Sponge& sponge, REAL dt, REAL* targets) {
+    constexpr bool KEEPS = AXES == NO_AXIS || HALF_LENGTH > 2;
     const Box& box = box_of(boxes, count, blockIdx.x);
     const unsigned block = blockIdx.x - box.first_block, x = threadIdx.x % box.across, y = threadIdx.x / box.across;
     const unsigned layer = box.blocks[0] * box.blocks[1];
@@ -88,7 +89,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
     if constexpr (AXES & 1) across |= sides_around(layers, 0, place.i);
     if constexpr (AXES & 2) across |= sides_around(layers, 1, j);
     CRATON_SHARED(Lanes<W>, columns);
-    Column<HALF, W> column = {columns + threadIdx.x, sources, grid, coefficients.along[2], {}};
+    Column<HALF, W, KEEPS> column = {columns + threadIdx.x, sources, grid, coefficients.along[2], {}};
     column.begin(place);
     // Asked for a plane ahead, since nothing is read before they are known.
     unsigned ahead = marks_of(marks, grid, place, first);
@@ -104,8 +105,8 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
             continue;
         }
         column.take(place, more);
-        const RegularSlopes<HALF, W> slopes = {column, coefficients, place};
-        Targets<HALF, W> to = {targets, grid, sponge, dt, place, {}};
+        const RegularSlopes<HALF, W, KEEPS> slopes = {column, coefficients, place};
+        Targets<HALF, W> to = {targets, grid, sponge, dt, place, HALF == STRESSES && KEEPS, {}};
         const unsigned along_z = AXES & 4 ? sides_around(layers, 2, place.k) : 0;
         move(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), to);
     }
@@ -124,7 +125,7 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     const Place place = {i, entry.y, entry.z, grid.origin + i + entry.y * grid.stride[1] + entry.z * grid.stride[2]};
     const FoldedSlopes<HALF> slopes = {sources, grid, coefficients, classes, taps, place, entry.w};
     const unsigned sides = sides_around(layers, 0, place.i) | sides_around(layers, 1, place.j) | sides_around(layers, 2, place.k);
-    Targets<HALF, 1> to = {targets, grid, sponge, dt, place, {}};
+    Targets<HALF, 1> to = {targets, grid, sponge, dt, place, false, {}};
     move(material, Stretched<HALF, ALL_AXES, 1>(slopes, layers, sides), to);
 }
 

@@ -84,7 +84,9 @@ impl Source {
             }
         };
         let mut additions: Vec<Vec<Addition>> = own.clone().map(|_| Vec::new()).collect();
-        for (field, strength) in fields.into_iter().filter(|(_, strength)| *strength != 0.0) {
+        // What is round-off beside the rest of a push need not move anything.
+        let least = 1e-12 * fields.iter().map(|(_, strength)| strength.abs()).fold(0.0, f64::max);
+        for (field, strength) in fields.into_iter().filter(|(_, strength)| strength.abs() > least) {
             for (point, weight) in interpolation.source_weights(field, source.position)? {
                 let (part, at) = cut.place_of(point);
                 if !own.contains(&part) {

@@ -186,3 +186,22 @@ fn what_has_no_tiles_moves_in_rows() {
         assert!(tiles([8 * 128, 1, 40], 8).is_some());
     }
 }
+
+#[test]
+fn channels_that_hear_nothing_are_silent_after_other_shots() {
+    let Some(gpu) = gpu() else { return };
+    for mut operator in both(&gpu, [61, 40], (2, false), 1) {
+        let mut shots = shots(1, &[[30.0, 20.0]]);
+        let channels = shots[0].1.len();
+        let mut first_channel = |shots: &[Shot]| {
+            operator.place(shots).unwrap();
+            operator.advance(60).unwrap();
+            let heard = operator.take_samples().unwrap().remove(0);
+            assert!(heard.iter().any(|&sample| sample != 0.0));
+            heard.into_iter().step_by(channels).collect::<Vec<_>>()
+        };
+        assert!(first_channel(&shots).iter().any(|&sample| sample != 0.0));
+        shots[0].1[0].places[0].weight = 0.0;
+        assert!(first_channel(&shots).iter().all(|&sample| sample == 0.0));
+    }
+}

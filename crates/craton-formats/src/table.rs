@@ -165,6 +165,9 @@ fn words_of(source: &Source, name: &str) -> Result<Vec<String>> {
     let mut found = Vec::new();
     let refused = source.search(|place, _, line| {
         let row = data(line).filter(|_| place.line > head.place.line)?;
+        if by_commas && row.len() < line.trim().len() {
+            return Some(place.layout("`#` and `!` begin comments, also within names", "leave them out of the line"));
+        }
         match layout.words(place, row) {
             Ok(words) => found.push(words[column].replace("\"\"", "\"")),
             Err(error) => return Some(error),

@@ -82,6 +82,14 @@ impl<T: Scalar> DeviceRing<T> {
         self.channels
     }
 
+    /// Queues zeros for all samples: channels that hear nothing write none.
+    ///
+    /// # Errors
+    /// A device that has failed.
+    pub fn clear(&mut self) -> Result<(), GpuError> {
+        self.buffer.clear()
+    }
+
     /// What a kernel writes.
     pub fn buffer(&self) -> &Buffer<T> {
         &self.buffer

@@ -84,7 +84,9 @@ impl Shots {
         let blocks = 2 * cut.blocks() * self.count;
         let width = heard.rows.last().map_or(0, |row| row[1]);
         let rows = (MOST_SAMPLES / width.max(1)).clamp(1, steps.max(1));
-        if (self.ring.channels(), self.ring.rows()) != (width, rows) {
+        if (self.ring.channels(), self.ring.rows()) == (width, rows) {
+            self.ring.clear()?;
+        } else {
             self.ring = DeviceRing::with_rows(gpu, width, rows)?;
         }
         self.sources.refill(blocks, sources)?;

@@ -90,11 +90,6 @@ impl Shape {
         PLANES.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(PLANES[0])
     }
 
-    /// Shared memory of a block: the values that its threads keep along z [bytes].
-    pub fn shared_bytes(&self) -> u32 {
-        (3 * 2 * self.half_length * self.width * self.bytes * THREADS) as u32
-    }
-
     /// Threads of a block along x and y for `vectors` by `rows` of a plane: few idle ones, and few points that neighbours read too.
     fn block(&self, vectors: usize, rows: usize) -> [usize; 2] {
         let vector = self.width * self.bytes;

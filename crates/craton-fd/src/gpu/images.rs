@@ -3,6 +3,8 @@
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
+use super::boxes::THREADS;
+
 const HEADERS: [(&str, &str); 9] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
@@ -19,19 +21,26 @@ const HEADERS: [(&str, &str); 9] = [
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// Points along x that a thread of `kernels/step.cu` owns: 16 bytes where the stencil is short; less where the planes that it reaches would not fit
-/// in the cache of a multiprocessor, those of two blocks at a time.
-pub fn width<T: Scalar>(half_length: usize) -> usize {
-    match (size_of::<T>(), half_length) {
+/// Points along x that a thread of `kernels/step.cu` owns: 16 bytes where the stencil is short; less where what it reaches would not fit beside that of
+/// its neighbours in the cache of a multiprocessor, or what it keeps along z in the shared memory of a block.
+pub fn width<T: Scalar>(gpu: &Gpu, half_length: usize) -> usize {
+    let widest = match (size_of::<T>(), half_length) {
         (4, ..=2) => 4,
         (4, _) | (_, ..=2) => 2,
         _ => 1,
-    }
+    };
+    let fits = |width: usize| column_bytes::<T>(half_length, width) <= gpu.info().shared_per_block;
+    if fits(widest) { widest } else { widest.div_ceil(2) }
+}
+
+/// Shared memory in which the threads of a block keep values along z: three rows of derivatives, all that a stencil reaches [bytes].
+pub fn column_bytes<T: Scalar>(half_length: usize, width: usize) -> u32 {
+    (3 * 2 * half_length * width * size_of::<T>() * THREADS) as u32
 }
 
 /// `kernels/step.cu`.
 pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
-    let [half_length, width] = [half_length, width::<T>(half_length)].map(|number| number.to_string());
+    let [half_length, width] = [half_length, width::<T>(gpu, half_length)].map(|number| number.to_string());
     let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width)];
     load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines)
 }

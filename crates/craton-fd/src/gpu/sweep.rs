@@ -21,9 +21,9 @@ struct Boxes {
 }
 
 impl Boxes {
-    fn new(gpu: &Gpu, kernel: Kernel, shape: Shape, boxes: &[Points]) -> Result<Self, GpuError> {
+    fn new(gpu: &Gpu, kernel: Kernel, shape: Shape, shared: u32, boxes: &[Points]) -> Result<Self, GpuError> {
         let (boxes, blocks) = shape.share(boxes);
-        let launch = Launch::new(blocks, THREADS as u32).shared(shape.shared_bytes());
+        let launch = Launch::new(blocks, THREADS as u32).shared(shared);
         Ok(Self { kernel, boxes: gpu.upload(&boxes)?, launch })
     }
 
@@ -108,7 +108,7 @@ impl<T: Precision> DeviceSweep<T> {
     ) -> Result<Self, GpuError> {
         let (block, layout, gpu) = (&setup.block, &setup.block.layout, &queues.inner);
         let shape = Shape {
-            width: images::width::<T>(layout.halo),
+            width: images::width::<T>(gpu, layout.halo),
             half_length: layout.halo,
             bytes: size_of::<T>(),
             multiprocessors: gpu.info().multiprocessors as usize,
@@ -118,6 +118,10 @@ impl<T: Precision> DeviceSweep<T> {
         let layers = &device.layers.ranges;
         let (in_layers, rows) = boxes::cut(points, layers);
         let ends = if layers[0].is_empty() && layers[1].is_empty() { "plain" } else { "beside" };
+        // Short stencils beside layers keep nothing.
+        let kept = images::column_bytes::<T>(layout.halo, shape.width);
+        let beside_layers = if layout.halo > 2 { kept } else { 0 };
+        let in_rows = if ends == "plain" { kept } else { beside_layers };
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
         let marks = Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?;
         let share = |region: &[Points], [own, beside]: [&Gpu; 2]| {
@@ -130,8 +134,14 @@ impl<T: Precision> DeviceSweep<T> {
                 region.iter().any(|piece| piece.iter().zip(point).all(|(range, i)| range.contains(&i)))
             };
             Ok::<_, GpuError>(Share {
-                rows: Boxes::new(gpu, kernel(ends)?.on(own), shape, &in_region(slice::from_ref(&rows)))?,
-                in_layers: Boxes::new(gpu, kernel("in_layers")?.on(beside), shape, &in_region(&in_layers))?,
+                rows: Boxes::new(gpu, kernel(ends)?.on(own), shape, in_rows, &in_region(slice::from_ref(&rows)))?,
+                in_layers: Boxes::new(
+                    gpu,
+                    kernel("in_layers")?.on(beside),
+                    shape,
+                    beside_layers,
+                    &in_region(&in_layers),
+                )?,
                 folded: kernel("folded")?.on(beside),
                 list: gpu.upload(&marks.list.iter().filter(holds).copied().collect::<Vec<_>>())?,
             })

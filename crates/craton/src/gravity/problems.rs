@@ -62,7 +62,12 @@ fn list_of_points(list: &PointFile, path: &KeyPath) -> Vec<Problem> {
     if file.is_none() && rows.is_empty() {
         return vec![Problem::new(path, "names no points").hint("give `file`, or `rows`")];
     }
-    given.iter().flat_map(|given| columns(format, &given.numbers(), &path.key("columns"))).collect()
+    let path = path.key("columns");
+    let nameless = given.iter().filter(|given| given.name.as_deref() == Some(""));
+    let nameless =
+        nameless.map(|_| Problem::new(path.key("name"), "names no column").value("\"\"").hint("leave it out"));
+    let numbers = given.iter().flat_map(|given| columns(format, &given.numbers(), &path));
+    nameless.chain(numbers).collect()
 }
 
 /// Names of columns where there are no names, and one name for two columns.

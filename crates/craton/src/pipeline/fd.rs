@@ -169,9 +169,12 @@ struct Lowered {
 }
 
 impl Lowered {
-    /// Notes that one has been moved down by so much [m], if it has.
+    /// Notes that one has been moved down by so much [m], if it has: less than a millimetre is round-off.
     fn add(&mut self, name: String, by: f64) {
-        self.count += usize::from(by > 0.0);
+        if by < 1e-3 {
+            return;
+        }
+        self.count += 1;
         if by > self.furthest.1 {
             self.furthest = (name, by);
         }

@@ -153,7 +153,10 @@ impl Gathers {
         // What is left of folders would keep the new ones from their names.
         for old in [&self.path, &self.shorter()] {
             self.files(old).iter().for_each(|file| drop(fs::remove_file(file)));
-            let _ = fs::remove_dir(old);
+            match fs::remove_dir(old) {
+                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => return Err(self.failed(error, old)),
+                _ => {}
+            }
         }
         self.make_folder(&self.partial).map_err(|error| self.failed(error, &self.partial))?;
         for (path, text) in self.files(&self.partial).iter().zip(&self.texts) {
