@@ -141,7 +141,7 @@ impl GridPlan {
             let place = self.grid.in_cells(position);
             BoxSide::ALL.into_iter().any(|side| {
                 let (along, all) = (place[side.axis()], self.grid.cells[side.axis()] as f64);
-                let depth = if side as usize % 2 == 0 { along } else { all - along };
+                let depth = if (side as usize).is_multiple_of(2) { along } else { all - along };
                 self.boundaries.sponges[side as usize].is_some_and(|sponge| depth < sponge.cells as f64)
             })
         };

@@ -147,6 +147,17 @@ fn loh1() -> Vec<Case> {
     cases
 }
 
+/// A half-space whose sides are periodic, with sponges near them, over a paraxial bottom.
+fn half_space_in_sponges() -> Vec<Case> {
+    let simulation = Simulation::of("half_space_sponges").by_fd_as_it_is();
+    let name = "half-space-in-sponges";
+    Reference { name, simulation, set: "half_space", table: "ex_d500".to_owned(), limit: 0.02, low_pass: false }.cases(
+        Tier::B,
+        &[Displacement, Velocity],
+        &[0, 1, 2],
+    )
+}
+
 /// The same references by finite differences, at so many points per wavelength of the highest frequency.
 fn finite_differences() -> Vec<Case> {
     const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
@@ -166,18 +177,6 @@ fn finite_differences() -> Vec<Case> {
     };
     let half = |name, scenario, table| {
         against(name, scenario, ORDER_4, "half_space", table, 0.02).cases(Tier::B, &both, &[0, 1, 2, 3])
-    };
-    let sponges = || {
-        let simulation = Simulation::of("half_space_sponges").by_fd_as_it_is();
-        Reference {
-            name: "half-space-in-sponges",
-            simulation,
-            set: "half_space",
-            table: "ex_d500".to_owned(),
-            limit: 0.02,
-            low_pass: false,
-        }
-        .cases(Tier::B, &both, &[0, 1, 2])
     };
     let loh1 = |receiver: usize| {
         let station = format!("station{receiver:02}");
@@ -199,7 +198,7 @@ fn finite_differences() -> Vec<Case> {
         half("half-space-explosion-500m", "half_space_explosion", "ex_d500"),
         half("half-space-double-couple-2000m", "half_space_double_couple", "dc_d2000"),
         half("half-space-force-500m", "half_space_force", "fN_d500"),
-        sponges(),
+        half_space_in_sponges(),
         loh1(0),
         loh1(13),
         loh1(16),

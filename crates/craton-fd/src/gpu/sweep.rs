@@ -1,5 +1,6 @@
 //! One half of a step on a device: regular points, rows in layers, points beside contacts.
 
+use std::ops::Range;
 use std::slice;
 
 use craton_device::args;
@@ -117,7 +118,7 @@ impl<T: Precision> DeviceSweep<T> {
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
         let layers = &device.layers.ranges;
         let (in_layers, rows) = boxes::cut(points, layers);
-        let ends = if layers[0].is_empty() && layers[1].is_empty() { "plain" } else { "beside" };
+        let ends = if layers[..2].iter().all(Range::is_empty) { "plain" } else { "beside" };
         // Short stencils beside layers keep nothing.
         let kept = images::column_bytes::<T>(layout.halo, shape.width);
         let beside_layers = if layout.halo > 2 { kept } else { 0 };
@@ -129,19 +130,16 @@ impl<T: Precision> DeviceSweep<T> {
                 let pairs = boxes.iter().flat_map(|points| region.iter().map(move |piece| (points, piece)));
                 pairs.filter_map(|(points, piece)| shared(points, piece)).collect::<Vec<_>>()
             };
+            let moved = |what: &str, queue: &Gpu, shared: u32, boxes: &[Points]| {
+                Boxes::new(gpu, kernel(what)?.on(queue), shape, shared, &in_region(boxes))
+            };
             let holds = |&&[quad, j, k, _]: &&[u32; 4]| {
                 let point = [quad as usize * QUAD, j as usize, k as usize];
                 region.iter().any(|piece| piece.iter().zip(point).all(|(range, i)| range.contains(&i)))
             };
             Ok::<_, GpuError>(Share {
-                rows: Boxes::new(gpu, kernel(ends)?.on(own), shape, in_rows, &in_region(slice::from_ref(&rows)))?,
-                in_layers: Boxes::new(
-                    gpu,
-                    kernel("in_layers")?.on(beside),
-                    shape,
-                    beside_layers,
-                    &in_region(&in_layers),
-                )?,
+                rows: moved(ends, own, in_rows, slice::from_ref(&rows))?,
+                in_layers: moved("in_layers", beside, beside_layers, &in_layers)?,
                 folded: kernel("folded")?.on(beside),
                 list: gpu.upload(&marks.list.iter().filter(holds).copied().collect::<Vec<_>>())?,
             })

@@ -8,6 +8,7 @@ use super::grid_sides::{Absorbing, Sponge};
 /// How the scenario is solved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 pub enum Method {
     /// Spectral elements.
     Sem(Sem),

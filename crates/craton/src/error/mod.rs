@@ -1,6 +1,7 @@
 //! What can go wrong, said so that it can be put right.
 
 mod gravity;
+mod places;
 mod process;
 mod scenario;
 mod survey;
@@ -11,10 +12,7 @@ use std::path::PathBuf;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use craton_model::geodesy::LocalFrame;
-
 use crate::number::Number;
-use crate::whereabouts::whereabouts_in_space;
 
 pub use gravity::GravityFailure;
 pub use process::ProcessError;
@@ -376,30 +374,5 @@ impl From<craton_sim::Failure> for Error {
             craton_sim::Failure::Ranks(error) => Self::Ranks(error),
             device @ craton_sim::Failure::Device { .. } => Self::Failed(device),
         }
-    }
-}
-
-impl Error {
-    /// The same with its place by longitude, latitude and depth, if it has one in a chunk of the Earth.
-    pub(crate) fn at_its_place(self, frame: &LocalFrame) -> Self {
-        use craton_mesh::MeshError;
-        match self {
-            Self::Unstable(instability) if frame.chunk().is_some() => {
-                let place = whereabouts_in_space(frame, instability.position);
-                Self::UnstableThere { instability, place }
-            }
-            Self::Mesh(MeshError::Degenerate { element, centre, scaled_jacobian, least, count })
-                if frame.chunk().is_some() =>
-            {
-                let place = whereabouts_in_space(frame, centre);
-                Self::Distorted { element, place, scaled_jacobian, least, count }
-            }
-            other => other,
-        }
-    }
-
-    /// No point of the plane where coordinate `axis` is `at` [m] is in the Earth.
-    pub(crate) fn empty_slice(axis: usize, at: f64) -> Self {
-        Self::EmptySlice { axis: ["x", "y", "z"][axis], at }
     }
 }

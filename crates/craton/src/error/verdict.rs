@@ -31,19 +31,11 @@ impl Error {
 
     /// Whether what was given is at fault, and not what became of it.
     pub fn is_bad_input(&self) -> bool {
-        use craton_device::gpu::GpuError;
         use craton_formats::FormatError;
         match self {
             Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
             Self::Run(error) => error.is_bad_input(),
-            Self::Device(error) => matches!(
-                error,
-                GpuError::NoDriver
-                    | GpuError::DriverTooOld { .. }
-                    | GpuError::NoDevice
-                    | GpuError::NoSuchDevice { .. }
-                    | GpuError::NoCompiler
-            ),
+            Self::Device(error) => is_of_choice(error),
             Self::GpuGrid(error) => !matches!(error, craton_fd::GpuSetupError::Device(_)),
             Self::Together(error) => error.is_bad_input(),
             Self::Survey(error) => error.is_bad_input(),
@@ -81,4 +73,10 @@ impl Error {
             | Self::NothingAsked { .. } => true,
         }
     }
+}
+
+/// Whether another choice of device would do.
+fn is_of_choice(error: &craton_device::gpu::GpuError) -> bool {
+    use craton_device::gpu::GpuError::{DriverTooOld, NoCompiler, NoDevice, NoDriver, NoSuchDevice};
+    matches!(error, NoDriver | DriverTooOld { .. } | NoDevice | NoSuchDevice { .. } | NoCompiler)
 }

@@ -85,8 +85,8 @@ fn sponge_without_sides(fd: &Fd, path: &KeyPath) -> Option<Problem> {
 }
 
 /// Finds moments that shear a fluid: nothing ends the stress that they leave there.
-pub fn check_sources(config: &Config, model: &EarthModel, sources: &[Source], findings: &mut Findings) {
-    let Method::Fd(_) = &config.method else { return };
+pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
+    let (Method::Fd(_), Some(model)) = (&config.method, model) else { return };
     let path = KeyPath::default().key("source");
     for (index, source) in sources.iter().enumerate() {
         let position = source.position();

@@ -118,14 +118,11 @@ impl Setup {
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
-            if let Some(model) = &model {
-                finite_differences::check_sources(config, model, &sources.all, &mut findings);
-            }
+            finite_differences::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources.all, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
-
         let Findings { problems, warnings } = findings;
         let all = placed.zip(model).filter(|_| problems.is_empty());
         let Some(((frame, sources, receivers, directions), model)) = all else {

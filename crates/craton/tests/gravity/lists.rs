@@ -36,9 +36,9 @@ fn columns_with_other_names_are_read_and_names_of_points_stand_in_the_results() 
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines[0], "name,x_m,y_m,z_m,g_d_mgal");
     assert!(lines[1].starts_with("Base 1,17,3,5,") && lines[2].starts_with("\"Hill, east\",200,100,30,"), "{found}");
+    let mut dataset = NetcdfReader::open(&folder.path().join("results/gravity.nc")).expect("results");
     let rows = "[[17.0, 3.0, 5.0], [200.0, 100.0, 30.0]]";
     run(folder.path(), &PRISM.replace("[[17.0, 3.0, 5.0]]", rows), &["fields=['g_d']"]);
-    let mut dataset = NetcdfReader::open(&folder.path().join("results/gravity.nc")).expect("results");
     let expected = column(&results(folder.path()), "g_d_mgal");
     assert_eq!(dataset.values_f64("g_d_mgal").expect("a field"), expected);
     assert_eq!(dataset.texts("name").expect("names"), ["Base 1", "Hill, east"]);
@@ -83,7 +83,8 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
     let files = [("ore.csv", ORE), ("stations.csv", STATIONS)];
     let bare = [("ore.csv", ORE), ("stations.csv", "17 3 5\n")];
     let semicolons = [("ore.csv", ORE), ("stations.csv", "Station;x;y;z\nA;17;3;5\n")];
-    let cases: [(&str, &str, &[(&str, &str)], &[&str]); 9] = [
+    type Files<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(&str, &str, Files, &[&str]); 9] = [
         (
             "x = \"Easting\"",
             "x = \"Easting (m)\"",
@@ -92,7 +93,7 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
         ),
         ("", ", density = \"rho (g/cc)\"", &files, &["it.toml:4:", "has no column `density`", "columns = { density ="]),
         ("name = \"station\"", "name = \"Station\"", &files, &["columns.name = \"station\"", "`Station`", "`height`"]),
-        ("height = \"z\"", "z = \"height\"", &files, &["columns.height", "unknown key", "`name`, `x`, `y`, `z`"]),
+        ("height = \"z\"", "z = \"height\"", &files, &["columns.height", "unknown key", "`x`, `y`, `z`, `name`"]),
         ("z = \"Easting (m)\"", "z = \"height\"", &files, &["columns.z", "is the column of `x`, too"]),
         ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is no name"]),
         ("stations.npy", "stations.csv", &files, &["points.list.columns", "NumPy", "x, y, z"]),

@@ -177,7 +177,7 @@ fn seismic_unix_holds_the_same_samples() {
 
 /// What is told of a survey that is refused.
 fn told(outcome: Result<SurveyReport, craton::error::Error>) -> String {
-    let error = outcome.err().expect("it cannot be had");
+    let Err(error) = outcome else { panic!("it can be had") };
     format!("{error:?} {error}")
 }
 
