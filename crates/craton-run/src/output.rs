@@ -158,6 +158,14 @@ impl OutputDirectory {
         }
     }
 
+    /// Removes what processes that were killed have left of files in one of its folders.
+    ///
+    /// # Errors
+    /// A folder that cannot be read, a file that cannot be removed.
+    pub fn remove_partial(&self, folder: &Path) -> Result<(), RunError> {
+        remove_partial_files(&self.path.join(folder))
+    }
+
     /// Lets others in, who find the folder of the journal.
     fn shared(self) -> Result<Self, RunError> {
         let journal = self.journal();

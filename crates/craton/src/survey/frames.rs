@@ -170,6 +170,7 @@ impl Frames {
             };
             folder.file(film.list())?;
             film.write_list(folder)?;
+            folder.remove_partial(&Path::new(FOLDER).join(&cut.name))?;
             let mut sheet = cut.plane.sheet(&shot.marks, cut.plane.grid.clone(), Pixels::Points);
             sheet.title.clone_from(&cut.title);
             draw(&film, &sheet, heading, None, workers, folder, cancel)?;
