@@ -10,8 +10,14 @@ use crate::regions::{Points, is_empty};
 pub const THREADS: usize = 256;
 /// Blocks that a multiprocessor runs at once.
 const BLOCKS_AT_ONCE: usize = 2;
-/// Planes that a thread may march through.
-const PLANES: [usize; 4] = [4, 8, 16, 32];
+/// Planes that a thread may march through: where it keeps what it derives along z, and where it does not.
+const KEPT_PLANES: [usize; 4] = [4, 8, 16, 32];
+const PLANES: [usize; 4] = [64, 32, 16, 8];
+/// Rounds of blocks that a device should go through, at least, in the second case.
+const ROUNDS: usize = 16;
+/// What points that neighbours read too weigh along x and y, by measured times: in the first case and in the second.
+const KEPT_WEIGHTS: [f64; 2] = [0.4, 0.15];
+const WEIGHTS: [f64; 2] = [0.2, 0.3];
 /// Bytes of a line of the cache, on which blocks begin, and of what is moved at least.
 const LINE: usize = 128;
 const SECTOR: usize = 32;
@@ -55,6 +61,8 @@ pub struct Shape {
     pub bytes: usize,
     /// Multiprocessors of the device.
     pub multiprocessors: usize,
+    /// Whether threads keep what they derive along z.
+    pub keeps: bool,
 }
 
 impl Shape {
@@ -79,15 +87,21 @@ impl Shape {
     }
 
     /// Planes that a thread marches through: more, since it reads those before the first twice; fewer, since the last round of blocks leaves some of the
-    /// device idle, and neighbours drift apart. The weights are those of measured times.
+    /// device idle, and neighbours drift apart. The weights are those of times measured on an H200.
     fn planes(&self, columns: usize, planes: usize) -> usize {
+        let blocks = |own: usize| columns * planes.div_ceil(own);
+        let at_once = BLOCKS_AT_ONCE * self.multiprocessors;
+        if !self.keeps {
+            let is_shared = |&own: &usize| blocks(own) >= ROUNDS * at_once;
+            return PLANES.into_iter().find(is_shared).unwrap_or(PLANES[PLANES.len() - 1]);
+        }
         let taps = (2 * self.half_length) as f64;
         let cost = |own: usize| {
-            let rounds = (columns * planes.div_ceil(own)) as f64 / (BLOCKS_AT_ONCE * self.multiprocessors) as f64;
+            let rounds = blocks(own) as f64 / at_once as f64;
             let begun = 0.015 * taps * (taps - 1.0) / own as f64;
             rounds.ceil() / rounds * (1.0 + begun + 4e-4 * own as f64)
         };
-        PLANES.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(PLANES[0])
+        KEPT_PLANES.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(KEPT_PLANES[0])
     }
 
     /// Threads of a block along x and y for `vectors` by `rows` of a plane: few idle ones, and few points that neighbours read too.
@@ -96,11 +110,11 @@ impl Shape {
         let step = (LINE / vector).min(vectors);
         let most = vectors.next_multiple_of(step).min(THREADS);
         let candidates = (step..=most).step_by(step).map(|across| [across, (THREADS / across).min(rows)]);
+        let [x, y] = if self.keeps { KEPT_WEIGHTS } else { WEIGHTS };
         let cost = |[across, own]: [usize; 2]| {
             let launched = vectors.div_ceil(across) * rows.div_ceil(own) * THREADS;
-            // What neighbours read too, weighed as blocks of several shapes were measured to need time.
-            let along_y = 0.15 * (2 * self.half_length) as f64 / own as f64;
-            let along_x = 0.4 * (2 * SECTOR) as f64 / (across * vector) as f64;
+            let along_y = y * (2 * self.half_length) as f64 / own as f64;
+            let along_x = x * (2 * SECTOR) as f64 / (across * vector) as f64;
             let shared = 1.0 + along_x + along_y;
             launched as f64 * shared
         };

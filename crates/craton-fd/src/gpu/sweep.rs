@@ -22,8 +22,9 @@ struct Boxes {
 }
 
 impl Boxes {
-    fn new(gpu: &Gpu, kernel: Kernel, shape: Shape, shared: u32, boxes: &[Points]) -> Result<Self, GpuError> {
+    fn new<T: Precision>(gpu: &Gpu, kernel: Kernel, shape: Shape, boxes: &[Points]) -> Result<Self, GpuError> {
         let (boxes, blocks) = shape.share(boxes);
+        let shared = if shape.keeps { images::column_bytes::<T>(shape.half_length, shape.width) } else { 0 };
         let launch = Launch::new(blocks, THREADS as u32).shared(shared);
         Ok(Self { kernel, boxes: gpu.upload(&boxes)?, launch })
     }
@@ -108,21 +109,19 @@ impl<T: Precision> DeviceSweep<T> {
         device: &DeviceBlock<T>,
     ) -> Result<Self, GpuError> {
         let (block, layout, gpu) = (&setup.block, &setup.block.layout, &queues.inner);
+        // Short stencils beside layers keep nothing, as their kernels.
         let shape = Shape {
             width: images::width::<T>(gpu, layout.halo),
             half_length: layout.halo,
             bytes: size_of::<T>(),
             multiprocessors: gpu.info().multiprocessors as usize,
+            keeps: layout.halo > 2,
         };
         // The last points at an upper side are beside a contact, or in air, where nothing moves; a stencil of one tap knows no contacts.
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
         let layers = &device.layers.ranges;
         let (in_layers, rows) = boxes::cut(points, layers);
         let ends = if layers[..2].iter().all(Range::is_empty) { "plain" } else { "beside" };
-        // Short stencils beside layers keep nothing.
-        let kept = images::column_bytes::<T>(layout.halo, shape.width);
-        let beside_layers = if layout.halo > 2 { kept } else { 0 };
-        let in_rows = if ends == "plain" { kept } else { beside_layers };
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
         let marks = Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?;
         let share = |region: &[Points], [own, beside]: [&Gpu; 2]| {
@@ -130,16 +129,17 @@ impl<T: Precision> DeviceSweep<T> {
                 let pairs = boxes.iter().flat_map(|points| region.iter().map(move |piece| (points, piece)));
                 pairs.filter_map(|(points, piece)| shared(points, piece)).collect::<Vec<_>>()
             };
-            let moved = |what: &str, queue: &Gpu, shared: u32, boxes: &[Points]| {
-                Boxes::new(gpu, kernel(what)?.on(queue), shape, shared, &in_region(boxes))
+            let moved = |what: &str, queue: &Gpu, boxes: &[Points]| {
+                let shape = Shape { keeps: shape.keeps || what == "plain", ..shape };
+                Boxes::new::<T>(gpu, kernel(what)?.on(queue), shape, &in_region(boxes))
             };
             let holds = |&&[quad, j, k, _]: &&[u32; 4]| {
                 let point = [quad as usize * QUAD, j as usize, k as usize];
                 region.iter().any(|piece| piece.iter().zip(point).all(|(range, i)| range.contains(&i)))
             };
             Ok::<_, GpuError>(Share {
-                rows: moved(ends, own, in_rows, slice::from_ref(&rows))?,
-                in_layers: moved("in_layers", beside, beside_layers, &in_layers)?,
+                rows: moved(ends, own, slice::from_ref(&rows))?,
+                in_layers: moved("in_layers", beside, &in_layers)?,
                 folded: kernel("folded")?.on(beside),
                 list: gpu.upload(&marks.list.iter().filter(holds).copied().collect::<Vec<_>>())?,
             })

@@ -252,7 +252,13 @@ impl Engine for GpuEngine<'_> {
                 heard.extend(now);
             }
             for (number, shot) in shots.iter().enumerate() {
-                let pressure = |cells: &_| operator.pressure_in(number, cells).map_err(failed);
+                let pressure = |cells: &_| {
+                    let pressure = operator.pressure_in(number, cells).map_err(failed)?;
+                    if pressure.iter().any(|p| !p.is_finite()) {
+                        operator.check().map_err(failed)?;
+                    }
+                    Ok(pressure)
+                };
                 all.frames.write(shot, operator.step(), all.folder, pressure)?;
             }
         }
