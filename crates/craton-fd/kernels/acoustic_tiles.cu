@@ -172,15 +172,32 @@ __device__ __forceinline__ void read_ahead(const REAL* from, Lanes<WIDTH>& to) {
 #endif
 }
 
+// Stores points that have moved: near, where neighbours read them, and their image beyond a free top.
+template <unsigned FIELD>
+__device__ __forceinline__ void put(const Sheet& sheet, int vector, int row, Lanes<WIDTH>& moved) {
+    constexpr bool IS_SEEN_BESIDE = FIELD != 1, IS_SEEN_ABOVE = FIELD != 0;
+    REAL* const own = sheet.here(FIELD, vector, row);
+    write(own, moved);
+    const bool is_side = vector < (int)SIDE || vector >= (int)(sheet.tile.vectors - SIDE);
+    const bool is_end = row < HALF_LENGTH || row >= (int)sheet.tile.rows - HALF_LENGTH;
+    if ((IS_SEEN_BESIDE && is_side) || (IS_SEEN_ABOVE && is_end)) write(sheet.there(FIELD, vector, row), moved);
+    if (FIELD == 0) return;
+    const unsigned image = image_of(sheet.grid, 2 * sheet.grid.cells[2] - (FIELD == PRESSURE), sheet.tile.k + row);
+    if (image == 0) return;
+    if (FIELD == PRESSURE) {
+#pragma unroll
+        for (int l = 0; l < WIDTH; ++l) moved.v[l] = -moved.v[l];
+    }
+    write(own + image * sheet.cut.pitch, moved);
+    write(sheet.there(FIELD, vector, row + image), moved);
+}
+
 // What moves the rows of a thread, from the one at `row` on; those before `own` belong to another.
 struct Motion {
     const Sheet& sheet;
     const Coefficients& coefficients;
     const REAL* factors;
     const Layers& layers;
-    const Sources& sources;
-    unsigned first, end;  // of the tile's taps
-    unsigned step;
     int vector, row, own;
 
     __device__ __forceinline__ Place place(int row) const {
@@ -204,27 +221,14 @@ struct Motion {
         for (int r = 0; r < DEPTH; ++r) slopes[r] = sum_of_taps(taps + r, coefficients.along[2]);
     }
 
-    // Moves a field by its rate and by sources. `image` planes above, beyond a free top, stands its image, with this sign. Neighbours get what their stencils reach.
-    template <int D>
-    __device__ __forceinline__ void move(unsigned field, int row, const Place& place, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][D], unsigned image,
-                                         bool is_odd, bool is_seen_beside, bool is_seen_above) const {
+    // Moves a field by its rate.
+    template <unsigned FIELD, int D>
+    __device__ __forceinline__ void move(int row, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][D]) const {
         Lanes<WIDTH> moved;
-        REAL* const own = sheet.here(field, vector, row);
-        read(own, moved);
+        read(sheet.here(FIELD, vector, row), moved);
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
-        push(sources, first, end, field, place.at, step, moved);
-        write(own, moved);
-        const bool is_side = vector < (int)SIDE || vector >= (int)(sheet.tile.vectors - SIDE);
-        const bool is_end = row < HALF_LENGTH || row >= (int)sheet.tile.rows - HALF_LENGTH;
-        if ((is_seen_beside && is_side) || (is_seen_above && is_end)) write(sheet.there(field, vector, row), moved);
-        if (image == 0) return;
-        if (is_odd) {
-#pragma unroll
-            for (int l = 0; l < WIDTH; ++l) moved.v[l] = -moved.v[l];
-        }
-        write(own + image * sheet.cut.pitch, moved);
-        write(sheet.there(field, vector, row + image), moved);
+        put<FIELD>(sheet, vector, row, moved);
     }
 };
 
@@ -251,7 +255,7 @@ __device__ __forceinline__ void move_velocities(const Motion& motion) {
         Memories<2> memories = recall<2>(motion.layers, place);
         stretch_slope<2, true>(motion.layers, place, memories, down[r]);
         apart(down[r], slopes);
-        motion.move<1>(1, row, place, factor, slopes, image_of(grid, 2 * grid.cells[2], place.k), false, false, true);
+        motion.move<1>(row, factor, slopes);
     }
 #pragma unroll 1
     for (int r = 0; r < DEPTH; ++r) {
@@ -265,7 +269,7 @@ __device__ __forceinline__ void move_velocities(const Motion& motion) {
         Lanes<WIDTH> slope = regular_slope<0, true, WIDTH>(InField<WIDTH>{sheet.here(PRESSURE, motion.vector, row)}, 1, motion.coefficients.along[0]);
         stretch_slope<0, true>(motion.layers, place, memories, slope);
         apart(slope, slopes);
-        motion.move<1>(0, row, place, factor, slopes, 0, false, true, false);
+        motion.move<0>(row, factor, slopes);
     }
 }
 
@@ -293,7 +297,31 @@ __device__ __forceinline__ void move_pressure(const Motion& motion) {
             slopes[l][0] = slope.v[l];
             slopes[l][1] = down[r].v[l];
         }
-        motion.move<AXES>(PRESSURE, row, place, factor, slopes, image_of(grid, 2 * grid.cells[2] - 1, place.k), true, true, true);
+        motion.move<PRESSURE>(row, factor, slopes);
+    }
+}
+
+// Whether two taps act on the same vector of points.
+__device__ __forceinline__ bool is_same_vector(const Tap& a, const Tap& b) { return a.field == b.field && a.at / WIDTH == b.at / WIDTH; }
+
+// Adds what sources do to the fields that have just moved: a thread takes all taps of a vector, which follow one another, in the order of a CPU.
+__device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sources, unsigned first, unsigned end, unsigned step) {
+    for (unsigned n = first + threadIdx.x; n < end; n += THREADS) {
+        Tap tap = sources.taps[n];
+        if (n > first && is_same_vector(sources.taps[n - 1], tap)) continue;
+        const unsigned field = tap.field, place = tap.at - sheet.grid.origin, stride = sheet.grid.stride[2];
+        const int vector = (place % stride - sheet.tile.i) / WIDTH, row = place / stride - sheet.tile.k;
+        const unsigned at = sheet.at(vector, row);
+        Lanes<WIDTH> moved;
+        read(sheet.here(field, vector, row), moved);
+        for (unsigned m = n;;) {
+            add(sources, tap, at, step, moved);
+            if (++m == end || !is_same_vector(sources.taps[m], tap)) break;
+            tap = sources.taps[m];
+        }
+        if (field == PRESSURE) put<PRESSURE>(sheet, vector, row, moved);
+        else if (field == 1) put<1>(sheet, vector, row, moved);
+        else put<0>(sheet, vector, row, moved);
     }
 }
 
@@ -332,12 +360,15 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         await(cut, tile, done, 2 * before + n);
         bring_around(sheet, half == 0 ? PRESSURE : 0, half == 0 ? PRESSURE : 1, anew(threadIdx.x));
         if (is_active) {
-            const Motion motion = {sheet, coefficients, factors, layers, sources, starts[number], starts[number + 1], before + n / 2,
-                                   anew(vector), anew(row), own};
+            const Motion motion = {sheet, coefficients, factors, layers, anew(vector), anew(row), own};
             if (half == 0) move_velocities(motion);
             else move_pressure(motion);
         }
         __syncthreads();
+        if (starts[number] < starts[number + 1]) {
+            push_all(sheet, sources, starts[number], starts[number + 1], before + n / 2);
+            __syncthreads();
+        }
         tell(tile, done, 2 * before + n + 1);
         hear(sheet, heard, heard_starts[number], heard_starts[number + 1], n / 2);
     }

@@ -23,19 +23,23 @@ struct Sources {
     unsigned steps;          // of an amplitude; the last one is that of all later steps
 };
 
-// Adds what some taps of sources do to some points of a field.
+// Adds what a tap does to the points from `at` on, if it is one of them.
+__device__ __forceinline__ void add(const Sources& sources, const Tap& tap, unsigned at, unsigned step, Lanes<WIDTH>& moved) {
+    const REAL amplitude = sources.amplitudes[(size_t)tap.owner * sources.steps + min(step, sources.steps - 1)];
+#pragma unroll
+    for (int l = 0; l < WIDTH; ++l) {
+        if (tap.at == at + l) moved.v[l] = op::add(moved.v[l], op::mul((REAL)tap.weight, amplitude));
+    }
+}
+
+// The same of some taps and a field.
 __device__ __forceinline__ void push(const Sources& sources, unsigned first, unsigned end, unsigned field, unsigned at, unsigned step,
                                      Lanes<WIDTH>& moved) {
     // Few points have a source: long code would cost all others more.
 #pragma unroll 1
     for (unsigned n = first; n < end; ++n) {
         const Tap tap = sources.taps[n];
-        if (tap.field != field) continue;
-        const REAL amplitude = sources.amplitudes[(size_t)tap.owner * sources.steps + min(step, sources.steps - 1)];
-#pragma unroll
-        for (int l = 0; l < WIDTH; ++l) {
-            if (tap.at == at + l) moved.v[l] = op::add(moved.v[l], op::mul((REAL)tap.weight, amplitude));
-        }
+        if (tap.field == field && tap.at - at < WIDTH) add(sources, tap, at, step, moved);
     }
 }
 

@@ -126,6 +126,8 @@ fn sources(
         }
         owners += sources.len() as u32;
     }
+    // Those of a point follow one another; stable, so that among them they stay in the order in which a CPU takes them.
+    taps.sort_by_key(|&(block, [field, at, ..])| (block, field, at));
     Ok(taps)
 }
 

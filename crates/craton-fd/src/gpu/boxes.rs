@@ -1,6 +1,7 @@
 //! How blocks of threads share the points: boxes in absorbing layers, the box between them, and the shape of the blocks of each.
 //!
-//! Rows along x are never cut: a box of a layer's ten points along x would read lines of the cache of which it needs a third.
+//! Rows along x are cut where lines of the cache begin, and where that leaves most of them outside of layers: a box of a layer's ten points along x would
+//! read lines of which it needs a third.
 
 use std::ops::Range;
 
@@ -22,32 +23,30 @@ const WEIGHTS: [f64; 2] = [0.2, 0.3];
 const LINE: usize = 128;
 const SECTOR: usize = 32;
 
+/// Part of a row that its ends may be, where they move by themselves: of stencils that reach two points, and of longer ones. Points of narrow boxes take
+/// 1.6 times as long, and the kernel that serves whole rows with their layers 1.13 times and more.
+const MOST_ENDS: [f64; 2] = [0.15, 0.25];
+
 /// A box as the kernel reads it: first and end points (along x in vectors), threads of a block along x and y, planes that a thread marches through,
 /// blocks along x and y, first block.
 pub type DeviceBox = [u32; 12];
 
-/// Cuts the layers across y and z off a box: the boxes that lie in them, and what is left, which may be empty.
-///
-/// # Arguments
-/// * `extent` – points along each axis
-/// * `layers` – the indices of each side's layer along its axis; empty ranges where there are none
-pub fn cut(extent: [usize; 3], layers: &[Range<usize>; 6]) -> (Vec<Points>, Points) {
-    let mut rest = extent.map(|n| 0..n);
-    let mut boxes = Vec::new();
-    for axis in [2, 1] {
-        let [low, high] = [&layers[2 * axis], &layers[2 * axis + 1]];
-        let own = rest[axis].clone();
-        let inner_start = if low.is_empty() { own.start } else { low.end.min(own.end) };
-        let inner_end = if high.is_empty() { own.end } else { high.start.clamp(inner_start, own.end) };
-        for range in [own.start..inner_start, inner_end..own.end] {
-            let mut part = rest.clone();
-            part[axis] = range;
-            boxes.push(part);
-        }
-        rest[axis] = inner_start..inner_end;
-    }
-    boxes.retain(|points| !is_empty(points));
-    (boxes, rest)
+/// A box, cut by its layers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// Rows in layers across y and z.
+    pub in_layers: Vec<Points>,
+    /// Of the other rows the ends that lie in layers across x, or all of them.
+    pub beside: Vec<Points>,
+    /// What is left, which may be empty.
+    pub plain: Points,
+}
+
+/// A box with another range along an axis.
+fn with(points: &Points, axis: usize, range: Range<usize>) -> Points {
+    let mut other = points.clone();
+    other[axis] = range;
+    other
 }
 
 /// What the shape of blocks depends on.
@@ -86,6 +85,32 @@ impl Shape {
         (boxes, first_block as u32)
     }
 
+    /// Cuts the layers off a box.
+    ///
+    /// # Arguments
+    /// * `extent` – points along each axis
+    /// * `layers` – the indices of each side's layer along its axis; empty ranges where there are none
+    pub fn cut(&self, extent: [usize; 3], layers: &[Range<usize>; 6]) -> Cut {
+        let mut rest = extent.map(|n| 0..n);
+        let mut off = |axis: usize, multiple: usize| {
+            let [low, high] = [&layers[2 * axis], &layers[2 * axis + 1]];
+            let own = rest[axis].clone();
+            let start = if low.is_empty() { own.start } else { low.end.next_multiple_of(multiple).min(own.end) };
+            let end = if high.is_empty() { own.end } else { (high.start / multiple * multiple).clamp(start, own.end) };
+            let inner = std::mem::replace(&mut rest[axis], start..end);
+            let mut boxes = [inner.start..start, end..inner.end].map(|range| with(&rest, axis, range)).to_vec();
+            boxes.retain(|points| !is_empty(points));
+            boxes
+        };
+        let in_layers = [off(2, 1), off(1, 1)].concat();
+        let beside = off(0, LINE / self.bytes);
+        let most = MOST_ENDS[usize::from(self.half_length > 2)] * extent[0] as f64;
+        if (extent[0] - rest[0].len()) as f64 <= most {
+            return Cut { in_layers, beside, plain: rest };
+        }
+        Cut { in_layers, beside: vec![with(&rest, 0, 0..extent[0])], plain: with(&rest, 0, 0..0) }
+    }
+
     /// Planes that a thread marches through: more, since it reads those before the first twice; fewer, since the last round of blocks leaves some of the
     /// device idle, and neighbours drift apart. The weights are those of times measured on an H200.
     fn planes(&self, columns: usize, planes: usize) -> usize {
@@ -119,5 +144,46 @@ impl Shape {
             launched as f64 * shared
         };
         candidates.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or([1, 1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPE: Shape = Shape { width: 4, half_length: 2, bytes: 4, multiprocessors: 132, keeps: false };
+    const NONE: [Range<usize>; 6] = [0..0, 0..0, 0..0, 0..0, 0..0, 0..0];
+
+    #[test]
+    fn long_rows_lose_their_ends_and_short_ones_stay_whole() {
+        let of_row = |n: usize| [0..16, n - 16..n, 0..0, 0..0, 0..0, 0..0];
+        let long = SHAPE.cut([512, 8, 8], &of_row(512));
+        assert_eq!(long.beside, [[0..32, 0..8, 0..8], [480..512, 0..8, 0..8]]);
+        assert_eq!(long.plain, [32..480, 0..8, 0..8]);
+        let short = SHAPE.cut([256, 8, 8], &of_row(256));
+        assert_eq!(short.beside, [[0..256, 0..8, 0..8]]);
+        assert!(is_empty(&short.plain));
+        let reaching = Shape { half_length: 4, ..SHAPE };
+        assert_eq!(reaching.cut([256, 8, 8], &of_row(256)).plain, [32..224, 0..8, 0..8]);
+    }
+
+    #[test]
+    fn each_point_lies_in_one_box() {
+        let layers = [0..16, 496..512, 0..3, 9..12, 0..0, 6..10];
+        for layers in
+            [NONE, layers.clone(), [0..0, 496..512, 0..0, 9..12, 0..4, 6..10], [0..16, 0..0, 0..12, 0..0, 0..0, 0..0]]
+        {
+            let Cut { in_layers, beside, plain } = SHAPE.cut([512, 12, 10], &layers);
+            let boxes: Vec<Points> = in_layers.into_iter().chain(beside).chain([plain]).collect();
+            for k in 0..10 {
+                for j in 0..12 {
+                    for i in (0..512).step_by(16) {
+                        let of_point =
+                            |points: &&Points| [i, j, k].iter().zip(*points).all(|(i, range)| range.contains(i));
+                        assert_eq!(boxes.iter().filter(of_point).count(), 1, "{layers:?}: {i} {j} {k}");
+                    }
+                }
+            }
+        }
     }
 }

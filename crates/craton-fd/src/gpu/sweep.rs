@@ -1,13 +1,12 @@
 //! One half of a step on a device: regular points, rows in layers, points beside contacts.
 
-use std::ops::Range;
 use std::slice;
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch, Module};
 
 use super::arrays::DeviceBlock;
-use super::boxes::{self, DeviceBox, Shape, THREADS};
+use super::boxes::{Cut, DeviceBox, Shape, THREADS};
 use super::images;
 use super::marks::{Marks, QUAD};
 use crate::regions::{Points, shared};
@@ -58,8 +57,10 @@ impl Boxes {
 
 /// The points of a region.
 struct Share {
-    /// Rows that end in layers at most.
-    rows: Boxes,
+    /// What lies in no layer.
+    plain: Boxes,
+    /// Ends of rows in layers, or rows with such ends.
+    beside: Boxes,
     /// Rows that lie in layers.
     in_layers: Boxes,
     /// Quads beside contacts.
@@ -119,12 +120,10 @@ impl<T: Precision> DeviceSweep<T> {
         };
         // The last points at an upper side are beside a contact, or in air, where nothing moves; a stencil of one tap knows no contacts.
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
-        let layers = &device.layers.ranges;
-        let (in_layers, rows) = boxes::cut(points, layers);
-        let ends = if layers[..2].iter().all(Range::is_empty) { "plain" } else { "beside" };
+        let Cut { in_layers, beside, plain } = shape.cut(points, &device.layers.ranges);
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
         let marks = Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?;
-        let share = |region: &[Points], [own, beside]: [&Gpu; 2]| {
+        let share = |region: &[Points], [own, others]: [&Gpu; 2]| {
             let in_region = |boxes: &[Points]| {
                 let pairs = boxes.iter().flat_map(|points| region.iter().map(move |piece| (points, piece)));
                 pairs.filter_map(|(points, piece)| shared(points, piece)).collect::<Vec<_>>()
@@ -138,9 +137,10 @@ impl<T: Precision> DeviceSweep<T> {
                 region.iter().any(|piece| piece.iter().zip(point).all(|(range, i)| range.contains(&i)))
             };
             Ok::<_, GpuError>(Share {
-                rows: moved(ends, own, slice::from_ref(&rows))?,
-                in_layers: moved("in_layers", beside, &in_layers)?,
-                folded: kernel("folded")?.on(beside),
+                plain: moved("plain", own, slice::from_ref(&plain))?,
+                beside: moved("beside", own, &beside)?,
+                in_layers: moved("in_layers", others, &in_layers)?,
+                folded: kernel("folded")?.on(others),
                 list: gpu.upload(&marks.list.iter().filter(holds).copied().collect::<Vec<_>>())?,
             })
         };
@@ -159,7 +159,8 @@ impl<T: Precision> DeviceSweep<T> {
         }
         share.in_layers.launch(self.half, block, &self.marks)?;
         self.launch_folded(block, share)?;
-        share.rows.launch(self.half, block, &self.marks)?;
+        share.beside.launch(self.half, block, &self.marks)?;
+        share.plain.launch(self.half, block, &self.marks)?;
         if is_beside { inner.wait_for(beside) } else { Ok(()) }
     }
 
