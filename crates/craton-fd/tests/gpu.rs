@@ -104,6 +104,14 @@ fn blocks_share_large_planes() {
 }
 
 #[test]
+fn ends_of_long_rows_move_apart_from_the_rest() {
+    let Some(gpu) = gpu() else { return };
+    for (half_length, along_x) in [(2, 471), (4, 327)] {
+        compare::<f32>(&gpu, &hill_in([along_x, 18, 22]), &options(half_length, all_boundaries()[0]), 8, 1e-5);
+    }
+}
+
+#[test]
 fn two_runs_give_the_same_bytes() {
     let Some(gpu) = gpu() else { return };
     let medium = hill::<f32>();
