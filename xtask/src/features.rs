@@ -6,7 +6,7 @@ use anyhow::Result;
 /// A package with features that are built on request, and the tests that differ with them, as arguments of cargo: the others have run without.
 const TARGETS: [(&str, &str); 3] = [
     ("--package craton-mesh --features metis", "--lib --test partition"),
-    ("--package craton-comm --features mpi", ""),
+    ("--package craton-mpi --features mpi", ""),
     ("--package craton-cli --features mpi,metis", "--test mpi"),
 ];
 

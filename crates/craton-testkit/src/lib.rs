@@ -9,6 +9,7 @@
 //! | [`meshes`] | small meshes: plain, deformed, doubled, periodic |
 //! | [`devices`] | the devices that tests compute on |
 //! | [`references`] | the tables of `validation/references` |
+//! | [`ranks`] | what all ranks promise, however they reach one another |
 //! | [`scaling`] | what the benchmarks of many parts ask, measure and tell |
 //! | [`random`] | numbers that look random and are the same every time |
 
@@ -19,5 +20,6 @@ pub mod full_space;
 pub mod meshes;
 pub mod oracle;
 pub mod random;
+pub mod ranks;
 pub mod references;
 pub mod scaling;
