@@ -4,11 +4,8 @@ use crate::shell;
 use anyhow::Result;
 
 /// A package with features that are built on request, and the tests that differ with them, as arguments of cargo: the others have run without.
-const TARGETS: [(&str, &str); 3] = [
-    ("--package craton-mesh --features metis", "--lib --test partition"),
-    ("--package craton-comm --features mpi", ""),
-    ("--package craton-cli --features mpi,metis", "--test mpi"),
-];
+const TARGETS: [(&str, &str); 2] =
+    [("--package craton-mpi --features mpi", ""), ("--package craton-cli --features mpi,metis", "--test mpi")];
 
 /// What Open MPI wants to be told before it runs as root, as in a container, and with more ranks than there are cores.
 const ENVIRONMENT: [&str; 3] =

@@ -1,9 +1,5 @@
 //! Which ranks a launcher has started, as its environment says.
 
-use crate::error::CommError;
-use crate::ranks::Ranks;
-use crate::solo::Solo;
-
 /// Variables in which launchers tell every process how many there are.
 const VARIABLES: [&str; 6] = [
     // Open MPI's mpirun
@@ -27,33 +23,6 @@ pub fn launched_ranks() -> Option<usize> {
     launched_in(|name| std::env::var(name).ok())
 }
 
-/// The ranks that this process was started among: those of MPI, or itself alone.
-///
-/// MPI is left alone unless a launcher has started several ranks, so a program that is built with it runs without it, too.
-///
-/// # Errors
-/// [`CommError::WithoutMpi`] when several were started and this program was built without MPI; what starting MPI may say.
-pub fn join_run() -> Result<Box<dyn Ranks>, CommError> {
-    join(launched_ranks())
-}
-
-fn join(launched: Option<usize>) -> Result<Box<dyn Ranks>, CommError> {
-    match launched {
-        None | Some(1) => Ok(Box::new(Solo)),
-        Some(launched) => join_launched(launched),
-    }
-}
-
-#[cfg(feature = "mpi")]
-fn join_launched(_launched: usize) -> Result<Box<dyn Ranks>, CommError> {
-    Ok(Box::new(crate::Mpi::init()?))
-}
-
-#[cfg(not(feature = "mpi"))]
-fn join_launched(launched: usize) -> Result<Box<dyn Ranks>, CommError> {
-    Err(CommError::WithoutMpi { launched })
-}
-
 fn launched_in(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
     VARIABLES.iter().find_map(|name| variable(name)?.trim().parse().ok().filter(|&count| count > 0))
 }
@@ -61,19 +30,6 @@ fn launched_in(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_rank_alone_needs_no_mpi() {
-        for launched in [None, Some(1)] {
-            assert_eq!(join(launched).unwrap().count(), 1);
-        }
-    }
-
-    #[cfg(not(feature = "mpi"))]
-    #[test]
-    fn without_mpi_several_ranks_are_refused() {
-        assert_eq!(join(Some(3)).unwrap_err(), CommError::WithoutMpi { launched: 3 });
-    }
 
     fn launched(environment: &[(&str, &str)]) -> Option<usize> {
         launched_in(|name| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))

@@ -7,24 +7,21 @@
 //! | `ranks` | what ranks can do: gather, broadcast, exchange while they work, agree, stop together |
 //! | `solo` | one rank: a run without MPI |
 //! | `threads` | ranks as threads of one process, for tests without MPI |
-//! | `mpi` | ranks as processes on one machine or many (feature `mpi`) |
 //! | `agreement` | do all ranks compute the same run |
 //! | `launch` | how many ranks were started, for programs that are built without MPI |
-#![deny(unsafe_code)]
+//!
+//! Ranks as processes on one machine or many are those of `craton-mpi`.
+#![forbid(unsafe_code)]
 
 mod agreement;
 mod error;
 mod launch;
-#[cfg(feature = "mpi")]
-mod mpi;
 mod ranks;
 mod solo;
 mod threads;
 
 pub use error::{CommError, Dissent, Fault};
-pub use launch::{join_run, launched_ranks};
-#[cfg(feature = "mpi")]
-pub use mpi::Mpi;
-pub use ranks::{DeviceRanks, Incoming, LARGEST_TAG, Message, Outgoing, Ranks};
+pub use launch::launched_ranks;
+pub use ranks::{DeviceRanks, Incoming, LARGEST_TAG, Message, Outgoing, Ranks, check_addresses};
 pub use solo::Solo;
 pub use threads::{ThreadRank, on_threads, thread_ranks};

@@ -179,11 +179,14 @@ pub type Outgoing<'a> = Message<&'a [u8]>;
 /// A message that this rank waits for.
 pub type Incoming<'a> = Message<&'a mut [u8]>;
 
-/// Checks the addresses of messages before the first one leaves.
+/// Checks the addresses of messages before the first one leaves: what every [`Ranks::exchange`] begins with.
+///
+/// # Arguments
+/// * `count` – number of ranks
 ///
 /// # Errors
 /// [`CommError::NoSuchRank`], [`CommError::Tag`].
-pub(crate) fn check_addresses(
+pub fn check_addresses(
     count: usize,
     outgoing: &[Message<impl Sized>],
     incoming: &[Message<impl Sized>],
@@ -214,11 +217,16 @@ impl Incoming<'_> {
 }
 
 impl<M> Message<M> {
+    /// The same message with its bytes told otherwise.
+    pub fn with<B>(&self, bytes: B) -> Message<B> {
+        Message { rank: self.rank, tag: self.tag, bytes }
+    }
+
     /// Checks that a message of `found` bytes fills its place of `expected` bytes.
     ///
     /// # Errors
     /// [`CommError::Length`].
-    pub(crate) fn check_length(&self, expected: usize, found: usize) -> Result<(), CommError> {
+    pub fn check_length(&self, expected: usize, found: usize) -> Result<(), CommError> {
         if found != expected {
             return Err(CommError::Length { rank: self.rank, tag: self.tag, expected, found });
         }

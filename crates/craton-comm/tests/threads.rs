@@ -1,19 +1,18 @@
 //! The promises of ranks, kept by threads of one process and by one rank alone.
 
-mod suite;
-
 use craton_comm::{CommError, Incoming, Ranks, Solo, ThreadRank, on_threads, thread_ranks};
+use craton_testkit::ranks::keep_all_promises;
 
 #[test]
 fn one_rank_alone_keeps_all_promises() {
-    suite::keep_all(&Solo);
+    keep_all_promises(&Solo);
 }
 
 #[test]
 fn ranks_on_threads_keep_all_promises() {
     for count in [1, 2, 3, 4, 8] {
         let numbers = on_threads(count, |ranks| {
-            suite::keep_all(&ranks);
+            keep_all_promises(&ranks);
             ranks.finish().unwrap();
             ranks.rank()
         });

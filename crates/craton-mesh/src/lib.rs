@@ -11,7 +11,7 @@
 //! | `locate` | which element holds a point, where is the surface |
 //! | `quality` | how good is every element; refuses the inverted |
 //! | `order`, `colour` | in which order, in which patches, at which time elements are computed |
-//! | `partition`, `metis` | how patches are dealt out to parts, by planes or by METIS (feature `metis`) |
+//! | `partition` | how patches are dealt out to parts, by planes; what others need who cut by what patches share |
 #![forbid(unsafe_code)]
 
 mod box_mesh;
@@ -20,8 +20,6 @@ mod colour;
 mod error;
 mod locate;
 mod mesh;
-#[cfg(feature = "metis")]
-mod metis;
 mod numbering;
 mod order;
 mod partition;
@@ -36,11 +34,9 @@ pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
 pub use locate::{Location, Locator};
 pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
-#[cfg(feature = "metis")]
-pub use metis::metis_partition;
 pub use numbering::Numbering;
 pub use order::{Patches, recursive_bisection};
-pub use partition::{Graph, imbalance, regular_partition};
+pub use partition::{Graph, check_parts, imbalance, regular_partition};
 pub use quality::{ElementQuality, Histogram, QualityReport, Statistic};
 pub use reference::{EDGE_CORNERS, ElementMap, FACE_AXES, FACE_CORNERS, face_point};
 pub use topology::Topology;

@@ -113,14 +113,17 @@ pub fn imbalance(weights: &[f64], parts: &[u32], n_parts: usize) -> f64 {
 /// # Errors
 /// [`MeshError::TooManyParts`].
 pub fn regular_partition(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize) -> Result<Vec<u32>, MeshError> {
-    check_count(n_parts, centroids.len())?;
+    check_parts(n_parts, centroids.len())?;
     let mut parts = vec![0; centroids.len()];
     assign(&mut quantised(centroids), weights, 0..n_parts as u32, &mut parts);
     Ok(parts)
 }
 
-/// Checks that every one of `n_parts` parts can have one of `n_items` items.
-pub(crate) fn check_count(n_parts: usize, n_items: usize) -> Result<(), MeshError> {
+/// Checks that every one of `n_parts` parts can have one of `n_items` items: what every partition begins with.
+///
+/// # Errors
+/// [`MeshError::TooManyParts`], also where there are to be none.
+pub fn check_parts(n_parts: usize, n_items: usize) -> Result<(), MeshError> {
     if (1..=n_items).contains(&n_parts) { Ok(()) } else { Err(MeshError::TooManyParts { n_parts, n_items }) }
 }
 

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{LOH1, assert_conforming, cube, hilly, points, strata, turned};
+use common::{LOH1, assert_conforming, cube, points, turned};
 use craton_mesh::{BoxSpec, Flat, Geometry, Horizontal, QualityReport, Side, mesh_box};
+use craton_testkit::meshes::{hilly, strata};
 
 const BOTH: [Geometry; 2] = [Geometry::Linear8, Geometry::Quadratic27];
 

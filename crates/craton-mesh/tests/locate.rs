@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Random, cube, hilly, strata, turned};
+use common::{Random, cube, turned};
 use craton_mesh::{BoxSpec, Geometry, HexMesh, Locator, UniformSize, mesh_box};
+use craton_testkit::meshes::{hilly, strata};
 
 const BOTH: [Geometry; 2] = [Geometry::Linear8, Geometry::Quadratic27];
 

@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::{cube, hilly, node_positions, turned};
+use common::{cube, node_positions, turned};
 use craton_mesh::{
     BoundaryFace, BoxSpec, Flat, Geometry, HexMesh, Horizontal, MeshError, Numbering, Side, Topology, UniformSize,
     mesh_box,
 };
+use craton_testkit::meshes::{hilly, strata};
 
 const BOTH: [Geometry; 2] = [Geometry::Linear8, Geometry::Quadratic27];
 const FAR: [f64; 2] = [f64::INFINITY; 2];
@@ -131,7 +132,7 @@ fn nodes_are_numbered_by_first_use() {
 fn short_periodic_directions_are_refused() {
     let sizes = UniformSize { size: 0.5, speed: 1.0 };
     let top = Flat(1.0);
-    let mut spec = BoxSpec::new([0.0, 1.0], [0.0, 1.0], 0.0, common::strata(&[&top]), &sizes);
+    let mut spec = BoxSpec::new([0.0, 1.0], [0.0, 1.0], 0.0, strata(&[&top]), &sizes);
     spec.horizontal = Horizontal::Elements([4, 2]);
     spec.periodic = [false, true];
     let error = mesh_box(&spec).unwrap_err();

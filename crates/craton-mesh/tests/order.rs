@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::{cube, hilly, points};
+use common::{cube, points};
 use craton_mesh::{
     Colouring, Geometry, MeshError, Numbering, Patches, QualityReport, Side, Topology, colour_elements, colour_patches,
     recursive_bisection,
 };
+use craton_testkit::meshes::hilly;
 
 /// Nodes that more than one patch uses, for a mesh in the order of its patches.
 fn shared_nodes(numbering: &Numbering, patches: &Patches) -> usize {

@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::{LOH1, PerStratum, hilly, points, strata};
+use common::{LOH1, points};
 use craton_mesh::{
     BoxSpec, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side, SizeField,
     UniformSize, mesh_box,
 };
+use craton_testkit::meshes::{PerStratum, hilly, strata};
 
 fn loh1(tops: &[Flat; 2]) -> BoxSpec<'_> {
     let range = [-4000.0, 14_000.0];

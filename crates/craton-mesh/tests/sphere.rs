@@ -5,11 +5,12 @@ mod common;
 use std::collections::HashSet;
 use std::f64::consts::PI;
 
-use common::{PerStratum, points, strata};
+use common::points;
 use craton_mesh::{
     BoundaryFace, BoxPlan, BoxSpec, Deformation, Flat, HexMesh, Horizontal, Locator, QualityReport, Side, Topology,
     mesh_box,
 };
+use craton_testkit::meshes::{PerStratum, strata};
 
 /// Radius of the sphere [m].
 const RADIUS: f64 = 6_371_000.0;

@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{cube, hilly, points, strata};
+use common::{cube, points};
 use craton_mesh::{
     BoxSpec, Deformation, FACE_AXES, Flat, Geometry, HexMesh, Horizontal, QualityReport, Side, UniformSize, mesh_box,
 };
+use craton_testkit::meshes::{hilly, strata};
 
 const BOTH: [Geometry; 2] = [Geometry::Linear8, Geometry::Quadratic27];
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_mesh::regular_partition;
+use craton_mesh::{Graph, MeshError, regular_partition};
 use craton_sim::Link;
 
 use crate::SemError;
@@ -49,12 +49,18 @@ impl Parts {
         Ok(Self::new(plan, regular_partition(&centres, &costs(plan), count)?))
     }
 
-    /// `count` parts that share few nodes, whatever the mesh is, by METIS.
+    /// `count` parts by a partition that knows what patches share, and so serves any mesh.
+    ///
+    /// # Arguments
+    /// * `partition` – gives each patch of the graph, whose weights are elements and shared nodes, one of so many parts; no part is empty
     ///
     /// # Errors
-    /// More parts than patches, a mesh too large for METIS.
-    #[cfg(feature = "metis")]
-    pub fn by_metis(plan: &Plan, count: usize) -> Result<Self, SemError> {
+    /// What the partition says.
+    pub fn by_graph(
+        plan: &Plan,
+        count: usize,
+        partition: impl FnOnce(&Graph, usize) -> Result<Vec<u32>, MeshError>,
+    ) -> Result<Self, SemError> {
         let mut pairs = Vec::new();
         for node in 0..plan.layout.shared as u32 {
             let contributions = plan.layout.contributions_of(node);
@@ -64,8 +70,7 @@ impl Parts {
             pairs.extend(contributions.iter().flat_map(of_patch));
         }
         pairs.sort_unstable();
-        let graph = craton_mesh::Graph::from_pairs(&pairs, costs(plan));
-        Ok(Self::new(plan, craton_mesh::metis_partition(&graph, count)?))
+        Ok(Self::new(plan, partition(&Graph::from_pairs(&pairs, costs(plan)), count)?))
     }
 
     /// Number of parts.

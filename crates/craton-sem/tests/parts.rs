@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved, whole_run};
 use craton_comm::{Ranks, Solo, thread_ranks};
-use craton_mesh::HexMesh;
-use craton_sem::{Field, Parts, Patching, Plan, Precision, Selection, Solver};
+use craton_mesh::{HexMesh, MeshError};
+use craton_sem::{Boundaries, Boundary, Field, Parts, Patching, Plan, Precision, Selection, SemError, Solver};
 use craton_sim::Operator;
 use craton_sim::Solver as _;
 use craton_testkit::devices::gpus;
+use craton_testkit::meshes::Lattice;
 
 /// Blocks of 24 elements: many patches, as on a GPU.
 fn many_patches(degree: usize) -> Busy {
@@ -42,6 +43,25 @@ fn ragged_parts_do_not_change_a_bit() {
     let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
     let mut many = busy.on_ranks::<f32>(Arc::new(Solo), |plan| ragged(plan, 5));
     assert!(whole_run(&mut many, STEPS as u64) == one);
+}
+
+#[test]
+fn a_partition_is_told_what_patches_share() {
+    let free = Boundaries { sides: [Boundary::Free; 6] };
+    let plan = Plan::new(Lattice::new([4, 4, 6]).mesh(), 2, free, Patching::Blocks).unwrap();
+    let chosen = [0, 1, 1, 0];
+    let parts = Parts::by_graph(&plan, 2, |graph, count| {
+        assert_eq!((count, &graph.weights[..]), (2, &[24.0; 4][..]), "two halves of each half");
+        assert_eq!(graph.offsets, [0, 3, 6, 9, 12], "each beside all others");
+        for mut shared in graph.neighbour_weights.as_chunks::<3>().0.iter().copied() {
+            shared.sort_unstable();
+            assert_eq!(shared, [9, 5 * 9, 7 * 9], "nodes of an edge, and of two faces");
+        }
+        Ok(chosen.to_vec())
+    });
+    assert_eq!(parts.unwrap(), Parts::new(&plan, chosen.to_vec()));
+    let refused = Parts::by_graph(&plan, 5, |_, n_parts| Err(MeshError::TooManyParts { n_parts, n_items: 4 }));
+    assert!(matches!(refused, Err(SemError::Mesh(MeshError::TooManyParts { n_parts: 5, n_items: 4 }))));
 }
 
 /// What `work` gives on the first of several ranks; the others serve.

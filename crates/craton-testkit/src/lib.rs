@@ -9,6 +9,7 @@
 //! | [`meshes`] | small meshes: plain, deformed, doubled, periodic |
 //! | [`devices`] | the devices that tests compute on |
 //! | [`references`] | the tables of `validation/references` |
+//! | [`ranks`], [`partitions`] | what all ranks promise, however they reach one another, and all partitions, whoever makes them |
 //! | [`scaling`] | what the benchmarks of many parts ask, measure and tell |
 //! | [`random`] | numbers that look random and are the same every time |
 
@@ -18,6 +19,8 @@ pub mod devices;
 pub mod full_space;
 pub mod meshes;
 pub mod oracle;
+pub mod partitions;
 pub mod random;
+pub mod ranks;
 pub mod references;
 pub mod scaling;

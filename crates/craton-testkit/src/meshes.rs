@@ -1,6 +1,8 @@
 //! Small meshes for tests, built from a lattice.
 
-use craton_mesh::{BoundaryFace, BoxSpec, Flat, Geometry, HexMesh, Horizontal, Side, SizeField, Stratum, mesh_box};
+use craton_mesh::{
+    BoundaryFace, BoxSpec, Flat, Geometry, HexMesh, Horizontal, Side, SizeField, Stratum, Surface, mesh_box,
+};
 
 use crate::random::Random;
 
@@ -123,22 +125,42 @@ pub fn one_element(geometry: Geometry, seed: u64) -> HexMesh {
     mesh
 }
 
+/// Sizes of elements [m] and fastest speeds [m/s] of strata, alike everywhere in each.
+pub struct PerStratum(pub &'static [(f64, f64)]);
+
+impl SizeField for PerStratum {
+    fn size(&self, stratum: usize, _: f64, _: f64) -> f64 {
+        self.0[stratum].0
+    }
+
+    fn fastest(&self, stratum: usize, _: f64, _: f64) -> f64 {
+        self.0[stratum].1
+    }
+}
+
+/// Strata with these tops, each a region of its own.
+pub fn strata<'a>(tops: &[&'a dyn Surface]) -> Vec<Stratum<'a>> {
+    tops.iter().enumerate().map(|(region, &top)| Stratum { top, region: region as u16 }).collect()
+}
+
 /// A box of 800 m by 800 m by 1200 m whose elements double from 100 m at the top to 200 m below: region 0 above z = -200 m, region 1 below.
 pub fn doubled_box(geometry: Geometry) -> HexMesh {
-    struct Sizes;
-    impl SizeField for Sizes {
-        fn size(&self, stratum: usize, _: f64, _: f64) -> f64 {
-            [105.0, 210.0][stratum]
-        }
-        fn fastest(&self, stratum: usize, _: f64, _: f64) -> f64 {
-            [1000.0, 2000.0][stratum]
-        }
-    }
-    let tops = [Flat(0.0), Flat(-200.0)];
-    let strata = tops.iter().enumerate().map(|(region, top)| Stratum { top, region: region as u16 }).collect();
-    let mut spec = BoxSpec::new([0.0, 800.0], [0.0, 800.0], -1200.0, strata, &Sizes);
+    let sizes = PerStratum(&[(105.0, 1000.0), (210.0, 2000.0)]);
+    let tops = strata(&[&Flat(0.0), &Flat(-200.0)]);
+    let mut spec = BoxSpec::new([0.0, 800.0], [0.0, 800.0], -1200.0, tops, &sizes);
     spec.geometry = geometry;
     spec.horizontal = Horizontal::Elements([8, 8]);
+    mesh_box(&spec).expect("a box that the mesher can fill")
+}
+
+/// A soft layer under hills over a harder one over a hard one, 1600 m by 1600 m by 3000 m: two doublings.
+pub fn hilly(geometry: Geometry) -> HexMesh {
+    let sizes = PerStratum(&[(100.0, 1000.0), (210.0, 2000.0), (420.0, 4000.0)]);
+    let hills = |x: f64, y: f64| 60.0 * (x / 300.0).sin() * (y / 400.0).cos();
+    let basin = |x: f64, y: f64| -300.0 + 40.0 * (x / 500.0).cos() + 0.03 * y;
+    let base = Flat(-900.0);
+    let mut spec = BoxSpec::new([0.0, 1600.0], [-800.0, 800.0], -3000.0, strata(&[&hills, &basin, &base]), &sizes);
+    spec.geometry = geometry;
     mesh_box(&spec).expect("a box that the mesher can fill")
 }
 

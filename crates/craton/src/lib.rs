@@ -10,6 +10,7 @@
 //! | [`mod@gravity`] | from bodies and points to gravity and its gradients |
 //! | [`mod@survey`] | from a survey to gathers: acoustic shots by the thousand |
 //! | [`traces`] | seismograms in files |
+//! | [`comm`] | the ranks of a run, and how this process joins them |
 //! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
 //! | [`process`](mod@process) | seismograms filtered, convolved, turned after a run |
 //! | [`error`] | what can go wrong, with file, line and hint |
@@ -17,6 +18,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod comm;
 pub mod compare;
 pub mod config;
 mod dispersion;
@@ -53,7 +55,6 @@ pub mod written;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
-pub use craton_comm as comm;
 pub use craton_formats::FormatError;
 pub use craton_run::RunStatus;
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};

@@ -3,31 +3,11 @@
 
 use std::collections::HashMap;
 
-use craton_mesh::{
-    BoxSpec, ElementMap, FACE_AXES, Geometry, HexMesh, Horizontal, Numbering, SizeField, Stratum, Surface, UniformSize,
-    mesh_box,
-};
-
-/// Element sizes and speeds per stratum.
-pub struct PerStratum(pub &'static [(f64, f64)]);
-
-impl SizeField for PerStratum {
-    fn size(&self, stratum: usize, _: f64, _: f64) -> f64 {
-        self.0[stratum].0
-    }
-
-    fn fastest(&self, stratum: usize, _: f64, _: f64) -> f64 {
-        self.0[stratum].1
-    }
-}
+use craton_mesh::{BoxSpec, ElementMap, FACE_AXES, Geometry, HexMesh, Horizontal, Numbering, UniformSize, mesh_box};
+use craton_testkit::meshes::{PerStratum, strata};
 
 /// LOH.1 at 5 Hz: 1000 m of soft rock over a half-space.
 pub const LOH1: PerStratum = PerStratum(&[(400.0, 4000.0), (690.0, 6000.0)]);
-
-/// Strata with these tops.
-pub fn strata<'a>(tops: &[&'a dyn Surface]) -> Vec<Stratum<'a>> {
-    tops.iter().enumerate().map(|(region, &top)| Stratum { top, region: region as u16 }).collect()
-}
 
 /// A unit cube with this many elements per axis.
 pub fn cube(geometry: Geometry, counts: [usize; 3], periodic: [bool; 2]) -> HexMesh {
@@ -38,17 +18,6 @@ pub fn cube(geometry: Geometry, counts: [usize; 3], periodic: [bool; 2]) -> HexM
     spec.horizontal = Horizontal::Elements([counts[0], counts[1]]);
     spec.periodic = periodic;
     spec.doubling = false;
-    mesh_box(&spec).unwrap()
-}
-
-/// A soft layer under hills over a harder one over a hard one: two doublings.
-pub fn hilly(geometry: Geometry) -> HexMesh {
-    let sizes = PerStratum(&[(100.0, 1000.0), (210.0, 2000.0), (420.0, 4000.0)]);
-    let hills = |x: f64, y: f64| 60.0 * (x / 300.0).sin() * (y / 400.0).cos();
-    let basin = |x: f64, y: f64| -300.0 + 40.0 * (x / 500.0).cos() + 0.03 * y;
-    let base = craton_mesh::Flat(-900.0);
-    let mut spec = BoxSpec::new([0.0, 1600.0], [-800.0, 800.0], -3000.0, strata(&[&hills, &basin, &base]), &sizes);
-    spec.geometry = geometry;
     mesh_box(&spec).unwrap()
 }
 

@@ -154,7 +154,7 @@ fn cut(plan: &Plan, count: usize, partition: Partition) -> Result<Parts, Error> 
     match partition {
         Partition::Regular => Ok(Parts::regular(plan, count)?),
         #[cfg(feature = "metis")]
-        Partition::Metis => Ok(Parts::by_metis(plan, count)?),
+        Partition::Metis => Ok(Parts::by_graph(plan, count, craton_metis::metis_partition)?),
         #[cfg(not(feature = "metis"))]
         Partition::Metis => Err(Error::WithoutMetis),
     }

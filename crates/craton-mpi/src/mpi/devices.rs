@@ -2,8 +2,7 @@
 #![allow(unsafe_code)] // MPI is handed addresses, and asked by a function that only some MPIs have, so it is looked up by name
 
 use super::Mpi;
-use crate::error::CommError;
-use crate::ranks::{DeviceRanks, Message, check_addresses};
+use craton_comm::{CommError, DeviceRanks, Message, check_addresses};
 use craton_device::gpu::{Lent, LentMut};
 use mpi::Count;
 use mpi::datatype::{AsDatatype, Collection, Pointer, PointerMut, SystemDatatype};

@@ -1,7 +1,7 @@
 //! Partitions by METIS, for meshes that are no boxes.
+#![forbid(unsafe_code)]
 
-use crate::error::MeshError;
-use crate::partition::{Graph, check_count};
+use craton_mesh::{Graph, MeshError, check_parts};
 use metis::option::{NCuts, Seed};
 use std::sync::{Mutex, PoisonError};
 
@@ -30,7 +30,7 @@ const ATTEMPTS: i32 = 8;
 /// G. Karypis and V. Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, SIAM J. Sci. Comput. 20
 /// (1998) 359-392.
 pub fn metis_partition(graph: &Graph, n_parts: usize) -> Result<Vec<u32>, MeshError> {
-    check_count(n_parts, graph.weights.len())?;
+    check_parts(n_parts, graph.weights.len())?;
     if n_parts == 1 {
         return Ok(vec![0; graph.weights.len()]);
     }

@@ -4,8 +4,16 @@ use craton_comm::{CommError, Fault, Incoming, LARGEST_TAG, Message, Outgoing, Ra
 use craton_device::gpu::Gpu;
 use std::path::PathBuf;
 
-/// Checks all promises; a panic says which line was not kept.
-pub fn keep_all(ranks: &dyn Ranks) {
+/// Why no exchange fails.
+const THERE: &str = "the other ranks are there";
+/// Why no copy fails.
+const DEVICE: &str = "the emulated device has the host's memory";
+
+/// Checks all promises.
+///
+/// # Panics
+/// If one is not kept.
+pub fn keep_all_promises(ranks: &dyn Ranks) {
     gathers(ranks);
     broadcasts(ranks);
     exchanges(ranks);
@@ -37,7 +45,7 @@ fn broadcasts(ranks: &dyn Ranks) {
     for length in [0, 1, 10_000] {
         let root = own_bytes(0, length);
         let mut bytes = if ranks.is_root() { root.clone() } else { b"what stood here is replaced".to_vec() };
-        ranks.broadcast(&mut bytes).unwrap();
+        ranks.broadcast(&mut bytes).expect(THERE);
         assert_eq!(bytes, root);
     }
 }
@@ -61,7 +69,7 @@ fn exchange_all(ranks: &dyn Ranks, step: usize, length: usize) {
         .map(|(from, bytes)| Incoming { rank: from, tag: tag(from, own), bytes })
         .collect();
     let mut worked = 0;
-    ranks.exchange(&outgoing, &mut incoming, &mut || worked += 1).unwrap();
+    ranks.exchange(&outgoing, &mut incoming, &mut || worked += 1).expect(THERE);
     assert_eq!(worked, 1);
     for (from, bytes) in places.iter().enumerate() {
         assert_eq!(*bytes, message(from, own, step, length), "from rank {from}");
@@ -80,16 +88,16 @@ fn exchanges_in_place(ranks: &dyn Ranks) {
     let (own, count) = (ranks.rank(), ranks.count());
     let (next, previous) = ((own + 1) % count, (own + count - 1) % count);
     for length in [0, 1, 100_000] {
-        let sent = gpu.upload(&message(own, next, 0, length)).unwrap();
-        let mut place = gpu.upload(&vec![0_u8; length + 2]).unwrap();
+        let sent = gpu.upload(&message(own, next, 0, length)).expect(DEVICE);
+        let mut place = gpu.upload(&vec![0_u8; length + 2]).expect(DEVICE);
         let outgoing = [Message { rank: next, tag: 1, bytes: sent.lend(0..length) }];
         let mut incoming = [Message { rank: previous, tag: 1, bytes: place.lend_mut(1..length + 1) }];
-        gpu.mark().unwrap().wait().unwrap();
-        devices.exchange_in_place(&outgoing, &mut incoming).unwrap();
+        gpu.mark().and_then(|mark| mark.wait()).expect(DEVICE);
+        devices.exchange_in_place(&outgoing, &mut incoming).expect(THERE);
         let expected = [&[0][..], &message(previous, own, 0, length), &[0]].concat();
-        assert_eq!(place.download().unwrap(), expected, "{length} bytes");
+        assert_eq!(place.download().expect(DEVICE), expected, "{length} bytes");
     }
-    let sent = gpu.upload(&[1_u8; 4]).unwrap();
+    let sent = gpu.upload(&[1_u8; 4]).expect(DEVICE);
     let outgoing = [Message { rank: count, tag: 0, bytes: sent.lend(0..4) }];
     assert_eq!(devices.exchange_in_place(&outgoing, &mut []), Err(CommError::NoSuchRank { rank: count, count }));
 }
@@ -101,7 +109,7 @@ fn keeps_order(ranks: &dyn Ranks) {
     let outgoing = outgoing.each_ref().map(|bytes| Outgoing { rank: next, tag: LARGEST_TAG, bytes });
     let mut places = [[0; 10]; 3];
     let mut incoming = places.each_mut().map(|bytes| Incoming { rank: previous, tag: LARGEST_TAG, bytes });
-    ranks.exchange(&outgoing, &mut incoming, &mut || ()).unwrap();
+    ranks.exchange(&outgoing, &mut incoming, &mut || ()).expect(THERE);
     assert_eq!(places, [1, 2, 3].map(|n| [n; 10]));
 }
 
@@ -114,21 +122,22 @@ fn steps(ranks: &dyn Ranks) {
 
 /// The root works until all others say that it has taken their large messages: if these stood still meanwhile, it would never end.
 fn travels_during_work(ranks: &dyn Ranks) {
-    let shared = ranks.is_root().then(|| tempfile::tempdir().unwrap());
-    let mut folder = shared.as_ref().map_or_else(Vec::new, |folder| folder.path().to_str().unwrap().into());
-    ranks.broadcast(&mut folder).unwrap();
-    let sign = |rank: usize| PathBuf::from(String::from_utf8(folder.clone()).unwrap()).join(rank.to_string());
+    let shared = ranks.is_root().then(|| tempfile::tempdir().expect("a folder for what is not kept"));
+    let mut path = shared.as_ref().map_or_else(Vec::new, |folder| folder.path().display().to_string().into_bytes());
+    ranks.broadcast(&mut path).expect(THERE);
+    let folder = PathBuf::from(String::from_utf8(path).expect("the root has sent a text"));
+    let sign = |rank: usize| folder.join(rank.to_string());
     let large = vec![1; 4_000_000];
     if ranks.is_root() {
         let mut places = vec![vec![0; large.len()]; ranks.count() - 1];
         let place = |(i, bytes)| Incoming { rank: i + 1, tag: 0, bytes };
         let mut incoming: Vec<Incoming<'_>> = places.iter_mut().map(Vec::as_mut_slice).enumerate().map(place).collect();
         let is_sent = |rank| sign(rank).exists();
-        ranks.exchange(&[], &mut incoming, &mut || while !(1..ranks.count()).all(is_sent) {}).unwrap();
+        ranks.exchange(&[], &mut incoming, &mut || while !(1..ranks.count()).all(is_sent) {}).expect(THERE);
         assert!(places.iter().all(|place| *place == large));
     } else {
-        ranks.exchange(&[Outgoing { rank: 0, tag: 0, bytes: &large }], &mut [], &mut || ()).unwrap();
-        std::fs::write(sign(ranks.rank()), "sent").unwrap();
+        ranks.exchange(&[Outgoing { rank: 0, tag: 0, bytes: &large }], &mut [], &mut || ()).expect(THERE);
+        std::fs::write(sign(ranks.rank()), "sent").expect("the folder is the root's");
     }
 }
 
@@ -145,8 +154,8 @@ fn reduces(ranks: &dyn Ranks) {
     assert_eq!(ranks.greatest(own + 3.0), Ok(count + 2.0));
     assert_eq!(ranks.sums(&[1.0, own]), Ok(vec![count, count * (count - 1.0) / 2.0]));
     let poisoned = if ranks.rank() == ranks.count() - 1 { f64::NAN } else { 1.0 };
-    assert!(ranks.least(poisoned).unwrap().is_nan(), "a NaN is not lost");
-    assert!(ranks.greatest(poisoned).unwrap().is_nan(), "a NaN is not lost");
+    assert!(ranks.least(poisoned).is_ok_and(f64::is_nan), "a NaN is not lost");
+    assert!(ranks.greatest(poisoned).is_ok_and(f64::is_nan), "a NaN is not lost");
 }
 
 fn names_dissent(ranks: &dyn Ranks) {
@@ -158,7 +167,7 @@ fn names_dissent(ranks: &dyn Ranks) {
     if last == 0 {
         return assert_eq!(outcome, Ok(()));
     }
-    let message = outcome.unwrap_err().to_string();
+    let message = outcome.expect_err("the last rank differs").to_string();
     assert!(message.starts_with("the ranks of this run differ in scenario: rank 0 on "), "{message}");
     assert!(message.contains("has `a`, but "), "{message}");
     assert!(message.contains(&format!("rank {last} on ")) && message.contains("has `b`;"), "{message}");
@@ -170,7 +179,8 @@ fn names_failure(ranks: &dyn Ranks) {
     assert_eq!(ranks.confirm(Ok(())), Ok(()));
     let last = ranks.count() - 1;
     let fault = || Fault { message: "the disk is full".to_owned(), code: 7 };
-    let error = ranks.confirm(if ranks.rank() == last { Err(fault()) } else { Ok(()) }).unwrap_err();
+    let error =
+        ranks.confirm(if ranks.rank() == last { Err(fault()) } else { Ok(()) }).expect_err("the last rank has failed");
     assert!(matches!(error, CommError::Failed { code: 7, .. }), "{error:?}");
     let message = error.to_string();
     assert!(message.starts_with(&format!("rank {last} on ")), "{message}");

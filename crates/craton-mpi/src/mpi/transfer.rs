@@ -1,19 +1,11 @@
 //! Messages from rank to rank, in pieces, whatever memory they stand in.
 
 use super::{Mpi, PANICKED};
-use crate::error::CommError;
-use crate::ranks::{Incoming, Message, Outgoing, Ranks, check_addresses};
+use craton_comm::{CommError, Incoming, Message, Outgoing, Ranks, check_addresses};
 use mpi::request::{RequestCollection, multiple_scope};
 use mpi::traits::{Buffer, BufferMut, Communicator, Destination, Equivalence, Source};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-impl<M> Message<M> {
-    /// The same message with its bytes told otherwise.
-    pub(super) fn with<B>(&self, bytes: B) -> Message<B> {
-        Message { rank: self.rank, tag: self.tag, bytes }
-    }
-}
 
 impl Mpi {
     /// [`Ranks::exchange`] in the memory of the host.

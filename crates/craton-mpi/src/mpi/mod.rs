@@ -4,9 +4,7 @@ mod devices;
 mod progress;
 mod transfer;
 
-use crate::error::CommError;
-use crate::launch::launched_ranks;
-use crate::ranks::{DeviceRanks, Incoming, Outgoing, Ranks};
+use craton_comm::{CommError, DeviceRanks, Incoming, Outgoing, Ranks, launched_ranks};
 use mpi::Threading;
 use mpi::datatype::PartitionMut;
 use mpi::environment::{Universe, initialize_with_threading, library_version, processor_name};

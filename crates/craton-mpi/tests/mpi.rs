@@ -3,9 +3,9 @@
 //! Started by cargo, this program starts itself again under mpirun, and is a rank there.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // it speaks for itself, without the harness of tests
 
-mod suite;
-
-use craton_comm::{CommError, Mpi, Ranks, join_run, launched_ranks};
+use craton_comm::{CommError, Ranks, launched_ranks};
+use craton_mpi::Mpi;
+use craton_testkit::ranks::keep_all_promises;
 use std::process::{Command, ExitCode, Output, Stdio};
 
 /// A way in which the last rank fails while the others wait for it.
@@ -40,9 +40,9 @@ fn keep_promises() {
     let ranks = Mpi::init().expect("MPI starts");
     assert_eq!(Mpi::init().unwrap_err(), CommError::StartedTwice);
     assert_eq!(launched_ranks(), Some(ranks.count()));
-    suite::keep_all(&ranks);
+    keep_all_promises(&ranks);
     let ranks = ranks.in_pieces_of(1000);
-    suite::keep_all(&ranks);
+    keep_all_promises(&ranks);
     ranks.finish().expect("all ranks have come here");
 }
 
@@ -66,7 +66,7 @@ fn panic_at_work(ranks: Mpi) {
 
 /// A process that the mpirun of another MPI has started as one of four.
 fn meet_stranger() {
-    let message = join_run().unwrap_err().to_string();
+    let message = Mpi::init().unwrap_err().to_string();
     assert!(message.starts_with("4 ranks were started, but MPI finds 1: "), "{message}");
 }
 
@@ -85,7 +85,6 @@ fn start_all() {
     let stranger = run(itself().arg("stranger").env("MV2_COMM_WORLD_SIZE", "4"));
     assert!(stranger.status.success(), "the mpirun of another MPI: {}", text(&stranger));
     println!("the mpirun of another MPI is noticed");
-    assert!(join_run().is_ok_and(|ranks| ranks.count() == 1), "without mpirun a process is alone");
 }
 
 /// Runs this program as `count` ranks; the time limit is for a run that hangs.
