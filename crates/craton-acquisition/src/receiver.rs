@@ -14,6 +14,7 @@ pub struct Receiver {
     location: Option<String>,
     position: [f64; 3],
     on_surface: bool,
+    elevation: Option<f64>,
 }
 
 impl Receiver {
@@ -43,7 +44,21 @@ impl Receiver {
             location: location.map(str::to_owned),
             position,
             on_surface: false,
+            elevation: None,
         })
+    }
+
+    /// The same receiver at another position \[m\], on the surface or not.
+    ///
+    /// # Errors
+    /// A position that is not a number.
+    pub fn moved(&self, position: [f64; 3], on_surface: bool) -> Result<Self, AcquisitionError> {
+        Ok(Self { on_surface, elevation: self.elevation, ..Self::new(&self.code(), position)? })
+    }
+
+    /// The same receiver where the ground is so high above sea level \[m\]: it stands where it stood, and headers tell.
+    pub fn at_elevation(self, elevation: f64) -> Self {
+        Self { elevation: Some(elevation), ..self }
     }
 
     /// The same receiver, snapped to the surface of the model above or below it: its z counts no more.
@@ -78,6 +93,11 @@ impl Receiver {
     /// x east, y north, z up \[m\].
     pub fn position(&self) -> [f64; 3] {
         self.position
+    }
+
+    /// Elevation of the ground above sea level \[m\], where a file of stations tells it.
+    pub fn elevation(&self) -> Option<f64> {
+        self.elevation
     }
 
     /// Whether it stands on the surface, wherever that is at its x and y.

@@ -83,7 +83,7 @@ pub fn sources_from_forces(
 }
 
 /// The receivers of a STATIONS file: those without burial on the surface, the others below it. The elevation column
-/// is ignored, as SPECFEM does.
+/// moves nothing, as with SPECFEM; it is kept for headers.
 ///
 /// # Errors
 /// A place outside the projection, a code that cannot name a file or stands twice.
@@ -92,7 +92,7 @@ pub fn receivers_from_stations(stations: &[Station], frame: &dyn MapFrame) -> Re
         let code = format!("{}.{}", station.network, station.name);
         let map = [station.longitude_or_x, station.latitude_or_y];
         let position = place(frame, &code, map, station.burial)?;
-        let receiver = Receiver::new(&code, position)?;
+        let receiver = Receiver::new(&code, position)?.at_elevation(station.elevation);
         Ok(match station.burial {
             0.0 => receiver.on_surface(),
             _ => receiver,

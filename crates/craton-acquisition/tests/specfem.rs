@@ -161,6 +161,10 @@ fn stations_stand_on_the_surface_or_below_it() {
     assert!(receivers[0].is_on_surface());
     assert_eq!(receivers[1].position(), [200.0, 100.0, -30.0]);
     assert!(!receivers[1].is_on_surface());
+    // What the file tells of the ground is kept and moves nothing.
+    let moved = receivers[1].moved([1.0, 2.0, 3.0], true).unwrap();
+    assert_eq!([receivers[0].elevation(), receivers[1].elevation(), moved.elevation()], [Some(999.0); 3]);
+    assert_eq!((moved.code(), moved.position(), moved.is_on_surface()), ("XX.S2".to_owned(), [1.0, 2.0, 3.0], true));
 }
 
 #[test]

@@ -143,6 +143,17 @@ impl QuakeEvent {
         Some(self.moment.as_ref()?.time_function?.duration / 2.0)
     }
 
+    /// The name, or where there is none the last part of the identifier, behind its last `/` or `=`: all are alike before.
+    ///
+    /// Verified by `events::an_event_without_a_name_has_the_end_of_its_identifier`.
+    pub fn short_name(&self) -> &str {
+        let mut parts = self.public_id.rsplit(['/', '=']);
+        match &*self.name {
+            "" => parts.find(|part| !part.is_empty()).unwrap_or_default(),
+            name => name,
+        }
+    }
+
     /// The event as CMTSOLUTION has it, or `None` where there is no moment tensor or its origin has no depth.
     ///
     /// The half duration is 0 where no time function is given. Hypocentre, `mb`, `Ms` and the name stand in the
@@ -164,7 +175,7 @@ impl QuakeEvent {
             agency: self.origin.agency.chars().filter(|letter| !letter.is_ascii_digit()).collect(),
             origin: self.origin.time,
             catalogue: format!("{latitude} {longitude} {depth_km} {body} {surface} {}", self.name).trim().to_owned(),
-            event_name: self.public_id.clone(),
+            event_name: self.short_name().to_owned(),
             time_shift: self.time_shift(),
             half_duration: self.half_duration().unwrap_or(0.0),
             latitude_or_y: centroid.latitude,

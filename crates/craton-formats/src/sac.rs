@@ -57,6 +57,8 @@ pub struct SacTrace {
     pub delta: f64,
     /// Origin time of the event after the reference time [s] (`O`).
     pub origin: Option<f64>,
+    /// A time that is marked [s after the reference time], and what it is called, at most 8 ASCII characters (`T0`, `KT0`).
+    pub pick: Option<(f64, String)>,
     /// Reference time, to the millisecond (`NZYEAR` ... `NZMSEC`).
     pub reference: Option<DateTime>,
     /// Latitude of the station [degrees] (`STLA`).
@@ -115,6 +117,7 @@ impl SacTrace {
             surface: String::new(),
             quantity: SacQuantity::default(),
             origin: None,
+            pick: None,
             reference: None,
             station_latitude: None,
             station_longitude: None,

@@ -17,6 +17,7 @@ fn full_sac() -> SacTrace {
         unit: "m/s".to_owned(),
         quantity: SacQuantity::Velocity,
         origin: Some(0.0),
+        pick: Some((29.0, "centroid".to_owned())),
         reference: Some(DateTime { year: 2024, month: 12, day: 31, hour: 23, minute: 59, second: 58.125 }),
         station_latitude: Some(-13.82),
         station_longitude: Some(-67.25),

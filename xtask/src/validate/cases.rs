@@ -2,7 +2,7 @@
 
 use super::alike::{Alike, Part};
 use super::both_methods::both_methods;
-use super::globe::bolivia;
+use super::globe::{bolivia, pole};
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::travel_times::travel_times;
@@ -21,6 +21,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(finite_differences());
     cases.extend(both_methods());
     cases.extend(bolivia());
+    cases.push(pole());
     cases.extend(travel_times());
     cases.sort_by_key(|case| case.tier);
     cases

@@ -1,5 +1,6 @@
 //! Scenarios of `validation/scenarios`, each run once however many cases look at it.
 
+use crate::shell::root;
 use anyhow::{Context, Result, bail, ensure};
 use craton::config::DeviceNames;
 use craton::options::RunOptions;
@@ -66,8 +67,16 @@ impl Simulation {
         folder.join(self.scenario).with_extension("toml")
     }
 
+    /// The scenario, checked.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn setup(&self) -> Result<Setup> {
+        Ok(Setup::new(&Scenario::read(&root().join(self.file()), &self.changes)?)?)
+    }
+
     fn run(&self, device: &DeviceNames) -> Result<Outcome> {
-        let setup = Setup::new(&Scenario::read(&self.file(), &self.changes)?)?;
+        let setup = self.setup()?;
         let folder = tempfile::tempdir()?;
         let mut overrides = self.changes.clone();
         overrides.push(format!("output.directory={}", folder.path().display()));
@@ -129,6 +138,16 @@ impl Simulations {
     /// None has been run.
     pub fn on(device: DeviceNames) -> Self {
         Self { device, done: RefCell::default() }
+    }
+
+    /// None has been run, and all will be by the cores of this machine.
+    pub fn on_cores() -> Self {
+        Self::on(DeviceNames::One("cpu".to_owned()))
+    }
+
+    /// Whether they are run by cores.
+    pub fn are_on_cores(&self) -> bool {
+        self.device == Self::on_cores().device
     }
 
     /// Runs a simulation, unless it was run before.

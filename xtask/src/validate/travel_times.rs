@@ -39,12 +39,25 @@ struct Shown {
 /// Without S waves, so that sP does not follow pP.
 const EXPLOSION: [&str; 2] = ["source[0].moment_tensor={ xx = 1.0e20, yy = 1.0e20, zz = 1.0e20 }", "duration=640.0"];
 
+/// ScS is a fifteenth of S, so that it stands on all that the sides send back. A chunk of its own, as large as the other, is centred on source and
+/// stations. So the mirror images in all four sides are 56 degrees away and more, and the first S from there, 991 s after the source, comes when ScS
+/// is over; surface waves follow S. P from there, before ScS, meets a side halfway, at the bottom of its ray: head on, where next to nothing is
+/// reflected or converted, and it hardly moves the transverse component. Nearer sides, such as those of the other chunk 12 degrees west of the source,
+/// send SS and surface waves into ScS.
+const AROUND_SCS: [&str; 4] = [
+    "duration=985.0",
+    "domain.chunk.centre.longitude=-15.0",
+    "domain.chunk.widths=[58.0, 58.0]",
+    "receivers.stations=[{ code = 'XX.D08', longitude = -12.0, latitude = 0.0, depth = 0.0 }, \
+     { code = 'XX.D12', longitude = -8.0, latitude = 0.0, depth = 0.0 }]",
+];
+
 const SHOWN: [Shown; 5] = [
     Shown { phase: "P", component: UP, distances: &[38, 40, 42, 44], changes: &EXPLOSION },
     Shown { phase: "pP", component: UP, distances: &[42, 44], changes: &EXPLOSION },
     Shown { phase: "sP", component: UP, distances: &[38, 40], changes: &[] },
     Shown { phase: "S", component: ACROSS, distances: &[40, 42, 44], changes: &[] },
-    Shown { phase: "ScS", component: ACROSS, distances: &[8, 12], changes: &[] },
+    Shown { phase: "ScS", component: ACROSS, distances: &[8, 12], changes: &AROUND_SCS },
 ];
 
 /// A case for each phase.
@@ -130,7 +143,9 @@ fn best_place(found: &[f64], pulse: &[f64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::window::Reflection;
     use super::*;
+    use craton_model::Phase;
 
     #[test]
     fn every_phase_has_its_times_in_the_table() {
@@ -140,6 +155,24 @@ mod tests {
             }
         }
         assert!(first_arrival("P", 35).is_err());
+    }
+
+    #[test]
+    fn no_s_from_the_sides_comes_before_scs_is_over() {
+        let shown = SHOWN.into_iter().find(|shown| shown.phase == "ScS").unwrap();
+        let setup = Simulation::of("travel_times").with(shown.changes).setup().unwrap();
+        let source = &setup.sources[0];
+        let period = 1.0 / setup.method.max_frequency();
+        for distance in shown.distances {
+            let station = setup.receivers.iter().find(|one| one.code() == format!("XX.D{distance:02}")).unwrap();
+            let chunk = setup.frame.chunk().unwrap();
+            let s = Reflection::on_sphere(&setup, chunk, Phase::S, station.position()).unwrap();
+            let scs = first_arrival("ScS", *distance).unwrap() + source.event_time();
+            // The window may move by half a period.
+            let end = scs + (HALF_WINDOW + 0.5) * period;
+            assert!(s.time > end, "{distance} degrees: S at {} s from {}, ScS until {end} s", s.time, s.side);
+            assert!(end < setup.end, "{distance} degrees: the run ends before {end} s");
+        }
     }
 
     #[test]

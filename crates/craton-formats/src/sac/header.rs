@@ -18,6 +18,7 @@ pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {
     encode_samples(&mut header, trace)?;
     encode_times(&mut header, trace)?;
     encode_positions(&mut header, trace)?;
+    let no_pick = String::new();
     for (name, field, text) in [
         ("network", Text::Network, &trace.network),
         ("station", Text::Station, &trace.station),
@@ -26,6 +27,7 @@ pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {
         ("unit", Text::Unit, &trace.unit),
         ("surface", Text::Surface, &trace.surface),
         ("event name", Text::EventName, &trace.event_name),
+        ("name of the pick", Text::Pick, trace.pick.as_ref().map_or(&no_pick, |(_, name)| name)),
     ] {
         if text.len() > field.width() || !text.is_ascii() {
             let expected = format!("at most {} ASCII characters; shorten it", field.width());
@@ -89,6 +91,8 @@ fn encode_times(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused>
     header.set_float(Float::Begin, Some(single("begin", trace.begin)?));
     header.set_float(Float::End, Some(single("end", trace.end())?));
     header.set_float(Float::Origin, trace.origin.map(|time| single("origin", time)).transpose()?);
+    let pick = trace.pick.as_ref().map(|(time, _)| single("pick", *time)).transpose()?;
+    header.set_float(Float::Pick, pick);
     let at_origin = trace.origin == Some(0.0);
     header.set_integer(Integer::ReferenceType, if at_origin { AT_ORIGIN } else { UNKNOWN });
     trace.reference.map_or(Ok(()), |time| encode_reference(header, time))
@@ -169,6 +173,7 @@ pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
         surface,
         quantity: quantity(header.integer(Integer::Quantity)),
         origin: header.float(Float::Origin),
+        pick: header.float(Float::Pick).filter(|time| time.is_finite()).map(|time| (time, header.text(Text::Pick))),
         reference: reference(header),
         station_latitude: header.float(Float::StationLatitude),
         station_longitude: header.float(Float::StationLongitude),

@@ -61,10 +61,30 @@ fn a_moment_tensor_is_turned_to_east_north_and_up() {
 }
 
 #[test]
+fn an_event_without_a_name_has_the_end_of_its_identifier() {
+    let [bolivia, _] = from_obspy();
+    let called = |public_id: &str| {
+        let event = QuakeEvent { public_id: public_id.to_owned(), name: String::new(), ..bolivia.clone() };
+        event.short_name().to_owned()
+    };
+    for (public_id, name) in [
+        ("smi:local/event/1", "1"),
+        ("quakeml:us.anss.org/event/20005JDB", "20005JDB"),
+        ("smi:ISC/evid=325338", "325338"),
+        ("smi:local/060994A/", "060994A"),
+        ("060994A", "060994A"),
+        ("", ""),
+    ] {
+        assert_eq!(called(public_id), name);
+    }
+    assert_eq!(bolivia.short_name(), "NORTHERN BOLIVIA");
+}
+
+#[test]
 fn an_event_becomes_a_cmtsolution() {
     let [bolivia, _] = from_obspy();
     let source = bolivia.cmt_source().unwrap();
-    assert_eq!((&*source.agency, source.origin), ("PDE", ORIGIN));
+    assert_eq!((&*source.agency, source.origin, &*source.event_name), ("PDE", ORIGIN, "NORTHERN BOLIVIA"));
     assert_eq!(source.catalogue, "-13.83 -67.56 637 6.9 0 NORTHERN BOLIVIA");
     assert_eq!((source.time_shift, source.half_duration, source.depth()), (47.06, 20.0, 647_100.0));
     assert_eq!([source.latitude_or_y, source.longitude_or_x], [-13.82, -67.25]);

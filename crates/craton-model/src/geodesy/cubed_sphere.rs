@@ -17,6 +17,11 @@ pub const EARTH_RADIUS: f64 = 6_371_000.0;
 /// Farthest from the centre of a chunk that a place has model coordinates \[degrees\].
 const FARTHEST: f64 = 85.0;
 
+/// Distance from a pole \[degrees\] at which a place there stands on its meridian: 11 cm, so that east and north are known.
+const BESIDE_A_POLE: f64 = 1e-6;
+/// Distance from the Earth's axis, as a part of the radius, below which no longitude is known; it is 0 then.
+const ON_THE_AXIS: f64 = 1e-10;
+
 /// What latitudes on the map are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Latitudes {
@@ -51,12 +56,20 @@ impl CubedSphere {
         Ok(Self { axes: [turned(turn.cos(), -turn.sin()), turned(turn.sin(), turn.cos()), up], latitudes })
     }
 
-    /// Model x, y \[m\] of a longitude and latitude \[degrees\].
+    /// The same piece for a map whose latitudes are something else.
+    pub fn with_latitudes(self, latitudes: Latitudes) -> Self {
+        Self { latitudes, ..self }
+    }
+
+    /// Model x, y \[m\] of a longitude and latitude \[degrees\]. A pole is on every meridian; it is put 11 cm down the given one, by which east and north are
+    /// told there. Verified by `a_pole_has_the_longitude_that_was_given`.
     ///
     /// # Errors
     /// A place 85 degrees or more from the centre, a latitude beyond the poles.
     pub fn forward(&self, longitude: f64, latitude: f64) -> Result<[f64; 2], ModelError> {
         check_place(longitude, latitude)?;
+        let nearest = 90.0 - BESIDE_A_POLE;
+        let latitude = latitude.clamp(-nearest, nearest);
         let direction = self.turned(local_axes(longitude, geocentric(latitude, self.latitudes))[2]);
         let distance = direction[0].hypot(direction[1]).atan2(direction[2]).to_degrees();
         let hint = format!("it belongs to longitude {longitude}, latitude {latitude}; move the centre of the chunk");
@@ -71,12 +84,14 @@ impl CubedSphere {
         Ok([x, y])
     }
 
-    /// Longitude from -180 to 180 and latitude \[degrees\] of model x, y \[m\].
+    /// Longitude from -180 to 180 and latitude \[degrees\] of model x, y \[m\]; the longitude of a pole itself is 0.
     pub fn inverse(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let direction = direction([x, y]);
         let [a, b, c]: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| direction[j] * self.axes[j][i]).sum());
-        let latitude = c.atan2(a.hypot(b));
-        [b.atan2(a).to_degrees(), on_the_map(latitude, self.latitudes).to_degrees()]
+        let from_axis = a.hypot(b);
+        let longitude = if from_axis < ON_THE_AXIS { 0.0 } else { b.atan2(a) };
+        let latitude = c.atan2(from_axis);
+        [longitude.to_degrees(), on_the_map(latitude, self.latitudes).to_degrees()]
     }
 
     /// A position in model coordinates, in space \[m\]. Verified by `positions_return_from_space`.
@@ -235,6 +250,62 @@ mod tests {
         // 11.545 minutes of arc at 45 degrees.
         let minutes = (45.0 - (y / EARTH_RADIUS).to_degrees()) * 60.0;
         assert!((minutes - 11.545).abs() < 0.001, "{minutes}");
+    }
+
+    #[test]
+    fn places_return_over_the_date_line_and_around_a_pole() {
+        let over_the_date_line = CubedSphere::new(178.0, -18.0, 25.0, Latitudes::Geographic).unwrap();
+        let around_a_pole = CubedSphere::new(30.0, -80.0, 10.0, Latitudes::Geographic).unwrap();
+        let beyond_fiji = [(-170.0, -20.0), (170.0, -20.0), (180.0, 5.0), (-180.0, 5.0)];
+        let antarctica = [(-150.0, -85.0), (120.0, -71.0), (-60.0, -62.0), (30.0, -50.0)];
+        for (chunk, places) in [(over_the_date_line, beyond_fiji), (around_a_pole, antarctica)] {
+            for (longitude, latitude) in places {
+                let [x, y] = chunk.forward(longitude, latitude).unwrap();
+                let [back, north] = chunk.inverse([x, y]);
+                let turn = (back - longitude + 180.0).rem_euclid(360.0) - 180.0;
+                assert!(turn.abs() < 1e-11 && (north - latitude).abs() < 1e-11, "{longitude}: {back} {north}");
+                // A whole circle farther east is the same place.
+                let [same_x, same_y] = chunk.forward(longitude.rem_euclid(360.0), latitude).unwrap();
+                assert!((same_x - x).abs() < 1e-6 && (same_y - y).abs() < 1e-6);
+            }
+        }
+        // Neighbours across the date line are neighbours in the model: two degrees of longitude at 20 degrees south.
+        let chunk = CubedSphere::new(180.0, -20.0, 0.0, Latitudes::Geocentric).unwrap();
+        let [west, east] = [179.0, -179.0].map(|longitude| chunk.forward(longitude, -20.0).unwrap());
+        let apart = (east[0] - west[0]) / EARTH_RADIUS;
+        assert!((apart.to_degrees() - 2.0 * 20f64.to_radians().cos()).abs() < 1e-3 && (east[1] - west[1]).abs() < 1e-6);
+    }
+
+    #[test]
+    fn axes_do_not_turn_over_the_date_line() {
+        let chunk = CubedSphere::new(180.0, -20.0, 0.0, Latitudes::Geographic).unwrap();
+        let [west, east] = [179.999_999, -179.999_999].map(|longitude| chunk.forward(longitude, -25.0).unwrap());
+        for (a, b) in chunk.axes_at(west).into_iter().flatten().zip(chunk.axes_at(east).into_iter().flatten()) {
+            assert!((a - b).abs() < 1e-7, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_pole_has_the_longitude_that_was_given() {
+        for (centre, latitude) in [((30.0, -80.0), -90.0), ((0.0, 90.0), 90.0), ((-120.0, 60.0), 90.0)] {
+            let chunk = CubedSphere::new(centre.0, centre.1, 15.0, Latitudes::Geographic).unwrap();
+            for longitude in [0.0, -75.0, 140.0, 180.0] {
+                let place = chunk.forward(longitude, latitude).unwrap();
+                let [back, north] = chunk.inverse(place);
+                let turn = (back - longitude + 180.0).rem_euclid(360.0) - 180.0;
+                assert!(turn.abs() < 1e-4 && (north - latitude).abs() < 2e-6, "{longitude}: {back} {north}");
+                // East and north are those of the meridian, beside the pole and farther down on it.
+                let [beside, down] = [place, chunk.forward(longitude, latitude - 1e-3 * latitude.signum()).unwrap()];
+                let [beside, down] = [beside, down].map(|place| chunk.axes_at(place));
+                for (a, b) in beside.into_iter().flatten().zip(down.into_iter().flatten()) {
+                    assert!((a - b).abs() < 2e-5, "{longitude}: {a} {b}");
+                }
+            }
+            // A point of a slice may be the pole itself.
+            let pole = [0.0, 0.0, latitude.signum()];
+            let [x, y, _] = chunk.from_space(chunk.turned(pole).map(|along| EARTH_RADIUS * along));
+            assert_eq!(chunk.inverse([x, y])[0], 0.0, "{centre:?}");
+        }
     }
 
     #[test]

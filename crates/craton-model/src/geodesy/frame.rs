@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CubedSphere, Utm};
+use super::{CubedSphere, Latitudes, Utm};
 use crate::check::finite;
 use crate::{ElevationGrid, ModelError};
 
@@ -77,6 +77,14 @@ impl LocalFrame {
     /// The frame of a piece of the sphere, whose centre is the origin.
     pub fn on_sphere(chunk: CubedSphere) -> Self {
         Self { projection: Projection::CubedSphere(chunk), origin: [0.0; 2] }
+    }
+
+    /// The same frame for a map whose latitudes are something else; on a piece of the sphere alone it differs.
+    pub fn with_latitudes(self, latitudes: Latitudes) -> Self {
+        match self.projection {
+            Projection::CubedSphere(chunk) => Self::on_sphere(chunk.with_latitudes(latitudes)),
+            Projection::None | Projection::Utm(_) => self,
+        }
     }
 
     /// The piece of the sphere that model coordinates are bent to; `None` where they are straight.
@@ -202,7 +210,6 @@ impl LocalFrame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geodesy::Latitudes;
 
     fn bolivia() -> LocalFrame {
         LocalFrame::centred(Utm::new(19, true).unwrap(), -67.25, -13.82).unwrap()

@@ -94,7 +94,8 @@ pub struct Chunk {
     #[serde(default)]
     #[schemars(range(min = -360.0, max = 360.0))]
     pub rotation: f64,
-    /// What latitudes are, here and wherever else they are given: of the ellipsoid, as in maps and catalogues, or angles at the centre of the Earth.
+    /// What latitudes are, here and wherever else they are given but in the map of a perturbation: of the ellipsoid, as in maps and catalogues, or angles at
+    /// the centre of the Earth.
     #[serde(default)]
     pub latitudes: Latitudes,
 }

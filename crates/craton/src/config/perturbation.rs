@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::domain::Latitudes;
+
 /// Changes of the Earth model in three dimensions, such as a tomography: speeds and densities on a grid of depths, latitudes and longitudes,
 /// in netCDF as the Earth models of IRIS EMC are. Any kind of model may be changed but for 21 stiffnesses and a Thomsen material.
 ///
@@ -41,6 +43,9 @@ pub struct Perturbation {
     /// What becomes of missing values (`missing_value`, `_FillValue`) that the domain needs.
     #[serde(default)]
     pub missing: MissingValues,
+    /// What the latitudes of the file are, whatever those of the domain are; with `domain.chunk`.
+    #[serde(default)]
+    pub latitudes: Latitudes,
 }
 
 /// What the values of a perturbation are.

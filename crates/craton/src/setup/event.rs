@@ -11,15 +11,17 @@ use crate::key_path::KeyPath;
 /// Years that miniSEED holds: by them readers tell its byte order.
 const DATED: std::ops::RangeInclusive<i32> = 1900..=2100;
 
-/// An event, as far as its sources tell one; nothing is known of several that are written one by one.
+/// An event, as far as its sources tell one; nothing is known of several that are written one by one. Of several from files it is the earliest.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Event {
     /// Its name in a catalogue.
     pub name: Option<String>,
     /// Date and time (UTC) of t = 0.
     pub zero: Option<DateTime>,
-    /// The time that counts as that of the event [s]: of the earliest source, if there are several.
+    /// The time that counts as that of its source, the centroid time [s]: of the earliest source, if there are several.
     pub time: Option<f64>,
+    /// Its origin time [s], where the time axis counts from that.
+    pub origin: Option<f64>,
     /// Where it is, x east, y north, z up [m]; unknown of several sources.
     pub position: Option<[f64; 3]>,
 }
@@ -35,6 +37,11 @@ impl Event {
             zero: Some(earliest.origin.later_by(earliest.time_shift)),
             ..Self::default()
         }
+    }
+
+    /// The same if its sources are later by a delay [s]: moments keep their dates.
+    pub fn delayed(self, delay: f64) -> Self {
+        Self { zero: self.zero.map(|zero| zero.later_by(-delay)), ..self }
     }
 
     /// The problem of a date that seismograms are to carry and cannot.

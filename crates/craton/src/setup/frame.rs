@@ -17,12 +17,18 @@ pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option
 }
 
 fn chunk(written: &Chunk, path: &KeyPath) -> Checked<CubedSphere> {
-    let latitudes = match written.latitudes {
-        config::Latitudes::Geographic => Latitudes::Geographic,
-        config::Latitudes::Geocentric => Latitudes::Geocentric,
-    };
-    let chunk = CubedSphere::new(written.centre.longitude, written.centre.latitude, written.rotation, latitudes);
+    let (centre, latitudes) = (written.centre, written.latitudes.into());
+    let chunk = CubedSphere::new(centre.longitude, centre.latitude, written.rotation, latitudes);
     chunk.map_err(|error| bad_model(&error, path))
+}
+
+impl From<config::Latitudes> for Latitudes {
+    fn from(written: config::Latitudes) -> Self {
+        match written {
+            config::Latitudes::Geographic => Self::Geographic,
+            config::Latitudes::Geocentric => Self::Geocentric,
+        }
+    }
 }
 
 fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {

@@ -14,6 +14,9 @@ use crate::validate::SURFACE_SLACK;
 /// Extent of a box [m] in which all receivers of a file within 360 m of the origin would be a strange thing to have.
 const LARGE_FOR_DEGREES: f64 = 2000.0;
 
+/// Longitudes of files that are taken as such [degrees]; those of a scenario have the same bounds.
+const LONGITUDES: std::ops::RangeInclusive<f64> = -180.0..=360.0;
+
 /// The box, its surface and the way to it from the map.
 pub struct Ground<'a> {
     /// The box.
@@ -228,6 +231,13 @@ impl Outside {
 
 impl MapFrame for Ground<'_> {
     fn to_model(&self, longitude_or_x: f64, latitude_or_y: f64) -> Result<[f64; 2], String> {
+        if self.frame.is_geographic() && !LONGITUDES.contains(&longitude_or_x) {
+            let [west, east] = [LONGITUDES.start(), LONGITUDES.end()].map(|degrees| Number(*degrees));
+            let longitude = Number(longitude_or_x);
+            return Err(format!(
+                "longitude = {longitude} is not allowed: it must be between {west} and {east} degrees"
+            ));
+        }
         self.frame.to_model(longitude_or_x, latitude_or_y).map_err(|error| error.to_string())
     }
 

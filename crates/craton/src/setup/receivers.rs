@@ -185,7 +185,10 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground) -> (Vec<Receiver>
         let on_surface = snap || receiver.is_on_surface();
         let position = if on_surface { ground.on_surface([x, y]).position } else { receiver.position() };
         match ground.inside(position, group.given) {
-            Ok(standing) => inside.push(moved(receiver, standing.position, standing.on_surface)),
+            Ok(standing) => {
+                let moved = receiver.moved(standing.position, standing.on_surface);
+                inside.push(moved.expect("a position inside the box"));
+            }
             Err(beyond) => outside.push((index, beyond)),
         }
     }
@@ -208,12 +211,6 @@ fn told(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
     let refused = read.refuse(*first, &problem.message, "");
     let Problem { message, value, .. } = *bad_file(&refused, file, &group.place);
     Some(Problem { message, value, ..problem })
-}
-
-fn moved(receiver: &Receiver, position: [f64; 3], on_surface: bool) -> Receiver {
-    let moved =
-        Receiver::new(&receiver.code(), position).expect("a code that was accepted, and a position inside the box");
-    if on_surface { moved.on_surface() } else { moved }
 }
 
 /// `, as are A, B and 3 more`.

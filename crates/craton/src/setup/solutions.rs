@@ -6,7 +6,7 @@ use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
 use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
-use craton_formats::{FormatError, cmtsolution, quakeml};
+use craton_formats::{DateTime, FormatError, cmtsolution, quakeml};
 
 use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
@@ -28,10 +28,22 @@ pub struct Solution {
     pub drafts: Vec<Draft>,
     /// Time at which SPECFEM would begin [s], at most 0; `None` if the file's time functions are replaced.
     pub start: Option<f64>,
-    /// What the file tells of the event, on the time axis of the run.
+    /// What the file tells of the event, its date that of the file's own time 0.
     pub event: Event,
     /// The key that names the file.
     pub path: KeyPath,
+}
+
+impl Solution {
+    /// The same on a time axis that begins at a date, if both have one: files of different dates keep their distance.
+    pub fn counting_from(mut self, first: Option<DateTime>) -> Self {
+        let later = self.event.zero.zip(first).map_or(0.0, |(own, first)| own.seconds_after(&first));
+        for draft in &mut self.drafts {
+            draft.delay += later;
+        }
+        self.start = self.start.map(|start| (start + later).min(0.0));
+        self
+    }
 }
 
 /// The sources of the solution file that a source names, if it names one.
@@ -120,7 +132,7 @@ fn from_events(
         // t0 is what delays count from: less of it, and all is later.
         TimeZero::Origin => (
             SpecfemSources { t0: sources.t0 - first_shift, ..sources },
-            Event { zero: event.zero.map(|zero| zero.later_by(-first_shift)), ..event },
+            Event { origin: Some(0.0), ..event.delayed(first_shift) },
         ),
     })
 }
@@ -159,7 +171,7 @@ fn solution(
     Ok(Solution {
         drafts: sources.sources.iter().map(draft).collect(),
         start: replacement.is_none().then(|| (written.delay - sources.t0).min(0.0)),
-        event: Event { zero: event.zero.map(|zero| zero.later_by(-written.delay)), ..event },
+        event: Event { origin: event.origin.map(|origin| origin + written.delay), ..event },
         path: key,
     })
 }

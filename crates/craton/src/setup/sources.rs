@@ -6,7 +6,7 @@ use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition};
 use super::ground::{Given, Ground, Written};
 use super::radiation::{self, HEARD};
-use super::solutions;
+use super::solutions::{self, Solution};
 use super::time_function::time_function;
 use crate::config::{self, TimeFunctionOf};
 use crate::error::Problem;
@@ -42,15 +42,34 @@ pub struct Draft {
     pub delay: f64,
 }
 
-/// The sources; with problems, those that are not refused.
+impl Sources {
+    /// Adds the sources of a solution file.
+    fn add(&mut self, solution: Solution, ground: &Ground, findings: &mut Findings) {
+        let first = self.all.len();
+        for draft in solution.drafts {
+            self.all.extend(build(draft, ground, ground.of_files(), [&solution.path; 2], findings));
+        }
+        if let Some(start) = solution.start {
+            // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
+            let onsets = self.all[first..].iter().map(|source| source.onset(HEARD));
+            self.start = onsets.fold(self.start.min(start), f64::min);
+        }
+    }
+}
+
+/// The sources; with problems, those that are not refused. Files of different dates keep their distance in time.
 pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Sources {
     let path = KeyPath::default().key("source");
+    let tables: Vec<_> =
+        scenario.config.sources.iter().enumerate().map(|(index, written)| (path.index(index), written)).collect();
+    let read = tables.iter().map(|(path, written)| solutions::read(written, scenario, ground, path, findings));
+    let solutions: Vec<_> = read.collect();
+    let event = earliest(&solutions);
     let mut sources = Sources::default();
-    for (index, written) in scenario.config.sources.iter().enumerate() {
-        let path = path.index(index);
-        match solutions::read(written, scenario, ground, &path, findings) {
+    for (index, ((path, written), solution)) in tables.iter().zip(solutions).enumerate() {
+        match solution {
             None => {
-                let Some(draft) = draft(written, index, scenario, ground, &path, findings) else { continue };
+                let Some(draft) = draft(written, index, scenario, ground, path, findings) else { continue };
                 let (place, given) = match written.position {
                     Some(_) => (path.key("position"), Given::Metres),
                     None => (path.clone(), Given::Degrees),
@@ -59,27 +78,27 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };
-                let first = sources.all.len();
-                for draft in solution.drafts {
-                    sources.all.extend(build(draft, ground, ground.of_files(), [&solution.path; 2], findings));
-                }
-                if let Some(start) = solution.start {
-                    // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
-                    let onsets = sources.all[first..].iter().map(|source| source.onset(HEARD));
-                    sources.start = onsets.fold(sources.start.min(start), f64::min);
-                }
-                sources.event = solution.event;
+                sources.add(solution.counting_from(event.zero), ground, findings);
             }
         }
     }
-    sources.event = match scenario.config.sources.len() {
-        1 => std::mem::take(&mut sources.event).of(&sources.all),
-        _ => Event::default(),
+    sources.event = match &tables[..] {
+        [(_, one)] => event.delayed(one.delay).of(&sources.all),
+        _ if event.zero.is_some() => event.of(&sources.all),
+        _ => event,
     };
     let ends = [sources.start, scenario.config.duration];
     findings.problems.extend(sources.event.undatable(ends, &scenario.config.output));
     findings.warnings.extend(radiation::warnings(&sources, &scenario.config));
     sources
+}
+
+/// The earliest event that solution files tell of, its date that of time 0.
+fn earliest(solutions: &[Option<Checked<Solution>>]) -> Event {
+    let read = solutions.iter().flatten().filter_map(|solution| solution.as_ref().ok());
+    let dated = read.filter_map(|solution| Some((solution.event.zero?, &solution.event)));
+    let earliest = dated.min_by(|(a, _), (b, _)| a.seconds_after(b).total_cmp(&0.0));
+    earliest.map_or_else(Event::default, |(_, event)| event.clone())
 }
 
 /// A source that is written out in the scenario; `None` with all its problems where it is refused.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use craton_formats::sac::{self, SacTrace};
 use craton_formats::text_trace;
 
+use super::sac_header::CENTROID;
 use super::{SPHERE, Situation, Trace, TraceName, Way, miniseed};
 use crate::config::SeismogramFormat;
 use crate::error::Error;
@@ -77,6 +78,7 @@ pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
         way: way(),
         event_name: Some(sac.event_name.clone()).filter(|name| !name.is_empty()),
         event_time: sac.origin,
+        centroid_time: sac.pick.as_ref().filter(|(_, name)| name == CENTROID).map(|(time, _)| *time),
         zero: sac.reference,
         radial,
         on_sphere: sac.surface == SPHERE,

@@ -8,6 +8,9 @@ use super::{SPHERE, Situation, Trace};
 /// Characters that a SAC header keeps of the name of an event.
 const LONGEST_EVENT_NAME: usize = 16;
 
+/// What the pick of a centroid time is called.
+pub const CENTROID: &str = "centroid";
+
 /// The trace as SAC holds it; `USER0` to `USER2` are its position, `USER3` its offset [m].
 pub fn as_sac(trace: &Trace) -> SacTrace {
     let [network, station, location] = trace.name.codes();
@@ -50,7 +53,9 @@ fn situate(sac: &mut SacTrace, situation: &Situation) {
         sac.surface = SPHERE.to_owned();
     }
     let name = situation.event_name.iter().flat_map(|name| name.chars());
-    sac.event_name = name.filter(char::is_ascii).take(LONGEST_EVENT_NAME).collect();
+    let name: String = name.filter(char::is_ascii).take(LONGEST_EVENT_NAME).collect();
+    sac.event_name = name.trim_end().to_owned();
     sac.origin = situation.event_time;
+    sac.pick = situation.centroid_time.map(|time| (time, CENTROID.to_owned()));
     sac.reference = situation.zero;
 }

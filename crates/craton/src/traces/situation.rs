@@ -2,6 +2,7 @@
 
 use craton_acquisition::Receiver;
 use craton_formats::DateTime;
+use craton_model::Interface;
 use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Geodesic, LocalFrame};
 
 use crate::setup::Setup;
@@ -19,6 +20,8 @@ pub struct Situation {
     pub event_name: Option<String>,
     /// Time of the event [s].
     pub event_time: Option<f64>,
+    /// Centroid time [s], where the time of the event is another.
+    pub centroid_time: Option<f64>,
     /// Date and time (UTC) of t = 0.
     pub zero: Option<DateTime>,
     /// Whether that is any moment near the first sample, since the file knows dates alone.
@@ -34,9 +37,9 @@ pub struct Situation {
 pub struct Place {
     /// Longitude and latitude [degrees].
     pub degrees: [f64; 2],
-    /// Elevation of the ground [m].
+    /// Elevation of the ground [m]: of the model's, or what a file of stations tells where the model is flat.
     pub ground: f64,
-    /// Depth below the ground [m].
+    /// Depth below the model's ground [m].
     pub depth: f64,
 }
 
@@ -59,7 +62,8 @@ impl Situation {
         let event = &setup.event;
         let common = Self {
             event_name: event.name.clone(),
-            event_time: event.time,
+            event_time: event.origin.or(event.time),
+            centroid_time: event.origin.and(event.time),
             zero: event.zero,
             radial: setup.directions.azimuth(&setup.frame, receiver.position()),
             on_sphere: setup.frame.chunk().is_some(),
@@ -69,7 +73,7 @@ impl Situation {
             let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
             return Self { way, ..common };
         }
-        let station = Place::new(setup, receiver.position());
+        let station = Place::of_station(setup, receiver);
         let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
         let event = event.position.map(|position| Place::new(setup, position));
         Self { station: Some(station), event, way, ..common }
@@ -80,6 +84,12 @@ impl Place {
     fn new(setup: &Setup, [x, y, z]: [f64; 3]) -> Self {
         let ground = setup.model.surface().elevation(x, y);
         Self { degrees: setup.frame.to_map([x, y]), ground, depth: ground - z }
+    }
+
+    fn of_station(setup: &Setup, receiver: &Receiver) -> Self {
+        let place = Self::new(setup, receiver.position());
+        let is_flat = matches!(setup.model.surface(), Interface::Flat(_));
+        Self { ground: receiver.elevation().filter(|_| is_flat).unwrap_or(place.ground), ..place }
     }
 }
 

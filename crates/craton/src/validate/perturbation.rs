@@ -1,6 +1,6 @@
 //! Changes of the Earth model.
 
-use crate::config::{Config, Perturbation, PerturbationUnits};
+use crate::config::{Config, Latitudes, Perturbation, PerturbationUnits};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -8,8 +8,12 @@ use crate::number::Number;
 /// What is wrong with the changes of the model.
 pub fn perturbation(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let Some(written) = &config.perturbation else { return Vec::new() };
-    let path = path.key("scaling");
     let mut problems = Vec::new();
+    if written.latitudes == Latitudes::Geocentric && config.domain.chunk.is_none() {
+        let problem = Problem::new(path.key("latitudes"), "are those of the ellipsoid where the domain is a box");
+        problems.push(problem.hint("remove `latitudes`, or give domain.chunk").at_key());
+    }
+    let path = path.key("scaling");
     for (key, factor, variable) in factors(written) {
         let Some(factor) = factor else { continue };
         let problem = |message: &str| Problem::new(path.key(key), message).value(Number(factor)).at_key();

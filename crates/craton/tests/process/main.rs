@@ -64,6 +64,7 @@ fn full_header(samples: Vec<f32>) -> SacTrace {
         unit: "m".to_owned(),
         quantity: SacQuantity::Displacement,
         origin: Some(0.125),
+        pick: Some((29.0, "centroid".to_owned())),
         reference: Some(DateTime { year: 2011, month: 3, day: 11, hour: 5, minute: 46, second: 23.5 }),
         station_latitude: Some(34.5),
         station_longitude: Some(-106.25),

@@ -98,6 +98,13 @@ pub const UTM: (&str, &str) = (
     "z = [-12000.0, 0.0]",
     "z = [-12000.0, 0.0]\nprojection.utm = { zone = 19, south = true, origin = { longitude = -67.25, latitude = -13.82 } }",
 );
+/// Another text: a chunk of the Earth in place of the box.
+pub const CHUNK: (&str, &str) = (
+    "x = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nz = [-12000.0, 0.0]",
+    "chunk = { centre = { longitude = -67.25, latitude = -13.82 }, widths = [16, 16], depth = 600000, rotation = 20 }",
+);
+/// Another text: waves that a chunk can be meshed for.
+pub const LONG_PERIODS: (&str, &str) = ("max_frequency = 5.0", "max_frequency = 0.02");
 /// Another text: receivers from a file.
 pub const STATIONS: (&str, &str) =
     ("stations = [{ code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", "stations_file = \"STATIONS\"");

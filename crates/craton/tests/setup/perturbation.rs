@@ -7,7 +7,7 @@ use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Vari
 use craton_model::Elasticity;
 use tempfile::TempDir;
 
-use crate::common::{TABLE, UTM, folder, said, set_up};
+use crate::common::{CHUNK, LONG_PERIODS, TABLE, UTM, folder, said, set_up};
 
 /// What marks missing values in the file.
 const FILL: f64 = 99_999.0;
@@ -128,10 +128,9 @@ fn changes_in_per_cent_act_where_they_are() {
 
 #[test]
 fn a_chunk_of_a_reference_earth_is_changed_and_meshed_for_its_own_part_of_the_map() {
-    const CHUNK: &str = "[domain]\nchunk = { centre = { longitude = -67.25, latitude = -13.82 }, widths = [8, 6], depth = 600000, rotation = 20 }";
-    let domain = ("[domain]\nx = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nz = [-12000.0, 0.0]", CHUNK);
+    let small = CHUNK.1.replace("[16, 16]", "[8, 6]");
     let earth = (TABLE.0, "[model.earth]\nname = \"prem_anisotropic\"");
-    let changes = [earth, domain, ("max_frequency = 5.0", "max_frequency = 0.02")];
+    let changes = [earth, (CHUNK.0, &*small), LONG_PERIODS];
     let folder = folder(&[]);
     let map = Map { depths: vec![0.0, 100.0, 410.0, 700.0], ..Map::new() };
     map.write(folder.path(), &[("dvs", "percent", &|longitude, _, _| if longitude > -45.0 { -50.0 } else { 1.0 })]);
@@ -155,6 +154,35 @@ fn a_chunk_of_a_reference_earth_is_changed_and_meshed_for_its_own_part_of_the_ma
         // Bounds of media with a direction are not exact; half the Earth is half as fast.
         assert!((0.99..1.02).contains(&(after / before)), "{before} {after}");
     }
+}
+
+/// Of the latitudes of the sphere, those of an ellipsoid that is flatter by 1 / 298.257223563 are 0.09 degrees away at 14 degrees.
+#[test]
+fn a_map_has_geographic_latitudes_whatever_the_events_have() {
+    let folder = with_map(&[("dvs", "percent", &|_, latitude, _| latitude)]);
+    let change = |latitudes: &str, lines: &str| {
+        let chunk = CHUNK.1.replace("rotation", &format!("latitudes = \"{latitudes}\", rotation"));
+        let changes = [(CHUNK.0, &*chunk), LONG_PERIODS, ("[[source]]", &table(lines))];
+        let setup = set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+        let at = setup.frame.to_model(-67.0, -14.0).expect("a place in the chunk");
+        100.0 * (medium(&setup, [at[0], at[1], -5000.0])[1] / 3464.0 - 1.0)
+    };
+    let flattening = 1.0 / 298.257_223_563_f64;
+    let with = |factor: f64| (14f64.to_radians().tan() * factor).atan().to_degrees();
+    let [of_sphere, of_map] = [(1.0 - flattening).powi(2), (1.0 - flattening).powi(-2)].map(with);
+    for (latitudes, lines, expected) in [
+        ("geographic", "", 14.0),
+        ("geocentric", "", of_map),
+        ("geocentric", "latitudes = \"geocentric\"", 14.0),
+        ("geographic", "latitudes = \"geocentric\"", of_sphere),
+    ] {
+        let found = -change(latitudes, lines);
+        assert!((found - expected).abs() < 2e-4, "{latitudes} {lines}: {found} instead of {expected}");
+    }
+    assert_eq!(
+        refused(&[("dvs", "percent", &|_, _, _| 1.0)], "latitudes = \"geocentric\""),
+        "it.toml:14:1: perturbation.latitudes: are those of the ellipsoid where the domain is a box (remove `latitudes`, or give domain.chunk)"
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use craton_acquisition::{AxisNames, Mechanism};
 
 use crate::common::{
-    CMT, CMTSOLUTION, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, assert_near, example, folder, grid, said, says,
-    set_up, whole_grid,
+    CHUNK, CMT, CMTSOLUTION, LONG_PERIODS, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, assert_near, example, folder,
+    grid, said, says, set_up, whole_grid,
 };
 
 #[test]
@@ -144,6 +144,24 @@ fn what_is_outside_is_told_in_degrees_where_it_is_given_in_degrees() {
         said.contains("source[0].cmtsolution: 060994A, at longitude -66, latitude -13.8, depth 6500 m (x = "),
         "{said}"
     );
+}
+
+#[test]
+fn a_longitude_without_its_point_is_refused_as_it_stands_in_the_file() {
+    let allowed = "longitude = 6725 is not allowed: it must be between -180 and 360 degrees";
+    let stations = [("STATIONS", "A XX -13.80 6725 0.0 0.0\n")];
+    for frame in [&[CHUNK, LONG_PERIODS][..], &[UTM]] {
+        let found = said(folder(&stations).path(), &[frame, &[STATIONS]].concat());
+        assert!(found.ends_with(&format!("\"XX.A\" cannot be placed: {allowed}")), "{found}");
+        let far = CMTSOLUTION.replace("-67.2000", "6725");
+        let found = said(folder(&[("CMTSOLUTION", &far)]).path(), &[frame, &[CMT]].concat());
+        assert!(found.ends_with(&format!("\"060994A\" cannot be placed: {allowed}")), "{found}");
+    }
+    // From 0 to 360 degrees is as good as from -180 to 180.
+    let stations = [("STATIONS", "A XX -13.80 292.8 0.0 0.0\n")];
+    let setup = set_up(folder(&stations).path(), &[CHUNK, LONG_PERIODS, STATIONS]).expect("a place in the chunk");
+    let [x, y, _] = setup.receivers[0].position();
+    assert!((setup.frame.to_map([x, y])[0] + 67.2).abs() < 1e-9);
 }
 
 #[test]

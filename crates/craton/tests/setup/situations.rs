@@ -6,7 +6,9 @@ use craton_acquisition::Quantity;
 use craton_formats::DateTime;
 use craton_formats::sac::{self, SacQuantity, SacTrace};
 
-use crate::common::{CMT, CMTSOLUTION, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, folder, set_up, whole_grid};
+use crate::common::{
+    CHUNK, CMT, CMTSOLUTION, LONG_PERIODS, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, folder, set_up, whole_grid,
+};
 
 /// The header of a trace at the first receiver of the good scenario with some texts replaced, beside some files.
 fn header(files: &[(&str, &str)], changes: &[(&str, &str)], quantity: Quantity, component: &str) -> SacTrace {
@@ -57,6 +59,70 @@ fn a_cmtsolution_on_the_map_tells_event_station_and_the_way_between() {
     let sac = header(&files, &[changes[0], STATIONS, (CMT.0, &delayed)], Quantity::Velocity, "E");
     assert_eq!(sac.origin, Some(50.0));
     assert_eq!(sac.reference, Some(DateTime { minute: 32, second: 29.4, ..zero }));
+}
+
+#[test]
+fn time_0_at_the_origin_time_is_that_of_the_header() {
+    let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
+    let of = |lines: &str| {
+        let source = format!("{}\nzero = \"origin\"\n{lines}", CMT.1);
+        header(&files, &[UTM, STATIONS, (CMT.0, &source)], Quantity::Velocity, "E")
+    };
+    let origin = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 };
+    let plain = of("");
+    assert_eq!((plain.origin, plain.reference), (Some(0.0), Some(origin)));
+    assert_eq!(plain.pick, Some((3.0, "centroid".to_owned())));
+    // The moment stays where it was in the calendar.
+    let delayed = of("delay = 10.0");
+    assert_eq!((delayed.origin, delayed.reference), (Some(10.0), Some(DateTime { second: 6.4, ..origin })));
+    assert_eq!(delayed.pick, Some((13.0, "centroid".to_owned())));
+    // Where time 0 is the centroid time there is no other.
+    assert_eq!(header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").pick, None);
+}
+
+#[test]
+fn stations_of_a_file_have_their_elevation_where_the_model_is_flat() {
+    let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")];
+    let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");
+    assert_near([sac.station_elevation, sac.station_depth], [3000.0, 20.0], 1e-3);
+}
+
+/// An event of a catalogue within the domain of [`UTM`], with an identifier that is long.
+const QUAKE: &str = r#"<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
+<eventParameters publicID="smi:local/p"><event publicID="quakeml:us.anss.org/event/060994A">
+<description><text>NEAR NORTHERN BOLIVIA</text><type>earthquake name</type></description>
+<origin publicID="smi:local/o"><time><value>1994-06-09T00:33:16.4Z</value></time><latitude><value>-13.8</value></latitude>
+<longitude><value>-67.2</value></longitude><depth><value>6500</value></depth></origin>
+<focalMechanism publicID="smi:local/fm"><momentTensor publicID="smi:local/mt"><derivedOriginID>smi:local/o</derivedOriginID>
+<tensor><Mrr><value>-7.59e20</value></Mrr><Mtt><value>7.75e20</value></Mtt><Mpp><value>-0.16e20</value></Mpp>
+<Mrt><value>-25.03e20</value></Mrt><Mrp><value>0.42e20</value></Mrp><Mtp><value>-2.48e20</value></Mtp></tensor>
+<sourceTimeFunction><type>triangle</type><duration>1</duration></sourceTimeFunction>
+</momentTensor></focalMechanism></event></eventParameters></q:quakeml>"#;
+
+#[test]
+fn an_event_of_a_catalogue_has_its_name_in_the_header() {
+    let name = "<description><text>NEAR NORTHERN BOLIVIA</text><type>earthquake name</type></description>\n";
+    let nameless = QUAKE.replace(name, "");
+    let source = (CMT.0, "quakeml = \"event.xml\"");
+    for (quake, known) in [(QUAKE, "NEAR NORTHERN BO"), (&*nameless, "060994A")] {
+        let files = [("event.xml", quake), ("STATIONS", "A XX -13.82 -67.25 0.0 0.0\n")];
+        let sac = header(&files, &[UTM, STATIONS, source], Quantity::Velocity, "E");
+        assert_eq!((&*sac.event_name, sac.origin), (known, Some(0.0)));
+        assert_near([sac.event_latitude, sac.event_longitude, sac.event_depth_km], [-13.8, -67.2, 6.5], 1e-5);
+    }
+}
+
+#[test]
+fn a_station_at_a_pole_looks_along_the_meridian_that_was_given() {
+    let chunk = CHUNK.1.replace("longitude = -67.25, latitude = -13.82", "longitude = 30.0, latitude = -84.0");
+    let stations = "SPA IU -90.0 -75.0 2850.0 0.0\n";
+    let source = CMTSOLUTION.replace("-13.8000", "-86.0").replace("-67.2000", "-20.0");
+    let files = [("CMTSOLUTION", &*source), ("STATIONS", stations)];
+    let sac = header(&files, &[(CHUNK.0, &chunk), LONG_PERIODS, STATIONS, CMT], Quantity::Velocity, "E");
+    assert_near([sac.station_latitude, sac.station_longitude, sac.station_elevation], [-90.0, -75.0, 2850.0], 1e-3);
+    // East is clockwise around the south pole, seen from above: 55 degrees from the meridian of 75 W lies that of 20 W.
+    assert_near([sac.back_azimuth, sac.event_azimuth], [55.0, 180.0], 1e-2);
+    assert_near([sac.arc], [4.0], 0.03);
 }
 
 #[test]

@@ -46,6 +46,40 @@ fn events_of_different_dates_keep_their_distance_in_time() {
 }
 
 #[test]
+fn files_of_different_dates_keep_their_distance_in_time() {
+    let second = CMTSOLUTION.replace("0 33 16.40", "0 34 20.15").replace("3.0000", "5.5000");
+    let files = [("first", CMTSOLUTION), ("second", &*second)];
+    let table = |name: &str, lines: &str| format!("cmtsolution = \"{name}\"\n{lines}\n");
+    let of = |sources: [String; 2]| {
+        let sources = sources.join("[[source]]\n");
+        let setup = set_up(folder(&files).path(), &[UTM, ("duration = 9.0", "duration = 200.0"), (CMT.0, &sources)]);
+        setup.unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    let step = |setup: &craton::Setup, source: usize, time: f64| {
+        let step = setup.sources[source].history(time);
+        assert!((step - 0.5).abs() < 1e-9, "{source}: {step}");
+    };
+    // Centroids at 0:33:19.4 and 0:34:25.65, whichever table stands first.
+    for (order, tables) in [([0, 1], ["first", "second"]), ([1, 0], ["second", "first"])] {
+        let setup = of(tables.map(|name| table(name, "")));
+        step(&setup, order[0], 0.0);
+        step(&setup, order[1], 66.25);
+        let zero = setup.event.zero.expect("a date");
+        assert!((zero.minute, setup.event.name.as_deref()) == (33, Some("060994A")), "{zero:?}");
+        assert!((zero.second - 19.4).abs() < 1e-6 && setup.event.time == Some(0.0) && setup.start == -1.0);
+    }
+    // Time 0 is what the earliest table says; a delay shifts what its own table holds.
+    let setup = of([table("first", "zero = \"origin\""), table("second", "delay = 10.0")]);
+    step(&setup, 0, 3.0);
+    step(&setup, 1, 79.25);
+    // What has no date counts from time 0.
+    let force = "position = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\ntime_function.gaussian = { sigma = 0.2, centre = 2.0 }\n";
+    let setup = of([force.to_owned(), table("second", "")]);
+    assert_eq!(setup.sources[0].event_time(), 2.0);
+    step(&setup, 1, 0.0);
+}
+
+#[test]
 fn a_half_duration_of_zero_is_replaced_and_told() {
     let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
     let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");

@@ -39,7 +39,7 @@ pub fn perturbed(
 ) -> Option<EarthModel> {
     let Some(written) = &scenario.config.perturbation else { return Some(model) };
     let path = KeyPath::default().key("perturbation");
-    let frame = frame?;
+    let frame = frame?.with_latitudes(written.latitudes.into());
     let source = Source { written, path: &path };
     let changed = read(&source, scenario, &frame).and_then(|(map, warnings)| {
         findings.warnings.extend(warnings);
