@@ -114,7 +114,7 @@ impl Session {
     /// # Errors
     /// Too little memory; a way that cannot be gone.
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
-        let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place)?;
+        let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel)?;
         sums.prepare(&self.cancel).expect("nobody asks a look ahead to stop");
         report::look_ahead(self, &sums)
     }
@@ -132,7 +132,7 @@ impl Session {
     /// A folder of something else, a full disk.
     pub fn run(mut self) -> Result<Option<GravityReport>, Error> {
         let mut stages = std::mem::take(&mut self.stages);
-        let ready = || Sums::new(&self.setup, self.fields, &self.workers, self.place);
+        let ready = || Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel);
         let sums = together(&*self.ranks, stages.time("way", ready))?;
         self.room(&sums)?;
         sums.room_on_gpus()?;
@@ -141,7 +141,7 @@ impl Session {
         let folder = self.open_folder(&values)?;
         if let Some(record) = self.complete_record(&folder, identity) {
             let report = self.report(RunStatus::Complete, stages, &folder, &record);
-            let warnings = report.warnings.into_iter().chain(sums.on_faces()).collect();
+            let warnings = report.warnings.into_iter().chain(sums.without_single()).chain(sums.on_faces()).collect();
             let report = GravityReport { was_complete: true, warnings, ..report };
             return Ok(self.ranks.is_root().then_some(report));
         }
@@ -163,7 +163,7 @@ impl Session {
             }
         }
         let summary = journal.summary()?;
-        told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.on_faces()));
+        told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.without_single()).chain(sums.on_faces()));
         let report = self.report(outcome?, stages, &folder, &record);
         let pieces = [summary.done as usize, summary.pieces as usize];
         Ok(Some(GravityReport { pieces, way: sums.told(), computes: sums.computes(), warnings: told, ..report }))
@@ -224,6 +224,7 @@ impl Session {
         let mut progress = Progress::new(pieces, self.progress);
         progress.message(&format!("computing on {}", sums.computes()));
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
+        sums.without_single().into_iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
         sums.on_faces().into_iter().for_each(|told| progress.message(&told));
         sums.hint().into_iter().for_each(|hint| progress.message(hint));
         sums.preparation().into_iter().for_each(|told| progress.message(&told));

@@ -12,10 +12,11 @@ use craton_gravity::{
 };
 use craton_run::{Bytes, Cancel};
 
+use super::config::Precision;
 use super::on_gpus::OnGpus;
 use super::setup::Setup;
 use super::way::{Choice, Way};
-use crate::error::Error;
+use crate::error::{Error, GravityFailure};
 use crate::number::Number;
 use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
@@ -65,7 +66,7 @@ pub struct Sums<'a> {
     points: Cow<'a, Points>,
     /// Their numbers in the order of the problem; none where that is the same.
     numbers: Option<Vec<usize>>,
-    /// Those of them that lie on faces, edges and corners of prisms.
+    /// Those of them that lie on faces, edges and corners of prisms; none where no component of the tensor is asked for.
     limits: Limits,
     /// Largest round-off of a convolution that this process has made, as a part of the largest values.
     round_off: OnceLock<f64>,
@@ -79,10 +80,20 @@ impl<'a> Sums<'a> {
     /// # Arguments
     /// * `place` – of this rank, by which GPUs are dealt
     /// # Errors
-    /// A way that was asked for and cannot be gone, a GPU that was asked for and is not there.
-    pub fn new(setup: &'a Setup, fields: Fields, workers: &'a Workers, place: LocalRank) -> Result<Self, Error> {
+    /// A way that was asked for and cannot be gone, a GPU that was asked for and is not there; [`GravityFailure::Stopped`] if somebody asks for it.
+    pub fn new(
+        setup: &'a Setup,
+        fields: Fields,
+        workers: &'a Workers,
+        place: LocalRank,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
         let points = &setup.places.points;
-        let limits = Limits::new(&setup.prisms, points, workers);
+        let limits = match fields.has_tensor() {
+            true => Limits::new_while(&setup.prisms, points, workers, &|| !cancel.is_cancelled())
+                .ok_or(GravityFailure::Stopped)?,
+            false => Limits::default(),
+        };
         let (way, choice) = Choice { setup, fields, of_limits: limits.places().len(), place, workers }.way()?;
         let direct = Self {
             setup,
@@ -105,10 +116,10 @@ impl<'a> Sums<'a> {
             Way::Tree(accuracy) => accuracy,
         };
         let numbers = points.runs();
-        let points = points.select(&numbers);
-        let limits = Limits::new(&setup.prisms, &points, workers);
+        let limits = direct.limits.select(&numbers);
+        let points = Cow::Owned(points.select(&numbers));
         let way = Ready::Tree(accuracy, OnceLock::new());
-        Ok(Self { way, points: Cow::Owned(points), numbers: Some(numbers), limits, ..direct })
+        Ok(Self { way, points, numbers: Some(numbers), limits, ..direct })
     }
 
     /// What has to be prepared before the first piece, in words, if that takes its time.
@@ -243,7 +254,6 @@ impl<'a> Sums<'a> {
 
     /// What a user is told of points where the tensor of single prisms jumps.
     pub fn on_faces(&self) -> Option<String> {
-        let is_asked = self.fields.iter().any(|field| Field::ALL[4..].contains(&field));
         let count = self.limits.len();
         let told = || {
             format!(
@@ -251,7 +261,15 @@ impl<'a> Sums<'a> {
                  where there is none"
             )
         };
-        (is_asked && count > 0).then(told)
+        (count > 0).then(told)
+    }
+
+    /// Says that a precision which was asked for is that of GPUs, where none computes.
+    pub fn without_single(&self) -> Option<String> {
+        let is_asked = self.setup.method.precision == Precision::Single;
+        let told =
+            "method.precision = \"single\" is for GPUs, and none computes here: these sums are in double precision";
+        (is_asked && self.kind() == CPU).then(|| told.to_owned())
     }
 
     /// What is to be said of the choice of the way.
@@ -286,9 +304,14 @@ impl<'a> Sums<'a> {
     /// About how long the sums take here [s]; none where nobody knows.
     pub fn seconds(&self) -> Option<f64> {
         match self.way {
-            Ready::Direct => Some(self.pairs() / self.direct_rate()),
+            // Of points on faces the places around them are summed as well.
+            Ready::Direct => Some((self.pairs() + self.pairs_of_limits()) / self.direct_rate()),
             Ready::OnGpus(_) | Ready::Tree(..) | Ready::Convolution { .. } => None,
         }
+    }
+
+    fn pairs_of_limits(&self) -> f64 {
+        self.setup.prisms.len() as f64 * self.limits.places().len() as f64
     }
 
     /// Pairs per second of direct sums, measured on a few.
@@ -305,7 +328,9 @@ impl<'a> Sums<'a> {
     /// Bytes of memory that prisms, points and sums take.
     pub fn bytes(&self) -> u64 {
         let Setup { prisms, places, quantities, .. } = self.setup;
-        let numbers = prisms.len() * 7 + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
+        let sums = (3 + self.fields.iter().count()) * self.limits.places().len();
+        let numbers =
+            prisms.len() * 7 + sums + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
         let of_way = match &self.way {
             Ready::Direct => 0,
             Ready::OnGpus(_) => prisms.len(),
