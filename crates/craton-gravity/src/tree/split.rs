@@ -141,3 +141,19 @@ fn partition(members: &mut [Member], belongs: impl Fn(&Member) -> bool) -> usize
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_threads_together_cut_as_one_and_keep_the_order() {
+        let member = |number: usize| Member { centre: [(number * 7919 % 10_007) as f64; 3], number };
+        let mut members: Vec<Member> = (0..3 * CHUNK + 5).map(member).collect();
+        let belongs = |member: &Member| member.centre[0] < 3000.0;
+        let (lower, upper): (Vec<Member>, Vec<Member>) = members.iter().copied().partition(belongs);
+        assert_eq!(partition_shared(&mut members, belongs), lower.len());
+        assert!(members.iter().map(|member| member.number).eq(lower.iter().chain(&upper).map(|member| member.number)));
+        assert_eq!(extents(&members), [[0.0, 10_006.0]; 3]);
+    }
+}

@@ -22,7 +22,7 @@ use super::report::GravityReport;
 use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
-use super::{pictures, report, results};
+use super::{finished, report, results};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
@@ -139,7 +139,12 @@ impl Session {
         let values = Values::new(&self.setup.output.directory, self.fields, sums.pieces());
         let identity = identity(&self.file, &self.setup);
         let folder = self.open_folder(&values)?;
-        if let Some(record) = self.complete_record(&folder, identity) {
+        let missing = match self.ranks.is_root() {
+            true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
+            false => Ok(None),
+        };
+        let mut told: Vec<String> = together(&*self.ranks, missing)?.into_iter().collect();
+        if let Some(record) = finished::record(&self.setup, folder.path(), identity) {
             let report = self.report(RunStatus::Complete, stages, &folder, &record);
             let warnings = report.warnings.into_iter().chain(sums.without_single()).chain(sums.on_faces()).collect();
             let report = GravityReport { was_complete: true, warnings, ..report };
@@ -147,7 +152,6 @@ impl Session {
         }
         let journal = open_journal(&folder, identity, &sums, &values)?;
         let mut record = self.begin(&folder, &journal, &values, &sums, identity)?;
-        let mut told = Vec::new();
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder };
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
         if !self.ranks.is_root() {
@@ -286,10 +290,7 @@ impl Session {
         }
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
-        let told = stages.time("results", || results::write(&self.setup, &columns, folder))?;
-        if self.setup.output.pictures {
-            stages.time("pictures", || pictures::draw(&self.setup, &columns, folder))?;
-        }
+        let told = finished::write(&self.setup, &columns, folder, record, stages)?;
         report::note(record, &self.setup, sums);
         record.finish(RunStatus::Complete, stages, None);
         record.write(folder.path())?;
@@ -299,14 +300,7 @@ impl Session {
 
     /// Whether the results are there, all of them.
     fn is_complete(&self, folder: &OutputDirectory) -> bool {
-        let is_said = RunRecord::read(folder.path()).is_ok_and(|record| record.status == RunStatus::Complete);
-        is_said && results::expected(&self.setup).iter().all(|file| folder.path().join(file).exists())
-    }
-
-    /// The record of results that are there, all of them, and are those of this problem.
-    fn complete_record(&self, folder: &OutputDirectory, identity: u64) -> Option<RunRecord> {
-        let record = RunRecord::read(folder.path()).ok()?;
-        (record.scenario_hash == format!("{identity:016x}") && self.is_complete(folder)).then_some(record)
+        finished::is_complete(&self.setup, folder.path())
     }
 
     /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
