@@ -80,7 +80,8 @@ fn a_column_upside_down_has_its_own_density_or_none() {
     assert_eq!(prisms[2], sea);
     let inside = [[0.5, 0.0, 9.0], [1.0, 2.0, 6.0]];
     // The first in the sea.
-    let outside = [[1.5, 0.0, -3.0], [1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
+    let outside =
+        [[1.5, 0.0, -3.0], [1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
     assert!(inside.iter().all(|&place| layer.holds(place)));
     assert!(!outside.iter().any(|&place| layer.holds(place)));
 }

@@ -1,19 +1,18 @@
 //! Bodies of all kinds, made of prisms.
 
 use craton_device::Workers;
-use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
+use craton_gravity::{GravityError, Prism, Prisms, ball};
 use rayon::prelude::*;
 
-use super::figures::{Figures, LEAST_OF_ROCK, far_away, in_degrees};
+use super::figures::{Figures, far_away, in_degrees};
 use super::layer::{Between, Told};
 use super::lists::List;
-use super::{Places, lists, scenario, workers};
+use super::{Places, lists, scenario, volume, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, Ball, Block, Body, CellVolume};
+use crate::gravity::config::{self, Ball, Block, Body};
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::sampled::Sampled;
 use crate::setup::findings::{Checked, Findings, of_file};
 
 /// Largest density that a volume or a law may have [kg/m³].
@@ -74,7 +73,7 @@ impl Bodies {
                 self.extend(mesh.prisms(), &path.key("ubc"))
             }
             Body::Volume(volume) => {
-                let mesh = mesh_of(volume, file, &path.key("volume"), told)?;
+                let mesh = volume::mesh(volume, file, &path.key("volume"), told)?;
                 self.extend(mesh.prisms(), &path.key("volume"))
             }
             Body::Layer(layer) => {
@@ -172,21 +171,4 @@ fn name(body: &Body) -> &'static str {
         Body::Block(_) => "a block",
         Body::Scenario(_) => "a scenario's model",
     }
-}
-
-/// A volume as cells around its points.
-fn mesh_of(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
-    let path = path.key("density");
-    let sampled = Sampled::read(&volume.density, file, -BELIEVED..=BELIEVED, &path)?;
-    let Some((planes, density)) = sampled.cells() else {
-        let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
-        return Err(of_file(problem.hint("a cell reaches half way to the next points"), &volume.density.file));
-    };
-    if volume.reference != 0.0 && density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
-        let message =
-            "no density reaches 30 kg/m3, and a reference is taken away: is the file in g/cm3? See its `factor`";
-        told.warnings.push(format!("{path}: {message}"));
-    }
-    let density = density.into_iter().map(|value| value - volume.reference).collect();
-    TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
 }

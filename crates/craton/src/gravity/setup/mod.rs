@@ -5,6 +5,7 @@
 //! | `bodies` | prisms |
 //! | `figures` | what prisms amount to, and what in it is doubted |
 //! | `layer` | the prisms between two surfaces |
+//! | `volume` | the cells of a volume |
 //! | `scenario` | the prisms of a scenario's model |
 //! | `places` | points, and how they lie |
 //! | `lists` | columns of files |
@@ -15,6 +16,7 @@ mod layer;
 mod lists;
 mod places;
 mod scenario;
+mod volume;
 
 use std::collections::BTreeMap;
 
