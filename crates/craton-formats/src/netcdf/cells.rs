@@ -31,7 +31,7 @@ pub struct Cells {
 
 /// Reads a variable whole, in double precision, with the cells around its points.
 ///
-/// Cells are those of the variable that a coordinate names as its `bounds` (CF). Without it a cell reaches half way to the next points, at the ends as far as on the
+/// First dimensions of one point are left out where there are more than three. Cells are those of the variable that a coordinate names as its `bounds` (CF). Without it a cell reaches half way to the next points, at the ends as far as on the
 /// other side; places that are even within 1 % are taken for even, as they are rounded. Points without a coordinate are numbered from 0.
 ///
 /// # Arguments
@@ -41,7 +41,11 @@ pub struct Cells {
 /// not two for each cell, or leave gaps between cells.
 pub fn read_cells(path: &Path, variable: Option<&str>) -> Result<Cells> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, dimensions) = gridded(&reader, variable)?;
+    let (name, mut dimensions) = gridded(&reader, variable)?;
+    // Such as the one time of a record.
+    while dimensions.len() > 3 && dimensions.last().is_some_and(|slowest| slowest.length == 1) {
+        dimensions.pop();
+    }
     let axes = dimensions.iter().map(|dimension| axis(&mut reader, &dimension.name, dimension.length as usize));
     let axes = axes.collect::<Result<Vec<_>>>()?;
     let values = reader.values_f64(&name)?;

@@ -1,7 +1,7 @@
 //! One command at work on a gravity problem, in the folder of its results.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use craton_comm::Ranks;
@@ -37,6 +37,9 @@ const PROBLEM_FILE: &str = "gravity.toml";
 const DISK: u64 = 10;
 /// How long a process waits before it asks again for pieces that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(100);
+
+/// How often a long piece says how far it is.
+const BETWEEN_WORDS: Duration = Duration::from_secs(5);
 
 /// A command at work.
 pub struct Session {
@@ -255,7 +258,15 @@ impl Session {
             };
             for claim in claims {
                 let begun = Instant::now();
-                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel)? else {
+                let telling = Mutex::new((&mut progress, Instant::now()));
+                let told = |share: f64| {
+                    let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
+                    if telling.1.elapsed() >= BETWEEN_WORDS {
+                        telling.1 = Instant::now();
+                        telling.0.message(&format!("{:.0} % of the layers", 100.0 * share));
+                    }
+                };
+                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel, &told)? else {
                     journal.release(&[claim.piece])?;
                     return Ok(RunStatus::Interrupted);
                 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use craton_device::{Isa, Workers};
@@ -13,6 +13,7 @@ use craton_gravity::{
 use craton_run::{Bytes, Cancel};
 
 use super::config::Precision;
+use super::costs::Costs;
 use super::on_gpus::OnGpus;
 use super::setup::Setup;
 use super::way::{Choice, Way};
@@ -157,16 +158,23 @@ impl<'a> Sums<'a> {
 
     /// The fields at the points of a piece; none if somebody asked to stop.
     ///
+    /// # Arguments
+    /// * `told` – is told, within a convolution, which part of its layers is done
     /// # Errors
     /// A GPU that fails.
     /// # Panics
     /// If sums by a tree are not [prepared](Self::prepare).
-    pub fn piece(&self, range: &Range<usize>, cancel: &Cancel) -> Result<Option<Gravity>, Error> {
+    pub fn piece(
+        &self,
+        range: &Range<usize>,
+        cancel: &Cancel,
+        told: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
         let gravity = match &self.way {
             Ready::Direct => self.direct(&points, cancel),
             Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, false, cancel)?,
-            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel),
+            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, told),
             Ready::Tree(_, grown) => known(grown).forward(self, &points, 1.0, cancel),
         };
         let limits = self.limits.within(range);
@@ -191,9 +199,21 @@ impl<'a> Sums<'a> {
     }
 
     /// The fields at all points by convolution; by a tree if its round-off is more than the accuracy.
-    fn convolved(&self, lattice: &Lattice, grid: &LevelGrid, cancel: &Cancel) -> Option<Gravity> {
+    fn convolved(
+        &self,
+        lattice: &Lattice,
+        grid: &LevelGrid,
+        cancel: &Cancel,
+        told: &(dyn Fn(f64) + Sync),
+    ) -> Option<Gravity> {
         let convolution = Convolution::new(lattice, grid).expect("it was found possible");
-        let go_on = |_| !cancel.is_cancelled();
+        let done = Mutex::new(0.0);
+        let go_on = |share: f64| {
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += share;
+            told(*done);
+            !cancel.is_cancelled()
+        };
         let (gravity, bound) = convolution.forward(self.fields, self.workers, self.isa, &go_on)?;
         let part = |fields: &[Field]| {
             let largest = |field: &Field| {
@@ -301,17 +321,23 @@ impl<'a> Sums<'a> {
         is_long.then_some("method.accuracy = 1e-5 would make the sums by a tree, in a small part of the time")
     }
 
-    /// About how long the sums take here [s]; none where nobody knows.
+    /// About how long the sums take here [s]: measured on a few of direct ones, else what choosing goes by; none of emulated GPUs.
+    ///
+    /// Of points on faces the places around them are summed as well.
     pub fn seconds(&self) -> Option<f64> {
-        match self.way {
-            // Of points on faces the places around them are summed as well.
-            Ready::Direct => Some((self.pairs() + self.pairs_of_limits()) / self.direct_rate()),
-            Ready::OnGpus(_) | Ready::Tree(..) | Ready::Convolution { .. } => None,
+        let costs = |points: usize| Costs { prisms: self.setup.prisms.len() as f64, points: points as f64 };
+        let (all, around) = (costs(self.points.len() + self.limits.places().len()), costs(self.limits.places().len()));
+        let threads = self.workers.threads() as f64;
+        match &self.way {
+            Ready::Direct => Some(all.pairs() / self.direct_rate()),
+            Ready::OnGpus(gpus) => gpus.seconds(all),
+            Ready::Tree(accuracy, _) => Some(all.tree(*accuracy) / threads),
+            Ready::Convolution { lattice, grid } => {
+                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+                let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
+                Some((share * costs(self.points.len()).direct() + around.direct()) / threads)
+            }
         }
-    }
-
-    fn pairs_of_limits(&self) -> f64 {
-        self.setup.prisms.len() as f64 * self.limits.places().len() as f64
     }
 
     /// Pairs per second of direct sums, measured on a few.

@@ -133,6 +133,19 @@ fn what_slices_leave_out_is_told_where_their_number_is_given() {
 }
 
 #[test]
+fn every_way_to_the_sums_tells_its_time() {
+    for way in ["direct", "tree", "convolution"] {
+        let problem = format!(
+            "body = [{{ block = {{ x = [0.0, 100.0], y = [0.0, 100.0], z = [-90.0, 0.0], density = 300.0 }} }}]\n\
+             points.grid = {{ x = [0.0, 900.0], y = [0.0, 900.0], count = [10, 10], z = 5.0 }}\n\
+             method = {{ path = '{way}', accuracy = 1e-5 }}\ncompute.device = 'cpu'"
+        );
+        let lines = looked_at(&problem, &[]).lines;
+        assert!(lines.iter().any(|(name, line)| *name == "time" && line.starts_with("about")), "{way}: {lines:?}");
+    }
+}
+
+#[test]
 fn a_precision_of_gpus_is_told_where_a_cpu_computes() {
     let problem = "body = [{ block = { x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 300.0 } }]\n\
         points.list.rows = [[0.0, 0.0, 9.0]]\ncompute.device = 'cpu'";
