@@ -258,14 +258,7 @@ impl Session {
             };
             for claim in claims {
                 let begun = Instant::now();
-                let telling = Mutex::new((&mut progress, Instant::now()));
-                let told = |share: f64| {
-                    let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
-                    if telling.1.elapsed() >= BETWEEN_WORDS {
-                        telling.1 = Instant::now();
-                        telling.0.message(&format!("{:.0} % of the layers", 100.0 * share));
-                    }
-                };
+                let told = every_so_often(&mut progress);
                 let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel, &told)? else {
                     journal.release(&[claim.piece])?;
                     return Ok(RunStatus::Interrupted);
@@ -352,6 +345,18 @@ impl Session {
             record.write(folder.path())?;
         }
         Ok(record)
+    }
+}
+
+/// Says how far a long piece is, now and then.
+fn every_so_often(progress: &mut Progress) -> impl Fn(f64) + Sync {
+    let telling = Mutex::new((progress, Instant::now()));
+    move |share: f64| {
+        let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
+        if telling.1.elapsed() >= BETWEEN_WORDS {
+            telling.1 = Instant::now();
+            telling.0.message(&format!("{:.0} % of the layers", 100.0 * share));
+        }
     }
 }
 

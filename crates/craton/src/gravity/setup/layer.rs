@@ -132,29 +132,10 @@ impl Between {
         };
         let refused = |error: GravityError| Problem::new(&path, error.to_string());
         let left = match given.slices {
-            None => trial.choose_slices(&mut filling, accuracy).map_err(refused)?,
-            Some(_) => match trial.left_by(&filling).map_err(refused)? {
-                Some(left) => left,
-                None => {
-                    told.notes
-                        .push("what slices leave out is not estimated: a trial would have too many prisms".into());
-                    return Ok(filling);
-                }
-            },
+            None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
+            Some(_) => trial.left_by(&filling).map_err(refused)?,
         };
-        let text = format!(
-            "the thickest column in {} slices: the change of density within them changes the fields by about {:.1e} of their largest values, at {} of the points",
-            filling.slices,
-            left,
-            trial.points.len()
-        );
-        let advice = if given.slices.is_some() { "give more `slices`, or none" } else { "give `slices`" };
-        // Who says how many slices there are, and no accuracy, is told what they leave out, and no more.
-        if left <= accuracy || (given.slices.is_some() && asked.is_none()) {
-            told.notes.push(text);
-        } else {
-            told.warnings.push(format!("{text}, more than the accuracy of {}: {advice}", Number(accuracy)));
-        }
+        told.of_slices(&filling, left, &trial, (asked, given.slices.is_some()));
         Ok(filling)
     }
 
@@ -180,6 +161,32 @@ pub struct Told {
     pub notes: Vec<String>,
     /// What is to be minded.
     pub warnings: Vec<String>,
+}
+
+impl Told {
+    /// Takes what slices leave out, as a part of the largest values: a note, or a warning where it is more than the accuracy; none where nobody knows.
+    ///
+    /// # Arguments
+    /// * `asked` – accuracy that is asked for, and whether the number of slices is given
+    fn of_slices(&mut self, filling: &Filling, left: Option<f64>, trial: &Trial, asked: (Option<f64>, bool)) {
+        let Some(left) = left else {
+            self.notes.push("what slices leave out is not estimated: a trial would have too many prisms".to_owned());
+            return;
+        };
+        let text = format!(
+            "the thickest column in {} slices: the change of density within them changes the fields by about {left:.1e} of their largest values, at {} of the points",
+            filling.slices,
+            trial.points.len()
+        );
+        let (accuracy, are_given) = (asked.0.unwrap_or(ACCURACY), asked.1);
+        let advice = if are_given { "give more `slices`, or none" } else { "give `slices`" };
+        // Who says how many slices there are, and no accuracy, is told what they leave out, and no more.
+        if left <= accuracy || (are_given && asked.0.is_none()) {
+            self.notes.push(text);
+        } else {
+            self.warnings.push(format!("{text}, more than the accuracy of {}: {advice}", Number(accuracy)));
+        }
+    }
 }
 
 /// Sums at a few points, to see what slices change.
