@@ -230,11 +230,10 @@ impl Session {
         };
         let mut progress = Progress::new(pieces, self.progress);
         progress.message(&format!("computing on {}", sums.computes()));
-        self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
-        sums.without_single().into_iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
-        sums.on_faces().into_iter().for_each(|told| progress.message(&told));
-        sums.hint().into_iter().for_each(|hint| progress.message(hint));
-        sums.preparation().into_iter().for_each(|told| progress.message(&told));
+        let warnings = self.setup.warnings.iter().cloned().chain(sums.without_single());
+        warnings.for_each(|warning| progress.message(&format!("warning: {warning}")));
+        let told = sums.on_faces().into_iter().chain(sums.hint().map(str::to_owned)).chain(sums.preparation());
+        told.for_each(|told| progress.message(&told));
         if sums.prepare(&self.cancel).is_none() {
             return Ok(RunStatus::Interrupted);
         }
