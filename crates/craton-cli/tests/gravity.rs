@@ -217,8 +217,13 @@ fn bad_input_is_refused_with_file_line_and_value() {
     let with = |row: &str| format!("{header}{row}\n");
     let turned = with("5,4,0,1,-2,-1,100");
     let no_number = with("0,1,0,1,nan,-1,100");
-    let cases: [Case; 13] = [
-        (ball, list, &[("p.csv", &turned)], &["line 3", "west is 5 and east 4", "west < east"]),
+    let cases: [Case; 15] = [
+        (
+            ball,
+            list,
+            &[("p.csv", &turned)],
+            &["line 3, row 1 from 0", "west is 5 m and east 4 m", "west < east", "swap them"],
+        ),
         (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),
         (ball, list, &[], &["p.csv", "cannot be read"]),
@@ -236,6 +241,13 @@ fn bad_input_is_refused_with_file_line_and_value() {
         ("[output]", "[method]\npath = 'tree'\n[output]", &[], &["method.path", "accuracy"]),
         ("pictures = false", "formats = ['esri', 'tiff']", &[], &["tiff", "csv"]),
         ("count = [81, 81]", "count = [81, 41]", &[], &["square cells", "150 m along y"]),
+        (
+            "x = [-3000.0, 3000.0]\ny = [-3000.0, 3000.0]\ncount = [81, 81]",
+            "x = [0.0, 0.0]\ny = [-3000.0, 3000.0]\ncount = [1, 81]",
+            &[],
+            &["1 x 81 points", "two points or more"],
+        ),
+        ("[\"csv\", \"esri\"]", "[\"csv\", \"csv\"]", &[], &["formats[1]", "twice"]),
     ];
     for (right, wrong, files, words) in cases {
         let said = refusal(right, wrong, files);

@@ -3,7 +3,8 @@
 //! A header names dimensions, attributes and variables, and says where the values of each variable begin; all big-endian,
 //! the last dimension fastest. Variables along the unlimited dimension stand record by record behind the others.
 //!
-//! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates.
+//! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`read_cells`] one
+//!   with cells of any sizes.
 //! * [`write()`] writes a file, variable by variable.
 //!
 //! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what
@@ -15,6 +16,7 @@
 //! Source: The NetCDF Classic Format Specification, and for packed and missing values Attribute Conventions; appendices
 //! of the NetCDF Users' Guide, Unidata.
 
+mod cells;
 mod header;
 mod layout;
 mod packing;
@@ -24,6 +26,7 @@ mod types;
 mod volume;
 mod writer;
 
+pub use cells::{CellAxis, Cells, read_cells};
 pub use reader::NetcdfReader;
 pub use types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 pub use volume::read_volume;

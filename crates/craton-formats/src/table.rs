@@ -56,6 +56,11 @@ impl Table {
         self.columns
     }
 
+    /// As [`Self::into_columns`], where the table still has to tell where its rows stand: it has no column any more.
+    pub fn take_columns(&mut self) -> Vec<Vec<f64>> {
+        std::mem::take(&mut self.columns)
+    }
+
     /// As [`Self::column`], where the column must exist.
     ///
     /// # Errors

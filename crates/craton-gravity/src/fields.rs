@@ -68,9 +68,14 @@ impl Fields {
         Field::ALL.into_iter().filter(move |&field| self.contains(field))
     }
 
+    /// Whether a component of the tensor is in the set.
+    pub fn has_tensor(self) -> bool {
+        self.0 & Self::TENSOR.0 != 0
+    }
+
     /// Whether the potential, a component of attraction, one of the tensor is asked for.
     pub(crate) fn kinds(self) -> [bool; 3] {
-        [self.contains(Field::Potential), self.0 & Self::ATTRACTION.0 != 0, self.0 & Self::TENSOR.0 != 0]
+        [self.contains(Field::Potential), self.0 & Self::ATTRACTION.0 != 0, self.has_tensor()]
     }
 
     /// A bit for each field.

@@ -44,7 +44,7 @@ impl DensityLaw {
                     0.0 => 1.0,
                     share => -(-share).exp_m1() / share,
                 };
-                deep + (shallow - deep) * (-shallow_end / scale).exp() * decay
+                deep + difference(*shallow, *deep, shallow_end / scale) * decay
             }
         }
     }
@@ -56,7 +56,7 @@ impl DensityLaw {
             Self::Polynomial(coefficients) => {
                 coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * depth + coefficient)
             }
-            Self::Exponential { shallow, deep, scale } => deep + (shallow - deep) * (-depth / scale).exp(),
+            Self::Exponential { shallow, deep, scale } => deep + difference(*shallow, *deep, depth / scale),
         }
     }
 
@@ -68,6 +68,11 @@ impl DensityLaw {
             Self::Exponential { shallow, deep, .. } => shallow == deep,
         }
     }
+}
+
+/// What is left of the difference of two densities at a depth, in scales; where there is none, none wherever that is.
+fn difference(shallow: f64, deep: f64, depth: f64) -> f64 {
+    if shallow == deep { 0.0 } else { (shallow - deep) * (-depth).exp() }
 }
 
 /// Two surfaces over the same points of a regular grid.
@@ -123,12 +128,24 @@ impl Layer {
         self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top < bottom).count()
     }
 
-    /// Whether a place (x, y, z) [m] lies inside a column, between its surfaces.
+    /// Whether a place (x, y, z) [m] lies inside a column, below its top and above its bottom; never where the top lies below the bottom, as under the sea.
     pub fn holds(&self, [x, y, z]: [f64; 3]) -> bool {
         let (Some(i), Some(j)) = (column(&self.x, x), column(&self.y, y)) else { return false };
         let index = j * self.x.len() + i;
-        let (top, bottom) = (self.top[index], self.bottom[index]);
-        z < top.max(bottom) && z > top.min(bottom)
+        z < self.top[index] && z > self.bottom[index]
+    }
+
+    /// Least and greatest depth that a law of density has to serve [m]; none where no column's top lies above its bottom.
+    ///
+    /// # Arguments
+    /// * `datum` – z of depth 0 [m]; of each column its own top if there is none
+    pub fn depths(&self, datum: Option<f64>) -> Option<[f64; 2]> {
+        let columns = self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top > bottom);
+        columns.fold(None, |all, (&top, &bottom)| {
+            let datum = datum.unwrap_or(top);
+            let [least, greatest] = all.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
+            Some([least.min(datum - top), greatest.max(datum - bottom)])
+        })
     }
 
     /// The prisms of all columns that have any thickness, row by row, each column from its top down.

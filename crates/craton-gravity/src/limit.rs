@@ -3,15 +3,17 @@
 //! A face that two prisms share is no boundary of what they make together, so single prisms cannot say what the tensor is there. It is approached
 //! from above instead, on both sides along x and y: [`Limits`] has the places around each such point, and makes the limit of what the sum is there.
 
+mod search;
+
 use std::collections::HashMap;
+use std::ops::Range;
 
 use craton_device::Workers;
 use rayon::prelude::*;
 
-use crate::{Field, GRAVITATIONAL_CONSTANT, Gravity, Points, Prisms};
+use crate::{Field, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
+use search::{Search, Surface};
 
-/// Part of a side within which a point lies on it: places are rounded.
-const SLACK: f64 = 1e-9;
 /// Distance from which the limit is taken, in the shortest side of the prisms around; and once more twice as far.
 const DISTANCE: f64 = 1e-5;
 /// Directions that are looked at: up, on all four sides.
@@ -24,7 +26,7 @@ const DIVERGED: f64 = 1e-3;
 const CHUNK: usize = 1 << 14;
 
 /// Points on faces, edges and corners of prisms, and the places around them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Their numbers, rising.
     numbers: Vec<usize>,
@@ -46,19 +48,21 @@ impl Limits {
     ///
     /// Verified by `limit::a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces`.
     pub fn new(prisms: &Prisms, points: &Points, workers: &Workers) -> Self {
-        let buckets = Buckets::new(points);
-        let chunks: Vec<usize> = (0..prisms.len()).step_by(CHUNK).collect();
-        let found: Vec<Vec<(usize, Touch)>> = workers.run(|| {
-            let of_chunk = |&first: &usize| {
-                let mut found = Vec::new();
-                (first..(first + CHUNK).min(prisms.len()))
-                    .for_each(|prism| buckets.touching(prisms, prism, points, &mut found));
-                found
-            };
-            chunks.par_iter().map(of_chunk).collect()
+        Self::new_while(prisms, points, workers, &|| true).expect("nothing asks it to stop")
+    }
+
+    /// As [`Limits::new`], as long as it may go on; `None` if it may not.
+    ///
+    /// # Arguments
+    /// * `go_on` – asked by every thread many times a second
+    pub fn new_while(prisms: &Prisms, points: &Points, workers: &Workers, go_on: GoOn) -> Option<Self> {
+        let found: Option<Vec<Vec<(usize, Touch)>>> = workers.run(|| {
+            let search = Search::new(points, &Surface::new(prisms.extent(0..prisms.len())));
+            let of_chunk = |first| go_on().then(|| touches(prisms, first..(first + CHUNK).min(prisms.len()), &search));
+            (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk).collect()
         });
         let mut touches: HashMap<usize, Touch> = HashMap::new();
-        for (point, touch) in found.into_iter().flatten() {
+        for (point, touch) in found?.into_iter().flatten() {
             let known = touches.entry(point).or_insert(touch);
             *known = Touch { side: known.side.min(touch.side), density: known.density.max(touch.density) };
         }
@@ -67,7 +71,31 @@ impl Limits {
         let diverged =
             numbers.iter().map(|number| DIVERGED * GRAVITATIONAL_CONSTANT * touches[number].density).collect();
         let places = numbers.iter().flat_map(|&number| around(points.get(number), DISTANCE * touches[&number].side));
-        Self { diverged, places: Points::new(places).expect("places beside points are places"), numbers }
+        Some(Self { diverged, places: Points::new(places).expect("places beside points are places"), numbers })
+    }
+
+    /// The same where the points stand in another order.
+    ///
+    /// # Arguments
+    /// * `order` – for each place in it the number of its point, as [`Points::select`] takes them
+    /// # Panics
+    /// If it is no order of all points.
+    pub fn select(&self, order: &[usize]) -> Self {
+        if self.is_empty() {
+            return self.clone();
+        }
+        let mut own: Vec<[usize; 2]> = Vec::with_capacity(self.len());
+        own.extend(order.iter().enumerate().filter_map(|(place, number)| {
+            let known = self.numbers.binary_search(number).ok()?;
+            Some([place, known])
+        }));
+        assert_eq!(own.len(), self.len(), "an order has every point once");
+        let places: Vec<usize> = own.iter().flat_map(|&[_, known]| known * PLACES..(known + 1) * PLACES).collect();
+        Self {
+            numbers: own.iter().map(|&[place, _]| place).collect(),
+            diverged: own.iter().map(|&[_, known]| self.diverged[known]).collect(),
+            places: self.places.select(&places),
+        }
     }
 
     /// Number of the points.
@@ -81,7 +109,7 @@ impl Limits {
     }
 
     /// The points of a range, counted from its beginning.
-    pub fn within(&self, range: &std::ops::Range<usize>) -> Self {
+    pub fn within(&self, range: &Range<usize>) -> Self {
         let first = self.numbers.partition_point(|&number| number < range.start);
         let end = self.numbers.partition_point(|&number| number < range.end);
         Self {
@@ -116,89 +144,23 @@ impl Limits {
     }
 }
 
+/// The points that prisms touch, as often as they do.
+fn touches(prisms: &Prisms, run: Range<usize>, search: &Search) -> Vec<(usize, Touch)> {
+    let mut found = Vec::new();
+    for prism in run {
+        let bounds = prisms.bounds(prism);
+        search.on(&Surface::new(bounds), &mut |point| {
+            let side = bounds.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
+            found.push((point, Touch { side, density: prisms.density()[prism].abs() }));
+        });
+    }
+    found
+}
+
 /// The places around a point: above it, at a distance and at twice as much.
 fn around([x, y, z]: [f64; 3], distance: f64) -> impl Iterator<Item = [f64; 3]> {
     [1.0, 2.0].into_iter().flat_map(move |far| {
         let step = far * distance;
         SIDES.into_iter().map(move |[east, north]| [x + east * step, y + north * step, z + step])
     })
-}
-
-/// Points by where they stand on the map.
-struct Buckets {
-    low: [f64; 2],
-    size: [f64; 2],
-    count: [usize; 2],
-    heights: [f64; 2],
-    /// First place of each bucket in `order`, and the end.
-    first: Vec<usize>,
-    order: Vec<usize>,
-}
-
-impl Buckets {
-    fn new(points: &Points) -> Self {
-        let ends = |axis: usize| {
-            let places = (0..points.len()).map(|point| points.get(point)[axis]);
-            places.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], place| [low.min(place), high.max(place)])
-        };
-        let across = ((points.len() as f64).sqrt() as usize).clamp(1, 4096);
-        let [x, y] = [ends(0), ends(1)];
-        let size = [x, y].map(|[low, high]| ((high - low) / across as f64).max(f64::MIN_POSITIVE));
-        let mut buckets = Self {
-            low: [x[0], y[0]],
-            size,
-            count: [across; 2],
-            heights: ends(2),
-            first: vec![0; across * across + 1],
-            order: vec![0; points.len()],
-        };
-        let of = |point: usize| {
-            let [x, y, _] = points.get(point);
-            buckets.along(1, y) * across + buckets.along(0, x)
-        };
-        let own: Vec<usize> = (0..points.len()).map(of).collect();
-        own.iter().for_each(|&bucket| buckets.first[bucket + 1] += 1);
-        (0..across * across).for_each(|bucket| buckets.first[bucket + 1] += buckets.first[bucket]);
-        let mut next = buckets.first.clone();
-        for (point, bucket) in own.into_iter().enumerate() {
-            buckets.order[next[bucket]] = point;
-            next[bucket] += 1;
-        }
-        buckets
-    }
-
-    /// The bucket of a place along an axis.
-    fn along(&self, axis: usize, place: f64) -> usize {
-        (((place - self.low[axis]) / self.size[axis]) as usize).min(self.count[axis] - 1)
-    }
-
-    /// The points that a prism touches.
-    fn touching(&self, prisms: &Prisms, prism: usize, points: &Points, found: &mut Vec<(usize, Touch)>) {
-        let bounds = prisms.bounds(prism);
-        let slack = bounds.map(|[low, high]| SLACK * (high - low) + 4.0 * f64::EPSILON * low.abs().max(high.abs()));
-        let [bottom, top] = bounds[2];
-        if self.order.is_empty() || top + slack[2] < self.heights[0] || bottom - slack[2] > self.heights[1] {
-            return;
-        }
-        let range = |axis: usize| {
-            let [low, high] = bounds[axis];
-            self.along(axis, low - slack[axis])..=self.along(axis, high + slack[axis])
-        };
-        for row in range(1) {
-            let (start, end) = (row * self.count[0] + *range(0).start(), row * self.count[0] + *range(0).end());
-            for &point in &self.order[self.first[start]..self.first[end + 1]] {
-                if is_on(&bounds, &slack, &points.get(point)) {
-                    let side = bounds.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
-                    found.push((point, Touch { side, density: prisms.density()[prism].abs() }));
-                }
-            }
-        }
-    }
-}
-
-/// Whether a point lies on the surface of a box.
-fn is_on(bounds: &[[f64; 2]; 3], slack: &[f64; 3], point: &[f64; 3]) -> bool {
-    let offsets = |axis: usize| [point[axis] - bounds[axis][0], bounds[axis][1] - point[axis]];
-    let is_within = (0..3).all(|axis| offsets(axis).iter().all(|&offset| offset >= -slack[axis]));
-    is_within && (0..3).any(|axis| offsets(axis).iter().any(|&offset| offset <= slack[axis]))
 }

@@ -6,7 +6,7 @@ use crate::GravityError;
 use crate::tile::{GROUP, TILE};
 
 /// Points, coordinate by coordinate [m].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
     x: Vec<f64>,
     y: Vec<f64>,
@@ -19,7 +19,7 @@ impl Points {
     /// # Errors
     /// [`GravityError::PointNotFinite`] with the number of the first one that has no place.
     pub fn new(points: impl IntoIterator<Item = [f64; 3]>) -> Result<Self, GravityError> {
-        let mut all = Self { x: Vec::new(), y: Vec::new(), z: Vec::new() };
+        let mut all = Self::default();
         for (point, place) in points.into_iter().enumerate() {
             for (axis, value) in ["x", "y", "z"].into_iter().zip(place) {
                 if !value.is_finite() {

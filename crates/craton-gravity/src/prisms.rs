@@ -1,6 +1,13 @@
 //! What attracts.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use crate::GravityError;
+
+/// Prisms that a thread takes at a time.
+const CHUNK: usize = 1 << 16;
 
 /// A right rectangular prism with its sides along the axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,6 +86,46 @@ impl Prisms {
         Ok(())
     }
 
+    /// Adds prisms whose numbers stand in columns, which all threads of the team check: lists of millions.
+    ///
+    /// # Arguments
+    /// * `columns` – west, east, south, north, bottom, top [m], density [kg/m³]
+    /// # Errors
+    /// As [`append`](Self::append), and nothing has been added then; [`GravityError::Count`] for columns of several lengths.
+    pub fn append_columns(&mut self, columns: [Vec<f64>; 7]) -> Result<(), GravityError> {
+        let [west, east, south, north, bottom, top, density] = columns;
+        let added = Self { bounds: [[west, east], [south, north], [bottom, top]], density };
+        for places in added.bounds.iter().flatten() {
+            GravityError::check_count("bounds", places.len(), "densities", added.len())?;
+        }
+        let refused = (0..added.len()).into_par_iter().with_min_len(CHUNK);
+        if let Some(error) = refused.find_map_first(|prism| added.get(prism).check(prism).err()) {
+            return Err(error);
+        }
+        if self.is_empty() {
+            *self = added;
+            return Ok(());
+        }
+        for (arrays, added) in self.bounds.iter_mut().flatten().zip(added.bounds.into_iter().flatten()) {
+            arrays.extend(added);
+        }
+        self.density.extend(added.density);
+        Ok(())
+    }
+
+    /// The box around some of the prisms, (low, high) along x, y, z [m], by all threads of the team.
+    pub fn extent(&self, run: Range<usize>) -> [[f64; 2]; 3] {
+        // Parts in their order: so zero has the same sign for any number of threads.
+        let most = |places: &[f64], start: f64, further: fn(f64, f64) -> f64| {
+            let of_part = |part: &[f64]| part.iter().copied().fold(start, further);
+            let parts: Vec<f64> = places[run.clone()].par_chunks(CHUNK).map(of_part).collect();
+            parts.into_iter().fold(start, further)
+        };
+        self.bounds
+            .each_ref()
+            .map(|[low, high]| [most(low, f64::INFINITY, f64::min), most(high, f64::NEG_INFINITY, f64::max)])
+    }
+
     /// Number of prisms.
     pub fn len(&self) -> usize {
         self.density.len()
@@ -113,9 +160,9 @@ impl Prisms {
         Prism { west, east, south, north, bottom, top, density: self.density[index] }
     }
 
-    /// The same prisms in another order.
+    /// The same prisms in another order, by all threads of the team.
     pub(crate) fn ordered(&self, order: &[usize]) -> Self {
-        let pick = |array: &Vec<f64>| order.iter().map(|&prism| array[prism]).collect();
+        let pick = |array: &Vec<f64>| order.par_iter().map(|&prism| array[prism]).collect();
         Self { bounds: self.bounds.each_ref().map(|arrays| arrays.each_ref().map(pick)), density: pick(&self.density) }
     }
 

@@ -78,8 +78,10 @@ fn a_column_upside_down_has_its_own_density_or_none() {
     assert_eq!(prisms.len(), 5);
     let sea = Prism { west: 1.0, east: 3.0, south: -1.5, north: 1.5, bottom: -4.0, top: 0.0, density: -1630.0 };
     assert_eq!(prisms[2], sea);
-    let inside = [[1.5, 0.0, -3.0], [0.5, 0.0, 9.0], [1.0, 2.0, 6.0]];
-    let outside = [[1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
+    let inside = [[0.5, 0.0, 9.0], [1.0, 2.0, 6.0]];
+    // The first in the sea.
+    let outside =
+        [[1.5, 0.0, -3.0], [1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
     assert!(inside.iter().all(|&place| layer.holds(place)));
     assert!(!outside.iter().any(|&place| layer.holds(place)));
 }
@@ -98,4 +100,57 @@ fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
     let found = overlaps(&Prisms::new(prisms.iter().copied()).unwrap(), 10);
     assert_eq!(found, [[0, 12_000], [777, 12_001], [778, 12_001]]);
     assert_eq!(overlaps(&Prisms::new(vec![prisms[5]; 500]).unwrap(), 7).len(), 7);
+}
+
+#[test]
+fn what_lies_under_the_sea_is_no_inside_of_a_layer_and_has_no_law() {
+    let points = vec![0.0, 100.0];
+    let layer = Layer::new(points.clone(), points, vec![-50.0, 80.0, 30.0, -10.0], vec![0.0; 4]).unwrap();
+    assert!(!layer.holds([0.0, 0.0, -20.0]), "in the sea");
+    assert!(layer.holds([100.0, 0.0, 20.0]) && !layer.holds([100.0, 0.0, -20.0]));
+    assert_eq!(layer.depths(None), Some([0.0, 80.0]));
+    assert_eq!(layer.depths(Some(100.0)), Some([20.0, 100.0]));
+    let sea = Layer::new(vec![0.0, 1.0], vec![0.0, 1.0], vec![-9.0; 4], vec![0.0; 4]).unwrap();
+    assert_eq!(sea.depths(None), None);
+    // Without a difference there is none, however far from the datum.
+    let law = DensityLaw::Exponential { shallow: 300.0, deep: 300.0, scale: 1.0 };
+    assert_eq!([law.at(-1e4), law.mean(-1e4, -9e3)], [300.0; 2]);
+}
+
+#[test]
+fn prisms_from_columns_are_those_from_rows() {
+    let row = |n: i32| {
+        let x = f64::from(n);
+        Prism { west: x, east: x + 2.0, south: -x, north: 1.0, bottom: -3.0 * x, top: 5.0, density: x - 7.0 }
+    };
+    let rows: Vec<Prism> = (0..1000).map(row).collect();
+    let columns = |rows: &[Prism]| {
+        let column = |of: fn(&Prism) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
+        [
+            column(|p| p.west),
+            column(|p| p.east),
+            column(|p| p.south),
+            column(|p| p.north),
+            column(|p| p.bottom),
+            column(|p| p.top),
+            column(|p| p.density),
+        ]
+    };
+    let expected = Prisms::new(rows.iter().copied()).unwrap();
+    let mut found = Prisms::default();
+    found.append_columns(columns(&rows[..400])).unwrap();
+    found.append_columns(columns(&rows[400..])).unwrap();
+    assert_eq!(found, expected);
+    assert_eq!(found.extent(0..1000), [[0.0, 1001.0], [-999.0, 1.0], [-2997.0, 5.0]]);
+    assert_eq!(found.extent(3..5), [[3.0, 6.0], [-4.0, 1.0], [-12.0, 5.0]]);
+    // The first of several that cannot be, and nothing is added.
+    let mut bad = rows.clone();
+    (bad[700].east, bad[333].top, bad[990].density) = (0.0, -999.0, f64::NAN);
+    let refused = found.append_columns(columns(&bad)).unwrap_err();
+    assert!(matches!(refused, GravityError::Empty { prism: 333, low_name: "bottom", .. }), "{refused}");
+    let mut short = columns(&rows);
+    short[2].pop();
+    let refused = found.append_columns(short).unwrap_err();
+    assert!(matches!(refused, GravityError::Count { given: 999, expected: 1000, .. }), "{refused}");
+    assert_eq!(found, expected);
 }

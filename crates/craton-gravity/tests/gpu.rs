@@ -224,3 +224,42 @@ fn nothing_attracts_nothing_and_a_sum_stops_when_it_is_told() {
     assert!(stopped.is_none());
     assert_eq!(asked.load(Ordering::Relaxed), 3);
 }
+
+#[test]
+fn single_precision_keeps_its_promise_for_deep_flat_and_far_bodies() {
+    let Some(gpu) = devices::gpu() else { return };
+    let block = |count: [i32; 3], [a, b, c]: [f64; 3], [x, y, z]: [f64; 3]| {
+        let cells = (0..count[0] * count[1] * count[2]).map(move |n| {
+            let [i, j, k] = [n % count[0], n / count[0] % count[1], n / (count[0] * count[1])].map(f64::from);
+            let density = 150.0 + 50.0 * f64::from(n * 37 % 11);
+            prism([x + a * i, x + a * (i + 1.0), y + b * j, y + b * (j + 1.0), z + c * k, z + c * (k + 1.0)], density)
+        });
+        cells.collect::<Vec<Prism>>()
+    };
+    let bodies = [
+        ("deep", block([12, 12, 12], [100.0; 3], [-600.0, -600.0, -9000.0])),
+        ("flat cells", block([24, 24, 3], [200.0, 200.0, 4.0], [-2400.0, -2400.0, -30.0])),
+        ("columns", block([24, 24, 1], [30.0, 30.0, 2500.0], [-360.0, -360.0, -2510.0])),
+        ("far", block([12, 12, 12], [80.0; 3], [90_000.0, -40_000.0, -1000.0])),
+        ("on a map", block([12, 12, 12], [50.0; 3], [499_700.0, 5_299_700.0, -700.0])),
+    ];
+    for (name, prisms) in bodies {
+        let [x, y] = if name == "on a map" { [500_000.0, 5_300_000.0] } else { [0.0; 2] };
+        let places = (0..48).map(|n| [x + 170.0 * f64::from(n % 8) - 600.0, y + 190.0 * f64::from(n / 8) - 500.0, 2.0]);
+        let points: Vec<[f64; 3]> = places.collect();
+        let expected = gravity(&prisms, &points);
+        let peaks = expected.iter().fold([0.0_f64; 3], |[v, g, t], fields| {
+            [v.max(fields[0]), g.max(attraction(fields)), t.max(tensor(fields))]
+        });
+        let values = fields(&on_device(&gpu, &prisms), &points, Precision::Single);
+        let mut worst = 0.0_f64;
+        for (value, expected) in values.iter().zip(&expected) {
+            let error = difference(value, expected);
+            let errors = [error[0].abs() / peaks[0], attraction(&error) / peaks[1], tensor(&error) / peaks[2]];
+            worst = worst.max(errors.into_iter().fold(0.0, f64::max));
+        }
+        // What is told of sums of many prisms: some 1e-6 of the largest values; the tensors of a sheet's cells nearly cancel.
+        let allowed = if name == "flat cells" { 5e-6 } else { 3e-6 };
+        assert!(worst < allowed, "{name}: {worst:e} of the peaks {peaks:?}");
+    }
+}

@@ -89,3 +89,69 @@ fn where_the_body_has_an_edge_there_is_no_limit() {
         }
     }
 }
+
+/// Whole numbers below a bound without a pattern.
+fn dice(state: &mut u64, below: u64) -> f64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    ((*state >> 33) % below) as f64
+}
+
+/// Prisms with whole sides all over a cube of 24 m, and points in and around it, some of them in a borehole.
+fn scattered() -> (Vec<Prism>, Vec<[f64; 3]>) {
+    let mut state = 7;
+    let prisms = (0..300).map(|_| {
+        let [west, south, bottom] = [(); 3].map(|()| dice(&mut state, 20));
+        let [dx, dy, dz] = [(); 3].map(|()| 1.0 + dice(&mut state, 4));
+        Prism { west, east: west + dx, south, north: south + dy, bottom, top: bottom + dz, density: 100.0 }
+    });
+    let prisms = prisms.collect();
+    let mut points: Vec<[f64; 3]> = (0..700).map(|_| [(); 3].map(|()| 0.5 * dice(&mut state, 80) - 8.0)).collect();
+    points.extend((0..200).map(|n| [7.0, 9.25, 0.25 * f64::from(n) - 10.0]));
+    (prisms, points)
+}
+
+fn is_on(prism: &Prism, point: &[f64; 3]) -> bool {
+    let mut along = prism.bounds().into_iter().zip(point);
+    let is_within = along.clone().all(|([low, high], place)| (low..=high).contains(place));
+    is_within && along.any(|([low, high], place)| *place == low || *place == high)
+}
+
+#[test]
+fn the_points_on_prisms_are_found_and_no_others() {
+    let (prisms, places) = scattered();
+    let points = Points::new(places.iter().copied()).expect("points");
+    let expected: Vec<usize> = (0..places.len()).filter(|&n| prisms.iter().any(|p| is_on(p, &places[n]))).collect();
+    assert!((50..800).contains(&expected.len()), "{}", expected.len());
+    let prisms = Prisms::new(prisms).expect("prisms");
+    let limits = Limits::new(&prisms, &points, &workers());
+    // Each has eight places beside it, no farther than the shortest side there is.
+    let around = limits.places();
+    assert_eq!([limits.len(), around.len()], [expected.len(), 8 * expected.len()]);
+    for (place, &number) in expected.iter().enumerate() {
+        for beside in (8 * place..8 * place + 8).map(|index| around.get(index)) {
+            let offset = beside.iter().zip(places[number]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(0.0 < offset && offset < 1e-3, "{beside:?} is not beside {:?}", places[number]);
+        }
+    }
+    assert!(Limits::new_while(&prisms, &points, &workers(), &|| false).is_none(), "it was asked to stop");
+    assert!(Limits::new(&Prisms::default(), &points, &workers()).is_empty());
+    // Wherever they are far to one side, none is found.
+    let aside = Points::new(places.iter().map(|[x, y, z]| [x + 100.0, *y, *z])).expect("points");
+    assert!(Limits::new(&prisms, &aside, &workers()).is_empty());
+}
+
+#[test]
+fn points_in_another_order_have_the_same_limits() {
+    let (prisms, places) = scattered();
+    let (prisms, points) = (Prisms::new(prisms).expect("prisms"), Points::new(places).expect("points"));
+    let order = points.runs();
+    assert!(order.windows(2).any(|pair| pair[0] > pair[1]), "it is another order");
+    let ordered = points.select(&order);
+    let (found, expected) =
+        (Limits::new(&prisms, &points, &workers()).select(&order), Limits::new(&prisms, &ordered, &workers()));
+    assert_eq!((found.len(), found.places()), (expected.len(), expected.places()));
+    for range in [0..64, 64..500, 500..900] {
+        assert_eq!(found.within(&range).places(), expected.within(&range).places());
+    }
+    assert!(Limits::default().select(&order).is_empty());
+}

@@ -110,19 +110,8 @@ impl Sampled {
             let low = first.min(first + (count - 1) as f64 * spacing) - 0.5 * spacing.abs();
             (0..=count).map(|plane| low + plane as f64 * spacing.abs()).collect()
         });
-        let place = |axis: usize, cell: usize| {
-            let (_, spacing, count) = self.axes[axis];
-            self.strides[axis] * if spacing > 0.0 { cell } else { count - 1 - cell }
-        };
-        let [nx, ny, nz] = self.axes.map(|(_, _, count)| count);
-        let mut values = Vec::with_capacity(nx * ny * nz);
-        for k in 0..nz {
-            for j in 0..ny {
-                let row = place(2, k) + place(1, j);
-                values.extend((0..nx).map(|i| f64::from(self.values[row + place(0, i)])));
-            }
-        }
-        Some((planes, values))
+        let along = |axis: usize| (self.axes[axis].2, self.strides[axis], self.axes[axis].1 > 0.0);
+        Some((planes, in_order(&self.values, [0, 1, 2].map(along))))
     }
 
     /// The value at a place [m].
@@ -149,8 +138,28 @@ impl Sampled {
     }
 }
 
+/// Values in the order of ascending places, x fastest, then y, then z.
+///
+/// # Arguments
+/// * `axes` – of x, y and z: number of values along it, distance from one to the next among `values`, whether places ascend
+pub fn in_order<T: Copy + Into<f64>>(values: &[T], axes: [(usize, usize, bool); 3]) -> Vec<f64> {
+    let place = |axis: usize, number: usize| {
+        let (count, stride, ascends) = axes[axis];
+        stride * if ascends { number } else { count - 1 - number }
+    };
+    let [nx, ny, nz] = axes.map(|(count, ..)| count);
+    let mut ordered = Vec::with_capacity(nx * ny * nz);
+    for k in 0..nz {
+        for j in 0..ny {
+            let row = place(2, k) + place(1, j);
+            ordered.extend((0..nx).map(|i| values[row + place(0, i)].into()));
+        }
+    }
+    ordered
+}
+
 /// Which of x, y and z an axis is, and its sign.
-fn along(axis: VolumeAxis) -> (usize, f64) {
+pub fn along(axis: VolumeAxis) -> (usize, f64) {
     match axis {
         VolumeAxis::X => (0, 1.0),
         VolumeAxis::Y => (1, 1.0),
@@ -163,7 +172,7 @@ fn along(axis: VolumeAxis) -> (usize, f64) {
 ///
 /// # Errors
 /// Names of netCDF that say nothing, or not enough: `z` may be a height or a depth.
-fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
+pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
     let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
         "x" | "easting" | "east" => Some(VolumeAxis::X),
         "y" | "northing" | "north" => Some(VolumeAxis::Y),
@@ -189,7 +198,7 @@ fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<
 }
 
 /// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
-fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<(f64, f64)> {
+pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<(f64, f64)> {
     let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
     let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
     // Formats that name units leave them out where they count.

@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::Config;
 use crate::document::Document;
@@ -16,6 +17,9 @@ use crate::error::{Error, Problem, ScenarioErrors};
 use crate::key_path::KeyPath;
 use crate::schema::schema;
 use crate::{gravity, structure, survey, validate};
+
+/// Bytes of a file that are hashed at a time.
+const PIECE: usize = 1 << 20;
 
 /// What can be written in a file of values.
 pub trait Format: DeserializeOwned + JsonSchema {
@@ -227,12 +231,12 @@ impl<C: Format> Written<C> {
     pub fn file_hashes(&self) -> Result<BTreeMap<String, String>, Error> {
         let hash = |path: &PathBuf| {
             let file = self.folder.join(path);
-            let contents = std::fs::read(&file).map_err(|source| Error::Read {
+            let hash = hash_of(&file).map_err(|source| Error::Read {
                 file,
                 source,
                 hint: "it was there a moment ago: leave the files of a scenario alone while it is read".to_owned(),
             })?;
-            Ok((path.display().to_string(), format!("{:016x}", xxh3_64(&contents))))
+            Ok((path.display().to_string(), format!("{hash:016x}")))
         };
         self.opened.borrow().iter().map(hash).collect()
     }
@@ -251,6 +255,19 @@ impl<C: Format> Written<C> {
         let changes: String = self.overrides.iter().map(|change| format!("#   --set {}\n", one_line(change))).collect();
         let file = one_line(&file);
         format!("# The values of the {}{file}, changed by\n{changes}\n{}", C::NAME, self.to_toml())
+    }
+}
+
+/// Hash of what is in a file, which may be large: piece by piece.
+fn hash_of(file: &Path) -> std::io::Result<u64> {
+    let (mut file, mut bytes, mut hash) = (File::open(file)?, vec![0; PIECE], Xxh3::new());
+    loop {
+        match file.read(&mut bytes) {
+            Ok(0) => return Ok(hash.digest()),
+            Ok(count) => hash.update(&bytes[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::reader::NetcdfReader;
-use super::types::{DataType, Dataset, Variable};
+use super::types::{DataType, Dataset, Dimension, Variable};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
@@ -26,22 +26,12 @@ const EVEN: f64 = 0.01;
 /// dimensions or records; coordinates that are not even; a value that is missing or not finite.
 pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
     let mut reader = NetcdfReader::open(path)?;
-    let index = match variable {
-        Some(name) => reader.index(name)?,
-        None => only_variable(reader.dataset()).map_err(|refused| reader.refuse(refused))?,
-    };
-    let variable = reader.dataset().variables[index].clone();
-    let name = &variable.name;
-    let mut dimensions: Vec<_> = reader.dataset().dimensions_of(&variable).rev().cloned().collect();
-    if dimensions.is_empty() {
-        let expected = "at least one; a single value is not a volume";
-        return Err(reader.refuse(Refused::new(format!("number of dimensions of {name}"), 0, expected)));
-    }
+    let (name, dimensions) = gridded(&reader, variable)?;
     let last = dimensions.iter().rposition(|dimension| dimension.length != 1).unwrap_or(0);
-    dimensions.truncate(last + 1);
+    let dimensions = &dimensions[..=last];
     let axes = dimensions.iter().map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
     let axes = axes.collect::<Result<Vec<_>>>()?;
-    let values = reader.values_f32(name)?;
+    let values = reader.values_f32(&name)?;
     Volume::new(axes, values).map_err(|refused| {
         let is_missing = refused.value == f32::NAN.to_string();
         reader.refuse(match is_missing {
@@ -53,6 +43,24 @@ pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
             false => refused,
         })
     })
+}
+
+/// Name of a variable, and its dimensions, the one that runs fastest first.
+///
+/// # Errors
+/// As [`read_volume`].
+pub(super) fn gridded(reader: &NetcdfReader, variable: Option<&str>) -> Result<(String, Vec<Dimension>)> {
+    let index = match variable {
+        Some(name) => reader.index(name)?,
+        None => only_variable(reader.dataset()).map_err(|refused| reader.refuse(refused))?,
+    };
+    let variable = &reader.dataset().variables[index];
+    let dimensions: Vec<_> = reader.dataset().dimensions_of(variable).rev().cloned().collect();
+    if dimensions.is_empty() {
+        let expected = "at least one; a single value is not a volume";
+        return Err(reader.refuse(Refused::new(format!("number of dimensions of {}", variable.name), 0, expected)));
+    }
+    Ok((variable.name.clone(), dimensions))
 }
 
 /// The one variable that can be meant.
@@ -87,12 +95,8 @@ fn describe(dataset: &Dataset, variable: &Variable) -> String {
 
 /// The axis of a dimension.
 fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<Axis> {
-    let dataset = reader.dataset();
-    let is_own = |variable: &&Variable| {
-        variable.name == name && dataset.dimensions_of(variable).map(|dimension| &dimension.name).eq([name])
-    };
     let count = length as usize;
-    let Some(variable) = dataset.variables.iter().find(is_own) else {
+    let Some(variable) = coordinates_of(reader.dataset(), name) else {
         return Ok(Axis::new(count, 0.0, 1.0).named(name, ""));
     };
     let unit = variable.text("units").unwrap_or_default().to_owned();
@@ -101,8 +105,16 @@ fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<Axis> {
     Ok(Axis::new(count, origin, spacing).named(name, &unit))
 }
 
+/// The variable of the coordinates of a dimension, which has its name.
+pub(super) fn coordinates_of<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a Variable> {
+    let is_own = |variable: &&Variable| {
+        variable.name == name && dataset.dimensions_of(variable).map(|dimension| &*dimension.name).eq([name])
+    };
+    dataset.variables.iter().find(is_own)
+}
+
 /// The first place and the distance of neighbours; 1 for that of a single place.
-fn evenly_spaced(name: &str, places: &[f64]) -> Result<(f64, f64), Refused> {
+pub(super) fn evenly_spaced(name: &str, places: &[f64]) -> Result<(f64, f64), Refused> {
     let [first, .., last] = places else {
         return Ok((places.first().copied().unwrap_or(0.0), 1.0));
     };

@@ -2,7 +2,7 @@
 
 use super::*;
 use common::assert_refused;
-use craton_formats::netcdf::read_volume;
+use craton_formats::netcdf::{read_cells, read_volume};
 use craton_formats::volume::Axis;
 
 /// A plane of `vs` by depth and distance, which have coordinates.
@@ -97,4 +97,42 @@ fn a_missing_value_is_not_a_model() {
     );
     let sample = read_volume(&sample("netcdf4_cdf2.nc"), Some("temperature"));
     assert_refused(sample, &["value at point (2, 0) of temperature = NaN (missing)"]);
+}
+
+#[test]
+fn cells_reach_half_way_to_the_next_points_or_as_far_as_their_bounds() {
+    let read = |dataset: &Dataset, values: &[&[f64]]| {
+        let (_folder, path) = written(dataset, values).unwrap();
+        read_cells(&path, Some("vs"))
+    };
+    let uneven: &[f64] = &[0.0, 10.0, 40.0];
+    let cells = read(&plane(), &[&[5.0, 2.5], uneven, VS]).unwrap();
+    assert_eq!(cells.values, VS);
+    let axes: Vec<_> = cells.axes.iter().map(|axis| (&*axis.label, &*axis.unit, &axis.planes[..])).collect();
+    assert_eq!(axes, [("distance", "", &[-5.0, 5.0, 25.0, 55.0][..]), ("depth", "km", &[6.25, 3.75, 1.25][..])]);
+    // Places that are rounded are even.
+    let cells = read(&plane(), &[&[0.0, 1.0], &[0.0, 9.91, 20.0], VS]).unwrap();
+    assert_eq!(cells.axes[0].planes, [-5.0, 5.0, 15.0, 25.0]);
+    let mut bounded = plane();
+    bounded.dimensions.push(Dimension::new("ends", 2));
+    bounded.variables[1].attributes = vec![Attribute::text("bounds", "distance_bounds")];
+    bounded.variables.push(variable("distance_bounds", DataType::F64, &[1, 2]));
+    let bounds: &[f64] = &[-1.0, 8.0, 8.0, 30.0, 30.0, 33.0];
+    let cells = read(&bounded, &[&[0.0, 1.0], uneven, VS, bounds]).unwrap();
+    assert_eq!(cells.axes[0].planes, [-1.0, 8.0, 30.0, 33.0]);
+    let descending: &[f64] = &[30.0, 33.0, 8.0, 30.0, -1.0, 8.0];
+    let cells = read(&bounded, &[&[0.0, 1.0], &[40.0, 10.0, 0.0], VS, descending]).unwrap();
+    assert_eq!(cells.axes[0].planes, [33.0, 30.0, 8.0, -1.0]);
+    let gap: &[f64] = &[-1.0, 8.0, 9.0, 30.0, 30.0, 33.0];
+    let refused = read(&bounded, &[&[0.0, 1.0], uneven, VS, gap]);
+    assert_refused(refused, &["cell 1 of distance_bounds = 9 to 30", "from 8 on"]);
+    let refused = read(&plane(), &[&[0.0, 1.0], &[0.0, 10.0, 5.0], VS]);
+    assert_refused(refused, &["coordinate 2 of distance = 5", "ascend, or descend"]);
+    let mut single = plane();
+    single.dimensions[0].length = 1;
+    assert_refused(read(&single, &[&[0.0], uneven, &VS[..3]]), &["coordinates of depth", "bounds"]);
+    assert_refused(
+        read(&plane(), &[&[0.0, 1.0], uneven, &[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]]),
+        &["value 2 of vs", "fill what is missing"],
+    );
 }

@@ -56,7 +56,7 @@ impl Tree {
     pub fn new_while(prisms: &Prisms, workers: &Workers, isa: Isa, go_on: GoOn) -> Option<Self> {
         workers.run(|| {
             let middle = |prism| prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high));
-            let (order, splits) = split((0..prisms.len()).map(middle), go_on)?;
+            let (order, splits) = split(prisms.len(), middle, go_on)?;
             let prisms = prisms.ordered(&order);
             let builder = Builder { prisms: &prisms, solid: &Solid::new(), isa, go_on };
             let (nodes, coefficients) = builder.nodes(&splits)?;

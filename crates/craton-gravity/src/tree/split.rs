@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::GoOn;
 
 /// Prisms that a leaf holds at most.
@@ -12,6 +14,12 @@ const DEEP: usize = 48;
 
 /// Prisms from which both halves of a node are cut side by side, if they may be cut at all.
 const MANY: usize = 1 << 14;
+
+/// Prisms from which all threads cut a node together.
+const SHARED: usize = 1 << 20;
+
+/// Prisms of such a node that a thread takes at a time.
+const CHUNK: usize = 1 << 16;
 
 /// A node without its numbers. Nodes stand in the order in which one walks a tree, a node before its first half, that before the second.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,10 +38,14 @@ struct Member {
 }
 
 /// Orders prisms by their centres, and says what the nodes are, none if there is no prism; `None` if it may not go on.
-pub fn split(centres: impl Iterator<Item = [f64; 3]>, go_on: GoOn) -> Option<(Vec<usize>, Vec<Split>)> {
-    let mut members: Vec<Member> = centres.enumerate().map(|(number, centre)| Member { centre, number }).collect();
+///
+/// # Arguments
+/// * `centre` – of a prism by its number, below `count`
+pub fn split(count: usize, centre: impl Fn(usize) -> [f64; 3] + Sync, go_on: GoOn) -> Option<(Vec<usize>, Vec<Split>)> {
+    let member = |number| Member { centre: centre(number), number };
+    let mut members: Vec<Member> = (0..count).into_par_iter().map(member).collect();
     let nodes = if members.is_empty() { Vec::new() } else { nodes(&mut members, 0, 0, go_on)? };
-    Some((members.into_iter().map(|member| member.number).collect(), nodes))
+    Some((members.par_iter().map(|member| member.number).collect(), nodes))
 }
 
 fn nodes(members: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Option<Vec<Split>> {
@@ -60,17 +72,13 @@ fn nodes(members: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Opt
 
 /// Brings the prisms of one half before those of the other and says how many there are: cut in the middle of the longest side.
 fn cut(members: &mut [Member], depth: usize) -> usize {
-    let mut extents = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-    for member in members.iter() {
-        for (extent, x) in extents.iter_mut().zip(member.centre) {
-            *extent = [extent[0].min(x), extent[1].max(x)];
-        }
-    }
+    let extents = extents(members);
     let length = |axis: usize| extents[axis][1] - extents[axis][0];
     let axis = (1..3).fold(0, |longest, axis| if length(axis) > length(longest) { axis } else { longest });
     if depth < DEEP {
         let middle = 0.5 * (extents[axis][0] + extents[axis][1]);
-        let low = partition(members, |member| member.centre[axis] < middle);
+        let belongs = |member: &Member| member.centre[axis] < middle;
+        let low = if members.len() > SHARED { partition_shared(members, belongs) } else { partition(members, belongs) };
         if 0 < low && low < members.len() {
             return low;
         }
@@ -84,6 +92,44 @@ fn cut(members: &mut [Member], depth: usize) -> usize {
     half
 }
 
+/// The box around the centres.
+fn extents(members: &[Member]) -> [[f64; 2]; 3] {
+    let start = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+    let join = |a: [[f64; 2]; 3], b: [[f64; 2]; 3]| {
+        [0, 1, 2].map(|axis| [a[axis][0].min(b[axis][0]), a[axis][1].max(b[axis][1])])
+    };
+    let of = |part: &[Member]| part.iter().fold(start, |all, member| join(all, member.centre.map(|x| [x; 2])));
+    if members.len() <= SHARED {
+        return of(members);
+    }
+    members.par_chunks(CHUNK).map(of).collect::<Vec<_>>().into_iter().fold(start, join)
+}
+
+/// As [`partition`], by all threads, which keep the order of each half.
+fn partition_shared(members: &mut [Member], belongs: impl Fn(&Member) -> bool + Sync) -> usize {
+    let count = |part: &[Member]| part.iter().filter(|member| belongs(member)).count();
+    let counts: Vec<usize> = members.par_chunks(CHUNK).map(count).collect();
+    let low: usize = counts.iter().sum();
+    let mut halves: Vec<Member> = members.par_iter().copied().collect();
+    let (mut lower, mut upper) = halves.split_at_mut(low);
+    let mut rooms = Vec::with_capacity(counts.len());
+    for (part, count) in members.chunks(CHUNK).zip(counts) {
+        let (own_lower, own_upper);
+        (own_lower, lower) = lower.split_at_mut(count);
+        (own_upper, upper) = upper.split_at_mut(part.len() - count);
+        rooms.push((part, own_lower, own_upper));
+    }
+    rooms.into_par_iter().for_each(|(part, lower, upper)| {
+        let (mut lower, mut upper) = (lower.iter_mut(), upper.iter_mut());
+        for member in part {
+            let room = if belongs(member) { lower.next() } else { upper.next() };
+            *room.expect("they have been counted") = *member;
+        }
+    });
+    members.par_chunks_mut(CHUNK).zip(halves.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+    low
+}
+
 /// Brings those that belong before the others, and says how many there are.
 fn partition(members: &mut [Member], belongs: impl Fn(&Member) -> bool) -> usize {
     let mut count = 0;
@@ -94,4 +140,20 @@ fn partition(members: &mut [Member], belongs: impl Fn(&Member) -> bool) -> usize
         count += usize::from(is_one);
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_threads_together_cut_as_one_and_keep_the_order() {
+        let member = |number: usize| Member { centre: [(number * 7919 % 10_007) as f64; 3], number };
+        let mut members: Vec<Member> = (0..3 * CHUNK + 5).map(member).collect();
+        let belongs = |member: &Member| member.centre[0] < 3000.0;
+        let (lower, upper): (Vec<Member>, Vec<Member>) = members.iter().copied().partition(belongs);
+        assert_eq!(partition_shared(&mut members, belongs), lower.len());
+        assert!(members.iter().map(|member| member.number).eq(lower.iter().chain(&upper).map(|member| member.number)));
+        assert_eq!(extents(&members), [[0.0, 10_006.0]; 3]);
+    }
 }

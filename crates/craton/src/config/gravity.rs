@@ -35,4 +35,11 @@ pub struct ModelGravity {
     /// Units of the results.
     #[serde(default)]
     pub units: Units,
+    /// Whether pictures are drawn.
+    #[serde(default = "yes")]
+    pub pictures: bool,
+}
+
+fn yes() -> bool {
+    true
 }

@@ -40,6 +40,11 @@ pub enum GravityFailure {
         reason: String,
     },
 
+    /// Somebody asked to stop before the first piece.
+    #[error("stopped before the sums began")]
+    #[diagnostic(help("nothing has been computed yet: give the same command again"))]
+    Stopped,
+
     /// Pieces that are held or done by another kind of device than this process has.
     #[error("the sums have been begun on another kind of device than {device}")]
     #[diagnostic(help(

@@ -1,13 +1,13 @@
 //! What an error says about who is at fault, and how a program ends with it.
 
-use super::Error;
+use super::{Error, GravityFailure};
 use crate::exit_code;
 
 impl Error {
     /// Whether somebody asked for it.
     pub fn is_stop(&self) -> bool {
         match self {
-            Self::Stopped { .. } => true,
+            Self::Stopped { .. } | Self::Gravity(GravityFailure::Stopped) => true,
             Self::Together(error) => error.is_stop(),
             _ => false,
         }

@@ -125,19 +125,32 @@ impl Quantity {
             [value] => value,
             [e, n, u] => (e * e + n * n + u * u).sqrt(),
             [ee, en, eu, nn, nu, uu] => {
-                let second = (ee * nn - en * en) + (nn * uu - nu * nu) + (ee * uu - eu * eu);
-                let third = ee * (nn * uu - nu * nu) - en * (en * uu - nu * eu) + eu * (en * nu - nn * eu);
+                let tensor = [ee, en, eu, nn, nu, uu];
                 match self {
-                    Self::Invariant2 => second,
-                    Self::Invariant3 => third,
-                    // Where there is no gradient there is no body to tell the shape of.
-                    _ if second == 0.0 => f64::NAN,
-                    _ => -6.75 * third * third / (second * second * second),
+                    Self::Invariant2 => invariants(tensor)[0],
+                    Self::Invariant3 => invariants(tensor)[1],
+                    _ => dimensionality(tensor),
                 }
             }
             _ => unreachable!("quantities have one, three or six parts"),
         }
     }
+}
+
+/// The second and the third invariant of a tensor, given as ee, en, eu, nn, nu, uu.
+fn invariants([ee, en, eu, nn, nu, uu]: [f64; 6]) -> [f64; 2] {
+    let second = (ee * nn - en * en) + (nn * uu - nu * nu) + (ee * uu - eu * eu);
+    let third = ee * (nn * uu - nu * nu) - en * (en * uu - nu * eu) + eu * (en * nu - nn * eu);
+    [second, third]
+}
+
+/// NaN where there is no gradient: there is no body to tell the shape of.
+fn dimensionality(tensor: [f64; 6]) -> f64 {
+    let largest = tensor.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
+    // The ratio does not depend on the size, and cubes of small numbers are none: a power of two, which changes no digit.
+    let scale = (-largest.log2().floor()).clamp(-1000.0, 1000.0).exp2();
+    let [second, third] = invariants(tensor.map(|part| scale * part));
+    if second == 0.0 { f64::NAN } else { -6.75 * third * third / (second * second * second) }
 }
 
 /// The quantities asked for, in their units.
@@ -182,5 +195,13 @@ mod tests {
             close(column.values[0], expected[0]);
             close(column.values[1], expected[1]);
         }
+    }
+
+    #[test]
+    fn the_shape_of_a_body_is_told_from_any_distance() {
+        for size in [1e-300, 1e-120, 1e-9, 1e60] {
+            assert!((dimensionality([-1.0, 0.0, 0.0, -1.0, 0.0, 2.0].map(|part| size * part)) - 1.0).abs() < 1e-12);
+        }
+        assert!(dimensionality([0.0; 6]).is_nan());
     }
 }

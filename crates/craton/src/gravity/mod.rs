@@ -12,6 +12,7 @@
 //! | `session` | one command at work, in the folder of the results |
 //! | `values` | sums on their way to the results |
 //! | `columns` | fields as they are told: directions, units, invariants |
+//! | `finished` | results that are there, and what of them is written later |
 //! | `results`, `pictures`, `report` | what the user gets |
 //!
 //! Points are computed in pieces. Any number of processes may work at one problem, on any machines that see its folder: each gives the same command. Sums that
@@ -20,6 +21,7 @@
 mod columns;
 pub mod config;
 mod costs;
+mod finished;
 mod of_scenario;
 mod on_gpus;
 mod pictures;

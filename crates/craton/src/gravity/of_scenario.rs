@@ -42,7 +42,7 @@ pub fn set_up(file: &Path, overrides: &[String]) -> Result<(GravityFile, Setup),
 
 fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Result<Config, Error> {
     let asked = config.gravity.clone().expect("its table is what tells it from others");
-    let ModelGravity { cell, reference, fields, method, directory, formats, units } = asked;
+    let ModelGravity { cell, reference, fields, method, directory, formats, units, pictures } = asked;
     // The problem names it, and is text.
     let own = file.file_name().and_then(|name| name.to_str()).map(PathBuf::from).ok_or_else(|| Error::Read {
         file: file.to_owned(),
@@ -64,7 +64,7 @@ fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Res
             directory: directory.unwrap_or_else(|| beside(&config.output.directory)),
             formats,
             units,
-            pictures: true,
+            pictures,
         },
         compute: super::config::Compute { device: device.clone(), devices: *devices, threads: *threads },
     })

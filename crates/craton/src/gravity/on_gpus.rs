@@ -8,6 +8,7 @@ use craton_gravity::{Fields, GpuPrisms, Gravity, Points, Precision, Prisms};
 use craton_run::{Bytes, Cancel};
 
 use super::config;
+use super::costs::{Costs, START};
 use super::setup::Setup;
 use crate::error::{Error, GravityFailure};
 use crate::pipeline::device::{Device, LocalRank, available};
@@ -42,6 +43,16 @@ impl OnGpus {
     /// Their names.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// About how long all of them take together [s]; none where they are emulated.
+    pub fn seconds(&self, costs: Costs) -> Option<f64> {
+        let precision = match self.precision {
+            Precision::Double => config::Precision::Double,
+            Precision::Single => config::Precision::Single,
+        };
+        let one = costs.on_gpu(self.gpus[0].info(), precision)?;
+        Some(START + (one - START) / self.gpus.len() as f64)
     }
 
     /// Whether they are emulated, which is for tests.

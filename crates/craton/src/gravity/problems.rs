@@ -1,5 +1,7 @@
 //! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
 
+use serde::Serialize;
+
 use super::config::{
     Body, Config, LevelGrid, ListFormat, OutputFormat, Path, PointFile, Points, Precision, Prisms, Quantity,
 };
@@ -17,10 +19,12 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     let mut problems: Vec<Problem> =
         bodies.flat_map(|(index, one)| body(one, &root.key("body").index(index))).collect();
     problems.extend(points(&config.points, &root.key("points")));
-    problems.extend(fields(&config.fields, &root.key("fields")));
+    problems.extend(twice(&config.fields, &root.key("fields")));
     problems.extend(method(config, &root.key("method")));
     problems.extend(device(&config.compute.device, &root.key("compute")));
-    problems.extend(formats(config, &root.key("output").key("formats")));
+    let path = root.key("output").key("formats");
+    problems.extend(formats(config, &path));
+    problems.extend(twice(config.output.formats.as_deref().unwrap_or_default(), &path));
     problems
 }
 
@@ -133,14 +137,14 @@ fn ends<'a>(axes: impl IntoIterator<Item = ([f64; 2], usize, &'a str)>, path: &K
     axes.into_iter().filter_map(problem).collect()
 }
 
-fn fields(fields: &[Quantity], path: &KeyPath) -> Vec<Problem> {
-    let twice = |&index: &usize| fields[..index].contains(&fields[index]);
+/// What stands in a list twice.
+fn twice<T: PartialEq + Serialize>(list: &[T], path: &KeyPath) -> Vec<Problem> {
+    let is_again = |&index: &usize| list[..index].contains(&list[index]);
     let problem = |index: usize| {
-        Problem::new(path.index(index), "stands there twice")
-            .value(format!("{:?}", fields[index].name()))
-            .hint("once is enough")
+        let value = serde_json::to_string(&list[index]).expect("a choice is a word");
+        Problem::new(path.index(index), "stands there twice").value(value).hint("once is enough")
     };
-    (0..fields.len()).filter(twice).map(problem).collect()
+    (0..list.len()).filter(is_again).map(problem).collect()
 }
 
 fn method(config: &Config, path: &KeyPath) -> Option<Problem> {

@@ -85,7 +85,8 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums) -> Result<LookAhead, Er
     lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
     lines.extend(sums.on_faces().map(|told| ("", told)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
-    Ok(LookAhead { title: title.clone(), lines, warnings: warnings.clone() })
+    let warnings = warnings.iter().cloned().chain(sums.without_single()).collect();
+    Ok(LookAhead { title: title.clone(), lines, warnings })
 }
 
 /// The first notes, and how many there are besides.

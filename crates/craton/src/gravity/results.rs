@@ -18,7 +18,7 @@ use super::setup::{Places, Setup, Shape};
 use crate::error::Error;
 
 /// The formats that are written.
-fn formats(setup: &Setup) -> Vec<OutputFormat> {
+pub fn formats(setup: &Setup) -> Vec<OutputFormat> {
     let default = || match setup.places.shape {
         Shape::Grid { .. } => vec![OutputFormat::Csv, OutputFormat::Netcdf],
         _ => vec![OutputFormat::Csv],

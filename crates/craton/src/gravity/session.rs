@@ -1,7 +1,7 @@
 //! One command at work on a gravity problem, in the folder of its results.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use craton_comm::Ranks;
@@ -22,7 +22,7 @@ use super::report::GravityReport;
 use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
-use super::{pictures, report, results};
+use super::{finished, report, results};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
@@ -37,6 +37,9 @@ const PROBLEM_FILE: &str = "gravity.toml";
 const DISK: u64 = 10;
 /// How long a process waits before it asks again for pieces that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(100);
+
+/// How often a long piece says how far it is.
+const BETWEEN_WORDS: Duration = Duration::from_secs(5);
 
 /// A command at work.
 pub struct Session {
@@ -114,7 +117,7 @@ impl Session {
     /// # Errors
     /// Too little memory; a way that cannot be gone.
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
-        let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place)?;
+        let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel)?;
         sums.prepare(&self.cancel).expect("nobody asks a look ahead to stop");
         report::look_ahead(self, &sums)
     }
@@ -132,22 +135,26 @@ impl Session {
     /// A folder of something else, a full disk.
     pub fn run(mut self) -> Result<Option<GravityReport>, Error> {
         let mut stages = std::mem::take(&mut self.stages);
-        let ready = || Sums::new(&self.setup, self.fields, &self.workers, self.place);
+        let ready = || Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel);
         let sums = together(&*self.ranks, stages.time("way", ready))?;
         self.room(&sums)?;
         sums.room_on_gpus()?;
         let values = Values::new(&self.setup.output.directory, self.fields, sums.pieces());
         let identity = identity(&self.file, &self.setup);
         let folder = self.open_folder(&values)?;
-        if let Some(record) = self.complete_record(&folder, identity) {
+        let missing = match self.ranks.is_root() {
+            true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
+            false => Ok(None),
+        };
+        let mut told: Vec<String> = together(&*self.ranks, missing)?.into_iter().collect();
+        if let Some(record) = finished::record(&self.setup, folder.path(), identity) {
             let report = self.report(RunStatus::Complete, stages, &folder, &record);
-            let warnings = report.warnings.into_iter().chain(sums.on_faces()).collect();
+            let warnings = report.warnings.into_iter().chain(sums.without_single()).chain(sums.on_faces()).collect();
             let report = GravityReport { was_complete: true, warnings, ..report };
             return Ok(self.ranks.is_root().then_some(report));
         }
         let journal = open_journal(&folder, identity, &sums, &values)?;
         let mut record = self.begin(&folder, &journal, &values, &sums, identity)?;
-        let mut told = Vec::new();
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder };
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
         if !self.ranks.is_root() {
@@ -163,7 +170,7 @@ impl Session {
             }
         }
         let summary = journal.summary()?;
-        told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.on_faces()));
+        told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.without_single()).chain(sums.on_faces()));
         let report = self.report(outcome?, stages, &folder, &record);
         let pieces = [summary.done as usize, summary.pieces as usize];
         Ok(Some(GravityReport { pieces, way: sums.told(), computes: sums.computes(), warnings: told, ..report }))
@@ -223,10 +230,10 @@ impl Session {
         };
         let mut progress = Progress::new(pieces, self.progress);
         progress.message(&format!("computing on {}", sums.computes()));
-        self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
-        sums.on_faces().into_iter().for_each(|told| progress.message(&told));
-        sums.hint().into_iter().for_each(|hint| progress.message(hint));
-        sums.preparation().into_iter().for_each(|told| progress.message(&told));
+        let warnings = self.setup.warnings.iter().cloned().chain(sums.without_single());
+        warnings.for_each(|warning| progress.message(&format!("warning: {warning}")));
+        let told = sums.on_faces().into_iter().chain(sums.hint().map(str::to_owned)).chain(sums.preparation());
+        told.for_each(|told| progress.message(&told));
         if sums.prepare(&self.cancel).is_none() {
             return Ok(RunStatus::Interrupted);
         }
@@ -250,7 +257,8 @@ impl Session {
             };
             for claim in claims {
                 let begun = Instant::now();
-                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel)? else {
+                let told = every_so_often(&mut progress);
+                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel, &told)? else {
                     journal.release(&[claim.piece])?;
                     return Ok(RunStatus::Interrupted);
                 };
@@ -285,10 +293,7 @@ impl Session {
         }
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
-        let told = stages.time("results", || results::write(&self.setup, &columns, folder))?;
-        if self.setup.output.pictures {
-            stages.time("pictures", || pictures::draw(&self.setup, &columns, folder))?;
-        }
+        let told = finished::write(&self.setup, &columns, folder, record, stages)?;
         report::note(record, &self.setup, sums);
         record.finish(RunStatus::Complete, stages, None);
         record.write(folder.path())?;
@@ -298,14 +303,7 @@ impl Session {
 
     /// Whether the results are there, all of them.
     fn is_complete(&self, folder: &OutputDirectory) -> bool {
-        let is_said = RunRecord::read(folder.path()).is_ok_and(|record| record.status == RunStatus::Complete);
-        is_said && results::expected(&self.setup).iter().all(|file| folder.path().join(file).exists())
-    }
-
-    /// The record of results that are there, all of them, and are those of this problem.
-    fn complete_record(&self, folder: &OutputDirectory, identity: u64) -> Option<RunRecord> {
-        let record = RunRecord::read(folder.path()).ok()?;
-        (record.scenario_hash == format!("{identity:016x}") && self.is_complete(folder)).then_some(record)
+        finished::is_complete(&self.setup, folder.path())
     }
 
     /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
@@ -346,6 +344,18 @@ impl Session {
             record.write(folder.path())?;
         }
         Ok(record)
+    }
+}
+
+/// Says how far a long piece is, now and then.
+fn every_so_often(progress: &mut Progress) -> impl Fn(f64) + Sync {
+    let telling = Mutex::new((progress, Instant::now()));
+    move |share: f64| {
+        let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
+        if telling.1.elapsed() >= BETWEEN_WORDS {
+            telling.1 = Instant::now();
+            telling.0.message(&format!("{:.0} % of the layers", 100.0 * share));
+        }
     }
 }
 

@@ -1,21 +1,22 @@
 //! Sums by the way that was chosen: all at once, or a piece of the points.
 
+mod expected;
+
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::time::Instant;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree, forward,
-    forward_while,
+    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, TILE, Tolerance, Tree, forward_while,
 };
-use craton_run::{Bytes, Cancel};
+use craton_run::Cancel;
 
+use super::config::Precision;
 use super::on_gpus::OnGpus;
 use super::setup::Setup;
 use super::way::{Choice, Way};
-use crate::error::Error;
+use crate::error::{Error, GravityFailure};
 use crate::number::Number;
 use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
@@ -33,8 +34,6 @@ const POINTS_OF_PIECE: usize = 64 * TILE;
 const MOST_PIECES: usize = 1 << 16;
 /// Prisms from which on a user is told that a tree of them is being made: it takes half a second of a core.
 const MANY_PRISMS: usize = 1_000_000;
-/// Prisms that the speed is measured on, about.
-const SAMPLE: usize = 20_000;
 
 /// A tree, and what its sums may be off by.
 struct Grown {
@@ -65,7 +64,7 @@ pub struct Sums<'a> {
     points: Cow<'a, Points>,
     /// Their numbers in the order of the problem; none where that is the same.
     numbers: Option<Vec<usize>>,
-    /// Those of them that lie on faces, edges and corners of prisms.
+    /// Those of them that lie on faces, edges and corners of prisms; none where no component of the tensor is asked for.
     limits: Limits,
     /// Largest round-off of a convolution that this process has made, as a part of the largest values.
     round_off: OnceLock<f64>,
@@ -79,10 +78,20 @@ impl<'a> Sums<'a> {
     /// # Arguments
     /// * `place` – of this rank, by which GPUs are dealt
     /// # Errors
-    /// A way that was asked for and cannot be gone, a GPU that was asked for and is not there.
-    pub fn new(setup: &'a Setup, fields: Fields, workers: &'a Workers, place: LocalRank) -> Result<Self, Error> {
+    /// A way that was asked for and cannot be gone, a GPU that was asked for and is not there; [`GravityFailure::Stopped`] if somebody asks for it.
+    pub fn new(
+        setup: &'a Setup,
+        fields: Fields,
+        workers: &'a Workers,
+        place: LocalRank,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
         let points = &setup.places.points;
-        let limits = Limits::new(&setup.prisms, points, workers);
+        let limits = match fields.has_tensor() {
+            true => Limits::new_while(&setup.prisms, points, workers, &|| !cancel.is_cancelled())
+                .ok_or(GravityFailure::Stopped)?,
+            false => Limits::default(),
+        };
         let (way, choice) = Choice { setup, fields, of_limits: limits.places().len(), place, workers }.way()?;
         let direct = Self {
             setup,
@@ -105,10 +114,10 @@ impl<'a> Sums<'a> {
             Way::Tree(accuracy) => accuracy,
         };
         let numbers = points.runs();
-        let points = points.select(&numbers);
-        let limits = Limits::new(&setup.prisms, &points, workers);
+        let limits = direct.limits.select(&numbers);
+        let points = Cow::Owned(points.select(&numbers));
         let way = Ready::Tree(accuracy, OnceLock::new());
-        Ok(Self { way, points: Cow::Owned(points), numbers: Some(numbers), limits, ..direct })
+        Ok(Self { way, points, numbers: Some(numbers), limits, ..direct })
     }
 
     /// What has to be prepared before the first piece, in words, if that takes its time.
@@ -146,16 +155,23 @@ impl<'a> Sums<'a> {
 
     /// The fields at the points of a piece; none if somebody asked to stop.
     ///
+    /// # Arguments
+    /// * `told` – is told, within a convolution, which part of its layers is done
     /// # Errors
     /// A GPU that fails.
     /// # Panics
     /// If sums by a tree are not [prepared](Self::prepare).
-    pub fn piece(&self, range: &Range<usize>, cancel: &Cancel) -> Result<Option<Gravity>, Error> {
+    pub fn piece(
+        &self,
+        range: &Range<usize>,
+        cancel: &Cancel,
+        told: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
         let gravity = match &self.way {
             Ready::Direct => self.direct(&points, cancel),
             Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, false, cancel)?,
-            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel),
+            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, told),
             Ready::Tree(_, grown) => known(grown).forward(self, &points, 1.0, cancel),
         };
         let limits = self.limits.within(range);
@@ -180,9 +196,21 @@ impl<'a> Sums<'a> {
     }
 
     /// The fields at all points by convolution; by a tree if its round-off is more than the accuracy.
-    fn convolved(&self, lattice: &Lattice, grid: &LevelGrid, cancel: &Cancel) -> Option<Gravity> {
+    fn convolved(
+        &self,
+        lattice: &Lattice,
+        grid: &LevelGrid,
+        cancel: &Cancel,
+        told: &(dyn Fn(f64) + Sync),
+    ) -> Option<Gravity> {
         let convolution = Convolution::new(lattice, grid).expect("it was found possible");
-        let go_on = |_| !cancel.is_cancelled();
+        let done = Mutex::new(0.0);
+        let go_on = |share: f64| {
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += share;
+            told(*done);
+            !cancel.is_cancelled()
+        };
         let (gravity, bound) = convolution.forward(self.fields, self.workers, self.isa, &go_on)?;
         let part = |fields: &[Field]| {
             let largest = |field: &Field| {
@@ -243,7 +271,6 @@ impl<'a> Sums<'a> {
 
     /// What a user is told of points where the tensor of single prisms jumps.
     pub fn on_faces(&self) -> Option<String> {
-        let is_asked = self.fields.iter().any(|field| Field::ALL[4..].contains(&field));
         let count = self.limits.len();
         let told = || {
             format!(
@@ -251,7 +278,15 @@ impl<'a> Sums<'a> {
                  where there is none"
             )
         };
-        (is_asked && count > 0).then(told)
+        (count > 0).then(told)
+    }
+
+    /// Says that a precision which was asked for is that of GPUs, where none computes.
+    pub fn without_single(&self) -> Option<String> {
+        let is_asked = self.setup.method.precision == Precision::Single;
+        let told =
+            "method.precision = \"single\" is for GPUs, and none computes here: these sums are in double precision";
+        (is_asked && self.kind() == CPU).then(|| told.to_owned())
     }
 
     /// What is to be said of the choice of the way.
@@ -281,51 +316,6 @@ impl<'a> Sums<'a> {
     pub fn hint(&self) -> Option<&'static str> {
         let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
         is_long.then_some("method.accuracy = 1e-5 would make the sums by a tree, in a small part of the time")
-    }
-
-    /// About how long the sums take here [s]; none where nobody knows.
-    pub fn seconds(&self) -> Option<f64> {
-        match self.way {
-            Ready::Direct => Some(self.pairs() / self.direct_rate()),
-            Ready::OnGpus(_) | Ready::Tree(..) | Ready::Convolution { .. } => None,
-        }
-    }
-
-    /// Pairs per second of direct sums, measured on a few.
-    fn direct_rate(&self) -> f64 {
-        let points = self.points.part(0..self.points.len().min(TILE));
-        let step = 1 + self.setup.prisms.len() / SAMPLE;
-        let some = (0..self.setup.prisms.len()).step_by(step).map(|prism| self.setup.prisms.get(prism));
-        let prisms = Prisms::new(some).expect("they are prisms");
-        let begun = Instant::now();
-        forward(&prisms, &points, self.fields, self.workers, self.isa);
-        (prisms.len() * points.len()) as f64 / begun.elapsed().as_secs_f64()
-    }
-
-    /// Bytes of memory that prisms, points and sums take.
-    pub fn bytes(&self) -> u64 {
-        let Setup { prisms, places, quantities, .. } = self.setup;
-        let numbers = prisms.len() * 7 + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
-        let of_way = match &self.way {
-            Ready::Direct => 0,
-            Ready::OnGpus(_) => prisms.len(),
-            Ready::Convolution { lattice, grid } => {
-                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
-                convolution.bytes(self.fields) as usize / size_of::<f64>() + 2 * prisms.len()
-            }
-            Ready::Tree(..) => prisms.len() * 14 + places.points.len() * 4,
-        };
-        ((numbers + of_way) * size_of::<f64>()) as u64
-    }
-
-    /// Memory that each GPU needs, which is there; none on the CPU.
-    ///
-    /// # Errors
-    /// A GPU with too little memory.
-    pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
-        let Ready::OnGpus(gpus) = &self.way else { return Ok(None) };
-        let points = self.pieces().first().map_or(0, Range::len).max(self.limits.places().len());
-        gpus.require_memory(self.setup.prisms.len(), points).map(Some)
     }
 
     /// Pairs of a prism and a point.

@@ -235,6 +235,11 @@ fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
 /// Densities of [`cells`] as netCDF with dimensions of these names, the last one fastest.
 fn write_volume(path: &Path, names: [&str; 3], upright: [f64; 2]) {
     let places = [upright.to_vec(), vec![50.0, 150.0], vec![50.0, 150.0]];
+    write_densities(path, names, &places, &cells().1);
+}
+
+/// Densities as netCDF over these places, the last ones fastest.
+fn write_densities(path: &Path, names: [&str; 3], places: &[Vec<f64>; 3], density: &[f64]) {
     let metres = || vec![Attribute::text("units", "m")];
     let variable = |name: &str, dimensions: Vec<usize>, attributes| Variable {
         name: name.to_owned(),
@@ -244,12 +249,11 @@ fn write_volume(path: &Path, names: [&str; 3], upright: [f64; 2]) {
     };
     let mut variables: Vec<Variable> = (0..3).map(|axis| variable(names[axis], vec![axis], metres())).collect();
     variables.push(variable("density", vec![0, 1, 2], Vec::new()));
-    let dataset =
-        Dataset { dimensions: names.map(|name| Dimension::new(name, 2)).to_vec(), attributes: Vec::new(), variables };
-    let (_, density) = cells();
+    let dimensions = names.iter().zip(places).map(|(name, places)| Dimension::new(name, places.len() as u64)).collect();
+    let dataset = Dataset { dimensions, attributes: Vec::new(), variables };
     netcdf::write(path, &dataset, |slab| match places.get(slab.index()) {
         Some(places) => slab.write(places),
-        None => slab.write(&density),
+        None => slab.write(density),
     })
     .expect("written");
 }
@@ -280,6 +284,29 @@ fn axes_of_netcdf_are_what_their_names_say_or_are_asked_for() {
     let refused = gravity(&folder.path().join("it.toml"), &RunOptions::default()).expect_err("z says too little");
     let craton::Error::Scenario(errors) = refused else { panic!("{refused:?}") };
     assert!(errors.lines().contains("the file calls its axes x, northing, z"), "{}", errors.lines());
+}
+
+#[test]
+fn a_mesh_of_netcdf_may_have_cells_of_any_sizes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Depths, y and x, uneven along x.
+    let places = [vec![20.0, 100.0], vec![30.0, 120.0], vec![10.0, 30.0, 130.0]];
+    let density: Vec<f64> = (0..12).map(|n| 1.0 / 3.0 + 100.0 * f64::from(n)).collect();
+    let (depths, north, east) = ([-20.0, 60.0, 140.0], [-15.0, 75.0, 165.0], [0.0, 20.0, 80.0, 180.0]);
+    let prism = |n: usize| {
+        let (i, j, k) = (n % 3, n / 3 % 2, n / 6);
+        [east[i], east[i + 1], north[j], north[j + 1], -depths[k + 1], -depths[k], density[n]]
+    };
+    let rows: Vec<[f64; 7]> = (0..12).map(prism).collect();
+    run(folder.path(), &CELLS.replace("BODY", &format!("[[body]]\nprisms.rows = {rows:?}")), &[]);
+    let expected = results(folder.path());
+    write_densities(&folder.path().join("v.nc"), ["depth", "y", "x"], &places, &density);
+    run(folder.path(), &CELLS.replace("BODY", "[[body]]\nvolume.density.file = 'v.nc'"), &[]);
+    let found = results(folder.path());
+    for name in ["g_e_mgal", "g_n_mgal", "g_u_mgal", "g_uu_eotvos"] {
+        let pairs = column(&expected, name).into_iter().zip(column(&found, name));
+        pairs.for_each(|(expected, found)| assert_close(found, expected, 1e-9));
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use craton::gravity::{GravityReport, gravity};
+use craton::options::RunOptions;
 use craton_formats::grid;
 use craton_formats::netcdf::NetcdfReader;
 use craton_formats::ubc::{Component, GradientData, GravityData};
@@ -103,4 +105,51 @@ fn npy_with_gaps(path: &Path) -> Vec<Vec<f64>> {
         bytes[10 + header..].chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().expect("a word"))).collect();
     let width = values.len() / 30;
     (0..width).map(|column| values.iter().skip(column).step_by(width).copied().collect()).collect()
+}
+
+#[test]
+fn formats_that_are_asked_for_later_are_written_from_the_results() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join("results").join(name);
+    let body = "fields = ['g_d', 'g_dd', 'g_nd']\n[[body]]\nblock = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, 40.0], density = 300.0 }";
+    let problem = CELLS.replace("BODY", body);
+    run(folder.path(), &problem, &["output.formats=['csv', 'netcdf', 'esri', 'npy', 'ubc']", "output.pictures=true"]);
+    let files =
+        ["gravity.csv", "gravity.nc", "gravity.npy", "g_d_mgal.asc", "gravity.grv", "gravity.png", "gradient.png"];
+    let bytes = |name: &str| std::fs::read(at(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let expected = files.map(bytes);
+    assert!(column(&results(folder.path()), "g_nd_eotvos").iter().any(|value| value.is_nan()), "some stand on edges");
+    for known in ["csv", "netcdf"] {
+        run(folder.path(), &problem, &[&format!("output.formats=['{known}']")]);
+        let told = again(folder.path(), "['csv', 'netcdf', 'esri', 'npy', 'ubc']");
+        assert!(told.was_complete && told.warnings.iter().all(|told| !told.contains("anew")), "{told:?}");
+        for (name, expected) in
+            files.iter().zip(&expected).filter(|(name, _)| !name.ends_with(".nc") && !name.ends_with(".npy"))
+        {
+            assert!(&bytes(name) == expected, "{name}, from {known}");
+        }
+        assert!(told.files.iter().any(|file| file == "gravity.grv"), "{told:?}");
+        // NaN has several forms.
+        let table = results(folder.path());
+        let array = npy_with_gaps(&at("gravity.npy"));
+        table.names.iter().zip(&array).for_each(|(name, values)| same(&column(&table, name), values, name));
+        // What somebody has removed comes back, and only that which is asked for is missed.
+        std::fs::remove_file(at("gravity.grv")).expect("removed");
+        std::fs::remove_file(at("gravity.png")).expect("removed");
+        assert!(again(folder.path(), "['csv', 'ubc']").was_complete);
+        assert!(bytes("gravity.grv") == expected[4] && bytes("gravity.png") == expected[5]);
+    }
+    // Where neither of those is there, all is computed anew, which is told.
+    run(folder.path(), &problem, &["output.formats=['npy']"]);
+    let told = again(folder.path(), "['npy', 'csv']");
+    assert!(!told.was_complete && told.warnings.iter().any(|told| told.contains("made anew")), "{told:?}");
+    assert!(bytes("gravity.csv") == expected[0]);
+}
+
+/// The same problem once more, for these formats and pictures.
+fn again(folder: &Path, formats: &str) -> GravityReport {
+    let directory = format!("output.directory='{}'", folder.join("results").display());
+    let overrides = vec![directory, format!("output.formats={formats}"), "output.pictures=true".to_owned()];
+    let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+    gravity(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"))
 }

@@ -4,7 +4,7 @@ use craton::LookAhead;
 use craton::gravity::check_gravity;
 use craton::options::CheckOptions;
 
-use super::refusal;
+use super::{column, refusal, results, run};
 
 const OUTPUT: &str = "[output]\ndirectory = 'results'\n";
 
@@ -30,6 +30,160 @@ fn points_below_the_topography_are_counted_and_the_first_is_named() {
     assert!(told.iter().any(|warning| warning == expected), "{told:?}");
     let told = looked_at(&problem([81.0, 82.0, 83.0]), &[("ground.asc", ground)]).warnings;
     assert!(!told.iter().any(|warning| warning.contains("inside a layer")), "{told:?}");
+}
+
+#[test]
+fn points_in_the_sea_are_in_no_layer_and_those_in_steps_of_the_ground_are_told_why() {
+    let sea = "0 0 -50\n100 0 -60\n0 100 -70\n100 100 -80\n";
+    let problem = "body = [{ layer = { top = 'sea.xyz', bottom = 0.0, density.constant = 2670.0, inverted_density = -1640.0 } }]\n\
+        points.list.rows = [[0.0, 0.0, -1.0]]";
+    let told = looked_at(problem, &[("sea.xyz", sea)]).warnings;
+    assert!(!told.iter().any(|warning| warning.contains("inside a layer")), "{told:?}");
+    let ramp = "0 0 0\n100 0 100\n0 100 0\n100 100 100\n";
+    let problem = "body = [{ layer = { top = 'ramp.xyz', bottom = -10.0, density.constant = 2670.0 } }]\n\
+        points.draped = { surface = 'ramp.xyz', above = 1.0, count = [21, 2] }";
+    let told = looked_at(problem, &[("ramp.xyz", ramp)]).warnings;
+    let is_told = |words: &str| told.iter().any(|warning| warning.contains(words));
+    assert!(is_told("points lie inside a layer") && is_told("columns are flat steps"), "{told:?}");
+}
+
+#[test]
+fn points_in_the_ground_of_a_scenario_are_told_but_for_its_sensors_and_boreholes() {
+    let scenario = include_str!("../../../../examples/two_layers/two_layers.toml");
+    let told = |points: &str| {
+        let problem = format!("body = [{{ scenario = {{ file = 'waves.toml', cell = 2000.0 }} }}]\n{points}");
+        let warnings = looked_at(&problem, &[("waves.toml", scenario)]).warnings;
+        warnings.into_iter().find(|warning| warning.contains("in the ground of a scenario"))
+    };
+    let told_of_two =
+        told("points.list.rows = [[9000.0, 9000.0, 1.0], [9000.0, 9000.0, -5.0], [9000.0, 9000.0, -7.0]]");
+    assert!(
+        told_of_two.as_ref().is_some_and(|told| told.starts_with("2 points") && told.contains("point 1 ")),
+        "{told_of_two:?}"
+    );
+    assert_eq!(told("points.line = { from = [9000.0, 9000.0, 0.0], to = [9000.0, 9000.0, -90.0], count = 5 }"), None);
+    assert_eq!(told("points.receivers.file = 'waves.toml'"), None);
+}
+
+#[test]
+fn places_that_look_like_degrees_are_told() {
+    let warned = |scale: f64| {
+        let surface = format!("0 0 4000\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);
+        let problem = "body = [{ layer = { top = 'ground.xyz', bottom = 0.0, density.constant = 2670.0 } }]\n\
+            points.draped = { surface = 'ground.xyz', above = 10.0 }";
+        let told = looked_at(problem, &[("ground.xyz", &surface)]).warnings;
+        told.iter().any(|warning| warning.contains("are they degrees?"))
+    };
+    assert_eq!([warned(1.0), warned(1e5), warned(3e4)], [true, false, false]);
+}
+
+#[test]
+fn densities_of_two_units_in_one_table_are_told() {
+    let warned = |densities: &str| {
+        let rows = densities.split(' ').enumerate();
+        let rows: Vec<String> =
+            rows.map(|(n, density)| format!("[{n}.0, {}.0, 0.0, 9.0, -9.0, 0.0, {density}]", n + 1)).collect();
+        let problem =
+            format!("body = [{{ prisms.rows = [{}] }}]\npoints.list.rows = [[0.0, 0.0, 9.0]]", rows.join(", "));
+        looked_at(&problem, &[]).warnings.iter().find(|told| told.contains("g/cm3")).cloned()
+    };
+    let told = warned("2670.0 2.67 2400.0 -2.5").expect("a warning");
+    assert!(told.starts_with("2 of 4 densities of body 0 are between 1.5 and 30 kg/m3"), "{told}");
+    assert_eq!(warned("2670.0 1.2 1000.0 2400.0"), None, "air is no rock in g/cm3");
+    assert_eq!(warned("-300.0 -120.0 -20.0 4.0 0.1"), None, "differences of any size");
+}
+
+#[test]
+fn a_law_without_a_density_at_its_depths_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("top.xyz"), "0 0 0\n100 0 0\n0 100 0\n100 100 0\n").expect("written");
+    let file = folder.path().join("it.toml");
+    for (law, slices) in [
+        ("exponential = { shallow = 2000.0, scale = 1.0, datum = -1000.0 }", ""),
+        ("exponential = { shallow = 2000.0, scale = 1.0, datum = -1000.0 }", "slices = 3, "),
+        ("polynomial = { coefficients = [0.0, 1e300], datum = 1e9 }", ""),
+    ] {
+        let layer = format!("layer = {{ top = 'top.xyz', bottom = -100.0, {slices}density = {{ {law} }} }}");
+        let problem = format!("body = [{{ {layer} }}]\npoints.list.rows = [[0.0, 0.0, 9.0]]\n{OUTPUT}");
+        std::fs::write(&file, problem).expect("written");
+        let told = refusal(&file);
+        assert!(told.contains("body[0].layer.density") && told.contains("kg/m3 at depth"), "{told}");
+        assert!(told.contains("has it the right sign"), "{told}");
+    }
+}
+
+#[test]
+fn what_slices_leave_out_is_told_where_their_number_is_given() {
+    let problem = |slices: usize, accuracy: &str| {
+        format!(
+            "body = [{{ layer = {{ top = 'top.xyz', bottom = -1500.0, slices = {slices}, density.polynomial.coefficients = [-600.0, 0.3] }} }}]\n\
+             points.list.rows = [[0.0, 0.0, 1.0]]\n{accuracy}"
+        )
+    };
+    let top = "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n";
+    let looked_at = |slices: usize, accuracy: &str| looked_at(&problem(slices, accuracy), &[("top.xyz", top)]);
+    let words = "the change of density within them changes the fields by about";
+    let coarse = looked_at(1, "method.accuracy = 1e-9");
+    let told = coarse.warnings.iter().find(|warning| warning.contains(words)).expect("a warning");
+    assert!(told.contains("in 1 slices") && told.contains("give more `slices`, or none"), "{told}");
+    for ahead in [looked_at(1, ""), looked_at(200, "method.accuracy = 1e-3")] {
+        assert!(!ahead.warnings.iter().any(|warning| warning.contains(words)), "{ahead:?}");
+        assert!(ahead.lines.iter().any(|(_, line)| line.contains(words)), "{ahead:?}");
+    }
+}
+
+#[test]
+fn every_way_to_the_sums_tells_its_time() {
+    for way in ["direct", "tree", "convolution"] {
+        let problem = format!(
+            "body = [{{ block = {{ x = [0.0, 100.0], y = [0.0, 100.0], z = [-90.0, 0.0], density = 300.0 }} }}]\n\
+             points.grid = {{ x = [0.0, 900.0], y = [0.0, 900.0], count = [10, 10], z = 5.0 }}\n\
+             method = {{ path = '{way}', accuracy = 1e-5 }}\ncompute.device = 'cpu'"
+        );
+        let lines = looked_at(&problem, &[]).lines;
+        assert!(lines.iter().any(|(name, line)| *name == "time" && line.starts_with("about")), "{way}: {lines:?}");
+    }
+}
+
+#[test]
+fn a_precision_of_gpus_is_told_where_a_cpu_computes() {
+    let problem = "body = [{ block = { x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 300.0 } }]\n\
+        points.list.rows = [[0.0, 0.0, 9.0]]\ncompute.device = 'cpu'";
+    let told = |more: &str| {
+        let warnings = looked_at(&format!("{problem}\n{more}"), &[]).warnings;
+        warnings.iter().any(|warning| warning.contains("is for GPUs"))
+    };
+    assert!(told("method.precision = 'single'") && !told(""));
+}
+
+#[test]
+fn the_factor_on_densities_is_that_of_rows_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let problem = |factor: f64, density: f64| {
+        format!(
+            "fields = ['g_d']\nbody = [{{ prisms = {{ rows = [[0.0, 10.0, 0.0, 10.0, -10.0, 0.0, {density:?}]], density_factor = {factor:?} }} }}]\n\
+             points.list.rows = [[5.0, 5.0, 0.0]]\n[output]\ndirectory = 'results'\npictures = false\n"
+        )
+    };
+    let value = |factor: f64, density: f64| {
+        run(folder.path(), &problem(factor, density), &[]);
+        column(&results(folder.path()), "g_d_mgal")[0]
+    };
+    let expected = value(1.0, 2670.0);
+    assert!(expected > 0.1, "{expected}");
+    assert_eq!(value(1000.0, 2.67), expected);
+}
+
+#[test]
+fn points_on_faces_matter_to_the_tensor_alone() {
+    let told = |field: &str| {
+        let problem = format!(
+            "fields = ['{field}']\nbody = [{{ block = {{ x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 300.0 }} }}]\n\
+             points.list.rows = [[5.0, 5.0, 0.0]]"
+        );
+        looked_at(&problem, &[]).lines.iter().any(|(_, line)| line.starts_with("1 points lie on faces"))
+    };
+    assert!(told("g_dd") && told("dimensionality") && !told("g_d") && !told("potential"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub struct Prisms {
     /// What the columns are called in the file, where that is something else; others are not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<PrismColumns>,
-    /// Factor on the densities of the file: 1000 where they are g/cm3.
+    /// Factor on the densities, of the file and of `rows`: 1000 where they are g/cm3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density_factor: f64,
     /// Prisms [west, east, south, north, bottom, top, density], in m and kg/m3.
@@ -138,7 +138,7 @@ pub struct UbcMesh {
     pub air: f64,
 }
 
-/// A volume of densities: every value, in single precision, fills the cell around its point.
+/// A volume of densities: every value fills the cell around its point; values are in single precision but for netCDF.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellVolume {

@@ -1,26 +1,24 @@
 //! Bodies of all kinds, made of prisms.
 
-use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
+use craton_device::Workers;
+use craton_gravity::{GravityError, Prism, Prisms, ball};
+use rayon::prelude::*;
 
+use super::figures::{Figures, far_away, in_degrees};
 use super::layer::{Between, Told};
 use super::lists::List;
-use super::{Places, lists, scenario};
+use super::{Places, lists, scenario, volume, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, Ball, Block, Body, CellVolume};
+use crate::gravity::config::{self, Ball, Block, Body};
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::sampled::Sampled;
 use crate::setup::findings::{Checked, Findings, of_file};
 
-/// Largest density below which the unit is doubted, and above which it is [kg/m³].
-const DOUBTED: [f64; 2] = [30.0, 3e4];
-/// Largest density that a volume may hold [kg/m³].
-const BELIEVED: f64 = 1e6;
+/// Largest density that a volume or a law may have [kg/m³].
+pub const BELIEVED: f64 = 1e6;
 /// Cells from the origin to a ball at most.
 const FARTHEST: f64 = 1e12;
-/// Distance between points and bodies that is doubted, in the size of both.
-const FAR: f64 = 10.0;
 /// Cells of a ball at most.
 const MOST_CELLS: f64 = 1e9;
 
@@ -30,24 +28,29 @@ pub struct Bodies {
     pub prisms: Prisms,
     /// What a user is told of them.
     pub notes: Vec<String>,
+    workers: Workers,
 }
 
 impl Bodies {
     /// The bodies of a problem; what is wrong with them is among the findings.
     pub fn new(file: &GravityFile, places: &Places, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
-        let mut bodies = Self { prisms: Prisms::default(), notes: Vec::new() };
+        let workers = findings.keep(workers(file))?;
+        let mut bodies = Self { prisms: Prisms::default(), notes: Vec::new(), workers };
+        let mut all = Vec::new();
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
             let first = bodies.prisms.len();
             let mut told = Told::default();
             findings.keep(bodies.add(body, file, places, &path, &mut told));
-            let own = first..bodies.prisms.len();
-            bodies.notes.push(format!("body {index}, {}: {}", name(body), summary(&bodies.prisms, own.clone())));
+            let figures = Figures::of(&bodies.prisms, first..bodies.prisms.len(), &bodies.workers);
+            bodies.notes.push(format!("body {index}, {}: {figures}", name(body)));
             bodies.notes.extend(told.notes);
             findings.warnings.extend(told.warnings);
-            findings.warnings.extend(doubt(&bodies.prisms.density()[own], index));
+            findings.warnings.extend(figures.doubt(index));
+            all.extend((figures.count > 0).then_some(figures));
         }
-        findings.warnings.extend(far_away(&bodies.prisms, places));
+        findings.warnings.extend(far_away(&all, places));
+        findings.warnings.extend(in_degrees(&all, places));
         if bodies.prisms.is_empty() && findings.problems.is_empty() {
             let problem = Problem::new(path, "makes no prism: nothing would attract");
             findings.problems.push(problem.hint("check densities, which are all 0, and sizes of cells"));
@@ -70,14 +73,14 @@ impl Bodies {
                 self.extend(mesh.prisms(), &path.key("ubc"))
             }
             Body::Volume(volume) => {
-                let mesh = mesh_of(volume, file, &path.key("volume"), told)?;
+                let mesh = volume::mesh(volume, file, &path.key("volume"), told)?;
                 self.extend(mesh.prisms(), &path.key("volume"))
             }
             Body::Layer(layer) => {
                 let path = path.key("layer");
                 let made = Between::new(layer, file, &path)?;
-                told.warnings.extend(made.points_inside(places));
-                let filling = made.filling(layer, file, places, told)?;
+                told.warnings.extend(made.points_inside(file, places));
+                let filling = made.filling(layer, file, places, &path, told)?;
                 self.extend(made.layer.prisms(&filling), &path)
             }
             Body::Ball(ball) => self.ball(ball, &path.key("ball")),
@@ -88,7 +91,7 @@ impl Bodies {
             }
             Body::Scenario(model) => {
                 let path = path.key("scenario");
-                let cells = scenario::cells(model, file, &path)?;
+                let cells = scenario::cells(model, file, places, &path, told)?;
                 self.extend(cells.prisms(), &path)
             }
         }
@@ -96,29 +99,27 @@ impl Bodies {
 
     fn list(&mut self, prisms: &config::Prisms, file: &GravityFile, path: &KeyPath) -> Checked<()> {
         for (row, &[west, east, south, north, bottom, top, density]) in prisms.rows.iter().enumerate() {
-            let prism = Prism { west, east, south, north, bottom, top, density };
+            let prism = Prism { west, east, south, north, bottom, top, density: prisms.density_factor * density };
             self.extend([prism], &path.key("rows").index(row))?;
         }
         let config::Prisms { file: Some(name), format, columns, density_factor, .. } = prisms else { return Ok(()) };
         let columns = columns.clone().unwrap_or_default();
         let format = lists::format_of(name, *format);
-        let columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
+        let mut columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
         let path = path.key("file");
-        let [west, east, south, north, bottom, top, density] = columns.values();
-        let prism = |row: usize| Prism {
-            west: west[row],
-            east: east[row],
-            south: south[row],
-            north: north[row],
-            bottom: bottom[row],
-            top: top[row],
-            density: density_factor * density[row],
-        };
-        self.prisms.append((0..density.len()).map(prism)).map_err(|error| match error {
+        let mut numbers = columns.take();
+        let added = self.workers.run(|| {
+            if *density_factor != 1.0 {
+                numbers[6].par_iter_mut().for_each(|density| *density *= density_factor);
+            }
+            self.prisms.append_columns(numbers)
+        });
+        added.map_err(|error| match error {
             GravityError::Empty { prism, low_name, low, high_name, high } => {
-                let message =
-                    format!("{}: {low_name} is {} and {high_name} {}", columns.row(prism), Number(low), Number(high));
-                of_file(Problem::new(path, message).allowed(format!("{low_name} < {high_name}")), name)
+                let [low, high] = [low, high].map(Number);
+                let message = format!("{}: {low_name} is {low} m and {high_name} {high} m", columns.row(prism));
+                let problem = Problem::new(path, message).allowed(format!("{low_name} < {high_name}"));
+                of_file(problem.hint("swap them, or leave the prism out"), name)
             }
             GravityError::NotFinite { prism, what, value } => {
                 of_file(Problem::new(path, format!("{}: {what} is {value}", columns.row(prism))), name)
@@ -170,84 +171,4 @@ fn name(body: &Body) -> &'static str {
         Body::Block(_) => "a block",
         Body::Scenario(_) => "a scenario's model",
     }
-}
-
-/// A volume as cells around its points.
-fn mesh_of(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
-    let path = path.key("density");
-    let sampled = Sampled::read(&volume.density, file, -BELIEVED..=BELIEVED, &path)?;
-    let Some((planes, density)) = sampled.cells() else {
-        let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
-        return Err(of_file(problem.hint("a cell reaches half way to the next points"), &volume.density.file));
-    };
-    if volume.reference != 0.0 && density.iter().all(|value| value.abs() < DOUBTED[0]) {
-        let message =
-            "no density reaches 30 kg/m3, and a reference is taken away: is the file in g/cm3? See its `factor`";
-        told.warnings.push(format!("{path}: {message}"));
-    }
-    let density = density.into_iter().map(|value| value - volume.reference).collect();
-    TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
-}
-
-/// Says when densities look like those of another unit.
-fn doubt(density: &[f64], body: usize) -> Option<String> {
-    let largest = density.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
-    match largest {
-        0.0 => None,
-        _ if largest < DOUBTED[0] => {
-            Some(told("is it in g/cm3? Then it has to be 1000 times larger, see density_factor"))
-        }
-        _ if largest > DOUBTED[1] => Some(told("more than any rock has; is it in another unit?")),
-        _ => None,
-    }
-}
-
-/// Number, extent, densities and mass of some prisms.
-fn summary(prisms: &Prisms, own: std::ops::Range<usize>) -> String {
-    let count = own.len();
-    if count == 0 {
-        return "no prisms".to_owned();
-    }
-    let extent = extent(own.clone().map(|prism| prisms.bounds(prism)));
-    let axes: Vec<String> = ["x", "y", "z"]
-        .iter()
-        .zip(extent)
-        .map(|(axis, [low, high])| format!("{axis} {} to {}", Number(low), Number(high)))
-        .collect();
-    let density = own.clone().map(|prism| prisms.density()[prism]);
-    let [least, most] =
-        density.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], value| [value.min(least), value.max(most)]);
-    let volume = |prism: usize| prisms.bounds(prism).iter().map(|[low, high]| high - low).product::<f64>();
-    let mass: f64 = own.map(|prism| prisms.density()[prism] * volume(prism)).sum();
-    let density =
-        if least == most { Number(least).to_string() } else { format!("{:.1} to {:.1}", Number(least), Number(most)) };
-    format!("{count} prisms, {} m, {density} kg/m3, {mass:.4e} kg", axes.join(", "))
-}
-
-/// Ends of boxes along x, y and z.
-fn extent(boxes: impl Iterator<Item = [[f64; 2]; 3]>) -> [[f64; 2]; 3] {
-    boxes.fold([[f64::INFINITY, f64::NEG_INFINITY]; 3], |all, one| {
-        [0, 1, 2].map(|axis| [all[axis][0].min(one[axis][0]), all[axis][1].max(one[axis][1])])
-    })
-}
-
-/// Says when points and bodies are so far from one another that they hardly are of one map.
-fn far_away(prisms: &Prisms, places: &Places) -> Option<String> {
-    let points = &places.points;
-    if prisms.is_empty() || points.is_empty() {
-        return None;
-    }
-    let bodies = extent((0..prisms.len()).map(|prism| prisms.bounds(prism)));
-    let points = extent((0..points.len()).map(|point| points.get(point).map(|place| [place; 2])));
-    let map = [0, 1];
-    let gap = map.map(|axis| (points[axis][0] - bodies[axis][1]).max(bodies[axis][0] - points[axis][1]).max(0.0));
-    let size = |ends: &[[f64; 2]; 3]| map.iter().map(|&axis| ends[axis][1] - ends[axis][0]).fold(0.0, f64::max);
-    let distance = gap[0].hypot(gap[1]);
-    (distance > FAR * size(&bodies).max(size(&points))).then(|| {
-        format!(
-            "the points lie {:.3} km from all bodies on the map: are both in metres, in the same coordinates?",
-            Number(1e-3 * distance)
-        )
-    })
 }

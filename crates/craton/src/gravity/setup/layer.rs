@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use craton_device::{Isa, Workers};
 use craton_formats::grid::{self, Grid};
-use craton_gravity::{DensityLaw, Field, Fields, Filling, Gravity, Layer, Points, Prisms, forward};
+use craton_gravity::{DensityLaw, Field, Fields, Filling, Gravity, GravityError, Layer, Points, Prisms, forward};
 
-use super::Places;
+use super::bodies::BELIEVED;
+use super::{Places, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::columns::fields_of;
@@ -19,6 +20,8 @@ use crate::setup::findings::{Checked, bad_file, of_file};
 const ACCURACY: f64 = 1e-5;
 /// Slices of a column that are tried, where their number is not given.
 const SLICES: [usize; 14] = [2, 3, 5, 8, 12, 19, 29, 44, 67, 101, 152, 229, 345, 512];
+/// How many times as many slices show what given ones leave: two numbers, as a law may have the same means in one and in two.
+const FINER: [usize; 2] = [2, 3];
 /// Prisms of a layer at most that are tried.
 const MOST_PRISMS: usize = 30_000_000;
 /// Distance of points of two grids that are the same, in spacings.
@@ -79,28 +82,32 @@ impl Between {
     }
 
     /// Says how many points lie inside.
-    pub fn points_inside(&self, places: &Places) -> Option<String> {
-        let inside = |&index: &usize| self.layer.holds(places.points.get(index));
-        let mut inside = (0..places.points.len()).filter(inside);
-        let first = inside.next()?;
-        let [x, y, z] = places.points.get(first).map(Number);
-        let count = 1 + inside.count();
-        Some(format!(
-            "{count} points lie inside a layer, below its top: the first is point {first} at x = {x}, y = {y}, z = {z} m"
-        ))
+    pub fn points_inside(&self, file: &GravityFile, places: &Places) -> Option<String> {
+        let told = places.told_of("lie inside a layer, below its top", |place| self.layer.holds(place))?;
+        let hint = match file.config.points {
+            config::Points::Draped(_) => {
+                "; columns are flat steps as wide as the points of their grid are apart: a finer grid, or points farther above it, have none inside"
+            }
+            _ => "",
+        };
+        Some(format!("{told}{hint}"))
     }
 
     /// What the layer is made of, with as many slices as the accuracy takes.
     ///
     /// # Arguments
     /// * `told` – takes what a user is told of the slices: a note, or a warning where they are not enough
+    /// # Errors
+    /// A law without a density that can be meant at the depths of the columns.
     pub fn filling(
         &self,
         given: &config::Layer,
         file: &GravityFile,
         places: &Places,
+        path: &KeyPath,
         told: &mut Told,
     ) -> Checked<Filling> {
+        let path = path.key("density");
         let (law, datum) = match &given.density {
             config::DensityLaw::Constant(density) => (DensityLaw::Constant(*density), None),
             config::DensityLaw::Polynomial { coefficients, datum } => {
@@ -111,29 +118,39 @@ impl Between {
             }
         };
         let mut filling = Filling { law, datum, inverted: given.inverted_density, slices: given.slices.unwrap_or(1) };
-        if filling.law.is_constant() || given.slices.is_some() {
+        if filling.law.is_constant() {
             return Ok(filling);
         }
-        let accuracy = file.config.method.accuracy.unwrap_or(ACCURACY);
+        self.check_density(&filling, &path)?;
+        let asked = file.config.method.accuracy;
+        let accuracy = asked.unwrap_or(ACCURACY);
         let trial = Trial {
             layer: &self.layer,
             points: some_of(&places.points),
             fields: fields_of(&file.config.fields),
             workers: workers(file)?,
         };
-        let left = trial.choose_slices(&mut filling, accuracy);
-        let text = format!(
-            "the thickest column in {} slices: the change of density within them changes the fields by about {:.1e} of their largest values, at {} of the points",
-            filling.slices,
-            left,
-            trial.points.len()
-        );
-        if left <= accuracy {
-            told.notes.push(text);
-        } else {
-            told.warnings.push(format!("{text}, more than the accuracy of {}: give `slices`", Number(accuracy)));
-        }
+        let refused = |error: GravityError| Problem::new(&path, error.to_string());
+        let left = match given.slices {
+            None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
+            Some(_) => trial.left_by(&filling).map_err(refused)?,
+        };
+        told.of_slices(&filling, left, &trial, (asked, given.slices.is_some()));
         Ok(filling)
+    }
+
+    /// Refuses a law of density that does not fit the depths of the columns.
+    fn check_density(&self, filling: &Filling, path: &KeyPath) -> Checked<()> {
+        for depth in self.layer.depths(filling.datum).into_iter().flatten() {
+            let density = filling.law.at(depth);
+            if !(-BELIEVED..=BELIEVED).contains(&density) {
+                let message = format!("is {} kg/m3 at depth {} m, which columns reach", Number(density), Number(depth));
+                let problem = Problem::new(path, message).allowed(format!("-{BELIEVED:e} to {BELIEVED:e} kg/m3"));
+                let hint = "depth is `datum` less z, or counts from the top of each column where there is no `datum`: has it the right sign, and are `scale` and coefficients in metres?";
+                return Err(problem.hint(hint).into());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -146,6 +163,32 @@ pub struct Told {
     pub warnings: Vec<String>,
 }
 
+impl Told {
+    /// Takes what slices leave out, as a part of the largest values: a note, or a warning where it is more than the accuracy; none where nobody knows.
+    ///
+    /// # Arguments
+    /// * `asked` – accuracy that is asked for, and whether the number of slices is given
+    fn of_slices(&mut self, filling: &Filling, left: Option<f64>, trial: &Trial, asked: (Option<f64>, bool)) {
+        let Some(left) = left else {
+            self.notes.push("what slices leave out is not estimated: a trial would have too many prisms".to_owned());
+            return;
+        };
+        let text = format!(
+            "the thickest column in {} slices: the change of density within them changes the fields by about {left:.1e} of their largest values, at {} of the points",
+            filling.slices,
+            trial.points.len()
+        );
+        let (accuracy, are_given) = (asked.0.unwrap_or(ACCURACY), asked.1);
+        let advice = if are_given { "give more `slices`, or none" } else { "give `slices`" };
+        // Who says how many slices there are, and no accuracy, is told what they leave out, and no more.
+        if left <= accuracy || (are_given && asked.0.is_none()) {
+            self.notes.push(text);
+        } else {
+            self.warnings.push(format!("{text}, more than the accuracy of {}: {advice}", Number(accuracy)));
+        }
+    }
+}
+
 /// Sums at a few points, to see what slices change.
 struct Trial<'a> {
     layer: &'a Layer,
@@ -156,7 +199,7 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     /// Gives the layer as many slices as the accuracy asks for, and tells what they leave.
-    fn choose_slices(&self, filling: &mut Filling, accuracy: f64) -> f64 {
+    fn choose_slices(&self, filling: &mut Filling, accuracy: f64) -> Result<f64, GravityError> {
         let mut known: Option<(usize, Gravity)> = None;
         let mut left = [f64::INFINITY; 2];
         // Numbers without a common part: a law may have the same means in two and four slices.
@@ -165,7 +208,7 @@ impl Trial<'_> {
                 break;
             }
             filling.slices = slices;
-            let gravity = self.gravity(filling);
+            let gravity = self.gravity(filling)?;
             if let Some((fewer, before)) = &known {
                 // The error falls with the square of the number.
                 let ratio = (slices as f64 / *fewer as f64).powi(2);
@@ -176,18 +219,29 @@ impl Trial<'_> {
                 break;
             }
         }
-        left[0]
+        Ok(left[0])
     }
 
-    fn gravity(&self, filling: &Filling) -> Gravity {
-        let prisms = Prisms::new(self.layer.prisms(filling)).expect("columns of finite heights are prisms");
-        forward(&prisms, &self.points, self.fields, &self.workers, Isa::detect())
+    /// What a number of slices that is given leaves; none where more of them would be too many prisms.
+    fn left_by(&self, filling: &Filling) -> Result<Option<f64>, GravityError> {
+        if self.layer.columns().saturating_mul(FINER[1] * filling.slices) > MOST_PRISMS {
+            return Ok(None);
+        }
+        let own = self.gravity(filling)?;
+        let mut left = 0.0_f64;
+        for times in FINER {
+            let finer = self.gravity(&Filling { slices: times * filling.slices, ..filling.clone() })?;
+            // The error falls with the square of the number.
+            let square = (times * times) as f64;
+            left = left.max(change(&own, &finer) * square / (square - 1.0));
+        }
+        Ok(Some(left))
     }
-}
 
-fn workers(file: &GravityFile) -> Checked<Workers> {
-    let refused = |error: craton_device::WorkersError| Problem::new("compute.threads", error.to_string());
-    Ok(Workers::new(file.config.compute.threads).map_err(refused)?)
+    fn gravity(&self, filling: &Filling) -> Result<Gravity, GravityError> {
+        let prisms = Prisms::new(self.layer.prisms(filling))?;
+        Ok(forward(&prisms, &self.points, self.fields, &self.workers, Isa::detect()))
+    }
 }
 
 /// Points spread over all of them.

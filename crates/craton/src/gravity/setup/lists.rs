@@ -52,11 +52,19 @@ impl<const N: usize> Columns<N> {
         }
     }
 
+    /// The numbers, column by column, which are not here any more: what is left tells where rows stand.
+    pub fn take(&mut self) -> [Vec<f64>; N] {
+        match &mut self.numbers {
+            Numbers::Table(table, _) => table.take_columns().try_into().expect("columns were asked for by name"),
+            Numbers::Bare(columns) => std::mem::replace(columns, [const { Vec::new() }; N]),
+        }
+    }
+
     /// Where a row stands in the file, in words.
     pub fn row(&self, row: usize) -> String {
         match &self.numbers {
-            Numbers::Table(table, _) => format!("line {}", table.line(row)),
-            Numbers::Bare(_) => format!("row {row}, from 0"),
+            Numbers::Table(table, _) => format!("line {}, row {row} from 0", table.line(row)),
+            Numbers::Bare(_) => format!("row {row} from 0"),
         }
     }
 }

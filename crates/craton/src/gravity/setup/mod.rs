@@ -3,19 +3,24 @@
 //! | module | from the problem as written to |
 //! |---|---|
 //! | `bodies` | prisms |
+//! | `figures` | what prisms amount to, and what in it is doubted |
 //! | `layer` | the prisms between two surfaces |
+//! | `volume` | the cells of a volume |
 //! | `scenario` | the prisms of a scenario's model |
 //! | `places` | points, and how they lie |
 //! | `lists` | columns of files |
 
 mod bodies;
+mod figures;
 mod layer;
 mod lists;
 mod places;
 mod scenario;
+mod volume;
 
 use std::collections::BTreeMap;
 
+use craton_device::Workers;
 use craton_gravity::{Prisms, overlaps};
 
 pub(crate) use lists::format_of;
@@ -102,6 +107,12 @@ impl Setup {
     }
 }
 
+/// The threads that the problem gives to what is computed of it here.
+fn workers(file: &GravityFile) -> Checked<Workers> {
+    let refused = |error: craton_device::WorkersError| Problem::new("compute.threads", error.to_string());
+    Ok(Workers::new(file.config.compute.threads).map_err(refused)?)
+}
+
 /// Refuses formats that cannot hold the points.
 fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()> {
     let Some(index) = config.output.formats.iter().flatten().position(|&format| format == OutputFormat::Esri) else {
@@ -109,10 +120,17 @@ fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()>
     };
     let Shape::Grid { x, y, .. } = &places.shape else { return Ok(()) };
     let spacing = |places: &[f64]| match places {
-        [first, .., last] => (last - first) / (places.len() - 1) as f64,
-        _ => f64::NAN,
+        [first, .., last] => Some((last - first) / (places.len() - 1) as f64),
+        _ => None,
     };
-    let [dx, dy] = [spacing(x), spacing(y)];
+    let [Some(dx), Some(dy)] = [spacing(x), spacing(y)] else {
+        let message = format!("holds grids, and of {} x {} points nothing says how wide a cell is", x.len(), y.len());
+        let problem = Problem::new(path.index(index), message).value("\"esri\"");
+        return Err(problem
+            .allowed("two points or more along x and along y")
+            .hint("csv, netcdf, npy and ubc hold them")
+            .into());
+    };
     if (dx - dy).abs() <= 1e-6 * dx {
         return Ok(());
     }

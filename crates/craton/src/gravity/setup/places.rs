@@ -11,7 +11,7 @@ use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
 use crate::key_path::KeyPath;
-use crate::number::bracketed;
+use crate::number::{Number, bracketed};
 use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
 
 /// Points, and how they lie.
@@ -66,6 +66,18 @@ impl Places {
                 Ok(Self { points, shape: Shape::List, names })
             }
         }
+    }
+
+    /// Says how many points lie where they hardly are meant to, and names the first.
+    ///
+    /// # Arguments
+    /// * `what` – they do there, in words
+    pub fn told_of(&self, what: &str, lies_there: impl Fn([f64; 3]) -> bool) -> Option<String> {
+        let mut there = (0..self.points.len()).filter(|&index| lies_there(self.points.get(index)));
+        let first = there.next()?;
+        let [x, y, z] = self.points.get(first).map(Number);
+        let count = 1 + there.count();
+        Some(format!("{count} points {what}: the first is point {first} at x = {x}, y = {y}, z = {z} m"))
     }
 
     fn on_grid(

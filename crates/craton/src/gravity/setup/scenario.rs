@@ -5,9 +5,11 @@ use std::path::Path;
 use craton_gravity::TensorMesh;
 use craton_model::EarthModel;
 
+use super::Places;
+use super::layer::Told;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::ScenarioModel;
+use crate::gravity::config::{Points, ScenarioModel};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::Setup;
@@ -38,15 +40,24 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
 
 /// The box of a scenario in cells, each with its mean density; air has none.
 ///
+/// # Arguments
+/// * `told` – takes what a user is told of points in the ground
 /// # Errors
 /// As [`read`]; too many cells.
-pub fn cells(model: &ScenarioModel, file: &GravityFile, path: &KeyPath) -> Checked<TensorMesh> {
+pub fn cells(
+    model: &ScenarioModel,
+    file: &GravityFile,
+    places: &Places,
+    path: &KeyPath,
+    told: &mut Told,
+) -> Checked<TensorMesh> {
     let setup = read(&model.file, &model.set, file, path)?;
     if setup.frame.chunk().is_some() {
         let problem = Problem::new(path.key("file"), "is a chunk of the spherical Earth, and prisms stand on a plane");
         return Err(problem.hint("give a scenario whose domain is a box").into());
     }
     let ends = [setup.x, setup.y, setup.z];
+    told.warnings.extend(points_inside(&setup, file, places));
     let count = ends.map(|[low, high]| ((high - low) / model.cell - 1e-6).ceil().max(1.0));
     let all: f64 = count.iter().product();
     if all > MOST_CELLS {
@@ -69,6 +80,19 @@ pub fn cells(model: &ScenarioModel, file: &GravityFile, path: &KeyPath) -> Check
         }
     }
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
+}
+
+/// Says how many points lie in the ground. Sensors of the scenario and those in boreholes are meant to.
+fn points_inside(setup: &Setup, file: &GravityFile, places: &Places) -> Option<String> {
+    if matches!(file.config.points, Points::Receivers(_) | Points::Line(_)) {
+        return None;
+    }
+    let is_within = |[low, high]: [f64; 2], place: f64| (low..=high).contains(&place);
+    let is_below = |[x, y, z]: [f64; 3]| {
+        let is_in_box = is_within(setup.x, x) && is_within(setup.y, y) && z > setup.z[0];
+        is_in_box && z < setup.model.surface().elevation(x, y)
+    };
+    places.told_of("lie in the ground of a scenario, below its surface", is_below)
 }
 
 /// Mean density of a cell less the reference: what is above the ground has neither.

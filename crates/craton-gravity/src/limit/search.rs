@@ -1,0 +1,104 @@
+//! Which points lie on the surface of a box: boxes around points that stand close together, around pairs of these boxes, and so on.
+
+use crate::Points;
+use crate::tile::GROUP;
+
+/// Bounds along x, y, z as (low, high) [m].
+type Bounds = [[f64; 2]; 3];
+
+/// Part of a side within which a point lies on it: places are rounded.
+const SLACK: f64 = 1e-9;
+
+/// The surface of a box, as thick as places are rounded.
+pub struct Surface {
+    bounds: Bounds,
+    slack: [f64; 3],
+}
+
+impl Surface {
+    pub fn new(bounds: Bounds) -> Self {
+        let slack = bounds.map(|[low, high]| SLACK * (high - low) + 4.0 * f64::EPSILON * low.abs().max(high.abs()));
+        Self { bounds, slack }
+    }
+
+    /// Whether another box may hold some of it, or a point lies on it: it is neither outside nor within.
+    fn meets(&self, other: &Bounds) -> bool {
+        let along = |axis: usize| (self.bounds[axis], self.slack[axis], other[axis]);
+        let is_outside = |axis: usize| {
+            let ([low, high], slack, [from, to]) = along(axis);
+            to - low < -slack || high - from < -slack
+        };
+        let is_within = |axis: usize| {
+            let ([low, high], slack, [from, to]) = along(axis);
+            from - low > slack && high - to > slack
+        };
+        !(0..3).any(is_outside) && !(0..3).all(is_within)
+    }
+
+    /// Whether a point is not outside.
+    fn holds(&self, point: &[f64; 3]) -> bool {
+        (0..3).all(|axis| {
+            let [low, high] = self.bounds[axis];
+            point[axis] - low >= -self.slack[axis] && high - point[axis] >= -self.slack[axis]
+        })
+    }
+}
+
+/// Points, to be found by surfaces.
+pub struct Search {
+    /// In an order in which those that follow one another stand close together.
+    points: Points,
+    /// Their numbers.
+    numbers: Vec<usize>,
+    /// Boxes around [`GROUP`] points each, around two of these, until one is left.
+    levels: Vec<Vec<Bounds>>,
+}
+
+impl Search {
+    /// Those of the points that are not outside a box.
+    pub fn new(points: &Points, around: &Surface) -> Self {
+        let inside: Vec<usize> = (0..points.len()).filter(|&point| around.holds(&points.get(point))).collect();
+        let some = points.select(&inside);
+        let order = some.runs();
+        let (points, numbers) = (some.select(&order), order.iter().map(|&place| inside[place]).collect());
+        let of_group = |start: usize| {
+            let group = start..(start + GROUP).min(order.len());
+            enclosed(group.map(|place| points.get(place).map(|place| [place; 2])))
+        };
+        let mut levels: Vec<Vec<Bounds>> = vec![(0..order.len()).step_by(GROUP).map(of_group).collect()];
+        while let Some(below) = levels.last().filter(|below| below.len() > 1) {
+            levels.push(below.chunks(2).map(|pair| enclosed(pair.iter().copied())).collect());
+        }
+        Self { points, numbers, levels }
+    }
+
+    /// Calls for every point that lies on a surface, by its number.
+    pub fn on(&self, surface: &Surface, found: &mut impl FnMut(usize)) {
+        if !self.numbers.is_empty() {
+            self.visit(self.levels.len() - 1, 0, surface, found);
+        }
+    }
+
+    fn visit(&self, level: usize, index: usize, surface: &Surface, found: &mut impl FnMut(usize)) {
+        if !surface.meets(&self.levels[level][index]) {
+            return;
+        }
+        if level > 0 {
+            let below = 2 * index..(2 * index + 2).min(self.levels[level - 1].len());
+            below.for_each(|index| self.visit(level - 1, index, surface, found));
+            return;
+        }
+        for place in GROUP * index..(GROUP * (index + 1)).min(self.points.len()) {
+            if surface.meets(&self.points.get(place).map(|place| [place; 2])) {
+                found(self.numbers[place]);
+            }
+        }
+    }
+}
+
+/// The box around boxes.
+fn enclosed(boxes: impl Iterator<Item = Bounds>) -> Bounds {
+    boxes.fold([[f64::INFINITY, f64::NEG_INFINITY]; 3], |all, one| {
+        [0, 1, 2].map(|axis| [all[axis][0].min(one[axis][0]), all[axis][1].max(one[axis][1])])
+    })
+}

@@ -1,0 +1,164 @@
+//! Results that are there: whether they are all that is asked for, and what of them is written later.
+//!
+//! The record names the formats that were written, pictures among them, and their files. What is asked for besides is written from a table or netCDF of the same results.
+
+use std::path::Path;
+
+use craton_formats::netcdf::NetcdfReader;
+use craton_run::{OutputDirectory, RunRecord, RunStatus, Stages};
+use serde_json::Value;
+
+use super::columns::Column;
+use super::setup::Setup;
+use super::{pictures, results};
+use crate::error::Error;
+use crate::sharing::alone;
+
+/// Names of the figures of the record.
+const FORMATS: &str = "formats";
+const FILES: &str = "results";
+/// What pictures are called among the formats.
+const PICTURES: &str = "pictures";
+
+/// Whether all results that are asked for are there.
+pub fn is_complete(setup: &Setup, folder: &Path) -> bool {
+    RunRecord::read(folder).is_ok_and(|record| record.status == RunStatus::Complete && has_all(setup, folder, &record))
+}
+
+/// The record of results that are there, all of them, and are those of this problem.
+pub fn record(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> {
+    RunRecord::read(folder).ok().filter(|record| is_of(record, identity) && has_all(setup, folder, record))
+}
+
+/// Writes all that is asked for, and notes it.
+///
+/// # Returns
+/// What a user should know.
+/// # Errors
+/// A disk that is full, or fails.
+pub fn write(
+    setup: &Setup,
+    columns: &[Column],
+    folder: &OutputDirectory,
+    record: &mut RunRecord,
+    stages: &mut Stages,
+) -> Result<Vec<String>, Error> {
+    let told = stages.time("results", || results::write(setup, columns, folder))?;
+    if setup.output.pictures {
+        stages.time("pictures", || pictures::draw(setup, columns, folder))?;
+    }
+    let mut formats = words(record, FORMATS);
+    formats.extend(asked(setup));
+    formats.sort();
+    formats.dedup();
+    record.figure(FORMATS, formats);
+    record.figure(FILES, results::there(setup, folder.path()));
+    Ok(told)
+}
+
+/// Writes what is asked for and is missing of results of this problem that were complete, from those that are there.
+///
+/// # Returns
+/// Why that cannot be, if there are such results and it cannot.
+/// # Errors
+/// A disk that is full, or fails.
+pub fn write_missing(
+    setup: &Setup,
+    folder: &OutputDirectory,
+    identity: u64,
+    stages: &mut Stages,
+) -> Result<Option<String>, Error> {
+    let lacking = || {
+        let known = RunRecord::read(folder.path()).ok();
+        known.filter(|record| is_of(record, identity) && !has_all(setup, folder.path(), record))
+    };
+    if lacking().is_none() {
+        return Ok(None);
+    }
+    let _alone = alone(folder)?;
+    // Another process may have written them meanwhile.
+    let Some(mut record) = lacking() else { return Ok(None) };
+    let Some(columns) = read_back(setup, folder.path()) else {
+        let why = "results are missing, and neither gravity.csv nor gravity.nc is there to write them from: sums are made anew";
+        return Ok(Some(why.to_owned()));
+    };
+    write(setup, &columns, folder, &mut record, stages)?;
+    record.write(folder.path())?;
+    Ok(None)
+}
+
+fn is_of(record: &RunRecord, identity: u64) -> bool {
+    record.status == RunStatus::Complete && record.scenario_hash == format!("{identity:016x}")
+}
+
+/// Whether every format that is asked for has been written, and all of its files are there.
+fn has_all(setup: &Setup, folder: &Path, record: &RunRecord) -> bool {
+    let (formats, asked) = (words(record, FORMATS), asked(setup));
+    let kind = |file: &str| match Path::new(file).extension().and_then(|end| end.to_str()) {
+        Some("png") => Some(PICTURES),
+        Some("grv" | "gg") => Some("ubc"),
+        _ => None,
+    };
+    let is_asked = |file: &String| kind(file).is_some_and(|kind| asked.iter().any(|format| format == kind));
+    // Not every picture or observation can be made: those that could are known.
+    let others = words(record, FILES).into_iter().filter(is_asked);
+    let mut files = results::expected(setup).into_iter().chain(others);
+    asked.iter().all(|format| formats.contains(format)) && files.all(|file| folder.join(file).exists())
+}
+
+/// The formats that are asked for, and pictures.
+fn asked(setup: &Setup) -> Vec<String> {
+    let name = |format| match serde_json::to_value(format) {
+        Ok(Value::String(name)) => name,
+        _ => unreachable!("a format is a word"),
+    };
+    let pictures = setup.output.pictures.then(|| PICTURES.to_owned());
+    results::formats(setup).into_iter().map(name).chain(pictures).collect()
+}
+
+/// A list of words in a record; empty where it has none of that name.
+fn words(record: &RunRecord, name: &str) -> Vec<String> {
+    let list = record.figures.get(name).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
+}
+
+/// The quantities as they were written; none where no file has all of them.
+fn read_back(setup: &Setup, folder: &Path) -> Option<Vec<Column>> {
+    let units = setup.output.units;
+    let names: Vec<String> = setup.quantities.iter().map(|quantity| quantity.column_name(units)).collect();
+    let values = of_table(setup, &names, folder).or_else(|| of_netcdf(setup, &names, folder))?;
+    let columns = setup.quantities.iter().zip(names).zip(values);
+    let column = |((&quantity, name), values)| Column { quantity, name, unit: quantity.unit(units).1, values };
+    Some(columns.map(column).collect())
+}
+
+/// Columns of the table, which has all digits, if its places are those of the points.
+fn of_table(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f64>>> {
+    let points = &setup.places.points;
+    let text = std::fs::read_to_string(folder.join("gravity.csv")).ok()?;
+    let mut lines = text.lines();
+    let header = format!("x_m,y_m,z_m,{}", names.join(","));
+    lines.next().filter(|line| line.strip_prefix("name,").unwrap_or(line) == header)?;
+    let mut values = vec![Vec::with_capacity(points.len()); names.len()];
+    for (point, line) in lines.enumerate() {
+        // Names may hold commas, and stand first.
+        let mut numbers = line.rsplitn(names.len() + 4, ',').map(str::parse::<f64>);
+        for column in values.iter_mut().rev() {
+            column.push(numbers.next()?.ok()?);
+        }
+        let mut place = [0.0; 3];
+        for coordinate in place.iter_mut().rev() {
+            *coordinate = numbers.next()?.ok()?;
+        }
+        if point >= points.len() || place != points.get(point) {
+            return None;
+        }
+    }
+    (values[0].len() == points.len()).then_some(values)
+}
+
+fn of_netcdf(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f64>>> {
+    let mut reader = NetcdfReader::open(&folder.join("gravity.nc")).ok()?;
+    let of = |name: &String| reader.values_f64(name).ok().filter(|values| values.len() == setup.places.points.len());
+    names.iter().map(of).collect()
+}

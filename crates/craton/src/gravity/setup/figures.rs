@@ -1,0 +1,167 @@
+//! What prisms amount to, and what in it makes one doubt that it is meant.
+
+use std::fmt;
+use std::ops::Range;
+
+use craton_device::Workers;
+use craton_gravity::Prisms;
+use rayon::prelude::*;
+
+use super::Places;
+use crate::number::Number;
+
+/// Ends along x, y and z [m].
+type Extent = [[f64; 2]; 3];
+
+/// Least density that stands out [kg/m³]: where none reaches it, the unit is doubted.
+pub const LEAST_OF_ROCK: f64 = 30.0;
+/// Largest density that is not doubted [kg/m³].
+const MOST_OF_ROCK: f64 = 3e4;
+/// Densities that would be those of rock if they were in g/cm³ [kg/m³]; air has less.
+const MAYBE_GRAMS: Range<f64> = 1.5..LEAST_OF_ROCK;
+/// Densities of which there is none where some are in g/cm³ and the others are not [kg/m³].
+const BETWEEN: Range<f64> = LEAST_OF_ROCK..300.0;
+/// Distance between points and bodies that is doubted, in the size of both.
+const FAR: f64 = 10.0;
+/// Longitude and latitude at most.
+const DEGREES: [f64; 2] = [360.0, 90.0];
+/// How many times as tall as it is wide a prism is where its sides are degrees.
+const SLENDER: f64 = 20.0;
+/// Prisms that a thread takes at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Number, extent, densities and mass of some prisms.
+pub struct Figures {
+    /// Number of prisms.
+    pub count: usize,
+    extent: Extent,
+    /// Least and largest density [kg/m³].
+    density: [f64; 2],
+    /// Densities in [`MAYBE_GRAMS`] and in [`BETWEEN`], without their signs.
+    doubtful: [usize; 2],
+    mass: f64,
+    /// Height of a prism over its longer side on the map, at least.
+    slenderness: f64,
+}
+
+impl Figures {
+    /// Of the prisms of a run, by all threads; they do not depend on their number.
+    pub fn of(prisms: &Prisms, run: Range<usize>, workers: &Workers) -> Self {
+        let nothing = || Self {
+            count: 0,
+            extent: [[f64::INFINITY, f64::NEG_INFINITY]; 3],
+            density: [f64::INFINITY, f64::NEG_INFINITY],
+            doubtful: [0; 2],
+            mass: 0.0,
+            slenderness: f64::INFINITY,
+        };
+        let of_part = |first: usize| {
+            (first..(first + CHUNK).min(run.end)).fold(nothing(), |all, prism| all.and(&Self::of_one(prisms, prism)))
+        };
+        let parts: Vec<Self> = workers.run(|| run.clone().into_par_iter().step_by(CHUNK).map(of_part).collect());
+        parts.iter().fold(nothing(), Self::and)
+    }
+
+    fn of_one(prisms: &Prisms, prism: usize) -> Self {
+        let (extent, density) = (prisms.bounds(prism), prisms.density()[prism]);
+        let [width, depth, height] = extent.map(|[low, high]| high - low);
+        let is_in = |range: Range<f64>| usize::from(range.contains(&density.abs()));
+        Self {
+            count: 1,
+            extent,
+            density: [density; 2],
+            doubtful: [is_in(MAYBE_GRAMS), is_in(BETWEEN)],
+            mass: density * (width * depth * height),
+            slenderness: height / width.max(depth),
+        }
+    }
+
+    fn and(self, other: &Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            extent: joined(self.extent, &other.extent),
+            density: [self.density[0].min(other.density[0]), self.density[1].max(other.density[1])],
+            doubtful: [0, 1].map(|which| self.doubtful[which] + other.doubtful[which]),
+            mass: self.mass + other.mass,
+            slenderness: self.slenderness.min(other.slenderness),
+        }
+    }
+
+    /// Says when densities look like those of another unit, all of them or some.
+    pub fn doubt(&self, body: usize) -> Option<String> {
+        if self.count == 0 {
+            return None;
+        }
+        let largest = self.density[1].max(-self.density[0]);
+        let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
+        let [in_grams, between] = self.doubtful;
+        match largest {
+            0.0 => None,
+            _ if largest < LEAST_OF_ROCK => {
+                Some(told("is it in g/cm3? Then it has to be 1000 times larger, see density_factor"))
+            }
+            _ if largest > MOST_OF_ROCK => Some(told("more than any rock has; is it in another unit?")),
+            _ if in_grams > 0 && between == 0 => Some(format!(
+                "{in_grams} of {} densities of body {body} are between {} and {} kg/m3, and all others above {} or next to 0: are some in g/cm3?",
+                self.count, MAYBE_GRAMS.start, MAYBE_GRAMS.end, BETWEEN.end
+            )),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.count == 0 {
+            return f.write_str("no prisms");
+        }
+        let axes = ["x", "y", "z"].iter().zip(self.extent);
+        let axes: Vec<String> =
+            axes.map(|(axis, [low, high])| format!("{axis} {} to {}", Number(low), Number(high))).collect();
+        let [least, most] = self.density;
+        let density = if least == most {
+            Number(least).to_string()
+        } else {
+            format!("{:.1} to {:.1}", Number(least), Number(most))
+        };
+        write!(f, "{} prisms, {} m, {density} kg/m3, {:.4e} kg", self.count, axes.join(", "), self.mass)
+    }
+}
+
+fn joined(a: Extent, b: &Extent) -> Extent {
+    [0, 1, 2].map(|axis| [a[axis][0].min(b[axis][0]), a[axis][1].max(b[axis][1])])
+}
+
+/// The boxes around all bodies and around the points; none where there are none of either.
+fn extents(bodies: &[Figures], places: &Places) -> Option<[Extent; 2]> {
+    let bodies = bodies.iter().map(|body| body.extent).reduce(|a, b| joined(a, &b))?;
+    let points = (0..places.points.len()).map(|point| places.points.get(point).map(|place| [place; 2]));
+    Some([bodies, points.reduce(|a, b| joined(a, &b))?])
+}
+
+/// Says when points and bodies are so far from one another that they hardly are of one map.
+pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
+    let [bodies, points] = extents(bodies, places)?;
+    let map = [0, 1];
+    let gap = map.map(|axis| (points[axis][0] - bodies[axis][1]).max(bodies[axis][0] - points[axis][1]).max(0.0));
+    let size = |ends: &Extent| map.iter().map(|&axis| ends[axis][1] - ends[axis][0]).fold(0.0, f64::max);
+    let distance = gap[0].hypot(gap[1]);
+    (distance > FAR * size(&bodies).max(size(&points))).then(|| {
+        format!(
+            "the points lie {:.3} km from all bodies on the map: are both in metres, in the same coordinates?",
+            Number(1e-3 * distance)
+        )
+    })
+}
+
+/// Says when places on the map look like longitudes and latitudes: few enough for degrees, and every prism a needle.
+pub fn in_degrees(bodies: &[Figures], places: &Places) -> Option<String> {
+    let is_within =
+        |extent: &Extent| DEGREES.iter().zip(extent).all(|(most, ends)| ends.iter().all(|place| place.abs() <= *most));
+    let are_needles = bodies.iter().all(|body| body.slenderness > SLENDER);
+    (are_needles && extents(bodies, places)?.iter().all(is_within)).then(|| {
+        format!(
+            "all x are within 360 and all y within 90 m, and every prism is {SLENDER} times as tall as wide, or more: are they degrees? Places are metres on a map"
+        )
+    })
+}

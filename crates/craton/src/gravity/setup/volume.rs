@@ -1,0 +1,92 @@
+//! Volumes of densities as cells around their points.
+
+use craton_formats::netcdf;
+use craton_formats::volume::Axis;
+use craton_gravity::TensorMesh;
+
+use super::bodies::BELIEVED;
+use super::figures::LEAST_OF_ROCK;
+use super::layer::Told;
+use crate::config::{VolumeFile, VolumeFormat};
+use crate::error::Problem;
+use crate::gravity::GravityFile;
+use crate::gravity::config::CellVolume;
+use crate::key_path::KeyPath;
+use crate::number::Number;
+use crate::sampled::{Sampled, along, format_of, in_order, metres, names_of};
+use crate::setup::findings::{Checked, bad_file, of_file};
+
+/// Planes across x, y and z [m], ascending, and the densities of the cells between them, x fastest, then y, then z.
+type Parts = ([Vec<f64>; 3], Vec<f64>);
+
+/// A volume as cells around its points.
+///
+/// # Errors
+/// A file that cannot be read, axes that are not three, densities that cannot be meant.
+pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
+    let path = path.key("density");
+    let given = &volume.density;
+    // What is written in place of the file's coordinates is even.
+    let are_those_of_the_file = given.spacing.is_none() && given.origin.is_none();
+    let parts = match format_of(given) {
+        VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(given, file, &path)?,
+        _ => Sampled::read(given, file, -BELIEVED..=BELIEVED, &path)?.cells(),
+    };
+    let Some((planes, density)) = parts else {
+        let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
+        return Err(of_file(problem.hint("a cell reaches half way to the next points"), &given.file));
+    };
+    if volume.reference != 0.0 && density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
+        let message =
+            "no density reaches 30 kg/m3, and a reference is taken away: is the file in g/cm3? See its `factor`";
+        told.warnings.push(format!("{path}: {message}"));
+    }
+    let density = density.into_iter().map(|value| value - volume.reference).collect();
+    TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
+}
+
+/// Cells of netCDF, of whatever sizes, in double precision; none where they have not three axes.
+fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<Option<Parts>> {
+    let read = netcdf::read_cells(&file.opened(&given.file), given.variable.as_deref())
+        .map_err(|error| bad_file(&error, &given.file, &path.key("file")))?;
+    let axis = |axis: &netcdf::CellAxis| Axis::new(axis.planes.len() - 1, 0.0, 1.0).named(&axis.label, &axis.unit);
+    let axes: Vec<Axis> = read.axes.iter().map(axis).collect();
+    let named = match &given.axes {
+        Some(named) => named.clone(),
+        None => names_of(&axes, VolumeFormat::Netcdf, &path.key("axes"))?,
+    };
+    if axes.len() != 3 || named.len() != 3 {
+        return Ok(None);
+    }
+    let mut planes = [const { Vec::new() }; 3];
+    let mut order = [(0, 0, true); 3];
+    let mut stride = 1;
+    for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
+        let (along, sign) = along(*name);
+        let (_, metre) = metres(given, number, axis, path)?;
+        planes[along] = read.axes[number].planes.iter().map(|plane| sign * metre * plane).collect();
+        let ascends = planes[along][0] < planes[along][1];
+        if !ascends {
+            planes[along].reverse();
+        }
+        order[along] = (axis.count, stride, ascends);
+        stride *= axis.count;
+    }
+    let mut density = in_order(&read.values, order);
+    density.iter_mut().for_each(|density| *density *= given.factor);
+    check(&density, &planes, given, path)?;
+    Ok(Some((planes, density)))
+}
+
+/// Refuses densities that cannot be meant.
+fn check(density: &[f64], planes: &[Vec<f64>; 3], given: &VolumeFile, path: &KeyPath) -> Checked<()> {
+    let Some(cell) = density.iter().position(|density| !(-BELIEVED..=BELIEVED).contains(density)) else {
+        return Ok(());
+    };
+    let [nx, ny] = [planes[0].len() - 1, planes[1].len() - 1];
+    let cells = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+    let [x, y, z] = [0, 1, 2].map(|axis| Number(0.5 * (planes[axis][cells[axis]] + planes[axis][cells[axis] + 1])));
+    let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(density[cell]));
+    let problem = Problem::new(path.key("file"), message).value(format!("{:?}", given.file.display().to_string()));
+    Err(problem.allowed(format!("-{BELIEVED:e} to {BELIEVED:e}")).hint("in another unit? see `factor`").into())
+}

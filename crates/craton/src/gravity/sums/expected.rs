@@ -1,0 +1,75 @@
+//! What sums are expected to take: time and memory.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use craton_gravity::{Convolution, Prisms, TILE, forward};
+use craton_run::Bytes;
+
+use super::{Ready, Sums};
+use crate::error::Error;
+use crate::gravity::costs::Costs;
+use crate::gravity::setup::Setup;
+
+/// Prisms that the speed is measured on, about.
+const SAMPLE: usize = 20_000;
+
+impl Sums<'_> {
+    /// About how long the sums take here [s]: measured on a few of direct ones, else what choosing goes by; none of emulated GPUs.
+    ///
+    /// Of points on faces the places around them are summed as well.
+    pub fn seconds(&self) -> Option<f64> {
+        let costs = |points: usize| Costs { prisms: self.setup.prisms.len() as f64, points: points as f64 };
+        let (all, around) = (costs(self.points.len() + self.limits.places().len()), costs(self.limits.places().len()));
+        let threads = self.workers.threads() as f64;
+        match &self.way {
+            Ready::Direct => Some(all.pairs() / self.direct_rate()),
+            Ready::OnGpus(gpus) => gpus.seconds(all),
+            Ready::Tree(accuracy, _) => Some(all.tree(*accuracy) / threads),
+            Ready::Convolution { lattice, grid } => {
+                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+                let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
+                Some((share * costs(self.points.len()).direct() + around.direct()) / threads)
+            }
+        }
+    }
+
+    /// Pairs per second of direct sums, measured on a few.
+    fn direct_rate(&self) -> f64 {
+        let points = self.points.part(0..self.points.len().min(TILE));
+        let step = 1 + self.setup.prisms.len() / SAMPLE;
+        let some = (0..self.setup.prisms.len()).step_by(step).map(|prism| self.setup.prisms.get(prism));
+        let prisms = Prisms::new(some).expect("they are prisms");
+        let begun = Instant::now();
+        forward(&prisms, &points, self.fields, self.workers, self.isa);
+        (prisms.len() * points.len()) as f64 / begun.elapsed().as_secs_f64()
+    }
+
+    /// Bytes of memory that prisms, points and sums take.
+    pub fn bytes(&self) -> u64 {
+        let Setup { prisms, places, quantities, .. } = self.setup;
+        let sums = (3 + self.fields.iter().count()) * self.limits.places().len();
+        let numbers =
+            prisms.len() * 7 + sums + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
+        let of_way = match &self.way {
+            Ready::Direct => 0,
+            Ready::OnGpus(_) => prisms.len(),
+            Ready::Convolution { lattice, grid } => {
+                let convolution = Convolution::new(lattice, grid).expect("it was found possible");
+                convolution.bytes(self.fields) as usize / size_of::<f64>() + 2 * prisms.len()
+            }
+            Ready::Tree(..) => prisms.len() * 14 + places.points.len() * 4,
+        };
+        ((numbers + of_way) * size_of::<f64>()) as u64
+    }
+
+    /// Memory that each GPU needs, which is there; none on the CPU.
+    ///
+    /// # Errors
+    /// A GPU with too little memory.
+    pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
+        let Ready::OnGpus(gpus) = &self.way else { return Ok(None) };
+        let points = self.pieces().first().map_or(0, Range::len).max(self.limits.places().len());
+        gpus.require_memory(self.setup.prisms.len(), points).map(Some)
+    }
+}
