@@ -175,7 +175,7 @@ fn name(body: &Body) -> &'static str {
 /// A volume as cells around its points.
 fn mesh_of(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
     let path = path.key("density");
-    let sampled = Sampled::read(&volume.density, file, -BELIEVED..=BELIEVED, &path)?;
+    let sampled = Sampled::read(&volume.density, file, [None; 3], -BELIEVED..=BELIEVED, &path)?;
     let Some((planes, density)) = sampled.cells() else {
         let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
         return Err(of_file(problem.hint("a cell reaches half way to the next points"), &volume.density.file));

@@ -138,7 +138,7 @@ impl Traces {
 
 fn layout(setup: &Setup, axis: &TimeAxis, traces: u64) -> Result<Layout, Refused> {
     if setup.output.format == GatherFormat::Su {
-        return Ok(Layout::Su(SuLayout::new(axis.interval, axis.samples)?));
+        return Ok(Layout::Su(SuLayout::new(axis.interval, axis.samples, traces)?));
     }
     let format = match setup.output.samples {
         Numbers::Ieee => SampleFormat::Ieee,
