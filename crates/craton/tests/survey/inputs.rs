@@ -141,7 +141,7 @@ fn cells_and_steps_follow_from_what_is_in_the_box() {
     let deep = told("{ vp = 1500.0, rho = 1000.0 }, { top = 5000.0, vp = 150.0, rho = 1000.0 }");
     let high = told("{ vp = 330.0, rho = 100.0 }, { top = 0.0, vp = 1500.0, rho = 1000.0 }");
     assert_eq!([deep, high], [water.clone(), water.clone()]);
-    let inside = told("{ vp = 1500.0, rho = 1000.0 }, { top = 799.0, vp = 150.0, rho = 1000.0 }");
+    let inside = told("{ vp = 1500.0, rho = 1000.0 }, { top = 799.0, vp = 750.0, rho = 1000.0 }");
     assert_ne!(inside, water);
 }
 
