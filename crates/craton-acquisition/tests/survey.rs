@@ -284,7 +284,10 @@ fn rows_with_weights_are_points_of_arrays() {
 #[test]
 fn bad_tables_are_refused_with_file_line_and_column() {
     let fraction = table::shots(&text("shot x y z\n1 0 0 0\n1.5 0 0 0\n")).unwrap_err().to_string();
-    assert_eq!(fraction, "survey.csv:3: shot = `1.5`; expected a whole number from 0 to 4294967295");
+    let allowed = "a whole number from 0 to 2147483647, which trace headers hold";
+    assert_eq!(fraction, format!("survey.csv:3: shot = `1.5`; expected {allowed}"));
+    let large = table::receivers(&text("channel x y z\n1 0 0 0\n3000000000 0 0 0\n")).unwrap_err().to_string();
+    assert_eq!(large, format!("survey.csv:3: channel = `3000000000`; expected {allowed}"));
     let both = table::shots(&text("shot x y z depth\n1 0 0 0 0\n")).unwrap_err().to_string();
     assert!(both.contains("one of the columns `depth` and `z`"), "{both}");
     let neither = table::receivers(&text("channel x y\n1 0 0\n")).unwrap_err().to_string();

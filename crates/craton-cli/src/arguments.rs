@@ -155,6 +155,9 @@ pub struct Survey {
     /// Begin anew, and remove what an earlier survey left in the output folder.
     #[arg(long)]
     pub overwrite: bool,
+    /// Compute the shots that failed twice once more, and keep all others.
+    #[arg(long)]
+    pub retry_failed: bool,
     /// Say nothing but errors.
     #[arg(long, short)]
     pub quiet: bool,

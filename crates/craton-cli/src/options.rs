@@ -17,6 +17,7 @@ impl Run {
             threads,
             overwrite,
             quiet,
+            ..RunOptions::default()
         }
     }
 }
@@ -24,7 +25,7 @@ impl Run {
 impl Survey {
     /// The options of the library.
     pub fn options(&self) -> RunOptions {
-        let Self { threads, overwrite, quiet, .. } = *self;
+        let Self { threads, overwrite, retry_failed, quiet, .. } = *self;
         let reproducible = self.reproducible.then(|| "compute.reproducible=true".to_owned());
         RunOptions {
             overrides: self.survey.overrides.iter().cloned().chain(reproducible).collect(),
@@ -32,6 +33,7 @@ impl Survey {
             devices: self.devices,
             threads,
             overwrite,
+            retry_failed,
             quiet,
         }
     }
@@ -48,6 +50,7 @@ impl Gravity {
             threads,
             overwrite,
             quiet,
+            ..RunOptions::default()
         }
     }
 }

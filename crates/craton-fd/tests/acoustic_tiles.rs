@@ -11,6 +11,7 @@ use craton_fd::acoustic::{
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
+use craton_sim::Failure;
 use craton_testkit::devices::gpu;
 
 /// Spacing [m].
@@ -74,7 +75,7 @@ fn run(mut operator: AcousticGpu, shots: &[Shot], advances: &[u64]) -> Vec<[Vec<
         operator.advance(steps).unwrap();
         samples.iter_mut().zip(operator.take_samples().unwrap()).for_each(|(all, more)| all.extend(more));
     }
-    operator.check().unwrap();
+    (0..shots.len()).for_each(|shot| operator.check(shot).unwrap());
     samples.into_iter().enumerate().map(|(shot, samples)| [samples, operator.pressure(shot).unwrap()]).collect()
 }
 
@@ -99,6 +100,24 @@ fn compare(cells: [usize; 2], problem: (usize, bool), count: usize, tiles: ([usi
         assert!(of_pressure.iter().any(|p| p.abs() > 1e-3) && of_samples.iter().any(|p| p.abs() > 1e-3));
         assert!(pressure == of_pressure, "{cells:?}, {problem:?}, shot {number}");
         assert!(samples == of_samples, "{cells:?}, {problem:?}, samples of shot {number}");
+    }
+}
+
+#[test]
+fn a_shot_that_grows_without_bounds_leaves_those_beside_it_alone() {
+    let Some(gpu) = gpu() else { return };
+    let (problem, edges) = ((4, true), [[80.0, 20.0], [41.0, 20.5]]);
+    let together = both(&gpu, [150, 83], problem, 2);
+    for (mut operator, alone) in together.into_iter().zip(both(&gpu, [150, 83], problem, 1)) {
+        let mut shots = shots(2, &edges);
+        let [expected] = <[_; 1]>::try_from(run(alone, &shots[..1], &[40])).unwrap();
+        shots[1].0[0].history.fill(f64::from(f32::MAX));
+        operator.place(&shots).unwrap();
+        operator.advance(40).unwrap();
+        operator.check(0).unwrap();
+        let Failure::Unstable(broken) = operator.check(1).unwrap_err() else { panic!("a field that is not finite") };
+        assert_eq!(broken.step, 40);
+        assert!([operator.take_samples().unwrap().swap_remove(0), operator.pressure(0).unwrap()] == expected);
     }
 }
 

@@ -36,7 +36,7 @@ pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io
         source,
         hint: "is the disk full? Nothing was changed",
     })?;
-    rename(temporary, path, folder).map_err(|source| FormatError::Io {
+    rename(temporary, path).map_err(|source| FormatError::Io {
         path: path.to_owned(),
         action: "rename the finished file",
         source,
@@ -78,13 +78,18 @@ fn fill(temporary: &NamedTempFile, content: impl FnOnce(&mut BufWriter<&File>) -
     file.sync_all()
 }
 
-fn rename(temporary: NamedTempFile, path: &Path, folder: &Path) -> io::Result<()> {
+fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     temporary.persist(path).map_err(|failed| failed.error)?;
+    sync_name(path)
+}
+
+/// Lets the name of a new file, or of one that was renamed, survive a power cut.
+///
+/// # Errors
+/// A folder that cannot be flushed.
+pub fn sync_name(path: &Path) -> io::Result<()> {
     // Only Unix lets a folder be opened and flushed.
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
+    if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::text::{Place, end_of, read_text};
+use crate::text::{Place, end_of, read_text, words};
 
 mod columns;
 
@@ -63,6 +63,8 @@ pub struct Point {
 /// A run of receivers that recorded a source. Indices and increments that the file leaves blank are 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
+    /// Where it stands: the line of the file, from 1.
+    pub row: usize,
     /// Number of the field tape.
     pub tape: String,
     /// Number of the field record.
@@ -130,9 +132,11 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
     Ok(sps)
 }
 
-/// Other versions have other columns.
+/// Other versions have other columns. A date may stand beside the version, and may hold these digits, too.
 fn check_version(place: Place, line: &str) -> Result<()> {
-    if line.starts_with("H00") && !line.contains("2.1") {
+    let is_version =
+        |word: &str| word.trim_start_matches(|letter: char| letter.is_alphabetic() || letter == '-') == "2.1";
+    if line.starts_with("H00") && !words(line).any(is_version) {
         return Err(place.bad_value("version", line.trim_end(), "`SPS 2.1`; export the file in revision 2.1"));
     }
     Ok(())
@@ -159,6 +163,7 @@ fn point(columns: Columns) -> Result<Point> {
 
 fn relation(columns: Columns) -> Result<Relation> {
     let relation = Relation {
+        row: columns.place.line,
         tape: columns.text([2, 7]).to_owned(),
         record: columns.required_count("field record", [8, 15])?,
         record_increment: columns.count("field record increment", [16, 16])?.unwrap_or(1),

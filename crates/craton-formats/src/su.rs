@@ -11,8 +11,8 @@ use crate::ByteOrder;
 use crate::error::{Refused, Result};
 use crate::input::Input;
 use crate::segy::{
-    SampleFormat, TRACE_HEADER_BYTES, Trace, TraceBlock, TraceHeader, TraceReader, encode_trace, whole_microseconds,
-    write_traces,
+    SampleFormat, TRACE_HEADER_BYTES, Trace, TraceBlock, TraceHeader, TraceReader, check_traces, encode_trace,
+    whole_microseconds, write_traces,
 };
 
 /// Opens a file of either byte order: the one in which number of samples and interval of the first trace are not 0, the
@@ -66,9 +66,11 @@ impl SuLayout {
     /// # Arguments
     /// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535
     /// * `samples` – samples of each trace, 1 to 65535
+    /// * `traces` – number of traces, at least 1
     /// # Errors
-    /// An interval or a number of samples that headers cannot hold.
-    pub fn new(interval: f64, samples: usize) -> Result<Self, Refused> {
+    /// An interval, a number of samples or of traces that headers cannot hold.
+    pub fn new(interval: f64, samples: usize, traces: u64) -> Result<Self, Refused> {
+        check_traces(traces)?;
         let sample_interval = whole_microseconds(interval)?;
         let count = u16::try_from(samples).ok().filter(|&samples| samples > 0);
         let samples = count.ok_or_else(|| {
@@ -120,6 +122,6 @@ impl SuLayout {
 pub fn write(path: &Path, interval: f64, traces: &[Trace]) -> Result<()> {
     let refuse = |refused: Refused| refused.unwritable(path);
     let first = traces.first().ok_or_else(|| refuse(Refused::new("number of traces", 0, "at least 1")))?;
-    let layout = SuLayout::new(interval, first.samples.len()).map_err(refuse)?;
+    let layout = SuLayout::new(interval, first.samples.len(), traces.len() as u64).map_err(refuse)?;
     write_traces(path, Vec::new(), traces, |trace, bytes| layout.encode_trace(&trace.header, &trace.samples, bytes))
 }

@@ -75,6 +75,7 @@ fn columns_of_points_are_those_of_the_standard() {
 #[test]
 fn columns_of_relations_are_those_of_the_standard() {
     let relation = Relation {
+        row: 8,
         tape: "T42".to_owned(),
         record: 1001,
         record_increment: 1,
@@ -103,6 +104,7 @@ fn bad_records_are_named_by_their_columns() {
         (with(8, 39, "    5"), ["to channel (columns 44-48) = `2`", "at least 5, the first channel"]),
         (with(8, 49, "0"), ["channel increment (column 49) = `0`", "1 to 9"]),
         (with(1, 33, "SPS001,94"), ["a.sps:1: version = `H00", "export the file in revision 2.1"]),
+        (with(1, 33, "SPS001,12.1.2004"), ["a.sps:1: version = `H00", "export the file in revision 2.1"]),
         (with(4, 1, "T"), ["a.sps:4: record = `T ", "begins with H, S, R or X"]),
         (parse("H26\n"), ["a.sps:2: the file holds no record", "sources begin with S"]),
     ] {
@@ -115,6 +117,13 @@ proptest! {
     fn the_reader_never_panics(text in "[SRX][ -~é\n]{0,100}", column in 1_usize..60) {
         let _ = parse(&text);
         let _ = with(4, column, "é");
+    }
+}
+
+#[test]
+fn a_version_stands_alone_or_behind_its_name() {
+    for version in ["SPS 2.1,JAN2006", "SPS2.1,12.1.2006", "SPS-V2.1", "2.1"] {
+        assert!(with(1, 33, &format!("{version:16}")).is_ok(), "{version}");
     }
 }
 

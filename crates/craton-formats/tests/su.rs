@@ -119,6 +119,8 @@ fn what_the_format_cannot_hold_is_not_written() {
         assert_refused(su::write(&path, interval, &traces), &fragments);
         assert!(!path.exists());
     }
+    let many = su::SuLayout::new(INTERVAL, 3, 1 << 31);
+    assert_refused(many, &["number of traces = 2147483648", "cut the survey into files"]);
 }
 
 proptest! {

@@ -17,6 +17,8 @@ pub struct RunOptions {
     pub threads: Option<usize>,
     /// Whether results that are in the folder already may be replaced.
     pub overwrite: bool,
+    /// Whether shots of a survey that have failed for good are computed again.
+    pub retry_failed: bool,
     /// Whether nothing but errors is said.
     pub quiet: bool,
 }

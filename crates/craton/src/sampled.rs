@@ -1,11 +1,12 @@
 //! Values at the points of regular grids, as files give them.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use craton_formats::raw::Number as RawNumber;
 use craton_formats::volume::{Axis, Volume};
 use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
+use rayon::prelude::*;
 
 use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
 use crate::error::Problem;
@@ -23,6 +24,8 @@ pub struct Sampled {
     strides: [usize; 3],
     /// All values, in the order of the file.
     pub values: Vec<f32>,
+    /// The points along each axis that count: those that values within the ends asked for are made of.
+    counting: [Range<usize>; 3],
 }
 
 /// The format of a file: as it is written, or by the end of its name.
@@ -41,12 +44,14 @@ impl Sampled {
     ///
     /// # Arguments
     /// * `written` – the values that name the file
+    /// * `within` – ends along x, y and z [m] beyond which nobody asks, where there are any; what the file holds there does not matter
     /// * `allowed` – values that it may hold, its factor applied
     /// # Errors
     /// A file that cannot be read, axes that say too little, values that are not allowed.
     pub fn read<C: Format>(
         file: &VolumeFile,
         written: &Written<C>,
+        within: [Option<[f64; 2]>; 3],
         allowed: RangeInclusive<f64>,
         path: &KeyPath,
     ) -> Checked<Self> {
@@ -67,7 +72,7 @@ impl Sampled {
             let message = format!("the file has {} axes", axes.len());
             return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 of them, each with its name").into());
         }
-        let mut sampled = Self { axes: [(0.0, 1.0, 1); 3], strides: [0; 3], values };
+        let mut sampled = Self { axes: [(0.0, 1.0, 1); 3], strides: [0; 3], values, counting: [const { 0..1 }; 3] };
         let mut stride = 1;
         for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
             let (along, sign) = along(*name);
@@ -77,18 +82,22 @@ impl Sampled {
             stride *= axis.count;
         }
         sampled.values.iter_mut().for_each(|value| *value = (f64::from(*value) * file.factor) as f32);
+        sampled.counting = std::array::from_fn(|axis| counting(sampled.axes[axis], within[axis]));
         sampled.check(file, allowed, path)?;
         Ok(sampled)
     }
 
-    /// Refuses values that cannot be meant.
+    /// Refuses values that cannot be meant, of points that count.
     fn check(&self, file: &VolumeFile, allowed: RangeInclusive<f64>, path: &KeyPath) -> Checked<()> {
-        let Some(place) = self.values.iter().position(|&value| !allowed.contains(&f64::from(value))) else {
-            return Ok(());
+        let number = |place: usize, axis: usize| place / self.strides[axis].max(1) % self.axes[axis].2;
+        let is_bad = |&(place, &value): &(usize, &f32)| {
+            !allowed.contains(&f64::from(value))
+                && (0..3).all(|axis| self.counting[axis].contains(&number(place, axis)))
         };
+        let Some((place, _)) = self.values.iter().enumerate().find(is_bad) else { return Ok(()) };
         let point = [0, 1, 2].map(|axis| {
-            let (first, spacing, count) = self.axes[axis];
-            if count == 1 { first } else { first + (place / self.strides[axis] % count) as f64 * spacing }
+            let (first, spacing, _) = self.axes[axis];
+            first + number(place, axis) as f64 * spacing
         });
         let [x, y, z] = point.map(Number);
         let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
@@ -114,14 +123,43 @@ impl Sampled {
         Some((planes, in_order(&self.values, [0, 1, 2].map(along))))
     }
 
+    /// Least and largest value between two corners [m], linear as it is between the points.
+    ///
+    /// They stand at points, or where edges of the grid leave the box.
+    pub fn extremes(&self, low: [f64; 3], high: [f64; 3]) -> [f64; 2] {
+        let [x, y, z] = [0, 1, 2].map(|axis| {
+            let [a, b] = [low[axis], high[axis]].map(|end| along_axis(self.axes[axis], end));
+            let points = self.counting[axis].clone().map(|point| point as f64);
+            let inside = points.filter(|&point| a.min(b) < point && point < a.max(b));
+            inside.chain([a, b]).collect::<Vec<f64>>()
+        });
+        let of_row = |row: usize| {
+            let (y, z) = (y[row % y.len()], z[row / y.len()]);
+            let values = x.iter().map(|&x| self.between([x, y, z]));
+            values.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], value| [value.min(least), value.max(most)])
+        };
+        (0..y.len() * z.len())
+            .into_par_iter()
+            .map(of_row)
+            .reduce(|| [f64::INFINITY, f64::NEG_INFINITY], |a, b| [a[0].min(b[0]), a[1].max(b[1])])
+    }
+
     /// The value at a place [m].
     pub fn at(&self, position: [f64; 3]) -> f64 {
+        self.between([0, 1, 2].map(|axis| {
+            let (first, spacing, _) = self.axes[axis];
+            (position[axis] - first) / spacing
+        }))
+    }
+
+    /// The value between points, by their numbers along each axis.
+    fn between(&self, along: [f64; 3]) -> f64 {
         let mut around = [(0, 0, 0.0); 3];
         for axis in 0..3 {
-            let (first, spacing, count) = self.axes[axis];
-            let along = ((position[axis] - first) / spacing).clamp(0.0, (count - 1) as f64);
-            let lower = (along as usize).min(count.saturating_sub(2));
-            let step = if count > 1 { self.strides[axis] } else { 0 };
+            let Range { start, end } = self.counting[axis].clone();
+            let along = along[axis].clamp(start as f64, (end - 1) as f64);
+            let lower = (along as usize).min(end.saturating_sub(2).max(start));
+            let step = if end - start > 1 { self.strides[axis] } else { 0 };
             around[axis] = (lower * self.strides[axis], step, along - lower as f64);
         }
         let corner = |number: usize| {
@@ -156,6 +194,25 @@ pub fn in_order<T: Copy + Into<f64>>(values: &[T], axes: [(usize, usize, bool); 
         }
     }
     ordered
+}
+
+/// Where an end of a box [m] is among the points of an axis, by their numbers: at one of them if it is next to it, for files hold their places in
+/// few digits.
+fn along_axis((first, spacing, _): (f64, f64, usize), end: f64) -> f64 {
+    const NEXT_TO: f64 = 1e-3;
+    let along = (end - first) / spacing;
+    if (along - along.round()).abs() < NEXT_TO { along.round() } else { along }
+}
+
+/// The points of an axis on both sides of all places between two ends [m]; all points without ends.
+fn counting(axis: (f64, f64, usize), ends: Option<[f64; 2]>) -> Range<usize> {
+    let (_, _, count) = axis;
+    let Some(ends) = ends else { return 0..count };
+    let [a, b] = ends.map(|end| along_axis(axis, end));
+    let last = (count - 1) as f64;
+    let lower = a.min(b).floor().clamp(0.0, last) as usize;
+    let upper = a.max(b).ceil().clamp(lower as f64, last) as usize;
+    lower..upper + 1
 }
 
 /// Which of x, y and z an axis is, and its sign.

@@ -94,13 +94,13 @@ fn positions(table: &Table) -> Result<Vec<[f64; 3]>, FormatError> {
     Ok(x.iter().zip(y).zip(z).map(|((&x, &y), z)| [x, y, z]).collect())
 }
 
-/// A column of numbers of shots or channels.
+/// A column of numbers of shots or channels: those that trace headers hold.
 fn whole_numbers(table: &Table, name: &str) -> Result<Vec<u32>, FormatError> {
     let number = |(row, &value): (usize, &f64)| {
-        if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
+        if value.fract() == 0.0 && (0.0..=f64::from(i32::MAX)).contains(&value) {
             return Ok(value as u32);
         }
-        Err(table.refuse(name, row, "a whole number from 0 to 4294967295"))
+        Err(table.refuse(name, row, "a whole number from 0 to 2147483647, which trace headers hold"))
     };
     table.require(name)?.iter().enumerate().map(number).collect()
 }

@@ -195,33 +195,45 @@ fn numbers(bytes: &[u8]) -> Vec<[i32; 2]> {
     bytes[3600..].chunks(240 + 4 * samples).map(|trace| [word(&trace[8..12]), word(&trace[4..8])]).collect()
 }
 
-#[test]
-fn a_shot_that_fails_is_told_and_left_out() {
-    let (folder, whole) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+/// Three shots that are read from a table; the weight of the second one's source is given.
+fn three_shots_in(folder: &Path, weight: &str) {
     let start = SURVEY.find("[acquisition.fixed]").expect("a table");
     let end = SURVEY.find("[source]").expect("a table");
     let tables = "[acquisition.tables]\nshots = \"shots.csv\"\nreceivers = \"receivers.csv\"\n";
     let survey =
         format!("{}{tables}{}", &SURVEY[..start], &SURVEY[end..]).replace("[method", "amplitude = 1e10\n[method");
-    for (folder, weight) in [(folder.path(), "1e30"), (whole.path(), "1")] {
-        std::fs::write(folder.join("it.toml"), &survey).expect("written");
-        // The second of them is more than single precision holds.
-        let shots = format!("shot,x,y,depth,weight\n3,300,0,10,1\n5,500,0,10,{weight}\n8,700,0,10,1\n");
-        std::fs::write(folder.join("shots.csv"), shots).expect("written");
-        std::fs::write(folder.join("receivers.csv"), "channel,x,y,depth\n1,200,0,20\n2,800,0,20\n").expect("written");
+    std::fs::write(folder.join("it.toml"), &survey).expect("written");
+    let shots = format!("shot,x,y,depth,weight\n3,300,0,10,1\n5,500,0,10,{weight}\n8,700,0,10,1\n");
+    std::fs::write(folder.join("shots.csv"), shots).expect("written");
+    std::fs::write(folder.join("receivers.csv"), "channel,x,y,depth\n1,200,0,20\n2,800,0,20\n").expect("written");
+}
+
+#[test]
+fn a_shot_that_fails_is_told_and_left_out() {
+    // An emulated device has the first two shots side by side.
+    for device in ["cpu", "emulated"] {
+        let (folder, whole) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        // It is more than single precision holds.
+        three_shots_in(folder.path(), "1e30");
+        three_shots_in(whole.path(), "1");
+        finished(whole.path(), &["--quiet", "--device", device]);
+        let arguments = ["--device", device];
+        let output = craton(folder.path(), &arguments).stdout(Stdio::piped()).output().expect("a process");
+        assert_eq!(output.status.code(), Some(1), "{device}: {}", said(&output));
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(told.contains("shot 5 failed twice and is left out"), "{device}: {told}");
+        assert!(!told.contains("shot 3 failed") && told.contains("--retry-failed"), "{device}: {told}");
+        let (found, expected) = (gathers(folder.path()), gathers(whole.path()));
+        assert_eq!(numbers(&expected), [[3, 1], [3, 2], [5, 3], [5, 4], [8, 5], [8, 6]]);
+        assert_eq!(numbers(&found), [[3, 1], [3, 2], [8, 3], [8, 4]], "{device}");
+        let trace = (expected.len() - 3600) / 6;
+        let samples =
+            |bytes: &[u8], index: usize| bytes[3600 + index * trace + 240..3600 + (index + 1) * trace].to_vec();
+        for (left, known) in [(0, 0), (1, 1), (2, 4), (3, 5)] {
+            assert!(samples(&found, left) == samples(&expected, known), "{device}: trace {left} has other samples");
+        }
+        assert!(!folder.path().join("results/gathers.segy.partial").exists());
     }
-    finished(whole.path(), &["--quiet"]);
-    let output = craton(folder.path(), &[]).stdout(Stdio::piped()).output().expect("a process");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("shot 5 failed twice and is left out"), "{told}");
-    let (found, expected) = (gathers(folder.path()), gathers(whole.path()));
-    assert_eq!(numbers(&expected), [[3, 1], [3, 2], [5, 3], [5, 4], [8, 5], [8, 6]]);
-    assert_eq!(numbers(&found), [[3, 1], [3, 2], [8, 3], [8, 4]]);
-    let trace = (expected.len() - 3600) / 6;
-    let samples = |bytes: &[u8], index: usize| bytes[3600 + index * trace + 240..3600 + (index + 1) * trace].to_vec();
-    assert!(samples(&found, 3) == samples(&expected, 5), "the last trace has other samples");
-    assert!(!folder.path().join("results/gathers.segy.partial").exists());
 }
 
 #[test]
@@ -231,7 +243,9 @@ fn what_cannot_be_computed_is_refused_before_anything_is_written() {
     // A model of 45 points that was cut.
     std::fs::write(folder.path().join("vp.bin"), [0; 100]).expect("written");
     let cut = "model={ volume = { velocity = { file = 'vp.bin', shape = [5, 9], spacing = [200.0, 125.0] } } }";
-    let cases: [(&str, &[&str]); 7] = [
+    let su = "output={ directory='results', sample_interval=0.004, format='su', samples='ibm' }";
+    let tops = "model.layered.layers=[{ top = -10.0, vp = 1500.0 }, { top = -20.0, vp = 2000.0 }]";
+    let cases: [(&str, &[&str]); 10] = [
         (cut, &["vp.bin", "180"]),
         ("acquisition.fixed.receiver_line[0].to=[1900, 0, 20]", &["receiver of shot 1, channel"]),
         ("acquisition.fixed.shot_line[0].from=[-100, 0, 10]", &["source of shot 1"]),
@@ -239,6 +253,9 @@ fn what_cannot_be_computed_is_refused_before_anything_is_written() {
         ("acquisition.fixed.shot_line[0].count=2000000000", &["1000000"]),
         ("model.layered.layers[0].vp=1.5", &["1.5", ">= 100"]),
         ("output.pictures=[77]", &["77", "1 or 12"]),
+        (su, &["output.samples", "ibm", "format = \"segy\""]),
+        (tops, &["layers[1].top", "-20", "> -10 m"]),
+        ("model.layered.layers[0].top=200", &["layers[0].top", "200", "domain.depth[0]"]),
     ];
     for (change, words) in cases {
         let output = craton(folder.path(), &["--set", change]).output().expect("a process");

@@ -39,7 +39,7 @@ fn files(folder: &Path) -> Files {
     for name in ["gathers", "snapshots"] {
         collect(&folder.join("results").join(name), name, &mut files);
     }
-    for name in ["gathers.partial", "gathers.shorter"] {
+    for name in ["gathers.partial", "gathers.copied"] {
         assert!(!folder.join("results").join(name).exists(), "{name} is left");
     }
     files

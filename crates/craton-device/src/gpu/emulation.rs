@@ -17,19 +17,19 @@ use super::{DeviceInfo, GpuError, Image, Launch, Memory};
 const GUARD: usize = 256;
 /// What these bytes hold: no number, and no index.
 const UNSET: u8 = 0xff;
-/// Memory that the device says it has [bytes]: far more than a test should take.
-const MEMORY: usize = 4 << 30;
+/// Memory that a device says it has [bytes]: far more than a test should take.
+pub(super) const MEMORY: usize = 4 << 30;
 
 /// Blocks that it runs together at most: each of their threads has a stack.
 const TOGETHER: u32 = 8;
 
-/// A new emulated device.
-pub(super) fn open() -> Result<Arc<dyn Backend>, GpuError> {
+/// A new emulated device with so much memory [bytes].
+pub(super) fn open(memory: usize) -> Result<Arc<dyn Backend>, GpuError> {
     let info = DeviceInfo {
         ordinal: 0,
         name: "the emulated GPU".to_owned(),
         chip: 0,
-        memory: MEMORY,
+        memory,
         multiprocessors: 1,
         shared_per_block: 227 << 10,
         slot: [0; 3],
@@ -111,7 +111,8 @@ impl Backend for Emulation {
 
     fn memory(&self) -> Result<Memory, GpuError> {
         let held: usize = self.state().allocations.values().sum();
-        Ok(Memory { free: MEMORY.saturating_sub(held), total: MEMORY })
+        let total = self.info.memory;
+        Ok(Memory { free: total.saturating_sub(held), total })
     }
 
     fn allocate(&self, bytes: usize) -> Result<u64, GpuError> {

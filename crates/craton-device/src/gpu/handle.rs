@@ -81,7 +81,16 @@ impl Gpu {
     /// [`GpuError::NoCompiler`] where no C++ compiler is found.
     #[cfg(feature = "emulation")]
     pub fn emulated() -> Result<Self, GpuError> {
-        Ok(Self::new(super::emulation::open()?))
+        Self::emulated_with(super::emulation::MEMORY)
+    }
+
+    /// [`Gpu::emulated`] with so much memory [bytes].
+    ///
+    /// # Errors
+    /// As [`Gpu::emulated`].
+    #[cfg(feature = "emulation")]
+    pub fn emulated_with(memory: usize) -> Result<Self, GpuError> {
+        Ok(Self::new(super::emulation::open(memory)?))
     }
 
     /// [`Gpu::emulated`] for tests: `None` and a line on the error stream where no C++ compiler is found.

@@ -30,13 +30,8 @@ impl SegyLayout {
     /// A binary header that contradicts revision 1 with traces of one length; more traces than a file can have.
     pub fn new(binary: BinaryHeader, traces: u64) -> Result<Self, Refused> {
         let format = binary.writable_format()?;
-        let layout = Self { binary, format, traces };
-        // Traces are numbered by signed integers of four bytes.
-        let most = i32::MAX as u64;
-        if traces == 0 || traces > most {
-            return Err(Refused::new("number of traces", traces, format!("1 to {most}; cut the survey into files")));
-        }
-        Ok(layout)
+        check_traces(traces)?;
+        Ok(Self { binary, format, traces })
     }
 
     /// The binary header.
@@ -91,6 +86,15 @@ impl SegyLayout {
         let header = TraceHeader { samples: count, sample_interval, ..header.clone() };
         encode_trace(&header, samples, self.format, ByteOrder::Big, bytes)
     }
+}
+
+/// Refuses more traces than a file can have: they are numbered by signed integers of four bytes.
+pub(crate) fn check_traces(traces: u64) -> Result<(), Refused> {
+    let most = i32::MAX as u64;
+    if (1..=most).contains(&traces) {
+        return Ok(());
+    }
+    Err(Refused::new("number of traces", traces, format!("1 to {most}; cut the survey into files")))
 }
 
 /// Appends the bytes of a trace; where that fails, `bytes` is left as it was.

@@ -2,6 +2,7 @@
 
 use super::entry::{BLOCK, Block, Entry, Head, first_of_transaction, is_sealed};
 use crate::RunError;
+use craton_formats::atomic::sync_name;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -62,7 +63,7 @@ impl Locked<'_> {
         (&log.file).take(BLOCK as u64 + 1).read_to_end(&mut bytes).map_err(RunError::io("read", &log.path))?;
         if Head::is_unborn(&bytes) {
             return write_at(&log.file, 0, &head.to_block())
-                .and_then(|()| sync_folder(&log.path))
+                .and_then(|()| sync_name(&log.path))
                 .map_err(RunError::io("write", &log.path));
         }
         let (block, _) = bytes
@@ -157,13 +158,4 @@ fn write_at(mut file: &File, position: u64, bytes: &[u8]) -> io::Result<()> {
     file.seek(SeekFrom::Start(position))?;
     file.write_all(bytes)?;
     file.sync_data()
-}
-
-/// Lets the name of a new file survive a power cut.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        // Only Unix lets a folder be opened and flushed.
-        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
-        _ => Ok(()),
-    }
 }

@@ -87,6 +87,14 @@ impl Journal {
         })
     }
 
+    /// Whether this worker holds a piece: not one whose lock was lost, which is another's now.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take), but for a lost lock.
+    pub fn holds(&self, piece: u32) -> Result<bool, RunError> {
+        self.transaction(|transaction| Ok(transaction.ledger.device_of_held(self.worker, piece).is_some()))
+    }
+
     /// Notes that pieces are done, all in one transaction: a hundred cost what one does. Their results must be on the disk.
     ///
     /// # Returns

@@ -217,7 +217,9 @@ fn a_worker_whose_lock_was_lost_is_told_and_marks_nothing_done() {
     let (first, second) = (open(folder.path(), 2), open(folder.path(), 2));
     assert_eq!(take(&first, 2), [0, 1]);
     std::fs::remove_file(folder.path().join("workers/000000")).unwrap();
+    assert!(first.holds(0).unwrap() && !second.holds(0).unwrap());
     assert_eq!(take(&second, 1), [0]);
+    assert!(second.holds(0).unwrap() && !first.holds(0).unwrap());
     assert_eq!(first.finish(&[done(0), done(1)]).unwrap(), [0, 1]);
     let told = first.take(1, &on(CPU)).unwrap_err().to_string();
     assert!(told.contains("taken for dead") && told.contains("start this process again"), "{told}");

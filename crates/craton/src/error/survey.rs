@@ -47,7 +47,7 @@ pub enum SurveyError {
     /// A survey none of whose shots could be computed.
     #[error("none of the shots could be computed: there is nothing to write")]
     #[diagnostic(help(
-        "the journal keeps the reasons: give the command again with --overwrite once the cause is mended"
+        "the journal keeps the reasons: give the command again with --retry-failed once the cause is mended"
     ))]
     NoShot,
 }

@@ -1,13 +1,22 @@
 //! How a survey comes to its end: the files are compared with the journal, and get their names.
 
-use craton_run::OutputDirectory;
-use craton_run::journal::{Journal, Piece, Status};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
+use craton_device::Workers;
+use craton_run::journal::{Journal, Piece, Status};
+use craton_run::{Cancel, OutputDirectory, Progress};
+
+use super::gathers::Gathers;
 use super::report::FailedShot;
 use super::session::Plan;
 use super::setup::Setup;
 use crate::error::{Error, SurveyError};
 use crate::sharing::alone;
+
+/// How often the user is told how far a comparison is.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// How far the files of gathers are.
 pub enum Completion {
@@ -20,13 +29,49 @@ pub enum Completion {
     Damaged,
     /// Shots are left that nobody computes.
     Left,
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+/// What the comparison of a large file is done with, and who may stop it.
+pub struct Comparison<'a> {
+    /// Threads that compare.
+    pub workers: &'a Workers,
+    /// Whether somebody asked to stop.
+    pub cancel: &'a Cancel,
+    /// Where it is told how far it is.
+    pub progress: &'a Mutex<Progress>,
+}
+
+impl Comparison<'_> {
+    /// The shots whose bytes are not those of the journal; none if somebody asked to stop.
+    fn damaged(&self, gathers: &Gathers, done: &[(usize, u64)]) -> Result<Option<Vec<usize>>, Error> {
+        let compared = AtomicUsize::new(0);
+        let told = Mutex::new(Instant::now());
+        let may_go_on = || {
+            let number = compared.fetch_add(1, Ordering::Relaxed);
+            let mut told = told.lock().expect("nobody panics");
+            if told.elapsed() > BETWEEN_LINES {
+                *told = Instant::now();
+                let line = format!("{number} of {} shots are compared with their checksums", done.len());
+                self.progress.lock().expect("nobody panics").message(&line);
+            }
+            !self.cancel.is_cancelled()
+        };
+        self.workers.run(|| gathers.damaged(done, may_go_on))
+    }
 }
 
 /// Compares what stands in the files with the journal, and gives them their names.
 ///
 /// # Errors
 /// A disk that is full, or fails; a survey without a single shot.
-pub fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<Completion, Error> {
+pub fn complete(
+    plan: &Plan,
+    folder: &OutputDirectory,
+    journal: &Journal,
+    comparison: &Comparison,
+) -> Result<Completion, Error> {
     let _alone = alone(folder)?;
     if plan.gathers.is_complete() {
         return Ok(Completion::Done { now: false });
@@ -42,7 +87,7 @@ pub fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Res
     if done.is_empty() {
         return Err(SurveyError::NoShot.into());
     }
-    let mut damaged = plan.gathers.damaged(&done)?;
+    let Some(mut damaged) = comparison.damaged(&plan.gathers, &done)? else { return Ok(Completion::Stopped) };
     let without_frames = plan.frames.missing(folder).into_iter();
     damaged.extend(without_frames.filter(|piece| missing.binary_search(piece).is_err()));
     damaged.sort_unstable();
@@ -54,6 +99,22 @@ pub fn complete(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Res
     }
     plan.gathers.finish(&missing)?;
     Ok(Completion::Done { now: true })
+}
+
+/// Makes shots free again that have failed for good, and gives them their places in files that were complete without them.
+///
+/// Who is alone with the files calls it. Should it be stopped between both, the files are completed without them once more.
+///
+/// # Errors
+/// A disk that is full, or fails.
+pub fn retry_failed(plan: &Plan, journal: &Journal) -> Result<(), Error> {
+    let states = journal.states()?;
+    let failed: Vec<usize> = (0..states.len()).filter(|&piece| states[piece].status == Status::Failed).collect();
+    if !failed.is_empty() && plan.gathers.is_complete() {
+        plan.gathers.reopen(&failed)?;
+    }
+    let failed: Vec<u32> = failed.into_iter().map(|piece| piece as u32).collect();
+    Ok(journal.forget(&failed)?)
 }
 
 /// The shots that could not be computed, and why.

@@ -71,7 +71,8 @@ impl Grids {
             Some(error) => StaggeredStencil::holberg(half_length, error)?,
             None => StaggeredStencil::taylor(half_length)?,
         };
-        let grid = box_of(setup);
+        let [slowest, fastest] = workers.run(|| setup.fluid.speeds(&setup.domain));
+        let grid = box_of(setup, slowest);
         // The box, and its copy with layers.
         let cells = grid.cells.iter().map(|&n| n as f64).product::<f64>();
         room.require(Bytes((2.0 * BYTES_PER_CELL * cells) as u64))?;
@@ -89,8 +90,7 @@ impl Grids {
         if steps > MOST_STEPS {
             return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
         }
-        let (boundaries, around) = sides(setup);
-        let [slowest, _] = setup.fluid.speeds();
+        let (boundaries, around) = sides(setup, fastest);
         let coarsest = extents(&grid, setup.is_plane).into_iter().fold(0.0, f64::max);
         Ok(Self {
             medium,
@@ -186,9 +186,8 @@ impl Grids {
 }
 
 /// What stands at the sides of a shot, and the cells of layers along each axis, below and above.
-fn sides(setup: &Setup) -> (Boundaries, [[usize; 2]; 3]) {
+fn sides(setup: &Setup, fastest: f64) -> (Boundaries, [[usize; 2]; 3]) {
     let cells = setup.absorbing.cells;
-    let [_, fastest] = setup.fluid.speeds();
     let layer = Side::Layer(AbsorbingLayer {
         cells,
         vp_max: fastest,
@@ -210,8 +209,7 @@ fn sides(setup: &Setup) -> (Boundaries, [[usize; 2]; 3]) {
 }
 
 /// The cells of the box: edges from the slowest wave, or those asked for, made to fit a whole number of times.
-fn box_of(setup: &Setup) -> Grid {
-    let [slowest, _] = setup.fluid.speeds();
+fn box_of(setup: &Setup, slowest: f64) -> Grid {
     let fd = &setup.fd;
     let per_wavelength = fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(fd.order));
     let wanted = fd.grid_spacing.unwrap_or(slowest / fd.max_frequency / per_wavelength);

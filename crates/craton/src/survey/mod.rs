@@ -9,7 +9,7 @@
 //! | `grid`, `time_axis` | cells, steps and samples of its shots |
 //! | `shots` | what computes shots: this processor, or a GPU |
 //! | `crew` | all that computes here |
-//! | `workers`, `pace` | many shots on all that computes |
+//! | `workers`, `pace`, `waiting` | many shots on all that computes |
 //! | `gathers`, `completion` | the files: a place for every trace, whatever comes when, and how they get their names |
 //! | `frames` | pressure of some shots at some times |
 //! | `quantity` | what receivers hear |
@@ -34,7 +34,11 @@ mod session;
 pub mod setup;
 mod shots;
 mod time_axis;
+mod waiting;
 mod workers;
+
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Whether the cores are a help beside GPUs: a shot that they begin must not be the last one to end.
 
-use std::sync::Mutex;
-use std::time::Instant;
+use std::sync::{Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 /// How much longer a shot may take on cores than it seemed to, when all of them and the GPUs' helpers are at work.
 const SLOWER: f64 = 3.0;
@@ -11,6 +11,8 @@ pub struct Pace {
     begun: Instant,
     has_gpus: bool,
     state: Mutex<State>,
+    /// Notified when a worker on a GPU has ended.
+    ended: Condvar,
 }
 
 struct State {
@@ -22,22 +24,11 @@ struct State {
     gpus: usize,
 }
 
-/// What a worker is to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Take a shot.
-    Take,
-    /// See first how fast the GPUs are.
-    Wait,
-    /// Leave the rest to the GPUs.
-    Leave,
-}
-
 impl Pace {
     /// Of so many shots, with so many workers on GPUs.
     pub fn new(left: usize, gpus: usize) -> Self {
         let state = State { left, by_gpus: 0, gpus };
-        Self { begun: Instant::now(), has_gpus: gpus > 0, state: Mutex::new(state) }
+        Self { begun: Instant::now(), has_gpus: gpus > 0, state: Mutex::new(state), ended: Condvar::new() }
     }
 
     /// Whether GPUs are among what computes.
@@ -60,27 +51,28 @@ impl Pace {
     pub fn gpu_ended(&self) {
         let mut state = self.state.lock().expect("nobody panics");
         state.gpus = state.gpus.saturating_sub(1);
+        self.ended.notify_all();
     }
 
-    /// Whether a worker on cores, which takes so long for a shot [s], should begin one.
-    pub fn verdict(&self, seconds: f64) -> Verdict {
+    /// Whether a worker on cores, which takes so long for a shot [s], should begin one; waits a while where it should not. What GPUs leave that are
+    /// lost is begun by those that have waited.
+    pub fn may_begin(&self, seconds: f64, patience: Duration) -> bool {
         if !self.has_gpus {
-            return Verdict::Take;
+            return true;
         }
         let state = self.state.lock().expect("nobody panics");
-        verdict(self.begun.elapsed().as_secs_f64(), &state, seconds)
+        let may = may_begin(self.begun.elapsed().as_secs_f64(), &state, seconds);
+        if !may {
+            drop(self.ended.wait_timeout(state, patience));
+        }
+        may
     }
 }
 
-fn verdict(elapsed: f64, state: &State, seconds: f64) -> Verdict {
-    if state.gpus == 0 {
-        return Verdict::Take;
-    }
-    if state.by_gpus == 0 {
-        return Verdict::Wait;
-    }
+/// How fast the GPUs are is known when they have done a shot.
+fn may_begin(elapsed: f64, state: &State, seconds: f64) -> bool {
     let left = state.left as f64 * elapsed / state.by_gpus as f64;
-    if SLOWER * seconds < left { Verdict::Take } else { Verdict::Leave }
+    state.gpus == 0 || (state.by_gpus > 0 && SLOWER * seconds < left)
 }
 
 #[cfg(test)]
@@ -90,21 +82,28 @@ mod tests {
     #[test]
     fn cores_begin_no_shot_that_would_end_last() {
         let state = |left, by_gpus| State { left, by_gpus, gpus: 3 };
-        assert_eq!(verdict(3.0, &state(10, 0), 1.0), Verdict::Wait);
-        assert_eq!(verdict(3.0, &state(10, 3), 3.0), Verdict::Take, "the GPUs need ten seconds more");
-        assert_eq!(verdict(3.0, &state(8, 3), 3.0), Verdict::Leave, "the GPUs need eight");
+        assert!(!may_begin(3.0, &state(10, 0), 1.0), "nobody knows yet how fast the GPUs are");
+        assert!(may_begin(3.0, &state(10, 3), 3.0), "the GPUs need ten seconds more");
+        assert!(!may_begin(3.0, &state(8, 3), 3.0), "the GPUs need eight");
     }
 
     #[test]
     fn cores_do_what_lost_gpus_leave() {
         let pace = Pace::new(5, 1);
-        assert_eq!(pace.verdict(1.0), Verdict::Wait);
-        pace.gpu_ended();
-        assert_eq!(pace.verdict(1.0), Verdict::Take);
+        // It has taken all of them, one is done, and there is nothing left to begin.
+        pace.taken(5);
+        pace.done_by_gpu();
+        assert!(!pace.may_begin(1.0, Duration::ZERO));
+        std::thread::scope(|scope| {
+            // Who waits hears of the end.
+            let waiting = scope.spawn(|| while !pace.may_begin(1.0, Duration::from_secs(3600)) {});
+            pace.gpu_ended();
+            waiting.join().expect("it may begin");
+        });
     }
 
     #[test]
     fn cores_alone_take_what_there_is() {
-        assert_eq!(Pace::new(1, 0).verdict(1e9), Verdict::Take);
+        assert!(Pace::new(1, 0).may_begin(1e9, Duration::ZERO));
     }
 }

@@ -1,7 +1,8 @@
 //! The meaning of a survey: what its form cannot show, and what needs no other file.
 
 use super::config::{
-    Acquisition, Config, FixedReceivers, Layered, MOST_POINTS, MarineLine, Model, PointGrid, Quantity, Snapshots,
+    Acquisition, Config, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine, Model, Numbers,
+    PointGrid, Quantity, Snapshots,
 };
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
@@ -15,11 +16,12 @@ use crate::validate::{device, exactly_one};
 pub fn problems(config: &Config) -> Vec<Problem> {
     let root = KeyPath::default();
     let mut problems = domain(config, &root.key("domain"));
-    problems.extend(model(&config.model, &root.key("model")));
+    problems.extend(model(&config.model, &config.domain, &root.key("model")));
     problems.extend(acquisition(&config.acquisition, &root.key("acquisition")));
     problems.extend(source(config, &root.key("source")));
     problems.extend(arrays(config, &root));
     problems.extend(quantities(&config.receivers.quantities, &root.key("receivers").key("quantities")));
+    problems.extend(samples(config, &root.key("output").key("samples")));
     problems.extend(times(config, &root));
     problems.extend(config.output.snapshots.iter().flat_map(|wanted| {
         let path = root.key("output").key("snapshots");
@@ -49,9 +51,9 @@ fn domain(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-fn model(model: &Model, path: &KeyPath) -> Vec<Problem> {
+fn model(model: &Model, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     match model {
-        Model::Layered(layered) => layers(layered, &path.key("layered").key("layers")),
+        Model::Layered(layered) => layers(layered, domain, &path.key("layered").key("layers")),
         Model::Volume(volumes) => {
             let path = path.key("volume");
             let velocity = volume_problems(&volumes.velocity, &path.key("velocity"));
@@ -62,12 +64,17 @@ fn model(model: &Model, path: &KeyPath) -> Vec<Problem> {
 }
 
 /// Layers whose tops are missing or do not follow one another.
-fn layers(layered: &Layered, path: &KeyPath) -> Vec<Problem> {
+fn layers(layered: &Layered, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut above = f64::NEG_INFINITY;
-    for (index, layer) in layered.layers.iter().enumerate().skip(1) {
+    for (index, layer) in layered.layers.iter().enumerate() {
         let path = path.index(index).key("top");
         match layer.top {
+            None if index == 0 => {}
+            Some(top) if index == 0 => {
+                problems.extend(first_top(top, domain, &path));
+                above = top;
+            }
             None => problems.push(Problem::new(path, "is missing: the depth at which this layer begins")),
             Some(top) if top <= above => {
                 let problem = Problem::new(path, "is not below the top of the layer above").value(Number(top));
@@ -77,6 +84,15 @@ fn layers(layered: &Layered, path: &KeyPath) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// The first layer must reach the top of the domain.
+fn first_top(top: f64, domain: &Domain, path: &KeyPath) -> Option<Problem> {
+    let [surface, _] = domain.depth?;
+    let problem = Problem::new(path, "leaves the top of the domain without a fluid").value(Number(top));
+    let problem = problem.allowed(format!("<= domain.depth[0] = {} m", Number(surface)));
+    let hint = "leave the `top` of the first layer out, or raise it to the top of the domain";
+    (top > surface).then(|| problem.hint(hint))
 }
 
 fn acquisition(acquisition: &Acquisition, path: &KeyPath) -> Vec<Problem> {
@@ -168,6 +184,14 @@ fn snapshots(wanted: &Snapshots, duration: f64, path: &KeyPath) -> Vec<Problem> 
             .or(again)
     });
     after_the_end.chain(planes).collect()
+}
+
+/// Samples of a type that the format does not know.
+fn samples(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let is_unknown = config.output.format == GatherFormat::Su && config.output.samples == Numbers::Ibm;
+    let problem = Problem::new(path, "is a type of SEG-Y alone: Seismic Unix keeps numbers of IEEE").value("ibm");
+    let problem = problem.allowed("\"ieee\", with output.format = \"su\"");
+    is_unknown.then(|| problem.hint("leave it out, or write SEG-Y: output.format = \"segy\""))
 }
 
 /// Traces that the format cannot hold, or that do not hold the frequencies.

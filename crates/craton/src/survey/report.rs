@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use craton_run::journal::Summary;
 use craton_run::{RunRecord, RunStatus, Stages};
 
 use super::config::Quantity;
@@ -12,6 +13,7 @@ use super::setup::Setup;
 use super::workers::Share;
 use crate::look_ahead::LookAhead;
 use crate::number::Number;
+use crate::pipeline::device::CPU;
 
 /// Failed shots that are listed, at most.
 const LISTED: usize = 10;
@@ -25,6 +27,8 @@ pub struct SurveyReport {
     pub stages: Stages,
     /// What each worker of this process has done.
     pub shares: Vec<Share>,
+    /// Shots that are done on each kind of device, by all processes from the beginning.
+    pub by_device: Vec<(&'static str, usize)>,
     /// Devices that were lost on the way, and why.
     pub lost: Vec<(String, String)>,
     /// Shots of the survey.
@@ -66,12 +70,20 @@ impl fmt::Display for SurveyReport {
             let part = 100.0 * *shots as f64 / self.shots as f64;
             writeln!(f, "{name}: {shots} shots ({part:.0} %)")?;
         }
+        if self.done > self.shares.iter().map(|share| share.shots).sum() {
+            let all: Vec<String> =
+                self.by_device.iter().map(|(kind, shots)| format!("{kind}: {shots} shots")).collect();
+            writeln!(f, "all processes, from the beginning: {}", all.join(", "))?;
+        }
         self.lost.iter().try_for_each(|(name, reason)| writeln!(f, "{name} was lost on the way: {reason}"))?;
         for FailedShot { number, reason } in self.failed.iter().take(LISTED) {
             writeln!(f, "shot {number} failed twice and is left out: {reason}")?;
         }
         if self.failed.len() > LISTED {
             writeln!(f, "... and {} more", self.failed.len() - LISTED)?;
+        }
+        if !self.failed.is_empty() {
+            writeln!(f, "once the cause is mended, --retry-failed computes what has failed, and keeps the rest")?;
         }
         if self.status != RunStatus::Complete {
             return writeln!(
@@ -144,11 +156,20 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
     record.figure("steps", grids.axis.steps);
 }
 
-/// What the record keeps of who did what.
-pub fn note_shares(record: &mut RunRecord, shares: &[Share]) {
+/// What the record keeps of who did what: the workers of this process, and all.
+pub fn note_shares(record: &mut RunRecord, shares: &[Share], summary: &Summary) {
     for Share { name, shots, .. } in shares {
         record.figure(&format!("shots_of_{name}"), *shots);
     }
+    for (kind, shots) in by_device(summary) {
+        record.figure(&format!("shots_of_every_{kind}"), shots);
+    }
+}
+
+/// Shots that are done on each kind of device.
+pub fn by_device(summary: &Summary) -> Vec<(&'static str, usize)> {
+    let kind = |(&device, &shots): (&u8, &u32)| (if device == CPU { "CPU" } else { "GPU" }, shots as usize);
+    summary.done_by_device.iter().map(kind).collect()
 }
 
 /// Adds what workers have done to what those of the same name did before.

@@ -13,7 +13,7 @@ use craton_run::{
 };
 
 use super::SurveyFile;
-use super::completion::{Completion, complete, failed_shots};
+use super::completion::{Comparison, Completion, complete, failed_shots, retry_failed};
 use super::config::Config;
 use super::crew::Crew;
 use super::frames::Frames;
@@ -42,9 +42,10 @@ pub struct Session {
     file: SurveyFile,
     room: Room,
     progress: ProgressMode,
-    cancel: Cancel,
+    pub cancel: Cancel,
     ranks: Arc<dyn Ranks>,
     overwrite: bool,
+    retry_failed: bool,
 }
 
 /// What will be computed.
@@ -79,6 +80,7 @@ impl Session {
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
+        session.retry_failed = options.retry_failed;
         session.cancel = Cancel::on_signals()?;
         let is_quiet = options.quiet || !ranks.is_root();
         session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
@@ -116,6 +118,7 @@ impl Session {
             cancel: Cancel::new(),
             ranks: Arc::clone(ranks),
             overwrite: false,
+            retry_failed: false,
         })
     }
 
@@ -174,9 +177,8 @@ impl Session {
             }
             let ended = stages.time("shots", || work(&job, &mut crew()?, &progress));
             let after = ended.and_then(|ended| {
-                let stopped = ended.stopped;
                 told.add(ended);
-                self.after(plan, &folder, &overseer, stopped, &told, &mut stages)
+                self.after(plan, &folder, &overseer, &told, &progress, &mut stages)
             });
             match after {
                 Ok(None) => {}
@@ -206,18 +208,21 @@ impl Session {
         plan: &Plan,
         folder: &OutputDirectory,
         journal: &Journal,
-        stopped: bool,
         told: &Told,
+        progress: &Mutex<Progress>,
         stages: &mut Stages,
     ) -> Result<Option<Ending>, Error> {
-        if stopped {
+        if told.stopped {
             return Ok(Some(Ending::Interrupted));
         }
         if !self.ranks.is_root() {
             // The first rank completes the file.
             return Ok(Some(Ending::WasComplete));
         }
-        match stages.time("gathers", || complete(plan, folder, journal))? {
+        let workers = Workers::new(Some(self.crew.threads()))?;
+        let comparison = Comparison { workers: &workers, cancel: &self.cancel, progress };
+        match stages.time("gathers", || complete(plan, folder, journal, &comparison))? {
+            Completion::Stopped => Ok(Some(Ending::Interrupted)),
             Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),
             // Shots whose bytes are not what they were are computed anew, here or by others.
             Completion::Damaged => Ok(None),
@@ -255,6 +260,9 @@ impl Session {
     /// Makes the files of gathers ready, and leaves a record that the survey is at work.
     fn begin(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<RunRecord, Error> {
         let _alone = alone(folder)?;
+        if self.retry_failed {
+            retry_failed(plan, journal)?;
+        }
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // What was in files that are gone has to be computed anew.
             let all: Vec<u32> = (0..plan.order.len() as u32).collect();
@@ -289,7 +297,8 @@ impl Session {
         let failed = failed_shots(&self.setup, plan, journal)?;
         let status = if ending == Ending::Interrupted { RunStatus::Interrupted } else { RunStatus::Complete };
         record.figure("shots_failed", failed.len());
-        report::note_shares(&mut record, &told.shares);
+        let summary = journal.summary()?;
+        report::note_shares(&mut record, &told.shares, &summary);
         record.finish(status, &self.stages, None);
         if ending != Ending::WasComplete {
             leave(&record, folder);
@@ -315,7 +324,8 @@ impl Session {
             shares: told.shares,
             lost: told.lost,
             shots: plan.order.len(),
-            done: journal.summary()?.done as usize,
+            done: summary.done as usize,
+            by_device: report::by_device(&summary),
             failed,
             gathers: plan.gathers.path().to_owned(),
             directory: folder.path().to_owned(),
@@ -356,10 +366,13 @@ struct Told {
     shares: Vec<Share>,
     /// Devices that were lost, and why.
     lost: Vec<(String, String)>,
+    /// Whether somebody asked to stop.
+    stopped: bool,
 }
 
 impl Told {
     fn add(&mut self, ended: Ended) {
+        self.stopped = ended.stopped;
         report::add(&mut self.shares, ended.shares);
         self.lost.extend(ended.lost.into_iter().map(|(name, error)| (name, error.to_string())));
     }

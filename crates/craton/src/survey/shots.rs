@@ -59,6 +59,9 @@ pub enum Trouble {
 /// Samples of a shot in each step, `[step][channel]`.
 pub type Heard = Vec<f32>;
 
+/// What is heard of a shot, or why it has failed.
+pub type Outcome = Result<Heard, Error>;
+
 /// What computes shots.
 pub trait Engine: Send {
     /// Shots that are best computed together.
@@ -72,9 +75,11 @@ pub trait Engine: Send {
 
     /// Computes shots of one window.
     ///
+    /// # Returns
+    /// Of each what is heard, or why it has failed by itself.
     /// # Errors
-    /// Why not.
-    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble>;
+    /// Why none of them is computed.
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble>;
 }
 
 impl Shots<'_> {
@@ -104,6 +109,28 @@ impl Shots<'_> {
     /// The step up to which shots move on: that of their next frame, or the last one.
     fn until(&self, shots: &[&Shot], step: u64) -> u64 {
         self.frames.next(shots, step).map_or(self.grids.axis.steps, |next| next.min(self.grids.axis.steps))
+    }
+
+    /// Shows a shot in motion on a GPU where it is shown.
+    ///
+    /// # Arguments
+    /// * `number`, `shot` – its place among those side by side
+    /// * `now` – what has been heard of it lately, which is returned
+    fn follow(
+        &self,
+        (number, shot): (usize, &Shot),
+        operator: &AcousticGpu,
+        now: Vec<f32>,
+    ) -> Result<Vec<f32>, Trouble> {
+        // To look at all of the field takes as long as many steps.
+        let finite = |values: Vec<f32>| match values.iter().all(|value| value.is_finite()) {
+            true => Ok(values),
+            false => operator.check(number).map(|()| values).map_err(failed),
+        };
+        let now = finite(now)?;
+        let pressure = |cells: &_| finite(operator.pressure_in(number, cells).map_err(failed)?);
+        self.frames.write(shot, operator.step(), self.folder, pressure)?;
+        Ok(now)
     }
 
     /// Steps to be made until the next look.
@@ -159,7 +186,7 @@ impl Engine for CpuEngine<'_> {
         Ok(begun.elapsed().as_secs_f64() / at_once as f64 * all.grids.axis.steps as f64)
     }
 
-    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble> {
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         let all = self.shots;
         let mut heard = Vec::with_capacity(shots.len());
         for shot in shots {
@@ -176,7 +203,7 @@ impl Engine for CpuEngine<'_> {
                 let pressure = |cells: &_| Ok(operator.pressure_in(cells).collect());
                 all.frames.write(shot, operator.step(), all.folder, pressure)?;
             }
-            heard.push(operator.take_samples());
+            heard.push(Ok(operator.take_samples()));
         }
         Ok(heard)
     }
@@ -213,6 +240,41 @@ impl<'a> GpuEngine<'a> {
         let (_, operator) = self.operator.as_mut().expect("it has just been made");
         Ok(operator)
     }
+
+    /// Computes no more shots than there is room for.
+    fn side_by_side(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
+        let (all, turn, gpu) = (self.shots, Arc::clone(&self.turn), self.gpu.clone());
+        let operator = self.operator(window).map_err(of_shots)?;
+        let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
+        operator.place(&placed).map_err(|error| of_shots(error.into()))?;
+        let mut outcomes: Vec<Outcome> = shots.iter().map(|_| Ok(Heard::new())).collect();
+        let steps = all.grids.axis.steps;
+        let at_once = GPU_FACTOR * all.steps_at_once(window);
+        while operator.step() < steps && outcomes.iter().any(Result::is_ok) {
+            if all.is_over() {
+                return Err(Trouble::Stopped);
+            }
+            let own_turn = turn.lock().expect("nobody panics");
+            let until = all.until(shots, operator.step()).min(operator.step() + operator.longest_advance());
+            while operator.step() < until && !all.is_over() {
+                operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
+                gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
+            }
+            drop(own_turn);
+            for ((number, outcome), now) in
+                outcomes.iter_mut().enumerate().zip(operator.take_samples().map_err(failed)?)
+            {
+                let Ok(heard) = outcome else { continue };
+                match all.follow((number, shots[number]), operator, now) {
+                    Ok(now) => heard.extend(now),
+                    // Those beside it go on.
+                    Err(Trouble::Shots(error)) => *outcome = Err(error),
+                    Err(trouble) => return Err(trouble),
+                }
+            }
+        }
+        Ok(outcomes)
+    }
 }
 
 impl Engine for GpuEngine<'_> {
@@ -225,44 +287,22 @@ impl Engine for GpuEngine<'_> {
         Ok(0.0)
     }
 
-    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Trouble> {
-        let (all, turn, gpu) = (self.shots, Arc::clone(&self.turn), self.gpu.clone());
-        let operator = self.operator(window).map_err(of_device)?;
-        let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
-        operator.place(&placed).map_err(|error| of_shots(error.into()))?;
-        let mut heard = vec![Heard::new(); shots.len()];
-        let steps = all.grids.axis.steps;
-        let at_once = GPU_FACTOR * all.steps_at_once(window);
-        while operator.step() < steps {
-            if all.is_over() {
-                return Err(Trouble::Stopped);
-            }
-            let own_turn = turn.lock().expect("nobody panics");
-            let until = all.until(shots, operator.step()).min(operator.step() + operator.longest_advance());
-            while operator.step() < until && !all.is_over() {
-                operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
-                gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
-            }
-            drop(own_turn);
-            for (heard, now) in heard.iter_mut().zip(operator.take_samples().map_err(failed)?) {
-                // To look at all of the field takes as long as many steps.
-                if now.iter().any(|sample| !sample.is_finite()) {
-                    operator.check().map_err(failed)?;
-                }
-                heard.extend(now);
-            }
-            for (number, shot) in shots.iter().enumerate() {
-                let pressure = |cells: &_| {
-                    let pressure = operator.pressure_in(number, cells).map_err(failed)?;
-                    if pressure.iter().any(|p| !p.is_finite()) {
-                        operator.check().map_err(failed)?;
-                    }
-                    Ok(pressure)
-                };
-                all.frames.write(shot, operator.step(), all.folder, pressure)?;
-            }
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
+        let together = self.side_by_side(shots, window);
+        let Err(Trouble::Shots(error)) = together else { return together };
+        // What is left of them takes room.
+        self.operator = None;
+        if self.at_once == 1 {
+            return Err(Trouble::Shots(error));
         }
-        Ok(heard)
+        // Alone they take less, and only what does not fit alone has failed.
+        self.at_once = 1;
+        let mut alone = |shot| match self.compute(&[shot], window) {
+            Ok(mut outcomes) => Ok(outcomes.remove(0)),
+            Err(Trouble::Shots(error)) => Ok(Err(error)),
+            Err(trouble) => Err(trouble),
+        };
+        shots.iter().map(|&shot| alone(shot)).collect()
     }
 }
 
@@ -274,17 +314,10 @@ fn failed(failure: Failure) -> Trouble {
     }
 }
 
-/// Shots that ask for more memory than others fail themselves; others may do.
+/// Shots that are refused, or ask for more memory than there is, fail themselves; all else is the device's.
 fn of_shots(error: Error) -> Trouble {
     match error {
         Error::GpuGrid(GpuSetupError::Device(GpuError::OutOfMemory { .. })) => Trouble::Shots(error),
-        other => of_device(other),
-    }
-}
-
-/// What stands against a shot's positions is its own; all else is the device's.
-fn of_device(error: Error) -> Trouble {
-    match error {
         Error::GpuGrid(GpuSetupError::Device(_)) | Error::Device(_) => Trouble::Device(error),
         other => Trouble::Shots(other),
     }

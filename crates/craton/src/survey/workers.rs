@@ -14,8 +14,9 @@ use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
 use super::config::Quantity;
 use super::gathers::{Gathers, checksum};
 use super::grid::Window;
-use super::pace::{Pace, Verdict};
+use super::pace::Pace;
 use super::shots::{Engine, Shots, Trouble};
+use super::waiting::Waiting;
 use crate::error::{Error, SurveyError};
 use crate::pipeline::device::{CPU, GPU, kind_name};
 
@@ -93,6 +94,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let lost = Mutex::new(Vec::new());
     let mut shares: Vec<Share> =
         workers.iter().map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0 }).collect();
+    let waiting = Waiting::new(workers.iter().map(|worker| worker.journal.worker()).collect(), progress);
     let mut files = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
         let mut threads = Vec::new();
@@ -101,7 +103,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
             let (sender, pace, lost) = (sender.clone(), &pace, &lost);
             let Worker { name, device, engine, finishers, journal } = worker;
             journals.push(&*journal);
-            let own = Own { number, name, device: *device, finishers, journal };
+            let own = Own { number, name, device: *device, finishers, journal, waiting: &waiting };
             threads.push(scope.spawn(move || {
                 // However it ends: others would wait for ever for the shots that it holds.
                 let mut end = End { shots: job.shots, pace, is_gpu: own.device == GPU, is_well: false };
@@ -155,6 +157,7 @@ struct Own<'a> {
     device: u8,
     finishers: &'a Workers,
     journal: &'a Journal,
+    waiting: &'a Waiting<'a>,
 }
 
 impl Own<'_> {
@@ -175,15 +178,8 @@ impl Own<'_> {
         };
         let wish = Wish { device: self.device, one_kind: job.one_kind, among: 0..job.pieces.len() as u32 };
         while !job.shots.is_over() {
-            match pace.verdict(seconds) {
-                _ if self.device == GPU => {}
-                Verdict::Take => {}
-                Verdict::Wait if self.journal.summary()?.free == 0 => return Ok(()),
-                Verdict::Wait => {
-                    std::thread::sleep(BETWEEN_ASKS);
-                    continue;
-                }
-                Verdict::Leave => return Ok(()),
+            if self.device == CPU && !pace.may_begin(seconds, BETWEEN_ASKS) {
+                continue;
             }
             match self.journal.take(engine.at_once(), &wish)? {
                 Offer::Pieces(claims) => {
@@ -193,7 +189,10 @@ impl Own<'_> {
                         return Ok(());
                     }
                 }
-                Offer::Wait => std::thread::sleep(BETWEEN_ASKS),
+                Offer::Wait => {
+                    self.waiting.tell(self.journal, job.pieces)?;
+                    std::thread::sleep(BETWEEN_ASKS);
+                }
                 Offer::Over => return Ok(()),
                 Offer::OtherKind { .. } => {
                     return Err(SurveyError::OtherKind { device: kind_name(self.device) }.into());
@@ -220,7 +219,10 @@ impl Own<'_> {
                 Ok(heard) => {
                     let seconds = begun.elapsed().as_secs_f64() / pieces.len() as f64;
                     for (&piece, heard) in pieces.iter().zip(heard) {
-                        self.hand_over(job, piece, &heard, seconds, sender)?;
+                        match heard {
+                            Ok(heard) => self.hand_over(job, piece, &heard, seconds, sender)?,
+                            Err(error) => self.fail(&[piece], &error)?,
+                        }
                     }
                 }
                 Err(Trouble::Stopped) => break,
@@ -300,6 +302,10 @@ fn write(
     while let Ok(first) = receiver.recv() {
         let mut of_workers: BTreeMap<usize, Vec<Done>> = BTreeMap::new();
         for shot in std::iter::once(first).chain(receiver.try_iter().take(WAITING)) {
+            // A worker that was taken for dead has lost it: it is another's, and the files may be complete.
+            if !journals[shot.worker].holds(shot.piece)? {
+                continue;
+            }
             job.gathers.put(files, shot.piece as usize, &shot.bytes)?;
             let entry = Done { piece: shot.piece, checksum: checksum(&shot.bytes), seconds: shot.seconds as f32 };
             of_workers.entry(shot.worker).or_default().push(entry);

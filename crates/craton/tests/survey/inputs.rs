@@ -111,13 +111,58 @@ fn density_follows_from_speed_and_new_cells_are_told() {
     let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &given);
     // Between the points the speed is linear, and not its root.
     assert!(misfit < 0.005, "relative L2 {misfit}");
-    let told = check_survey(&folder.path().join("it.toml"), &CheckOptions::default()).expect("a survey").to_string();
-    let line = |name: &str| {
-        told.lines().find(|line| line.trim().starts_with(name)).unwrap_or_else(|| panic!("{told}")).to_owned()
-    };
-    assert!(line("those of the model").contains("125.000 x 50.000 m"), "{told}");
-    assert!(line("their edges").contains("5.000 x 5.000 m"), "{told}");
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
+    assert!(line(&told, "their edges").contains("5.000 x 5.000 m"), "{told}");
     assert!(told.contains("the model has no density"), "{told}");
+}
+
+/// What a survey would be, with changes.
+fn looked_ahead(folder: &Path, changes: &[&str]) -> String {
+    let overrides = changes.iter().map(|&change| change.to_owned()).collect();
+    let options = CheckOptions { overrides, ..CheckOptions::default() };
+    check_survey(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}")).to_string()
+}
+
+/// The line of a look ahead that begins so.
+fn line(told: &str, name: &str) -> String {
+    told.lines().find(|line| line.trim().starts_with(name)).unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+#[test]
+fn cells_and_steps_follow_from_what_is_in_the_box() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free().replace("grid_spacing = 5.0\n", ""));
+    let told = |layers: &str| {
+        let told = looked_ahead(folder.path(), &[&format!("model.layered.layers=[{layers}]")]);
+        ["their edges", "time step", "points per wavelength"].map(|name| line(&told, name))
+    };
+    let water = told("{ vp = 1500.0, rho = 1000.0 }");
+    let deep = told("{ vp = 1500.0, rho = 1000.0 }, { top = 5000.0, vp = 150.0, rho = 1000.0 }");
+    let high = told("{ vp = 330.0, rho = 100.0 }, { top = 0.0, vp = 1500.0, rho = 1000.0 }");
+    assert_eq!([deep, high], [water.clone(), water.clone()]);
+    let inside = told("{ vp = 1500.0, rho = 1000.0 }, { top = 799.0, vp = 750.0, rho = 1000.0 }");
+    assert_ne!(inside, water);
+}
+
+#[test]
+fn values_of_a_volume_outside_the_box_do_not_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    rsf::write(&folder.path().join("vp.rsf"), &volume(speeds())).expect("written");
+    with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
+    let expected = samples(&computed(folder.path(), &["duration=0.3"]));
+    let grid = line(&looked_ahead(folder.path(), &[]), "points per wavelength");
+    // The same with air above it, and with zeros that only fill.
+    let above = [Axis::new(POINTS[0] + 2, -2.0 * SPACING[0], SPACING[0]), Axis::new(POINTS[1], -250.0, SPACING[1])];
+    let padded = speeds().chunks(POINTS[0]).flat_map(|column| [&[0.0, 330.0][..], column].concat()).collect();
+    let padded = Volume::new(vec![above[0].clone().named("depth", "m"), above[1].clone().named("x", "m")], padded);
+    rsf::write(&folder.path().join("vp.rsf"), &padded.expect("a volume")).expect("written");
+    let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &expected);
+    assert!(misfit < 1e-5, "relative L2 {misfit}");
+    assert_eq!(line(&looked_ahead(folder.path(), &[]), "points per wavelength"), grid);
+    let options = options(folder.path(), &["duration=0.3", "domain.depth=[-100, 800]"]);
+    let said = told(survey(&folder.path().join("it.toml"), &options));
+    assert!(said.contains("holds 0 at x = -250, y = 0, z = 100 m"), "{said}");
 }
 
 /// The geometry of the references as SPS has it.
@@ -189,6 +234,54 @@ fn geometry_that_cannot_be_meant_is_told_with_shot_and_trace() {
     with_acquisition(path, marine);
     let said = survey_it(&[]);
     assert!(said.contains("acquisition.marine.shot_interval") && said.contains("-25"), "{said}");
+}
+
+#[test]
+fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let tables = "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'";
+    with_acquisition(path, tables);
+    let expected = computed(path, &["duration=0.1"]);
+    let mut bytes = std::fs::read(path.join("results/gathers.segy")).expect("gathers");
+    let trace = (bytes.len() - 3600) / 4;
+    let mut put = |at: usize, number: &[u8]| {
+        bytes[3600 + trace + at - 1..][..number.len()].copy_from_slice(number);
+        std::fs::write(path.join("field.segy"), &bytes).expect("written");
+    };
+    with_acquisition(path, "[acquisition.headers]\nfile = 'field.segy'");
+    // The second trace is dead, and says nothing else that holds.
+    put(29, &2_i16.to_be_bytes());
+    put(9, &(-5_i32).to_be_bytes());
+    let found = computed(path, &["duration=0.1"]);
+    let without: Vec<&Trace> = expected.iter().filter(|trace| trace.header.trace_in_record != 2).collect();
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().zip(without).all(|(a, b)| a.samples == b.samples));
+    assert!(looked_ahead(path, &[]).contains("1 traces of field.segy are dead"), "{}", looked_ahead(path, &[]));
+    put(29, &1_i16.to_be_bytes());
+    let said = told(survey(&path.join("it.toml"), &options(path, &[])));
+    assert!(said.contains("field record (bytes 9-12) of trace 2 = -5"), "{said}");
+    // A number that four bytes do not hold, in a table.
+    with_acquisition(path, tables);
+    std::fs::write(path.join("receivers.csv"), "channel,x,y,depth\n3000000000,100,0,150\n").expect("written");
+    let said = told(survey(&path.join("it.toml"), &options(path, &[])));
+    assert!(said.contains("receivers.csv:2: channel = `3000000000`") && said.contains("0 to 2147483647"), "{said}");
+}
+
+#[test]
+fn relations_that_cannot_be_meant_are_told_with_their_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    with_acquisition(folder.path(), "[acquisition.sps]\nsources = 'it.s'\nreceivers = 'it.r'\nrelations = 'it.x'");
+    write_sps(folder.path());
+    let relation = std::fs::read_to_string(folder.path().join("it.x")).expect("a relation");
+    // Column 16 is the increment of the record, 28 to 37 are the point of the source.
+    for (columns, text, words) in [(15..16, "3", "increment 3"), (27..37, "     99.00", "which no S record has")] {
+        let mut changed = relation.clone();
+        changed.replace_range(columns, text);
+        std::fs::write(folder.path().join("it.x"), format!("{relation}{changed}")).expect("written");
+        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+        assert!(said.contains("it.x:2: field record 7") && said.contains(words), "{said}");
+    }
 }
 
 fn samples(traces: &[Trace]) -> Vec<Vec<f64>> {

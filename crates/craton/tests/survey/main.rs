@@ -1,5 +1,6 @@
 //! Surveys against closed forms, and against themselves by other ways.
 
+mod failed;
 mod frames;
 mod inputs;
 mod quantities;

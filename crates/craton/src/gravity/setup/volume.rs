@@ -30,7 +30,7 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
     let are_those_of_the_file = given.spacing.is_none() && given.origin.is_none();
     let parts = match format_of(given) {
         VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(given, file, &path)?,
-        _ => Sampled::read(given, file, -BELIEVED..=BELIEVED, &path)?.cells(),
+        _ => Sampled::read(given, file, [None; 3], -BELIEVED..=BELIEVED, &path)?.cells(),
     };
     let Some((planes, density)) = parts else {
         let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");

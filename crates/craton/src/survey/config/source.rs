@@ -33,7 +33,8 @@ fn one() -> f64 {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// An air gun, an explosion: s(t) of (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x).
+    /// An air gun, an explosion: s(t) of (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x);
+    /// s is (1/c²) ∂q/∂t where q(t) is added to the rate of pressure, ∂p/∂t = -ρ c² ∇·v + q(t) δ(x).
     #[default]
     Monopole,
     /// A force towards the east.

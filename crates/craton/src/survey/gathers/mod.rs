@@ -12,9 +12,11 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::survey::Shot;
+use craton_formats::atomic::sync_name;
 use craton_formats::segy::TextHeader;
 use craton_formats::{FormatError, Refused};
 use craton_run::Bytes;
+use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::config::{GatherFormat, Quantity};
@@ -25,6 +27,8 @@ use traces::Traces;
 
 /// Bytes that are copied and compared at once.
 const CHUNK: usize = 1 << 20;
+/// Shots that a thread compares before it takes others.
+const TOGETHER: usize = 4;
 
 /// Where all traces of a survey stand.
 pub struct Gathers {
@@ -84,7 +88,7 @@ impl Gathers {
     /// Names of the files in the folder of the results, as they come and go.
     pub fn names(&self) -> Vec<PathBuf> {
         let own = |path: &Path| path.file_name().map(|name| self.files(Path::new(name)));
-        [&self.path, &self.partial, &self.shorter()].into_iter().filter_map(|path| own(path)).flatten().collect()
+        [&self.path, &self.partial, &self.copied()].into_iter().filter_map(|path| own(path)).flatten().collect()
     }
 
     /// Bytes of all files.
@@ -151,7 +155,7 @@ impl Gathers {
     /// Files that cannot be written.
     pub fn begin(&self) -> Result<(), Error> {
         // What is left of folders would keep the new ones from their names.
-        for old in [&self.path, &self.shorter()] {
+        for old in [&self.path, &self.copied()] {
             self.files(old).iter().for_each(|file| drop(fs::remove_file(file)));
             match fs::remove_dir(old) {
                 Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => return Err(self.failed(error, old)),
@@ -214,21 +218,36 @@ impl Gathers {
     ///
     /// # Arguments
     /// * `done` – number of each shot and the checksum of its bytes
+    /// * `may_go_on` – asked before each shot, by all threads of the pool that this is called in
+    /// # Returns
+    /// None if it may not go on.
     /// # Errors
     /// A file that cannot be read.
-    pub fn damaged(&self, done: &[(usize, u64)]) -> Result<Vec<usize>, Error> {
-        let mut readers: Vec<_> = self.open()?.into_iter().map(|file| BufReader::with_capacity(CHUNK, file)).collect();
-        let mut damaged = Vec::new();
-        for &(piece, checksum) in done {
-            let mut hash = Xxh3::new();
-            for (reader, path) in readers.iter_mut().zip(self.files(&self.partial)) {
-                self.hash(reader, piece, &mut hash).map_err(|error| self.failed(error, &path))?;
+    pub fn damaged(
+        &self,
+        done: &[(usize, u64)],
+        may_go_on: impl Fn() -> bool + Sync,
+    ) -> Result<Option<Vec<usize>>, Error> {
+        let among = |shots: &[(usize, u64)]| {
+            let open = self.open()?.into_iter();
+            let mut readers: Vec<_> = open.map(|file| BufReader::with_capacity(CHUNK, file)).collect();
+            let mut damaged = Vec::new();
+            for &(piece, checksum) in shots {
+                if !may_go_on() {
+                    return Ok(None);
+                }
+                let mut hash = Xxh3::new();
+                for (reader, path) in readers.iter_mut().zip(self.files(&self.partial)) {
+                    self.hash(reader, piece, &mut hash).map_err(|error| self.failed(error, &path))?;
+                }
+                if hash.digest() != checksum {
+                    damaged.push(piece);
+                }
             }
-            if hash.digest() != checksum {
-                damaged.push(piece);
-            }
-        }
-        Ok(damaged)
+            Ok(Some(damaged))
+        };
+        let lists: Vec<Option<Vec<usize>>> = done.par_chunks(TOGETHER).map(among).collect::<Result<_, Error>>()?;
+        Ok(lists.into_iter().collect::<Option<Vec<_>>>().map(|lists| lists.concat()))
     }
 
     /// Reads the bytes of a shot, some at a time.
@@ -252,46 +271,72 @@ impl Gathers {
     /// # Errors
     /// A disk that is full, or fails; nothing but missing shots.
     pub fn finish(&self, missing: &[usize]) -> Result<(), Error> {
-        let finished = match missing {
-            [] => fs::rename(&self.partial, &self.path),
-            _ => self.without(missing).inspect_err(|_| {
-                // What is left of it takes room.
-                let _ = remove(&self.shorter());
-            }),
-        };
-        finished.map_err(|error| self.failed(error, &self.path))
-    }
-
-    fn without(&self, missing: &[usize]) -> io::Result<()> {
-        let shorter = self.shorter();
-        self.make_folder(&shorter)?;
-        for (from, to) in self.files(&self.partial).iter().zip(self.files(&shorter)) {
-            self.copy_without(missing, from, &to)?;
+        match missing {
+            [] => self.rename(&self.partial, &self.path),
+            _ => self.replace(missing, &self.partial, &self.path),
         }
-        fs::rename(&shorter, &self.path)?;
-        // The files are complete; that the old ones stay takes room and nothing else.
-        let _ = remove(&self.partial);
-        Ok(())
     }
 
-    /// Copies a file, but for the shots that are missing.
-    fn copy_without(&self, missing: &[usize], from: &Path, to: &Path) -> io::Result<()> {
+    /// Makes partial files again of complete ones from which shots are missing: with places for them, and all others where they were.
+    ///
+    /// # Errors
+    /// A disk that is full, or fails.
+    pub fn reopen(&self, missing: &[usize]) -> Result<(), Error> {
+        // A copy that was not completed may be left of an earlier time.
+        let _ = remove(&self.partial);
+        self.replace(missing, &self.path, &self.partial)
+    }
+
+    /// Puts copies of files under another name, in which shots have no place any more, or have one again, and removes the files.
+    fn replace(&self, missing: &[usize], from: &Path, to: &Path) -> Result<(), Error> {
+        let copied = self.copied();
+        let copy = || {
+            self.make_folder(&copied)?;
+            let mut both = self.files(from).into_iter().zip(self.files(&copied));
+            both.try_for_each(|(file, copy)| self.copy(missing, [&file, &copy], to == self.partial))
+        };
+        let made = copy().map_err(|error| self.failed(error, to)).and_then(|()| self.rename(&copied, to));
+        // What is left of a copy that failed takes room; so do old files, and nothing else.
+        let _ = remove(if made.is_ok() { from } else { &copied });
+        made
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        fs::rename(from, to).and_then(|()| sync_name(to)).map_err(|error| self.failed(error, to))
+    }
+
+    /// Copies all traces but those of the shots that are missing.
+    ///
+    /// # Arguments
+    /// * `is_to_have_places` – whether the copy has places for the missing shots, and not the file
+    fn copy(&self, missing: &[usize], [from, to]: [&Path; 2], is_to_have_places: bool) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(CHUNK, File::open(from)?);
         let mut writer = BufWriter::with_capacity(CHUNK, File::create(to)?);
         let mut head = vec![0; self.traces.offset(0) as usize];
         reader.read_exact(&mut head)?;
         writer.write_all(&head)?;
-        let (mut trace, mut number) = (vec![0; self.traces.bytes_of_trace()], 0);
-        for piece in (0..self.traces.shots()).filter(|piece| missing.binary_search(piece).is_err()) {
-            reader.seek(SeekFrom::Start(self.traces.offset(piece)))?;
-            for _ in 0..self.traces.of_shot(piece) {
-                number += 1;
+        let (mut trace, mut left_out) = (vec![0; self.traces.bytes_of_trace()], 0);
+        for piece in 0..self.traces.shots() {
+            let (first, count) = (self.traces.first(piece), self.traces.of_shot(piece));
+            if missing.binary_search(&piece).is_ok() {
+                left_out += count;
+                continue;
+            }
+            let [source, target] =
+                if is_to_have_places { [first - left_out, first] } else { [first, first - left_out] };
+            reader.seek(SeekFrom::Start(self.traces.offset_of(source)))?;
+            writer.seek(SeekFrom::Start(self.traces.offset_of(target)))?;
+            for place in target..target + count {
                 reader.read_exact(&mut trace)?;
-                self.traces.renumber(&mut trace, number);
+                self.traces.renumber(&mut trace, place);
                 writer.write_all(&trace)?;
             }
         }
-        writer.into_inner()?.sync_all()
+        let file = writer.into_inner()?;
+        if is_to_have_places {
+            file.set_len(self.bytes_of_file())?;
+        }
+        file.sync_all()
     }
 
     /// Makes the folder of several files.
@@ -299,9 +344,9 @@ impl Gathers {
         if self.names.is_empty() { Ok(()) } else { fs::create_dir_all(path) }
     }
 
-    /// The files without the shots that are missing, until they are complete.
-    fn shorter(&self) -> PathBuf {
-        self.partial.with_extension("shorter")
+    /// Copies of the files, until they are complete.
+    fn copied(&self) -> PathBuf {
+        self.partial.with_extension("copied")
     }
 
     fn failed(&self, error: io::Error, path: &Path) -> Error {

@@ -51,11 +51,21 @@ impl Traces {
         self.first[piece + 1] - self.first[piece]
     }
 
+    /// First trace of a shot, where all shots are there.
+    pub fn first(&self, piece: usize) -> u64 {
+        self.first[piece]
+    }
+
     /// Where the traces of a shot begin in a file; of the number of shots, where the file ends.
     pub fn offset(&self, piece: usize) -> u64 {
+        self.offset_of(self.first[piece])
+    }
+
+    /// Where a trace begins in a file.
+    pub fn offset_of(&self, trace: u64) -> u64 {
         match &self.layout {
-            Layout::Segy(layout) => layout.offset(self.first[piece]),
-            Layout::Su(layout) => layout.offset(self.first[piece]),
+            Layout::Segy(layout) => layout.offset(trace),
+            Layout::Su(layout) => layout.offset(trace),
         }
     }
 
@@ -125,8 +135,9 @@ impl Traces {
         Ok(header)
     }
 
-    /// Gives the bytes of a trace another number in its line and its file.
-    pub fn renumber(&self, bytes: &mut [u8], number: i32) {
+    /// Gives the bytes of a trace another place in its line and its file, from 0.
+    pub fn renumber(&self, bytes: &mut [u8], place: u64) {
+        let number = place as i32 + 1;
         let number = match &self.layout {
             Layout::Segy(_) => number.to_be_bytes(),
             Layout::Su(_) => number.to_le_bytes(),
@@ -138,7 +149,7 @@ impl Traces {
 
 fn layout(setup: &Setup, axis: &TimeAxis, traces: u64) -> Result<Layout, Refused> {
     if setup.output.format == GatherFormat::Su {
-        return Ok(Layout::Su(SuLayout::new(axis.interval, axis.samples)?));
+        return Ok(Layout::Su(SuLayout::new(axis.interval, axis.samples, traces)?));
     }
     let format = match setup.output.samples {
         Numbers::Ieee => SampleFormat::Ieee,

@@ -30,8 +30,16 @@ impl Geometry<'_> {
     pub fn check(&self, root: &KeyPath) -> Checked<()> {
         let shots = self.survey.shots();
         let path = root.key("acquisition");
-        if let Some(shot) = shots.iter().find(|shot| i32::try_from(shot.number).is_err()) {
-            let problem = Problem::new(path, format!("shot {} has a number that no trace header holds", shot.number));
+        let is_too_large = |number: u32| i32::try_from(number).is_err();
+        let mut channels = shots.iter().flat_map(|shot| shot.traces().map(move |trace| (shot, trace.channel)));
+        let too_large = match shots.iter().find(|shot| is_too_large(shot.number)) {
+            Some(shot) => Some(format!("shot {}", shot.number)),
+            None => channels
+                .find(|&(_, channel)| is_too_large(channel))
+                .map(|(shot, channel)| format!("channel {channel} of shot {}", shot.number)),
+        };
+        if let Some(name) = too_large {
+            let problem = Problem::new(path, format!("{name} has a number that no trace header holds"));
             return Err(problem.allowed(format!("0 to {}", i32::MAX)).into());
         }
         let is_silent = |z: f64| (z - self.domain.high[2]).abs() < ON_SURFACE;

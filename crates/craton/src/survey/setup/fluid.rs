@@ -1,5 +1,6 @@
 //! The fluid that waves travel in: layers or volumes, asked at places and averaged over cells.
 
+use craton_acquisition::survey::Extent;
 use craton_fd::acoustic::AcousticMaterial;
 
 use crate::key_path::KeyPath;
@@ -48,7 +49,9 @@ impl Fluid {
             config::Model::Layered(Layered { layers }) => Ok(Self::of_layers(layers)),
             config::Model::Volume(volumes) => {
                 let path = path.key("volume");
-                let read = |file, key| Sampled::read(file, survey, ALLOWED, &path.key(key));
+                let config::Domain { x, y, depth } = survey.config.domain;
+                let within = [x, y, depth.map(|[top, bottom]| [-bottom, -top])];
+                let read = |file, key| Sampled::read(file, survey, within, ALLOWED, &path.key(key));
                 let vp = read(&volumes.velocity, "velocity")?;
                 let rho = volumes.density.as_ref().map(|density| read(density, "density")).transpose()?;
                 Ok(Self::Volumes(Box::new(Volumes { vp, rho })))
@@ -135,14 +138,17 @@ impl Fluid {
         }
     }
 
-    /// Slowest and fastest speed [m/s].
-    pub fn speeds(&self) -> [f64; 2] {
-        let extremes = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold([f64::INFINITY, 0.0], |[least, most], value| [value.min(least), value.max(most)])
-        };
+    /// Slowest and fastest speed in a box [m/s].
+    pub fn speeds(&self, Extent { low, high }: &Extent) -> [f64; 2] {
         match self {
-            Self::Layers(layers) => extremes(&mut layers.iter().map(|(_, material)| material.vp)),
-            Self::Volumes(volumes) => extremes(&mut volumes.vp.values.iter().map(|&value| f64::from(value))),
+            Self::Layers(layers) => {
+                // A layer ends where the next one begins.
+                let bottoms = layers.iter().skip(1).map(|(top, _)| *top).chain([f64::NEG_INFINITY]);
+                let inside = layers.iter().zip(bottoms).filter(|((top, _), bottom)| *top > low[2] && *bottom < high[2]);
+                let speeds = inside.map(|((_, material), _)| material.vp);
+                speeds.fold([f64::INFINITY, 0.0], |[least, most], vp| [vp.min(least), vp.max(most)])
+            }
+            Self::Volumes(volumes) => volumes.vp.extremes(*low, *high),
         }
     }
 

@@ -1,36 +1,41 @@
 //! Shots and receivers of a survey, from generators, tables, SPS files or the headers of traces.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use craton_acquisition::survey::{
-    Array, AtDepth, LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyReceiver, SurveyTables, WeightedPoint,
-    numbered_receivers, numbered_sources, table,
+    LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyTables, WeightedPoint, numbered_receivers,
+    numbered_sources, table,
 };
 use craton_acquisition::{AcquisitionError, positions};
-use craton_formats::segy::SegyReader;
-use craton_formats::{FormatError, Refused, sps, table as table_file};
+use craton_formats::{FormatError, sps, table as table_file};
 
-use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_acquisition, bad_file};
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine};
 
-/// The geometry that is written, and the tables that it stands in, if any.
-pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<(Survey, Option<SurveyTables>)> {
+/// The geometry of a survey.
+pub struct Acquired {
+    /// Shots and receivers.
+    pub survey: Survey,
+    /// The tables that they stand in, if any.
+    pub tables: Option<SurveyTables>,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+/// The geometry that is written.
+pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
     let bad = |key: &'static str| move |error: AcquisitionError| bad_acquisition(&error, &path.key(key));
     let survey = match &file.config.acquisition {
         Acquisition::Marine(line) => marine(line, file).map_err(bad("marine")),
         Acquisition::Land(line) => land(line, file).map_err(bad("land")),
         Acquisition::Fixed(points) => fixed(points, file).map_err(bad("fixed")),
-        Acquisition::Tables(tables) => {
-            return from_tables(tables, file, &path.key("tables")).map(|(survey, tables)| (survey, Some(tables)));
-        }
+        Acquisition::Tables(tables) => return from_tables(tables, file, &path.key("tables")),
         Acquisition::Sps(files) => from_sps(files, file, &path.key("sps")),
-        Acquisition::Headers(headers) => from_headers(&headers.file, file, &path.key("headers").key("file")),
+        Acquisition::Headers(headers) => return from_headers(&headers.file, file, &path.key("headers").key("file")),
     };
-    survey.map(|survey| (survey, None))
+    survey.map(|survey| Acquired { survey, tables: None, warnings: Vec::new() })
 }
 
 fn marine(line: &config::MarineLine, file: &SurveyFile) -> Result<Survey, AcquisitionError> {
@@ -102,7 +107,7 @@ fn weighted(array: &[ArrayPoint]) -> Vec<WeightedPoint> {
     array.iter().map(|point| WeightedPoint { position: point.at, weight: point.weight }).collect()
 }
 
-fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Checked<(Survey, SurveyTables)> {
+fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
     let read = |name: &Path, key: &str| {
         table_file::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)))
     };
@@ -130,7 +135,7 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
         }
     };
     let survey = with_arrays(survey.map_err(|error| tables.located(error)), file, path)?;
-    Ok((survey, tables))
+    Ok(Acquired { survey, tables: Some(tables), warnings: Vec::new() })
 }
 
 fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
@@ -138,46 +143,17 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<S
         |name: &Path, key: &str| sps::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)));
     let (sources, receivers, relations) =
         (read(&files.sources, "sources")?, read(&files.receivers, "receivers")?, read(&files.relations, "relations")?);
-    let (shots, listeners) =
-        super::sps::shots_and_receivers(&sources.sources, &receivers.receivers, &relations.relations)
-            .map_err(|message| Problem::new(path.key("relations"), message))?;
+    let (sources, receivers, relations) = (&sources.sources, &receivers.receivers, &relations.relations);
+    let related = super::sps::shots_and_receivers(sources, receivers, relations, &file.opened(&files.relations));
+    let (shots, listeners) = related.map_err(|error| bad_file(&error, &files.relations, &path.key("relations")))?;
     with_arrays(Survey::from_receivers_by_shot(shots, listeners), file, path)
 }
 
-/// Shots by their field records, with a receiver for each trace.
-fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
-    let (mut shots, mut receivers) = (Vec::new(), Vec::new());
-    let mut known = HashMap::new();
-    let mut read = || {
-        let mut reader = SegyReader::open(&file.opened(name))?;
-        let metres = reader.binary.metres_per_unit().map_err(|refused| refused.unreadable(name))?;
-        for index in 0..reader.traces.count() {
-            let header = reader.traces.header(index)?;
-            let geometry = header.geometry(metres).map_err(|refused| refused.unreadable(name))?;
-            let (shot, channel) = (header.field_record as u32, header.trace_in_record as u32);
-            let [x, y] = geometry.source;
-            let place = [x, y, geometry.source_surface_elevation - geometry.source_depth];
-            let first = *known.entry(shot).or_insert_with(|| {
-                shots.push((shot, Array::point(place)));
-                place
-            });
-            if first != place {
-                let expected =
-                    format!("{} as in the first trace of field record {shot}: a shot has one source", AtDepth(first));
-                let refused = Refused {
-                    what: format!("source of trace {}", index + 1),
-                    value: AtDepth(place).to_string(),
-                    expected,
-                };
-                return Err(refused.unreadable(name));
-            }
-            let place = [geometry.receiver[0], geometry.receiver[1], geometry.receiver_elevation];
-            receivers.push((shot, SurveyReceiver { channel, array: Array::point(place) }));
-        }
-        Ok::<(), FormatError>(())
-    };
-    read().map_err(|error| bad_file(&error, name, path))?;
-    with_arrays(Survey::from_receivers_by_shot(shots, receivers), file, path)
+fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
+    let listed = super::headers::read(&file.opened(name)).map_err(|error| bad_file(&error, name, path))?;
+    let warnings = listed.warning(name).into_iter().collect();
+    let survey = with_arrays(Survey::from_receivers_by_shot(listed.shots, listed.receivers), file, path)?;
+    Ok(Acquired { survey, tables: None, warnings })
 }
 
 fn with_arrays(survey: Result<Survey, AcquisitionError>, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | `checks` | shots that would be silent, or not what they seem |
 //! | `fluid` | the fluid that waves travel in |
-//! | `geometry`, `sps` | shots and receivers |
+//! | `geometry`, `sps`, `headers` | shots and receivers |
 //! | `wavelet` | what every shot sends |
 
 mod checks;
 pub mod fluid;
 mod geometry;
+mod headers;
 mod sps;
 mod wavelet;
 
@@ -27,6 +28,7 @@ use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::setup::findings::{Checked, Findings, bad_acquisition};
 use fluid::Fluid;
+use geometry::Acquired;
 
 /// A checked survey: everything in SI units, knowing nothing of grids or devices.
 #[derive(Debug, Clone)]
@@ -82,21 +84,19 @@ impl Setup {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
         let fluid = findings.keep(Fluid::new(&config.model, file, &root.key("model")));
-        let (survey, tables) = findings.keep(geometry::survey(file, &root.key("acquisition"))).unzip();
+        let acquired = findings.keep(geometry::survey(file, &root.key("acquisition")));
         let sent = findings.keep(wavelet::sent(file, &root.key("source")));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
-        if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
-            findings.keep(inside(survey, tables.flatten(), domain, config.domain.y.is_none()));
-        }
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
-        if let (Some((domain, _)), Some(survey)) = (&domain, &survey) {
+        if let (Some((domain, _)), Some(Acquired { survey, tables, warnings })) = (&domain, &acquired) {
+            findings.keep(inside(survey, tables.as_ref(), domain, config.domain.y.is_none()));
             let geometry = checks::Geometry { survey, domain, is_plane, config };
             findings.keep(geometry.check(&root));
-            findings.warnings.extend(geometry.warnings());
+            findings.warnings.extend(warnings.iter().cloned().chain(geometry.warnings()));
         }
         findings.keep(moving(is_plane, config.source.kind, &config.receivers.quantities));
-        let (Some(fluid), Some(survey), Some(sent), Some((domain, _)), true) =
-            (fluid, survey, sent, domain, findings.problems.is_empty())
+        let (Some(fluid), Some(Acquired { survey, .. }), Some(sent), Some((domain, _)), true) =
+            (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
         };
@@ -168,7 +168,7 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
 }
 
 /// Refuses sources and receivers outside the box; y means nothing in a plane.
-fn inside(survey: &Survey, tables: Option<SurveyTables>, domain: &Extent, is_plane: bool) -> Checked<()> {
+fn inside(survey: &Survey, tables: Option<&SurveyTables>, domain: &Extent, is_plane: bool) -> Checked<()> {
     let path = KeyPath::default().key("acquisition");
     let mut domain = *domain;
     if is_plane && domain.low[1] == domain.high[1] {

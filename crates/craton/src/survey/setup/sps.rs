@@ -1,8 +1,10 @@
 //! Shots and receivers from the points and relations of SPS files.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
+use craton_formats::FormatError;
 use craton_formats::sps::{Point, Relation};
 
 /// Shots with their numbers, and receivers with those of the shots that they hear.
@@ -13,17 +15,33 @@ type Places = HashMap<(i64, i64, u32), [f64; 3]>;
 
 /// The shots of the relations, in their order: a shot has the number of its field record.
 ///
+/// # Arguments
+/// * `path` – the file of the relations, for messages
 /// # Errors
-/// A relation whose source or receivers are not there, or that has more channels than points, in words.
-pub fn shots_and_receivers(sources: &[Point], receivers: &[Point], relations: &[Relation]) -> Result<Geometry, String> {
+/// A relation of several records, one whose source or receivers are not there, or that has more channels than points.
+pub fn shots_and_receivers(
+    sources: &[Point],
+    receivers: &[Point],
+    relations: &[Relation],
+    path: &Path,
+) -> Result<Geometry, FormatError> {
     let source_places = places(sources, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
     let receiver_places = places(receivers, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
     let (mut shots, mut listeners) = (Vec::new(), Vec::new());
     let mut known = HashMap::new();
     for relation in relations {
-        let Relation { record, source_line, source_point, source_index, .. } = relation;
+        let Relation { row, record, record_increment, source_line, source_point, source_index, .. } = relation;
+        let refused = |problem: String, hint: &str| {
+            let problem = format!("field record {record}{problem}");
+            FormatError::Layout { path: path.to_owned(), line: *row, problem, hint: hint.to_owned() }
+        };
+        if *record_increment > 1 {
+            let problem = format!(" has the increment {record_increment}, and stands for several records");
+            return Err(refused(problem, "write a relation for each field record, with the increment 1"));
+        }
         let place = source_places.get(&key(*source_line, *source_point, *source_index)).ok_or_else(|| {
-            format!("field record {record} has source line {source_line}, point {source_point}, which no S record has")
+            let problem = format!(" has source line {source_line}, point {source_point}, which no S record has");
+            refused(problem, "add the point to the file of the sources, or mend the relation")
         })?;
         let first = *known.entry(*record).or_insert_with(|| {
             shots.push((*record, Array::point(*place)));
@@ -31,12 +49,15 @@ pub fn shots_and_receivers(sources: &[Point], receivers: &[Point], relations: &[
         });
         if first != *place {
             let [first, second] = [AtDepth(first), AtDepth(*place)];
-            return Err(format!("field record {record} has two sources, at {first} and {second}: a shot has one"));
+            let problem = format!(" has two sources, at {first} and {second}");
+            return Err(refused(problem, "a shot has one: give each a field record of its own"));
         }
         for (channel, point) in channels(relation) {
-            let place = receiver_places.get(&key(relation.receiver_line, point, relation.receiver_index)).ok_or_else(|| {
-                let line = relation.receiver_line;
-                format!("field record {record}, channel {channel}, has receiver line {line}, point {point}, which no R record has")
+            let line = relation.receiver_line;
+            let place = receiver_places.get(&key(line, point, relation.receiver_index)).ok_or_else(|| {
+                let problem =
+                    format!(", channel {channel}, has receiver line {line}, point {point}, which no R record has");
+                refused(problem, "add the point to the file of the receivers, or mend the relation")
             })?;
             listeners.push((*record, SurveyReceiver { channel, array: Array::point(*place) }));
         }

@@ -1,0 +1,82 @@
+//! Shots and receivers from the headers of another survey's traces.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
+use craton_formats::segy::{SegyReader, TraceHeader};
+use craton_formats::{FormatError, Refused};
+
+/// Trace identification codes of what no receiver has recorded: dead and dummy traces, time breaks, upholes, sweeps, timing, water breaks.
+const NOT_RECORDED: std::ops::RangeInclusive<i16> = 2..=8;
+
+/// What the headers of a file list.
+#[derive(Default)]
+pub struct Listed {
+    /// Shots by their field records.
+    pub shots: Vec<(u32, Array)>,
+    /// A receiver for each trace, and the number of its shot.
+    pub receivers: Vec<(u32, SurveyReceiver)>,
+    /// Traces that no receiver has recorded.
+    left_out: usize,
+}
+
+impl Listed {
+    /// Says that traces are left out.
+    pub fn warning(&self, file: &Path) -> Option<String> {
+        let (count, file) = (self.left_out, file.display());
+        let codes = format!("{} to {}", NOT_RECORDED.start(), NOT_RECORDED.end());
+        let told = || format!("{count} traces of {file} are dead or auxiliary (codes {codes}), and are left out");
+        (count > 0).then(told)
+    }
+}
+
+/// Lists what the headers of a SEG-Y file say.
+///
+/// # Errors
+/// A file that cannot be read, numbers below zero, two sources of one shot.
+pub fn read(path: &Path) -> Result<Listed, FormatError> {
+    let mut listed = Listed::default();
+    let mut known = HashMap::new();
+    let mut reader = SegyReader::open(path)?;
+    let metres = reader.binary.metres_per_unit().map_err(|refused| refused.unreadable(path))?;
+    for index in 0..reader.traces.count() {
+        let header = reader.traces.header(index)?;
+        if NOT_RECORDED.contains(&header.trace_id) {
+            listed.left_out += 1;
+            continue;
+        }
+        let [shot, channel] = numbers(&header, index + 1).map_err(|refused| refused.unreadable(path))?;
+        let geometry = header.geometry(metres).map_err(|refused| refused.unreadable(path))?;
+        let [x, y] = geometry.source;
+        let place = [x, y, geometry.source_surface_elevation - geometry.source_depth];
+        let first = *known.entry(shot).or_insert_with(|| {
+            listed.shots.push((shot, Array::point(place)));
+            place
+        });
+        if first != place {
+            let expected =
+                format!("{} as in the first trace of field record {shot}: a shot has one source", AtDepth(first));
+            let what = format!("source of trace {}", index + 1);
+            return Err(Refused { what, value: AtDepth(place).to_string(), expected }.unreadable(path));
+        }
+        let place = [geometry.receiver[0], geometry.receiver[1], geometry.receiver_elevation];
+        listed.receivers.push((shot, SurveyReceiver { channel, array: Array::point(place) }));
+    }
+    Ok(listed)
+}
+
+/// Numbers of the shot and the channel of a trace, counted from 1.
+fn numbers(header: &TraceHeader, trace: u64) -> Result<[u32; 2], Refused> {
+    let number = |value: i32, name: &str| {
+        u32::try_from(value).map_err(|_| Refused {
+            what: format!("{name} of trace {trace}"),
+            value: value.to_string(),
+            expected: format!("0 to {}", i32::MAX),
+        })
+    };
+    Ok([
+        number(header.field_record, "field record (bytes 9-12)")?,
+        number(header.trace_in_record, "number in its field record (bytes 13-16)")?,
+    ])
+}

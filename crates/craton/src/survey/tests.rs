@@ -1,0 +1,123 @@
+//! Surveys that are stopped, or short of memory, where no command stops them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use craton_acquisition::survey::Shot;
+use craton_comm::{Ranks, Solo};
+use craton_device::gpu::Gpu;
+use craton_run::{Cancel, OutputDirectory, RunStatus};
+
+use super::grid::Window;
+use super::session::Session;
+use super::shots::{Engine, GpuEngine, Heard, Shots, Trouble};
+use crate::error::Error;
+use crate::options::RunOptions;
+
+const SURVEY: &str = r#"
+duration = 0.1
+[domain]
+x = [0.0, 600.0]
+depth = [0.0, 400.0]
+[model.layered]
+layers = [{ vp = 1500.0, rho = 1000.0 }]
+[acquisition.fixed]
+shot_line = [{ from = [100.0, 0.0, 50.0], to = [500.0, 0.0, 50.0], count = 8 }]
+receiver_line = [{ from = [50.0, 0.0, 100.0], to = [550.0, 0.0, 100.0], count = 6 }]
+[source]
+time_function.ricker = { frequency = 15.0 }
+[method.fd]
+max_frequency = 25.0
+order = 4
+[output]
+directory = "results"
+sample_interval = 0.004
+"#;
+
+fn session(folder: &Path) -> Session {
+    let file = folder.join("it.toml");
+    fs::write(&file, SURVEY).expect("written");
+    let options = RunOptions {
+        overrides: vec![format!("output.directory='{}'", folder.join("results").display())],
+        device: Some("cpu".parse().expect("a device")),
+        threads: Some(1),
+        quiet: true,
+        ..RunOptions::default()
+    };
+    let alone: Arc<dyn Ranks> = Arc::new(Solo);
+    Session::new(&file, &options, &alone).expect("a survey")
+}
+
+fn run(mut session: Session) -> RunStatus {
+    let plan = session.plan().expect("a plan");
+    session.run(&plan).expect("a survey").expect("a report").status
+}
+
+#[test]
+fn the_comparison_with_checksums_can_be_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(run(session(folder.path())), RunStatus::Complete);
+    let [file, partial] = ["gathers.segy", "gathers.segy.partial"].map(|name| folder.path().join("results").join(name));
+    let expected = fs::read(&file).expect("gathers");
+    fs::rename(&file, &partial).expect("renamed");
+    // All shots are done: a worker asks once, the workers' end once, and then each shot that is compared.
+    let mut stopped = session(folder.path());
+    stopped.cancel = Cancel::at_poll(6);
+    assert_eq!(run(stopped), RunStatus::Interrupted);
+    assert!(partial.exists() && !file.exists());
+    assert_eq!(run(session(folder.path())), RunStatus::Complete);
+    assert!(fs::read(&file).expect("gathers") == expected);
+}
+
+/// What is heard of shots, or why one of them has failed.
+fn computed(engine: &mut GpuEngine, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Error> {
+    match engine.compute(shots, window) {
+        Ok(outcomes) => outcomes.into_iter().collect(),
+        Err(Trouble::Shots(error)) => Err(error),
+        Err(_) => panic!("more than the shots is lost"),
+    }
+}
+
+#[test]
+fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
+    if Gpu::emulated_for_tests().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut session = session(folder.path());
+    let plan = session.plan().expect("a plan");
+    let results = OutputDirectory::share(&folder.path().join("results"), false).expect("a folder");
+    let shots = Shots {
+        grids: &plan.grids,
+        clock: &plan.clock,
+        source: session.setup.source,
+        heard: &session.setup.heard,
+        frames: &plan.frames,
+        folder: &results,
+        cancel: &Cancel::new(),
+        halt: AtomicBool::new(false),
+    };
+    let two: Vec<&Shot> = session.setup.survey.shots().iter().take(2).collect();
+    let device = |memory| Gpu::emulated_with(memory).expect("a device");
+    let engine = |gpu: &Gpu, at_once| GpuEngine::new(&shots, gpu.clone(), at_once, Arc::default());
+    let [(expected, both), (_, one)] = [2, 1].map(|at_once| {
+        let gpu = device(1 << 30);
+        let mut engine = engine(&gpu, at_once);
+        (computed(&mut engine, &two[..at_once], &plan.largest).expect("room for all"), gpu.bytes_held())
+    });
+    let little = device(one + (both - one) / 2);
+    let mut alone = engine(&little, 2);
+    assert!(computed(&mut alone, &two, &plan.largest).expect("room for one") == expected);
+    assert_eq!(alone.at_once(), 1);
+    // What else is on a device may go again, and shots that failed leave nothing there.
+    let shared = device(2 * both);
+    let other = shared.zeroed::<u8>(2 * both - one / 2).expect("room");
+    let (held, mut beside) = (shared.bytes_held(), engine(&shared, 2));
+    let failed = computed(&mut beside, &two, &plan.largest).expect_err("no room").to_string();
+    assert!(failed.contains("out of memory"), "{failed}");
+    assert_eq!(shared.bytes_held(), held);
+    drop(other);
+    assert!(computed(&mut beside, &two[..1], &plan.largest).expect("room for one") == expected[..1]);
+}
