@@ -3,20 +3,19 @@
 use crate::shell;
 use anyhow::Result;
 
-/// A package with features that are built on request, and the tests that differ with them, as arguments of cargo: the others have run without.
-const TARGETS: [(&str, &str); 2] =
-    [("--package craton-mpi --features mpi", ""), ("--package craton-cli --features mpi,metis", "--test mpi")];
+/// The whole workspace with all that is built on request: crates below are those of the build without, and nothing of them is compiled again.
+const WITH_FEATURES: &str = "--release --workspace --features craton-cli/mpi,craton-cli/metis";
+
+/// The tests that differ with it: those of ranks, which call mpirun themselves. The others have run without.
+const TESTS: &str = "--test mpi";
 
 /// What Open MPI wants to be told before it runs as root, as in a container, and with more ranks than there are cores.
 const ENVIRONMENT: [&str; 3] =
     ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"];
 
-/// Lints and tests every target with its feature. Tests of ranks call mpirun themselves.
+/// Lints and tests.
 pub fn run() -> Result<()> {
-    for (target, tests) in TARGETS {
-        shell::run(&mut shell::cargo(&format!("clippy --release --all-targets {target} -- -D warnings")))?;
-        let mut tests = shell::cargo(&format!("test --release {target} {tests}"));
-        shell::run(tests.envs(ENVIRONMENT.map(|name| (name, "1"))))?;
-    }
-    Ok(())
+    shell::run(&mut shell::cargo(&format!("clippy {WITH_FEATURES} --all-targets -- -D warnings")))?;
+    let mut tests = shell::cargo(&format!("test {WITH_FEATURES} {TESTS}"));
+    shell::run(tests.envs(ENVIRONMENT.map(|name| (name, "1"))))
 }
