@@ -43,7 +43,7 @@ pub fn pole() -> Case {
     let run = Box::new(move |simulations: &Simulations| {
         ensure!(!simulations.are_on_cores(), "it compares a GPU with cores; give --device cuda");
         let on_cores = Simulations::on_cores().outcome(&simulation)?;
-        gpu_against_cores(&*simulations.outcome(&simulation)?, &*on_cores)
+        gpu_against_cores(&*simulations.outcome(&simulation)?, &on_cores)
     });
     Case { name: "pole-gpu-against-cores".to_owned(), method, tier: Tier::C, limit: 1e-5, run }
 }
