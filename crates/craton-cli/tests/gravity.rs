@@ -222,7 +222,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
             ball,
             list,
             &[("p.csv", &turned)],
-            &["line 3, row 1 from 0", "west is 5 m and east 4 m", "west < east", "swap them"],
+            &["line 3, row 1 from 0", "west is 5 m and east", "west < east", "swap them"],
         ),
         (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),

@@ -209,10 +209,11 @@ fn what_time_steps_disperse_is_removed() {
 fn a_solid_of_negative_lambda_is_solved_as_by_elements() {
     let case = Case::new();
     let shared = ["model={ homogeneous = { vp = 3000.0, vs = 2400.0, rho = 2300.0 } }", "output.sample_interval=0.004"];
-    let expected = case.run("sem", &[&shared[..], &["method.sem.points_per_wavelength=6.0"]].concat());
+    let expected = case.run("sem", &shared);
     let found = case.run("fd", &[&shared[..], &[BY_FD]].concat());
-    let misfit = misfit(&found, &expected, "XX.IN", "velocity");
-    assert!(misfit < 0.015, "{misfit}");
+    // Little pressure beside much shear: the strain of elements is not smooth from one to the next, and needs more of them than velocity does.
+    let [velocity, pressure] = ["velocity", "pressure"].map(|what| misfit(&found, &expected, "XX.IN", what));
+    assert!(velocity < 0.005 && pressure < 0.02, "{velocity} {pressure}");
 }
 
 /// What is told of the scenario on ground that falls from 0 m in the west to `low` in the east.

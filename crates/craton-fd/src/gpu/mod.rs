@@ -16,8 +16,9 @@
 //! | `images` | the kernels as the program carries them |
 //!
 //! The arrays have the layout of the host (`layout.rs`), so tables, taps and places are those of the CPU, and so is the arithmetic of every point.
-//! A half of the step is one launch for the regular points, one for those of them in absorbing layers, and one for the few points beside
-//! contacts, side by side. Regular points read 16 bytes at a time (8 at longer stencils); a block is 64 points along x by 16 rows, and marches along z.
+//! A half of the step is one launch for the regular points, one for those of them in absorbing layers, one for the ends of long rows in such layers, and one
+//! for the few points beside contacts, side by side. Regular points read 16 bytes at a time (8 at longer stencils) and march along z, in blocks whose shape
+//! `boxes` chooses.
 //!
 //! Bytes per point and step in single precision, where every array is read once and, if it changes, written once: velocities 6 stresses, 1 density,
 //! 3 velocities twice; stresses 3 velocities, 2 moduli, 6 stresses twice: 30 values, 120 bytes, and an eighth of a byte of marks. A point in a layer
