@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use super::reader::NetcdfReader;
-use super::volume::{coordinates_of, evenly_spaced, gridded};
+use super::volume::{EVEN, coordinates_of, evenly_spaced, gridded};
 use crate::error::{Refused, Result};
 
 /// How far neighbouring cells may be apart or overlap, in their size: bounds are rounded.
 const APART: f64 = 1e-6;
+/// How far besides, in their distance from 0 but at most [`EVEN`] of their size: bounds may be in single precision.
+const ROUNDED: f64 = 4.0 * f32::EPSILON as f64;
 
 /// An axis of cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +33,7 @@ pub struct Cells {
 
 /// Reads a variable whole, in double precision, with the cells around its points.
 ///
-/// First dimensions of one point are left out where there are more than three. Cells are those of the variable that a coordinate names as its `bounds` (CF). Without it a cell reaches half way to the next points, at the ends as far as on the
+/// First dimensions of one point are left out where there are more than three. Cells are those of the variable that a coordinate names as its `bounds` (CF). Where the file has none a cell reaches half way to the next points, at the ends as far as on the
 /// other side; places that are even within 1 % are taken for even, as they are rounded. Points without a coordinate are numbered from 0.
 ///
 /// # Arguments
@@ -62,11 +64,14 @@ pub fn read_cells(path: &Path, variable: Option<&str>) -> Result<Cells> {
 fn axis(reader: &mut NetcdfReader, name: &str, count: usize) -> Result<CellAxis> {
     let label = name.to_owned();
     let Some(variable) = coordinates_of(reader.dataset(), name) else {
-        let planes = (0..=count).map(|plane| plane as f64 - 0.5).collect();
+        let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
+        let planes = around(name, &numbers).map_err(|refused| reader.refuse(refused))?;
         return Ok(CellAxis { label, unit: String::new(), planes });
     };
     let unit = variable.text("units").unwrap_or_default().to_owned();
-    let bounds = variable.text("bounds").map(str::to_owned);
+    // Who cuts a variable out of a file may leave its bounds behind.
+    let is_there = |bounds: &&str| reader.index(bounds).is_ok();
+    let bounds = variable.text("bounds").filter(is_there).map(str::to_owned);
     let places = reader.values_f64(name)?;
     let planes = match bounds {
         Some(bounds) => between(name, &bounds, count, &reader.values_f64(&bounds)?),
@@ -113,7 +118,9 @@ fn between(name: &str, of: &str, count: usize, bounds: &[f64]) -> Result<Vec<f64
     let mut planes = vec![ends(cells[0])[0]];
     for (index, &cell) in cells.iter().enumerate() {
         let ([near, far], before) = (ends(cell), planes[index]);
-        let fits = (near - before).abs() <= APART * (far - near).abs() && near != far;
+        let width = (far - near).abs();
+        let rounding = APART * width + (ROUNDED * near.abs()).min(EVEN * width);
+        let fits = (near - before).abs() <= rounding && near != far;
         if !fits {
             let expected = format!("bounds from {before} on, where the cell before it ends, and of some width");
             return Err(Refused::new(format!("cell {index} of {of}"), format!("{near} to {far}"), expected));

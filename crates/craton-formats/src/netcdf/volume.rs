@@ -8,7 +8,7 @@ use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
 /// Largest distance of a coordinate from its even place, in spacings: coordinates are rounded.
-const EVEN: f64 = 0.01;
+pub(super) const EVEN: f64 = 0.01;
 
 /// Reads a variable whole, with the places of its points.
 ///

@@ -2,7 +2,7 @@
 
 use super::*;
 use common::assert_refused;
-use craton_formats::netcdf::{read_cells, read_volume};
+use craton_formats::netcdf::{Cells, read_cells, read_volume};
 use craton_formats::volume::Axis;
 
 /// A plane of `vs` by depth and distance, which have coordinates.
@@ -99,12 +99,24 @@ fn a_missing_value_is_not_a_model() {
     assert_refused(sample, &["value at point (2, 0) of temperature = NaN (missing)"]);
 }
 
+/// Cells of `vs` in a file of these values.
+fn cells(dataset: &Dataset, values: &[&[f64]]) -> Result<Cells> {
+    let (_folder, path) = written(dataset, values)?;
+    read_cells(&path, Some("vs"))
+}
+
+/// [`plane`] with bounds of the distances.
+fn bounded() -> Dataset {
+    let mut bounded = plane();
+    bounded.dimensions.push(Dimension::new("ends", 2));
+    bounded.variables[1].attributes = vec![Attribute::text("bounds", "distance_bounds")];
+    bounded.variables.push(variable("distance_bounds", DataType::F64, &[1, 2]));
+    bounded
+}
+
 #[test]
 fn cells_reach_half_way_to_the_next_points_or_as_far_as_their_bounds() {
-    let read = |dataset: &Dataset, values: &[&[f64]]| {
-        let (_folder, path) = written(dataset, values).unwrap();
-        read_cells(&path, Some("vs"))
-    };
+    let (read, bounded) = (cells, bounded());
     let uneven: &[f64] = &[0.0, 10.0, 40.0];
     let cells = read(&plane(), &[&[5.0, 2.5], uneven, VS]).unwrap();
     assert_eq!(cells.values, VS);
@@ -113,10 +125,6 @@ fn cells_reach_half_way_to_the_next_points_or_as_far_as_their_bounds() {
     // Places that are rounded are even.
     let cells = read(&plane(), &[&[0.0, 1.0], &[0.0, 9.91, 20.0], VS]).unwrap();
     assert_eq!(cells.axes[0].planes, [-5.0, 5.0, 15.0, 25.0]);
-    let mut bounded = plane();
-    bounded.dimensions.push(Dimension::new("ends", 2));
-    bounded.variables[1].attributes = vec![Attribute::text("bounds", "distance_bounds")];
-    bounded.variables.push(variable("distance_bounds", DataType::F64, &[1, 2]));
     let bounds: &[f64] = &[-1.0, 8.0, 8.0, 30.0, 30.0, 33.0];
     let cells = read(&bounded, &[&[0.0, 1.0], uneven, VS, bounds]).unwrap();
     assert_eq!(cells.axes[0].planes, [-1.0, 8.0, 30.0, 33.0]);
@@ -135,4 +143,34 @@ fn cells_reach_half_way_to_the_next_points_or_as_far_as_their_bounds() {
         read(&plane(), &[&[0.0, 1.0], uneven, &[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]]),
         &["value 2 of vs", "fill what is missing"],
     );
+}
+
+#[test]
+fn bounds_may_be_of_single_precision_or_left_behind() {
+    let places: &[f64] = &[4e5, 4e5 + 10.0, 4e5 + 20.0];
+    // What neighbours share is rounded to 1/32 of a metre here.
+    let apart = |gap: f64| [4e5 - 5.0, 4e5 + 5.0, 4e5 + 5.0 + gap, 4e5 + 15.0, 4e5 + 15.0, 4e5 + 25.0];
+    let read = |dataset: &Dataset, gap: f64| cells(dataset, &[&[0.0, 1.0], places, VS, &apart(gap)]);
+    let even = apart(0.0);
+    for gap in [1.0 / 32.0, -1.0 / 32.0] {
+        assert_eq!(read(&bounded(), gap).unwrap().axes[0].planes, [even[0], even[1], even[3], even[5]]);
+    }
+    assert_refused(read(&bounded(), 0.25), &["cell 1 of distance_bounds = 400005.25 to 400015"]);
+    let mut cut = bounded();
+    cut.variables.pop();
+    let found = cells(&cut, &[&[0.0, 1.0], places, VS]).unwrap();
+    assert_eq!(found.axes[0].planes, [even[0], even[1], even[3], even[5]]);
+}
+
+#[test]
+fn a_single_cell_without_bounds_is_not_one_metre_wide() {
+    let mut single = plane();
+    single.dimensions[1].length = 1;
+    assert_refused(cells(&single, &[&[0.0, 1.0], &[7.0], &VS[..2]]), &["coordinates of distance", "bounds"]);
+    single.variables.remove(1);
+    assert_refused(cells(&single, &[&[0.0, 1.0], &VS[..2]]), &["coordinates of distance", "bounds"]);
+    let mut bounded = bounded();
+    bounded.dimensions[1].length = 1;
+    let found = cells(&bounded, &[&[0.0, 1.0], &[7.0], &VS[..2], &[2.0, 9.0]]).unwrap();
+    assert_eq!(found.axes[0].planes, [2.0, 9.0]);
 }

@@ -2,6 +2,7 @@
 //!
 //! The record names the formats that were written, pictures among them, and their files. What is asked for besides is written from a table or netCDF of the same results.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use craton_formats::netcdf::NetcdfReader;
@@ -47,19 +48,16 @@ pub fn write(
     if setup.output.pictures {
         stages.time("pictures", || pictures::draw(setup, columns, folder))?;
     }
-    let mut formats = words(record, FORMATS);
-    formats.extend(asked(setup));
-    formats.sort();
-    formats.dedup();
-    record.figure(FORMATS, formats);
-    record.figure(FILES, results::there(setup, folder.path()));
+    add(record, FORMATS, asked(setup));
+    // Those that somebody has removed are missed when they are asked for again.
+    add(record, FILES, results::there(setup, folder.path()));
     Ok(told)
 }
 
 /// Writes what is asked for and is missing of results of this problem that were complete, from those that are there.
 ///
 /// # Returns
-/// Why that cannot be, if there are such results and it cannot.
+/// What a user should know of them; or why that cannot be, if there are such results and it cannot.
 /// # Errors
 /// A disk that is full, or fails.
 pub fn write_missing(
@@ -67,24 +65,39 @@ pub fn write_missing(
     folder: &OutputDirectory,
     identity: u64,
     stages: &mut Stages,
-) -> Result<Option<String>, Error> {
-    let lacking = || {
-        let known = RunRecord::read(folder.path()).ok();
-        known.filter(|record| is_of(record, identity) && !has_all(setup, folder.path(), record))
-    };
-    if lacking().is_none() {
-        return Ok(None);
+) -> Result<Vec<String>, Error> {
+    if lacking(setup, folder.path(), identity).is_none() {
+        return Ok(Vec::new());
     }
     let _alone = alone(folder)?;
     // Another process may have written them meanwhile.
-    let Some(mut record) = lacking() else { return Ok(None) };
+    write_missing_alone(setup, folder, identity, stages)
+}
+
+/// As [`write_missing`], by who keeps others from the folder.
+///
+/// # Errors
+/// As [`write_missing`].
+pub fn write_missing_alone(
+    setup: &Setup,
+    folder: &OutputDirectory,
+    identity: u64,
+    stages: &mut Stages,
+) -> Result<Vec<String>, Error> {
+    let Some(mut record) = lacking(setup, folder.path(), identity) else { return Ok(Vec::new()) };
     let Some(columns) = read_back(setup, folder.path()) else {
         let why = "results are missing, and neither gravity.csv nor gravity.nc is there to write them from: sums are made anew";
-        return Ok(Some(why.to_owned()));
+        return Ok(vec![why.to_owned()]);
     };
-    write(setup, &columns, folder, &mut record, stages)?;
+    let told = write(setup, &columns, folder, &mut record, stages)?;
     record.write(folder.path())?;
-    Ok(None)
+    Ok(told)
+}
+
+/// The record of results of this problem that were complete, and are not all that is asked for.
+fn lacking(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> {
+    let known = RunRecord::read(folder).ok();
+    known.filter(|record| is_of(record, identity) && !has_all(setup, folder, record))
 }
 
 fn is_of(record: &RunRecord, identity: u64) -> bool {
@@ -114,6 +127,12 @@ fn asked(setup: &Setup) -> Vec<String> {
     };
     let pictures = setup.output.pictures.then(|| PICTURES.to_owned());
     results::formats(setup).into_iter().map(name).chain(pictures).collect()
+}
+
+/// Adds to a list of words in a record.
+fn add(record: &mut RunRecord, name: &str, more: Vec<String>) {
+    let all: BTreeSet<String> = words(record, name).into_iter().chain(more).collect();
+    record.figure(name, all.into_iter().collect::<Vec<_>>());
 }
 
 /// A list of words in a record; empty where it has none of that name.

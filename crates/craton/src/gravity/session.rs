@@ -61,6 +61,8 @@ struct Job<'a> {
     values: &'a Values,
     journal: &'a Journal,
     folder: &'a OutputDirectory,
+    /// Hash of the problem.
+    identity: u64,
 }
 
 impl Session {
@@ -144,18 +146,18 @@ impl Session {
         let folder = self.open_folder(&values)?;
         let missing = match self.ranks.is_root() {
             true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
-            false => Ok(None),
+            false => Ok(Vec::new()),
         };
-        let mut told: Vec<String> = together(&*self.ranks, missing)?.into_iter().collect();
+        let told = together(&*self.ranks, missing)?;
         if let Some(record) = finished::record(&self.setup, folder.path(), identity) {
             let report = self.report(RunStatus::Complete, stages, &folder, &record);
-            let warnings = report.warnings.into_iter().chain(sums.without_single()).chain(sums.on_faces()).collect();
-            let report = GravityReport { was_complete: true, warnings, ..report };
+            let warnings = report.warnings.into_iter().chain(sums.without_single()).chain(sums.on_faces());
+            let report = GravityReport { was_complete: true, warnings: warnings.chain(told).collect(), ..report };
             return Ok(self.ranks.is_root().then_some(report));
         }
         let journal = open_journal(&folder, identity, &sums, &values)?;
-        let mut record = self.begin(&folder, &journal, &values, &sums, identity)?;
-        let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder };
+        let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder, identity };
+        let (mut record, mut told) = self.begin(&job, &mut stages)?;
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
@@ -212,7 +214,7 @@ impl Session {
             if ended == RunStatus::Interrupted || !self.ranks.is_root() {
                 return Ok(ended);
             }
-            told.extend(self.complete(job, record, stages)?.into_iter().flatten());
+            told.extend(self.complete(job, record, stages)?);
         }
         Ok(RunStatus::Complete)
     }
@@ -272,24 +274,26 @@ impl Session {
     /// Compares what stands in the file of values with the journal, and writes the results.
     ///
     /// # Returns
-    /// What a user should know of them; none where another process has written them, or pieces must be computed anew.
-    fn complete(&self, job: &Job, record: &mut RunRecord, stages: &mut Stages) -> Result<Option<Vec<String>>, Error> {
-        let &Job { sums, values, journal, folder } = job;
+    /// What a user should know of them; nothing where pieces must be computed anew.
+    fn complete(&self, job: &Job, record: &mut RunRecord, stages: &mut Stages) -> Result<Vec<String>, Error> {
+        let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
+        // Another process may have completed them in other formats.
+        let told = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
         if self.is_complete(folder) {
-            return Ok(None);
+            return Ok(told);
         }
         let mut checksums = Vec::new();
         for piece in journal.states()? {
             match piece.status {
                 Status::Done { checksum, .. } => checksums.push(checksum),
-                Status::Free | Status::Taken { .. } | Status::Failed => return Ok(None),
+                Status::Free | Status::Taken { .. } | Status::Failed => return Ok(Vec::new()),
             }
         }
         let (taken, damaged) = values.read(&checksums)?;
         if !damaged.is_empty() {
             journal.forget(&damaged.into_iter().map(|piece| piece as u32).collect::<Vec<_>>())?;
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
@@ -298,7 +302,7 @@ impl Session {
         record.finish(RunStatus::Complete, stages, None);
         record.write(folder.path())?;
         values.remove();
-        Ok(Some(told))
+        Ok(told)
     }
 
     /// Whether the results are there, all of them.
@@ -318,15 +322,14 @@ impl Session {
     }
 
     /// Makes the file of values ready, and leaves a record that sums are being made.
-    fn begin(
-        &self,
-        folder: &OutputDirectory,
-        journal: &Journal,
-        values: &Values,
-        sums: &Sums,
-        identity: u64,
-    ) -> Result<RunRecord, Error> {
+    ///
+    /// # Returns
+    /// The record, and what a user should know.
+    fn begin(&self, job: &Job, stages: &mut Stages) -> Result<(RunRecord, Vec<String>), Error> {
+        let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
+        // Another process may have completed them in other formats.
+        let told = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
         let is_new = !self.is_complete(folder) && !values.is_begun();
         if is_new {
             // What was in a file that is gone has to be computed anew.
@@ -343,7 +346,7 @@ impl Session {
             record.keep_scenario(folder.path(), PROBLEM_FILE, &self.file.kept())?;
             record.write(folder.path())?;
         }
-        Ok(record)
+        Ok((record, told))
     }
 }
 

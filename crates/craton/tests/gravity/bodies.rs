@@ -241,14 +241,8 @@ fn write_volume(path: &Path, names: [&str; 3], upright: [f64; 2]) {
 /// Densities as netCDF over these places, the last ones fastest.
 fn write_densities(path: &Path, names: [&str; 3], places: &[Vec<f64>; 3], density: &[f64]) {
     let metres = || vec![Attribute::text("units", "m")];
-    let variable = |name: &str, dimensions: Vec<usize>, attributes| Variable {
-        name: name.to_owned(),
-        data_type: DataType::F64,
-        dimensions,
-        attributes,
-    };
-    let mut variables: Vec<Variable> = (0..3).map(|axis| variable(names[axis], vec![axis], metres())).collect();
-    variables.push(variable("density", vec![0, 1, 2], Vec::new()));
+    let mut variables: Vec<Variable> = (0..3).map(|axis| doubles(names[axis], vec![axis], metres())).collect();
+    variables.push(doubles("density", vec![0, 1, 2], Vec::new()));
     let dimensions = names.iter().zip(places).map(|(name, places)| Dimension::new(name, places.len() as u64)).collect();
     let dataset = Dataset { dimensions, attributes: Vec::new(), variables };
     netcdf::write(path, &dataset, |slab| match places.get(slab.index()) {
@@ -256,6 +250,10 @@ fn write_densities(path: &Path, names: [&str; 3], places: &[Vec<f64>; 3], densit
         None => slab.write(density),
     })
     .expect("written");
+}
+
+fn doubles(name: &str, dimensions: Vec<usize>, attributes: Vec<Attribute>) -> Variable {
+    Variable { name: name.to_owned(), data_type: DataType::F64, dimensions, attributes }
 }
 
 #[test]
@@ -306,6 +304,47 @@ fn a_mesh_of_netcdf_may_have_cells_of_any_sizes() {
     for name in ["g_e_mgal", "g_n_mgal", "g_u_mgal", "g_uu_eotvos"] {
         let pairs = column(&expected, name).into_iter().zip(column(&found, name));
         pairs.for_each(|(expected, found)| assert_close(found, expected, 1e-9));
+    }
+}
+
+#[test]
+fn a_single_cell_of_netcdf_needs_bounds_and_a_unit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lengths = [("height", 1), ("y", 2), ("x", 2), ("ends", 2)];
+    let values: [&[f64]; 5] = [&[-60.0], &[50.0, 150.0], &[50.0, 150.0], &[-100.0, 0.0], &[100.0, 200.0, 300.0, 400.0]];
+    let write = |upright: &[(&str, &str)]| {
+        let attributes =
+            |of: &[(&str, &str)]| of.iter().map(|(key, value)| Attribute::text(key, value)).collect::<Vec<_>>();
+        let variables = vec![
+            doubles("height", vec![0], attributes(upright)),
+            doubles("y", vec![1], attributes(&[("units", "m")])),
+            doubles("x", vec![2], attributes(&[("units", "m")])),
+            doubles("ends_of_height", vec![0, 3], Vec::new()),
+            doubles("density", vec![0, 1, 2], Vec::new()),
+        ];
+        let dimensions = lengths.map(|(name, length)| Dimension::new(name, length)).to_vec();
+        let dataset = Dataset { dimensions, attributes: Vec::new(), variables };
+        netcdf::write(&folder.path().join("v.nc"), &dataset, |slab| slab.write(values[slab.index()])).expect("written");
+    };
+    let row = |n: usize| {
+        let [west, south] = [n % 2, n / 2].map(|cell| 100.0 * cell as f64);
+        [west, west + 100.0, south, south + 100.0, -100.0, 0.0, values[4][n]]
+    };
+    let rows: Vec<[f64; 7]> = (0..4).map(row).collect();
+    run(folder.path(), &CELLS.replace("BODY", &format!("[[body]]\nprisms.rows = {rows:?}")), &[]);
+    let expected = column(&results(folder.path()), "g_u_mgal");
+    write(&[("units", "m"), ("bounds", "ends_of_height")]);
+    let volume = "[[body]]\nvolume.density = { file = 'v.nc', variable = 'density' }";
+    run(folder.path(), &CELLS.replace("BODY", volume), &[]);
+    let found = column(&results(folder.path()), "g_u_mgal");
+    expected.into_iter().zip(found).for_each(|(expected, found)| assert_close(found, expected, 1e-9));
+    for (upright, words) in [
+        (("bounds", "ends_of_height"), "along `height` the file has numbers, and no metres"),
+        (("units", "m"), "coordinates of height = a single one"),
+    ] {
+        write(&[upright]);
+        let told = refusal(&folder.path().join("it.toml"));
+        assert!(told.contains(words), "{told}");
     }
 }
 

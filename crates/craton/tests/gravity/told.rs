@@ -94,6 +94,19 @@ fn densities_of_two_units_in_one_table_are_told() {
 }
 
 #[test]
+fn densities_of_a_mesh_whose_unit_is_known_may_be_small_but_not_too_large() {
+    let problem =
+        "body = [{ ubc = { mesh = 'cells.msh', model = 'cells.den' } }]\npoints.list.rows = [[0.0, 0.0, 9.0]]";
+    let told = |densities: &str| {
+        let files = [("cells.msh", "2 1 1\n0 0 0\n2*100\n1*100\n1*100\n"), ("cells.den", densities)];
+        looked_at(problem, &files).warnings
+    };
+    assert_eq!(told("0.01\n-0.02\n"), [""; 0], "differences in g/cm3");
+    let told = told("2670\n2400\n");
+    assert!(told.iter().any(|told| told.contains("more than any rock has")), "{told:?}");
+}
+
+#[test]
 fn a_law_without_a_density_at_its_depths_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("top.xyz"), "0 0 0\n100 0 0\n0 100 0\n100 100 0\n").expect("written");

@@ -138,7 +138,7 @@ pub struct UbcMesh {
     pub air: f64,
 }
 
-/// A volume of densities: every value fills the cell around its point; values are in single precision but for netCDF.
+/// A volume of densities: every value fills the cell around its point; values are in single precision, but for those of netCDF without `spacing` and `origin`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellVolume {

@@ -46,7 +46,7 @@ impl Bodies {
             bodies.notes.push(format!("body {index}, {}: {figures}", name(body)));
             bodies.notes.extend(told.notes);
             findings.warnings.extend(told.warnings);
-            findings.warnings.extend(figures.doubt(index));
+            findings.warnings.extend(figures.doubt(index, may_be_small(body)));
             all.extend((figures.count > 0).then_some(figures));
         }
         findings.warnings.extend(far_away(&all, places));
@@ -157,6 +157,14 @@ impl Bodies {
             }
             other => Box::new(Problem::new(path, other.to_string())),
         })
+    }
+}
+
+/// Whether densities next to 0 can be meant: those of files whose unit is known, or has been doubted, and what is left of others.
+fn may_be_small(body: &Body) -> bool {
+    match body {
+        Body::Ubc(_) | Body::Volume(_) | Body::Scenario(_) => true,
+        Body::Prisms(_) | Body::Layer(_) | Body::Ball(_) | Body::Block(_) => false,
     }
 }
 

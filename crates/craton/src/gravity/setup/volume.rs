@@ -36,10 +36,8 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
         let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
         return Err(of_file(problem.hint("a cell reaches half way to the next points"), &given.file));
     };
-    if volume.reference != 0.0 && density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
-        let message =
-            "no density reaches 30 kg/m3, and a reference is taken away: is the file in g/cm3? See its `factor`";
-        told.warnings.push(format!("{path}: {message}"));
+    if density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
+        told.warnings.push(format!("{path}: no density reaches 30 kg/m3: is the file in g/cm3? See its `factor`"));
     }
     let density = density.into_iter().map(|value| value - volume.reference).collect();
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
@@ -49,7 +47,8 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
 fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<Option<Parts>> {
     let read = netcdf::read_cells(&file.opened(&given.file), given.variable.as_deref())
         .map_err(|error| bad_file(&error, &given.file, &path.key("file")))?;
-    let axis = |axis: &netcdf::CellAxis| Axis::new(axis.planes.len() - 1, 0.0, 1.0).named(&axis.label, &axis.unit);
+    // Of planes: a single cell, too, needs a unit.
+    let axis = |axis: &netcdf::CellAxis| Axis::new(axis.planes.len(), 0.0, 1.0).named(&axis.label, &axis.unit);
     let axes: Vec<Axis> = read.axes.iter().map(axis).collect();
     let named = match &given.axes {
         Some(named) => named.clone(),
@@ -69,8 +68,9 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
         if !ascends {
             planes[along].reverse();
         }
-        order[along] = (axis.count, stride, ascends);
-        stride *= axis.count;
+        let count = axis.count - 1;
+        order[along] = (count, stride, ascends);
+        stride *= count;
     }
     let mut density = in_order(&read.values, order);
     density.iter_mut().for_each(|density| *density *= given.factor);
