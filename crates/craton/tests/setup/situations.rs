@@ -132,6 +132,22 @@ fn stations_of_a_file_have_their_elevation_where_the_model_is_flat() {
     assert_near([sac.station_elevation, sac.station_depth], [3000.0, 20.0], 1e-3);
 }
 
+#[test]
+fn an_elevation_that_no_header_could_hold_is_refused_at_its_line() {
+    let stations = |elevation: &str| format!("# far away\nA XX -13.82 -67.25 {elevation} 20.0\n");
+    crate::common::says(
+        &[("STATIONS", &stations("1e40"))],
+        &[UTM, STATIONS],
+        "it.toml:17:17: receivers.stations_file = \"STATIONS\": STATIONS:2: elevation = `1e40` (allowed: -100000 to 100000 m; 99999 or -12345 where it \
+         is not known)",
+    );
+    // The marks of an unknown one leave the ground of the model.
+    for (written, told) in [("100000", 1e5), ("99999", 0.0), ("-12345.0", 0.0)] {
+        let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", &*stations(written))];
+        assert_near([header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").station_elevation], [told], 1e-2);
+    }
+}
+
 /// An event of a catalogue within the domain of [`UTM`], with an identifier that is long.
 const QUAKE: &str = r#"<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
 <eventParameters publicID="smi:local/p"><event publicID="quakeml:us.anss.org/event/060994A">
