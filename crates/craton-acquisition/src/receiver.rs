@@ -56,9 +56,10 @@ impl Receiver {
         Ok(Self { on_surface, elevation: self.elevation, ..Self::new(&self.code(), position)? })
     }
 
-    /// The same receiver where the ground is so high above sea level \[m\]: it stands where it stood, and headers tell.
-    pub fn at_elevation(self, elevation: f64) -> Self {
-        Self { elevation: Some(elevation), ..self }
+    /// The same receiver where the ground is so high above sea level \[m\], if that is known: it stands where it stood, and
+    /// headers tell.
+    pub fn at_elevation(self, elevation: Option<f64>) -> Self {
+        Self { elevation, ..self }
     }
 
     /// The same receiver, snapped to the surface of the model above or below it: its z counts no more.

@@ -10,6 +10,9 @@ use crate::{AcquisitionError, Describes, Mechanism, MomentTensor, Receiver, Rece
 /// The shortest half duration, in time steps of the set-up.
 const SHORTEST_HALF_DURATION: f64 = 5.0;
 
+/// What files write for an elevation that they do not know \[m\].
+const UNKNOWN_ELEVATIONS: [f64; 2] = [-12345.0, 99999.0];
+
 /// How the places of a set-up become places of the model.
 pub trait MapFrame {
     /// Model coordinates x, y \[m\] of a longitude and latitude (of an x and y where there is no projection); the
@@ -83,7 +86,7 @@ pub fn sources_from_forces(
 }
 
 /// The receivers of a STATIONS file: those without burial on the surface, the others below it. The elevation column
-/// moves nothing, as with SPECFEM; it is kept for headers.
+/// moves nothing, as with SPECFEM; it is kept for headers, unless it is -12345 or 99999, the marks of an unknown one.
 ///
 /// # Errors
 /// A place outside the projection, a code that cannot name a file or stands twice.
@@ -92,7 +95,8 @@ pub fn receivers_from_stations(stations: &[Station], frame: &dyn MapFrame) -> Re
         let code = format!("{}.{}", station.network, station.name);
         let map = [station.longitude_or_x, station.latitude_or_y];
         let position = place(frame, &code, map, station.burial)?;
-        let receiver = Receiver::new(&code, position)?.at_elevation(station.elevation);
+        let elevation = Some(station.elevation).filter(|elevation| !UNKNOWN_ELEVATIONS.contains(elevation));
+        let receiver = Receiver::new(&code, position)?.at_elevation(elevation);
         Ok(match station.burial {
             0.0 => receiver.on_surface(),
             _ => receiver,

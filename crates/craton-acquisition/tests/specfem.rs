@@ -168,6 +168,14 @@ fn stations_stand_on_the_surface_or_below_it() {
 }
 
 #[test]
+fn marks_of_an_unknown_elevation_are_none() {
+    let text = "S1 XX 100.0 200.0 -12345 0\nS2 XX 100.0 200.0 99999.0 0\nS3 XX 100.0 200.0 0 0\n";
+    let parsed = stations::parse(text, Path::new("STATIONS")).unwrap();
+    let receivers = receivers_from_stations(&parsed, &Slope).unwrap();
+    assert_eq!([0, 1, 2].map(|index: usize| receivers[index].elevation()), [None, None, Some(0.0)]);
+}
+
+#[test]
 fn places_outside_the_map_are_refused_by_name() {
     let parsed = stations::parse("S1 XX 0.0 5e6 0.0 0.0\n", Path::new("STATIONS")).unwrap();
     let error = receivers_from_stations(&parsed, &Slope).unwrap_err();

@@ -14,6 +14,9 @@ use crate::text::{Place, data_line, data_lines, end_of, read_text, without_comme
 /// The columns of numbers.
 const COLUMNS: [&str; 4] = ["latitude (or y)", "longitude (or x)", "elevation", "burial"];
 
+/// The highest elevation that is believed, and the depth of the lowest [m].
+pub(crate) const HIGHEST: f64 = 1e5;
+
 const LINE: &str = "`name network latitude-or-y longitude-or-x elevation burial`";
 
 /// One receiver, as written.
@@ -27,7 +30,7 @@ pub struct Station {
     pub latitude_or_y: f64,
     /// Longitude [degrees], or x [m] where there is no projection.
     pub longitude_or_x: f64,
-    /// Elevation [m]; SPECFEM ignores it.
+    /// Elevation [m], at most 1e5 in magnitude; SPECFEM ignores it.
     pub elevation: f64,
     /// Depth below the local surface [m].
     pub burial: f64,
@@ -36,8 +39,8 @@ pub struct Station {
 /// Reads a STATIONS file, at least one receiver.
 ///
 /// # Errors
-/// A file that cannot be read; a line of fewer than six words; a value that is no finite number; two receivers of
-/// one network and name.
+/// A file that cannot be read; a line of fewer than six words; a value that is no finite number; an elevation beyond
+/// 1e5 m; two receivers of one network and name.
 pub fn read(path: &Path) -> Result<Vec<Station>> {
     parse(&read_text(path)?, path)
 }
@@ -86,12 +89,17 @@ fn station(place: Place, line: &str) -> Result<Station> {
         return Err(place.bad_value(format!("station with {} of 6 words", words.len()), line, LINE));
     }
     let number = |index: usize| place.finite(COLUMNS[index], numbers[index]);
+    let elevation = number(2)?;
+    if elevation.abs() > HIGHEST {
+        let expected = format!("-{HIGHEST} to {HIGHEST} m; 99999 or -12345 where it is not known");
+        return Err(place.bad_value(COLUMNS[2], numbers[2], expected));
+    }
     Ok(Station {
         name: name.to_owned(),
         network: network.to_owned(),
         latitude_or_y: number(0)?,
         longitude_or_x: number(1)?,
-        elevation: number(2)?,
+        elevation,
         burial: number(3)?,
     })
 }

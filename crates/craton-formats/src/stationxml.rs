@@ -10,8 +10,12 @@ use std::path::Path;
 
 use crate::DateTime;
 use crate::error::{FormatError, Result};
+use crate::stations::HIGHEST;
 use crate::text::{Place, read_text};
 use crate::xml::{Element, XmlFile};
+
+/// What to do where metres are missing.
+const METRES: &str = "every station has an elevation, every channel a depth too, in metres";
 
 /// A place at which a station has, or had, instruments.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +33,7 @@ pub struct XmlStation {
     pub latitude: f64,
     /// Longitude [degrees], -360 to 360: that of the channels, or else of the station.
     pub longitude: f64,
-    /// Elevation of the ground above sea level [m], as the station has it.
+    /// Elevation of the ground above sea level [m], as the station has it, at most 1e5 in magnitude.
     pub elevation: f64,
     /// Elevation of the instrument [m] as the channels have it. By the schema it is that of the ground less the burial;
     /// many writers repeat the ground's.
@@ -144,7 +148,7 @@ fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation
         locations: Vec::new(),
         latitude,
         longitude,
-        elevation: metres(station, "Elevation", &owner)?,
+        elevation: elevation(station, &owner)?,
         channel_elevation: None,
         burial: 0.0,
         start: station.date_attribute("startDate", &owner)?,
@@ -164,8 +168,8 @@ fn of_channel(station: &XmlStation, channel: Element, owner: &str) -> Result<Xml
         locations: vec![location.to_owned()],
         latitude,
         longitude,
-        channel_elevation: Some(metres(channel, "Elevation", &owner)?),
-        burial: metres(channel, "Depth", &owner)?,
+        channel_elevation: Some(elevation(channel, &owner)?),
+        burial: channel.required("Depth", &owner, METRES)?.number(&owner)?,
         start: channel.date_attribute("startDate", &owner)?.or(station.start),
         end: channel.date_attribute("endDate", &owner)?.or(station.end),
         ..station.clone()
@@ -181,6 +185,7 @@ fn position(element: Element, owner: &str) -> Result<[f64; 2]> {
     Ok([degrees("Latitude", 90.0)?, degrees("Longitude", 360.0)?])
 }
 
-fn metres(element: Element, name: &'static str, owner: &str) -> Result<f64> {
-    element.required(name, owner, "every station has an elevation, every channel a depth too, in metres")?.number(owner)
+/// Elevation [m].
+fn elevation(element: Element, owner: &str) -> Result<f64> {
+    element.required("Elevation", owner, METRES)?.number_within([-HIGHEST, HIGHEST], "m", owner)
 }

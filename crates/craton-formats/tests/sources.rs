@@ -251,6 +251,10 @@ fn bad_stations_are_named() {
     assert_refused(station_list("A XX 1 2 3\n"), &["STATIONS:1: station with 5 of 6 words", "burial"]);
     assert_refused(station_list("A\n"), &["STATIONS:1: station = `A`", "burial"]);
     assert_refused(station_list("\nA XX 1 inf 3 4\n"), &["STATIONS:2: longitude (or x) = `inf`", "finite"]);
+    assert_refused(
+        station_list("A XX 1 2 3 4\nB XX 1 2 1e30 4\n"),
+        &["STATIONS:2: elevation = `1e30`", "-100000 to 100000 m"],
+    );
     assert_refused(station_list("S 10 XX 1 2 3 4\n"), &["STATIONS:1: latitude (or y) = `XX`", "a number"]);
     assert_refused(
         station_list("A XX 1 2 3 4\nB XX 1 2 3 4\nA XX 5 6 7 8"),

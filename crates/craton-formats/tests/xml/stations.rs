@@ -100,6 +100,7 @@ fn what_is_missing_or_wrong_is_named_with_station_and_line() {
         ("<quakeml/>".to_owned(), ["a.xml:1: the file holds <quakeml>", "expected FDSN StationXML"]),
         (with("<f:Depth>5.0</f:Depth>", ""), ["a.xml:7: channel .BHZ of station CT.A has no <Depth>", "in metres"]),
         (with("1200", "high"), ["a.xml:6: Elevation of station CT.A = `high`", "expected a number"]),
+        (with("1200", "1.2e30"), ["a.xml:6: Elevation of station CT.A = `12", "-100000 to 100000 m"]),
         (with("1195", "NaN"), ["a.xml:9: Elevation of channel .BHZ of station CT.A = `NaN`", "finite"]),
         (with("f:Longitude", "f:Lon"), ["a.xml:4: station CT.A has no <Longitude>", "in degrees"]),
         (with("-22.5", "-92.5"), ["a.xml:5: Latitude of station CT.A = `-92.5`", "-90 to 90 degrees"]),

@@ -1,5 +1,7 @@
 //! The event that the sources of a scenario make.
 
+use std::ops::{Range, RangeInclusive};
+
 use craton_acquisition::Source;
 use craton_formats::DateTime;
 use craton_formats::cmtsolution::CmtSource;
@@ -9,7 +11,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 
 /// Years that miniSEED holds: by them readers tell its byte order.
-const DATED: std::ops::RangeInclusive<i32> = 1900..=2100;
+const DATED: RangeInclusive<i32> = 1900..=2100;
 
 /// An event, as far as its sources tell one; nothing is known of several that are written one by one. Of several from files it is the earliest.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,7 +20,7 @@ pub struct Event {
     pub name: Option<String>,
     /// Date and time (UTC) of t = 0.
     pub zero: Option<DateTime>,
-    /// The time that counts as that of its source, the centroid time [s]: of the earliest source, if there are several.
+    /// The time that counts as that of its source, the centroid time [s]: of the earliest of its sources, if there are several.
     pub time: Option<f64>,
     /// Its origin time [s], where the time axis counts from that.
     pub origin: Option<f64>,
@@ -41,7 +43,8 @@ impl Event {
 
     /// The same if its sources are later by a delay [s]: moments keep their dates.
     pub fn delayed(self, delay: f64) -> Self {
-        Self { zero: self.zero.map(|zero| zero.later_by(-delay)), ..self }
+        let zero = self.zero.map(|zero| zero.later_by(-delay));
+        Self { zero, origin: self.origin.map(|origin| origin + delay), ..self }
     }
 
     /// The problem of a date that seismograms are to carry and cannot.
@@ -58,8 +61,12 @@ impl Event {
     }
 
     /// The same with what its sources tell.
-    pub fn of(self, sources: &[Source]) -> Self {
-        let time = sources.iter().map(Source::event_time).min_by(f64::total_cmp);
+    ///
+    /// # Arguments
+    /// * `sources` – all of the scenario; its place is known where there is no other
+    /// * `own` – which of them are those of this event
+    pub fn of(self, sources: &[Source], own: Range<usize>) -> Self {
+        let time = sources[own].iter().map(Source::event_time).min_by(f64::total_cmp);
         let position = if let [source] = sources { Some(source.position()) } else { None };
         Self { time, position, ..self }
     }

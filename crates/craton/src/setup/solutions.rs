@@ -28,7 +28,7 @@ pub struct Solution {
     pub drafts: Vec<Draft>,
     /// Time at which SPECFEM would begin [s], at most 0; `None` if the file's time functions are replaced.
     pub start: Option<f64>,
-    /// What the file tells of the event, its date that of the file's own time 0.
+    /// What the file tells of the event, its times and the date of its time 0 those without a delay.
     pub event: Event,
     /// The key that names the file.
     pub path: KeyPath,
@@ -171,7 +171,7 @@ fn solution(
     Ok(Solution {
         drafts: sources.sources.iter().map(draft).collect(),
         start: replacement.is_none().then(|| (written.delay - sources.t0).min(0.0)),
-        event: Event { origin: event.origin.map(|origin| origin + written.delay), ..event },
+        event,
         path: key,
     })
 }

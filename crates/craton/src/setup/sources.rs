@@ -64,9 +64,12 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         scenario.config.sources.iter().enumerate().map(|(index, written)| (path.index(index), written)).collect();
     let read = tables.iter().map(|(path, written)| solutions::read(written, scenario, ground, path, findings));
     let solutions: Vec<_> = read.collect();
-    let event = earliest(&solutions);
+    let told = earliest(&solutions);
+    let first = told.as_ref().and_then(|(_, event)| event.zero);
     let mut sources = Sources::default();
+    let mut begins = Vec::with_capacity(tables.len() + 1);
     for (index, ((path, written), solution)) in tables.iter().zip(solutions).enumerate() {
+        begins.push(sources.all.len());
         match solution {
             None => {
                 let Some(draft) = draft(written, index, scenario, ground, path, findings) else { continue };
@@ -78,27 +81,28 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };
-                sources.add(solution.counting_from(event.zero), ground, findings);
+                sources.add(solution.counting_from(first), ground, findings);
             }
         }
     }
-    sources.event = match &tables[..] {
-        [(_, one)] => event.delayed(one.delay).of(&sources.all),
-        _ if event.zero.is_some() => event.of(&sources.all),
-        _ => event,
-    };
+    begins.push(sources.all.len());
+    if let Some((table, event)) = told {
+        let own = begins[table]..begins[table + 1];
+        sources.event = event.delayed(tables[table].1.delay).of(&sources.all, own);
+    }
     let ends = [sources.start, scenario.config.duration];
     findings.problems.extend(sources.event.undatable(ends, &scenario.config.output));
     findings.warnings.extend(radiation::warnings(&sources, &scenario.config));
     sources
 }
 
-/// The earliest event that solution files tell of, its date that of time 0.
-fn earliest(solutions: &[Option<Checked<Solution>>]) -> Event {
-    let read = solutions.iter().flatten().filter_map(|solution| solution.as_ref().ok());
-    let dated = read.filter_map(|solution| Some((solution.event.zero?, &solution.event)));
+/// The earliest event that solution files date, delays left out, and the number of its table. One table alone makes an event without a date, too.
+fn earliest(solutions: &[Option<Checked<Solution>>]) -> Option<(usize, Event)> {
+    let event = |solution: &Option<Checked<Solution>>| Some(solution.as_ref()?.as_ref().ok()?.event.clone());
+    let events = solutions.iter().enumerate().filter_map(|(table, solution)| Some((table, event(solution)?)));
+    let dated = events.filter_map(|(table, event)| Some((event.zero?, (table, event))));
     let earliest = dated.min_by(|(a, _), (b, _)| a.seconds_after(b).total_cmp(&0.0));
-    earliest.map_or_else(Event::default, |(_, event)| event.clone())
+    earliest.map(|(_, told)| told).or_else(|| (solutions.len() == 1).then(|| (0, Event::default())))
 }
 
 /// A source that is written out in the scenario; `None` with all its problems where it is refused.

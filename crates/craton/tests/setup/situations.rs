@@ -80,11 +80,72 @@ fn time_0_at_the_origin_time_is_that_of_the_header() {
     assert_eq!(header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").pick, None);
 }
 
+/// A table of a force, which has no date.
+const FORCE: &str = "position = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\n\
+                     time_function.gaussian = { sigma = 0.2, centre = 2.0 }\n";
+
+#[test]
+fn an_event_keeps_its_times_and_dates_beside_other_sources() {
+    let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
+    let origin = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 };
+    let at = |second: f64| Some(DateTime { second, ..origin });
+    for order in 0..3 {
+        let of = |lines: &str| {
+            let event = format!("{}\n{lines}\n", CMT.1);
+            let source = [&[&*event][..], &[&event, FORCE], &[FORCE, &event]][order].join("[[source]]\n");
+            header(&files, &[UTM, STATIONS, (CMT.0, &source)], Quantity::Velocity, "E")
+        };
+        // The origin is at 33:16.4 and the centroid 3 s later, whatever time 0 and the delay are.
+        let plain = of("zero = \"origin\"");
+        assert_eq!((plain.origin, plain.reference), (Some(0.0), at(16.4)));
+        assert_eq!(plain.pick, Some((3.0, "centroid".to_owned())));
+        let delayed = of("zero = \"origin\"\ndelay = 10.0");
+        assert_eq!((delayed.origin, delayed.reference), (Some(10.0), at(6.4)));
+        assert_eq!(delayed.pick, Some((13.0, "centroid".to_owned())));
+        let centroid = of("delay = 10.0");
+        assert_eq!((centroid.origin, centroid.reference, centroid.pick), (Some(10.0), at(9.4), None));
+        assert_eq!(centroid.event_name, "060994A");
+    }
+}
+
+#[test]
+fn of_two_files_the_earlier_tells_name_time_and_date_though_it_is_delayed() {
+    let second = CMTSOLUTION.replace("0 33 16.40", "0 34 22.40").replace("060994A", "LATER");
+    let files = [("first", CMTSOLUTION), ("second", &*second), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
+    let first = "cmtsolution = \"first\"\nzero = \"origin\"\ndelay = 100.0\n";
+    let second = "cmtsolution = \"second\"\nzero = \"origin\"\n";
+    let long = ("duration = 9.0", "duration = 200.0");
+    for sources in [[first, second], [second, first]] {
+        let source = sources.join("[[source]]\n");
+        let sac = header(&files, &[UTM, long, STATIONS, (CMT.0, &source)], Quantity::Velocity, "E");
+        assert_eq!((&*sac.event_name, sac.origin), ("060994A", Some(100.0)));
+        assert_eq!(sac.pick, Some((103.0, "centroid".to_owned())));
+        let zero = sac.reference.expect("a date");
+        assert_eq!((zero.hour, zero.minute, zero.second), (0, 31, 36.4));
+    }
+}
+
 #[test]
 fn stations_of_a_file_have_their_elevation_where_the_model_is_flat() {
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")];
     let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");
     assert_near([sac.station_elevation, sac.station_depth], [3000.0, 20.0], 1e-3);
+}
+
+#[test]
+fn an_elevation_that_no_header_could_hold_is_refused_at_its_line() {
+    let stations = |elevation: &str| format!("# far away\nA XX -13.82 -67.25 {elevation} 20.0\n");
+    crate::common::says(
+        &[("STATIONS", &stations("1e40"))],
+        &[UTM, STATIONS],
+        "it.toml:17:17: receivers.stations_file = \"STATIONS\": STATIONS:2: elevation = `1e40` (allowed: -100000 to 100000 m; 99999 or -12345 where it \
+         is not known)",
+    );
+    // The marks of an unknown one leave the ground of the model.
+    for (written, told) in [("100000", 1e5), ("99999", 0.0), ("-12345.0", 0.0)] {
+        let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", &*stations(written))];
+        assert_near([header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").station_elevation], [told], 1e-2);
+    }
 }
 
 /// An event of a catalogue within the domain of [`UTM`], with an identifier that is long.
