@@ -258,6 +258,12 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
     assert_eq!(found.len(), 3);
     assert!(found.iter().zip(without).all(|(a, b)| a.samples == b.samples));
     assert!(looked_ahead(path, &[]).contains("1 traces of field.segy are dead"), "{}", looked_ahead(path, &[]));
+    // It is the signature of a gun, and all that there is of its shot.
+    put(29, &10_i16.to_be_bytes());
+    put(9, &8_i32.to_be_bytes());
+    let said = looked_ahead(path, &[]);
+    assert!(said.contains("(codes 2 to 10), and are left out, and with them all of field record 8"), "{said}");
+    put(9, &(-5_i32).to_be_bytes());
     put(29, &1_i16.to_be_bytes());
     let said = told(survey(&path.join("it.toml"), &options(path, &[])));
     assert!(said.contains("field record (bytes 9-12) of trace 2 = -5"), "{said}");
