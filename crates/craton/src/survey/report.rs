@@ -95,6 +95,13 @@ impl fmt::Display for SurveyReport {
             );
         }
         writeln!(f, "{} shots in {}", self.done, self.gathers.display())?;
+        let left = self.shots.saturating_sub(self.done + self.failed.len());
+        if left > 0 {
+            writeln!(
+                f,
+                "{left} shots are not done as the journal has it: others compute them, or --overwrite starts anew"
+            )?;
+        }
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
         self.warning.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
