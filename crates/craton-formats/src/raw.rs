@@ -15,7 +15,7 @@ const CHUNK: usize = 1 << 16;
 pub enum Number {
     /// IEEE, single precision.
     F32,
-    /// IEEE, double precision; read into single precision.
+    /// IEEE, double precision; read into single precision, in which numbers from 3.4e38 on are infinite.
     F64,
 }
 
@@ -43,8 +43,7 @@ impl Number {
 /// * `axes` – axes, the fastest first
 /// * `number`, `order` – what each number is
 /// # Errors
-/// A size that differs from that of the axes; axes that [`Volume::new`] refuses; a value that is not finite in single
-/// precision; a file that cannot be read.
+/// A size that differs from that of the axes; axes that [`Volume::new`] refuses; a file that cannot be read.
 pub fn read(path: &Path, axes: Vec<Axis>, number: Number, order: ByteOrder) -> Result<Volume> {
     read_behind(&mut Input::open(path)?, 0, axes, number, order)
 }

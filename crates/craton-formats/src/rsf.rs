@@ -39,7 +39,7 @@ const MOST_AXES: usize = 9;
 ///
 /// # Errors
 /// A header without `n1` or `in`, or with a value that is malformed; another format of data; data of another size; a
-/// value that is not finite; a file that cannot be read.
+/// file that cannot be read.
 pub fn read(path: &Path) -> Result<Volume> {
     let mut input = Input::open(path)?;
     let (text, behind) = read_header(&mut input)?;

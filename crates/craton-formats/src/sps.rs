@@ -134,9 +134,8 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
 
 /// Other versions have other columns. A date may stand beside the version, and may hold these digits, too.
 fn check_version(place: Place, line: &str) -> Result<()> {
-    let is_version =
-        |word: &str| word.trim_start_matches(|letter: char| letter.is_alphabetic() || letter == '-') == "2.1";
-    if line.starts_with("H00") && !words(line).any(is_version) {
+    let is_version = |word: &str| word.trim_matches(|letter: char| !letter.is_ascii_digit()) == "2.1";
+    if line.starts_with("H00") && !words(line).flat_map(|word| word.split(';')).any(is_version) {
         return Err(place.bad_value("version", line.trim_end(), "`SPS 2.1`; export the file in revision 2.1"));
     }
     Ok(())

@@ -46,24 +46,17 @@ impl Volume {
     ///
     /// # Arguments
     /// * `axes` – at least one, the fastest first
-    /// * `values` – one for each point, finite, in the order of the axes: the first axis runs fastest
+    /// * `values` – one for each point, in the order of the axes: the first axis runs fastest. Files fill points that nobody
+    ///   asks for with what is no number
     /// # Errors
-    /// No axis; an axis without points, or whose places are not finite or all the same; another number of values; a
-    /// value that is not finite, by its point.
+    /// No axis; an axis without points, or whose places are not finite or all the same; another number of values.
     pub fn new(axes: Vec<Axis>, values: Vec<f32>) -> Result<Self, Refused> {
         let count = point_count(&axes)?;
         if values.len() != count {
             let expected = format!("{count}, one for each of {} points", shape(&axes));
             return Err(Refused::new("number of values", values.len(), expected));
         }
-        match values.iter().position(|value| !value.is_finite()) {
-            Some(index) => {
-                let point: Vec<_> = point_of(&axes, index).iter().map(usize::to_string).collect();
-                let what = format!("value at point ({})", point.join(", "));
-                Err(Refused::new(what, values[index], "a finite number that single precision can hold"))
-            }
-            None => Ok(Self { axes, values }),
-        }
+        Ok(Self { axes, values })
     }
 
     /// The axes, the fastest first.
@@ -114,13 +107,4 @@ pub(crate) fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
 pub(crate) fn shape(axes: &[Axis]) -> String {
     let counts: Vec<_> = axes.iter().map(|axis| axis.count.to_string()).collect();
     counts.join(" x ")
-}
-
-fn point_of(axes: &[Axis], mut index: usize) -> Vec<usize> {
-    let along = |axis: &Axis| {
-        let along = index % axis.count;
-        index /= axis.count;
-        along
-    };
-    axes.iter().map(along).collect()
 }

@@ -122,7 +122,17 @@ proptest! {
 
 #[test]
 fn a_version_stands_alone_or_behind_its_name() {
-    for version in ["SPS 2.1,JAN2006", "SPS2.1,12.1.2006", "SPS-V2.1", "2.1"] {
+    let versions = [
+        "SPS 2.1,JAN2006",
+        "SPS2.1,12.1.2006",
+        "SPS-V2.1",
+        "2.1",
+        "SPS Rev.2.1",
+        "SPS_2.1",
+        "SPS 2.1.",
+        "SPS2.1;12.1.06",
+    ];
+    for version in versions {
         assert!(with(1, 33, &format!("{version:16}")).is_ok(), "{version}");
     }
 }

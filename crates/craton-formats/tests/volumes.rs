@@ -50,7 +50,6 @@ fn the_first_axis_is_the_fastest() {
     assert_eq!([volume.axes()[0].place(2), volume.axes()[2].place(1)], [0.0, -1.0]);
     let axes = || vec![Axis::new(2, 0.0, 1.0), Axis::new(2, 0.0, 1.0)];
     assert_refused(Volume::new(axes(), vec![0.0; 3]), &["number of values = 3", "4, one for each of 2 x 2"]);
-    assert_refused(Volume::new(axes(), vec![0.0, 0.0, f32::NAN, 0.0]), &["value at point (0, 1) = NaN"]);
     assert_refused(Volume::new(vec![], vec![]), &["at least one axis"]);
     assert_refused(Volume::new(vec![Axis::new(2, 0.0, 0.0)], vec![0.0; 2]), &["axis 1 = 2 points from 0 by 0"]);
 }
@@ -102,7 +101,8 @@ fn bad_rsf_files_are_named() {
     ] {
         assert_refused(read_rsf(header.as_bytes(), &data), &fragments);
     }
-    assert_refused(read_rsf(b"n1=2 in=data", &native(&[1.0, f32::INFINITY])), &["value at point (1) = inf"]);
+    // Whether a value matters, those know who ask for it.
+    assert_eq!(read_rsf(b"n1=2 in=data", &native(&[1.0, f32::INFINITY])).unwrap().values(), [1.0, f32::INFINITY]);
     assert_refused(read_rsf(&vec![b' '; 2 << 20], b""), &["size of the header in bytes = 2097152", "may not be RSF"]);
 }
 
@@ -134,7 +134,7 @@ fn numbers_without_a_header_are_read_in_either_order_and_precision() {
     let more = read("f32.le", vec![Axis::new(7, 0.0, 1.0)], Number::F32);
     assert_refused(more, &["bytes = 24; expected 28 for 7 numbers of 4 bytes", "whether the file has a header"]);
     let huge = read("huge", vec![Axis::new(1, 0.0, 1.0)], Number::F64);
-    assert_refused(huge, &["huge: value at point (0) = inf", "single precision can hold"]);
+    assert_eq!(huge.unwrap().values(), [f32::INFINITY]);
 }
 
 /// Writes traces of two samples, each with the header that `header` gives it, and reads them.

@@ -103,10 +103,11 @@ impl Sampled {
         let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
         let problem = Problem::new(path.key("file"), message).value(format!("{:?}", file.file.display().to_string()));
         let allowed = format!("{} to {}", allowed.start(), allowed.end());
-        Err(problem
-            .allowed(allowed)
-            .hint("in another unit? see `factor`; in another byte order? see `byte_order`")
-            .into())
+        let hint = match self.values[place].is_nan() {
+            true => "fill what is missing, or cut it off; in another byte order? see `byte_order`",
+            false => "in another unit? see `factor`; in another byte order? see `byte_order`",
+        };
+        Err(problem.allowed(allowed).hint(hint).into())
     }
 
     /// Planes half way between the points of three axes [m], ascending, and the values of the cells between them, x fastest, then y, then z

@@ -40,7 +40,7 @@ pub struct Cells {
 /// * `variable` – as of [`read_volume`](super::read_volume)
 /// # Errors
 /// As [`read_volume`](super::read_volume), but for coordinates that are not even; places that neither ascend nor descend, a single one without bounds; bounds that are
-/// not two for each cell, or leave gaps between cells.
+/// not two for each cell, or leave gaps between cells; a value that is missing or not finite.
 pub fn read_cells(path: &Path, variable: Option<&str>) -> Result<Cells> {
     let mut reader = NetcdfReader::open(path)?;
     let (name, mut dimensions) = gridded(&reader, variable)?;

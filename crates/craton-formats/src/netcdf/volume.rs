@@ -10,7 +10,7 @@ use crate::volume::{Axis, Volume};
 /// Largest distance of a coordinate from its even place, in spacings: coordinates are rounded.
 pub(super) const EVEN: f64 = 0.01;
 
-/// Reads a variable whole, with the places of its points.
+/// Reads a variable whole, with the places of its points; missing values are NaN.
 ///
 /// The axes are the dimensions, the last one first, as it is the fastest; first dimensions of one point are left out. A
 /// variable of the name of a dimension holds its coordinates: they must be even, each within 1 % of the spacing that
@@ -23,7 +23,7 @@ pub(super) const EVEN: f64 = 0.01;
 ///   variables that others name as their `coordinates`, text and single values are not
 /// # Errors
 /// As [`NetcdfReader::open`] and [`NetcdfReader::values_f32`]; no variable that can be meant, or several; one without
-/// dimensions or records; coordinates that are not even; a value that is missing or not finite.
+/// dimensions or records; coordinates that are not even.
 pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
     let mut reader = NetcdfReader::open(path)?;
     let (name, dimensions) = gridded(&reader, variable)?;
@@ -32,17 +32,7 @@ pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
     let axes = dimensions.iter().map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
     let axes = axes.collect::<Result<Vec<_>>>()?;
     let values = reader.values_f32(&name)?;
-    Volume::new(axes, values).map_err(|refused| {
-        let is_missing = refused.value == f32::NAN.to_string();
-        reader.refuse(match is_missing {
-            true => Refused {
-                what: format!("{} of {name}", refused.what),
-                value: "NaN (missing)".to_owned(),
-                expected: "a number; fill what is missing, or cut it off".to_owned(),
-            },
-            false => refused,
-        })
-    })
+    Volume::new(axes, values).map_err(|refused| reader.refuse(refused))
 }
 
 /// Name of a variable, and its dimensions, the one that runs fastest first.

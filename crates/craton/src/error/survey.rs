@@ -28,6 +28,16 @@ pub enum SurveyError {
         file: PathBuf,
     },
 
+    /// A file in the folder of gathers that is none of them.
+    #[error("{} is no file of the survey's", file.display())]
+    #[diagnostic(help(
+        "the folder comes and goes with its gathers: move the file elsewhere, and give the same command again"
+    ))]
+    OthersFile {
+        /// The file.
+        file: PathBuf,
+    },
+
     /// Shots that are held or done by another kind of device than this process has, where all are to be computed on one kind.
     #[error("compute.reproducible = true: the survey has been begun on another kind of device than {device}")]
     #[diagnostic(help("go on with --device cpu, or --device cuda, as it was begun; or start anew with --overwrite"))]
@@ -55,6 +65,6 @@ pub enum SurveyError {
 impl SurveyError {
     /// Whether what was given is at fault, and not what became of it.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::OtherKind { .. })
+        matches!(self, Self::OtherKind { .. } | Self::OthersFile { .. })
     }
 }

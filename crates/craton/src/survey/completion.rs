@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_run::journal::{Journal, Piece, Status};
 use craton_run::{Cancel, OutputDirectory, Progress};
@@ -13,6 +14,7 @@ use super::report::FailedShot;
 use super::session::Plan;
 use super::setup::Setup;
 use crate::error::{Error, SurveyError};
+use crate::pipeline::together;
 use crate::sharing::alone;
 
 /// How often the user is told how far a comparison is.
@@ -103,11 +105,17 @@ pub fn complete(
 
 /// Makes shots free again that have failed for good, and gives them their places in files that were complete without them.
 ///
-/// Who is alone with the files calls it. Should it be stopped between both, the files are completed without them once more.
+/// The first rank does it, before another takes shots: what fails from then on has failed anew. Should it be stopped between both, the files are
+/// completed without them once more.
 ///
 /// # Errors
-/// A disk that is full, or fails.
-pub fn retry_failed(plan: &Plan, journal: &Journal) -> Result<(), Error> {
+/// A disk that is full, or fails; files of others among those of gathers; ranks that are lost.
+pub fn retry_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal, ranks: &dyn Ranks) -> Result<(), Error> {
+    together(ranks, if ranks.is_root() { free_failed(plan, folder, journal) } else { Ok(()) })
+}
+
+fn free_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
+    let _alone = alone(folder)?;
     let states = journal.states()?;
     let failed: Vec<usize> = (0..states.len()).filter(|&piece| states[piece].status == Status::Failed).collect();
     if !failed.is_empty() && plan.gathers.is_complete() {

@@ -17,6 +17,8 @@ use crate::pipeline::device::CPU;
 
 /// Failed shots that are listed, at most.
 const LISTED: usize = 10;
+/// Numbers of shots that are named in a line, at most.
+const NAMED: usize = 5;
 
 /// How a survey went.
 #[derive(Debug)]
@@ -59,7 +61,7 @@ pub struct FailedShot {
 impl SurveyReport {
     /// Whether every shot is in the file.
     pub fn is_whole(&self) -> bool {
-        self.status == RunStatus::Complete && self.failed.is_empty()
+        self.status == RunStatus::Complete && self.done == self.shots
     }
 }
 
@@ -93,9 +95,23 @@ impl fmt::Display for SurveyReport {
             );
         }
         writeln!(f, "{} shots in {}", self.done, self.gathers.display())?;
+        let left = self.shots.saturating_sub(self.done + self.failed.len());
+        if left > 0 {
+            writeln!(
+                f,
+                "{left} shots are not done as the journal has it: others compute them, or --overwrite starts anew"
+            )?;
+        }
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
         self.warning.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
+}
+
+/// Numbers of shots, or the first of them, for people.
+pub(super) fn named(shots: impl ExactSizeIterator<Item = u32>) -> String {
+    let more = if shots.len() > NAMED { " ..." } else { "" };
+    let first: Vec<String> = shots.take(NAMED).map(|number| number.to_string()).collect();
+    format!("{}{more}", first.join(", "))
 }
 
 /// What a survey would be.

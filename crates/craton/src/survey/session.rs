@@ -163,6 +163,9 @@ impl Session {
         let folder = self.open_folder(plan)?;
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
         let overseer = journal()?;
+        if self.retry_failed {
+            retry_failed(plan, &folder, &overseer, &*self.ranks)?;
+        }
         let mut record = self.begin(plan, &folder, &overseer)?;
         let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
@@ -260,9 +263,6 @@ impl Session {
     /// Makes the files of gathers ready, and leaves a record that the survey is at work.
     fn begin(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<RunRecord, Error> {
         let _alone = alone(folder)?;
-        if self.retry_failed {
-            retry_failed(plan, journal)?;
-        }
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // What was in files that are gone has to be computed anew.
             let all: Vec<u32> = (0..plan.order.len() as u32).collect();

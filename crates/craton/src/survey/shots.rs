@@ -288,15 +288,20 @@ impl Engine for GpuEngine<'_> {
     }
 
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
-        let together = self.side_by_side(shots, window);
-        let Err(Trouble::Shots(error)) = together else { return together };
-        // What is left of them takes room.
-        self.operator = None;
-        if self.at_once == 1 {
-            return Err(Trouble::Shots(error));
+        // Those that were taken when there seemed to be room come alone, too.
+        if shots.len() <= self.at_once {
+            let together = self.side_by_side(shots, window);
+            let Err(Trouble::Shots(error)) = together else { return together };
+            // What is left of them takes room.
+            self.operator = None;
+            if self.at_once > 1 && is_out_of_memory(&error) {
+                // Alone they take less.
+                self.at_once = 1;
+            } else if shots.len() == 1 {
+                return Err(Trouble::Shots(error));
+            }
         }
-        // Alone they take less, and only what does not fit alone has failed.
-        self.at_once = 1;
+        // Only what fails alone has failed.
         let mut alone = |shot| match self.compute(&[shot], window) {
             Ok(mut outcomes) => Ok(outcomes.remove(0)),
             Err(Trouble::Shots(error)) => Ok(Err(error)),
@@ -317,8 +322,12 @@ fn failed(failure: Failure) -> Trouble {
 /// Shots that are refused, or ask for more memory than there is, fail themselves; all else is the device's.
 fn of_shots(error: Error) -> Trouble {
     match error {
-        Error::GpuGrid(GpuSetupError::Device(GpuError::OutOfMemory { .. })) => Trouble::Shots(error),
+        _ if is_out_of_memory(&error) => Trouble::Shots(error),
         Error::GpuGrid(GpuSetupError::Device(_)) | Error::Device(_) => Trouble::Device(error),
         other => Trouble::Shots(other),
     }
+}
+
+fn is_out_of_memory(error: &Error) -> bool {
+    matches!(error, Error::GpuGrid(GpuSetupError::Device(GpuError::OutOfMemory { .. })))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use craton_acquisition::survey::Shot;
+use craton_acquisition::survey::{Array, Shot};
 use craton_comm::{Ranks, Solo};
 use craton_device::gpu::Gpu;
 use craton_run::{Cancel, OutputDirectory, RunStatus};
@@ -111,6 +111,13 @@ fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
     let mut alone = engine(&little, 2);
     assert!(computed(&mut alone, &two, &plan.largest).expect("room for one") == expected);
     assert_eq!(alone.at_once(), 1);
+    assert!(computed(&mut alone, &two, &plan.largest).expect("shots that were taken together before") == expected);
+    // One that is refused says nothing of the room for others.
+    let outside = Shot { source: Array::point([1e6, 0.0, 0.0]), ..two[1].clone() };
+    let mut beside = engine(&device(1 << 30), 2);
+    let Ok(outcomes) = beside.compute(&[two[0], &outside], &plan.largest) else { panic!("both are refused") };
+    assert!(matches!(&outcomes[..], [Ok(heard), Err(_)] if *heard == expected[0]));
+    assert_eq!(beside.at_once(), 2);
     // What else is on a device may go again, and shots that failed leave nothing there.
     let shared = device(2 * both);
     let other = shared.zeroed::<u8>(2 * both - one / 2).expect("room");

@@ -7,12 +7,11 @@ use craton_acquisition::survey::Shot;
 use craton_run::Progress;
 use craton_run::journal::{Journal, Summary, WorkerAtWork};
 
+use super::report::named;
 use crate::error::Error;
 
 /// How long nobody is told: others usually come to an end.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Shots of a worker that are listed, at most.
-const LISTED: usize = 5;
 
 /// Says once for whom this process waits.
 pub struct Waiting<'a> {
@@ -57,6 +56,14 @@ impl<'a> Waiting<'a> {
         }
         Ok(())
     }
+
+    /// A worker has shots again: who waits later has patience anew.
+    pub fn is_over(&self) {
+        let mut state = self.state.lock().expect("nobody panics");
+        if let State::Since(_) = *state {
+            *state = State::AtWork;
+        }
+    }
 }
 
 /// For whom a process waits; nothing if its own workers are at work.
@@ -66,9 +73,8 @@ fn line(summary: &Summary, own: &[u32], number: impl Fn(u32) -> u32) -> Option<S
         return None;
     }
     let held = |WorkerAtWork { worker, place, pieces }: &WorkerAtWork| {
-        let shots: Vec<String> = pieces.iter().take(LISTED).map(|&piece| number(piece).to_string()).collect();
-        let more = if pieces.len() > LISTED { " ..." } else { "" };
-        format!("{}{more} of worker {worker:06} ({place})", shots.join(", "))
+        let shots = named(pieces.iter().map(|&piece| number(piece)));
+        format!("{shots} of worker {worker:06} ({place})")
     };
     let all: Vec<String> = summary.workers.iter().map(held).collect();
     Some(format!(
@@ -79,7 +85,23 @@ fn line(summary: &Summary, own: &[u32], number: impl Fn(u32) -> u32) -> Option<S
 
 #[cfg(test)]
 mod tests {
+    use craton_run::{Plan, ProgressMode};
+
     use super::*;
+
+    #[test]
+    fn patience_begins_anew_when_there_are_shots_again() {
+        let plan = Plan { piece: "shot", first: 0, total: 1, times: None, units: ("points", 1.0) };
+        let progress = Mutex::new(Progress::new(plan, ProgressMode::Silent));
+        let waiting = Waiting::new(Vec::new(), &progress);
+        let after = |state| {
+            *waiting.state.lock().expect("nobody panics") = state;
+            waiting.is_over();
+            std::mem::replace(&mut *waiting.state.lock().expect("nobody panics"), State::AtWork)
+        };
+        assert!(matches!(after(State::Since(Instant::now())), State::AtWork));
+        assert!(matches!(after(State::Told), State::Told));
+    }
 
     #[test]
     fn who_is_waited_for_is_told_unless_it_is_this_process() {

@@ -184,6 +184,7 @@ impl Own<'_> {
             match self.journal.take(engine.at_once(), &wish)? {
                 Offer::Pieces(claims) => {
                     pace.taken(claims.len());
+                    self.waiting.is_over();
                     if let Some(error) = self.compute(job, engine, &claims, sender)? {
                         lost.lock().expect("no worker panics").push((self.name.to_owned(), error));
                         return Ok(());

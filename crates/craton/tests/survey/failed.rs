@@ -43,11 +43,26 @@ fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
         let results = folder.path().join("results");
         fail(&results, 1);
         std::fs::rename(&gathers, results.join(format!("{name}.partial"))).expect("renamed");
+        if name == "gathers" {
+            // As if complete files had been removed in part.
+            std::fs::create_dir(&gathers).expect("made");
+            std::fs::write(gathers.join("velocity_z.segy"), "left").expect("written");
+        }
         let again = RunOptions { overwrite: false, ..first };
         let report = surveyed(folder.path(), &again);
         assert_eq!((report.failed.len(), report.failed[0].number, report.done), (1, 8, 2));
         assert!(contents(&gathers).iter().zip(&expected).all(|(found, whole)| found.len() < whole.len()));
-        let report = surveyed(folder.path(), &RunOptions { retry_failed: true, ..again });
+        let again = RunOptions { retry_failed: true, ..again };
+        if name == "gathers" {
+            // What somebody else has put there stays, and is told before anything is touched.
+            let (notes, before) = (gathers.join("notes.txt"), contents(&gathers));
+            std::fs::write(&notes, "mine").expect("written");
+            let said = told(survey(&folder.path().join("it.toml"), &again));
+            assert!(said.contains("notes.txt is no file of the survey's"), "{said}");
+            std::fs::remove_file(&notes).expect("still there");
+            assert!(contents(&gathers) == before);
+        }
+        let report = surveyed(folder.path(), &again);
         assert!(report.is_whole(), "{report}");
         assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1, "{report}");
         assert!(report.to_string().contains("from the beginning: CPU: 3 shots"), "{report}");

@@ -154,17 +154,20 @@ fn values_of_a_volume_outside_the_box_do_not_count() {
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let expected = samples(&computed(folder.path(), &["duration=0.3"]));
     let grid = line(&looked_ahead(folder.path(), &[]), "points per wavelength");
-    // The same with air above it, and with zeros that only fill.
+    // The same with air above it, and with zeros, or nothing, that only fill.
     let above = [Axis::new(POINTS[0] + 2, -2.0 * SPACING[0], SPACING[0]), Axis::new(POINTS[1], -250.0, SPACING[1])];
-    let padded = speeds.chunks(POINTS[0]).flat_map(|column| [&[0.0, 330.0][..], column].concat()).collect();
-    let padded = Volume::new(vec![above[0].clone().named("depth", "m"), above[1].clone().named("x", "m")], padded);
-    rsf::write(&folder.path().join("vp.rsf"), &padded.expect("a volume")).expect("written");
-    let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &expected);
-    assert!(misfit < 1e-5, "relative L2 {misfit}");
-    assert_eq!(line(&looked_ahead(folder.path(), &[]), "points per wavelength"), grid);
-    let options = options(folder.path(), &["duration=0.3", "domain.depth=[-100, 800]"]);
-    let said = told(survey(&folder.path().join("it.toml"), &options));
-    assert!(said.contains("holds 0 at x = -250, y = 0, z = 100 m"), "{said}");
+    let above = [above[0].clone().named("depth", "m"), above[1].clone().named("x", "m")];
+    for (fill, name) in [(0.0, "0"), (f32::NAN, "NaN")] {
+        let padded = speeds.chunks(POINTS[0]).flat_map(|column| [&[fill, 330.0][..], column].concat()).collect();
+        let padded = Volume::new(above.to_vec(), padded).expect("a volume");
+        rsf::write(&folder.path().join("vp.rsf"), &padded).expect("written");
+        let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &expected);
+        assert!(misfit < 1e-5, "relative L2 {misfit}");
+        assert_eq!(line(&looked_ahead(folder.path(), &[]), "points per wavelength"), grid);
+        let options = options(folder.path(), &["duration=0.3", "domain.depth=[-100, 800]"]);
+        let said = told(survey(&folder.path().join("it.toml"), &options));
+        assert!(said.contains(&format!("holds {name} at x = -250, y = 0, z = 100 m")), "{said}");
+    }
 }
 
 /// The geometry of the references as SPS has it.
@@ -260,6 +263,12 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
     assert_eq!(found.len(), 3);
     assert!(found.iter().zip(without).all(|(a, b)| a.samples == b.samples));
     assert!(looked_ahead(path, &[]).contains("1 traces of field.segy are dead"), "{}", looked_ahead(path, &[]));
+    // It is the signature of a gun, and all that there is of its shot.
+    put(29, &10_i16.to_be_bytes());
+    put(9, &8_i32.to_be_bytes());
+    let said = looked_ahead(path, &[]);
+    assert!(said.contains("(codes 2 to 10), and are left out, and with them all of field record 8"), "{said}");
+    put(9, &(-5_i32).to_be_bytes());
     put(29, &1_i16.to_be_bytes());
     let said = told(survey(&path.join("it.toml"), &options(path, &[])));
     assert!(said.contains("field record (bytes 9-12) of trace 2 = -5"), "{said}");

@@ -5,6 +5,7 @@
 //!
 //! One quantity makes a file, several a folder with a file each: a single name is given at once, whatever happens.
 
+mod removal;
 mod traces;
 
 use std::fs::{self, File, OpenOptions};
@@ -152,16 +153,10 @@ impl Gathers {
     /// Makes the partial files anew.
     ///
     /// # Errors
-    /// Files that cannot be written.
+    /// Files that cannot be written; those of others in the folders.
     pub fn begin(&self) -> Result<(), Error> {
         // What is left of folders would keep the new ones from their names.
-        for old in [&self.path, &self.copied()] {
-            self.files(old).iter().for_each(|file| drop(fs::remove_file(file)));
-            match fs::remove_dir(old) {
-                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => return Err(self.failed(error, old)),
-                _ => {}
-            }
-        }
+        [&self.path, &self.copied()].into_iter().try_for_each(|old| self.remove(old))?;
         self.make_folder(&self.partial).map_err(|error| self.failed(error, &self.partial))?;
         for (path, text) in self.files(&self.partial).iter().zip(&self.texts) {
             let head = self.traces.head(text).map_err(|refused| refused.unwritable(path))?;
@@ -269,25 +264,33 @@ impl Gathers {
     /// # Arguments
     /// * `missing` – numbers of the shots that could not be computed, rising
     /// # Errors
-    /// A disk that is full, or fails; nothing but missing shots.
+    /// A disk that is full, or fails; files of others in the folder.
     pub fn finish(&self, missing: &[usize]) -> Result<(), Error> {
         match missing {
             [] => self.rename(&self.partial, &self.path),
-            _ => self.replace(missing, &self.partial, &self.path),
+            _ => {
+                self.replace(missing, &self.partial, &self.path)?;
+                // What is left of it takes room, and does no other harm.
+                let _ = self.remove(&self.partial);
+                Ok(())
+            }
         }
     }
 
     /// Makes partial files again of complete ones from which shots are missing: with places for them, and all others where they were.
     ///
     /// # Errors
-    /// A disk that is full, or fails.
+    /// A disk that is full, or fails; files of others in the folders.
     pub fn reopen(&self, missing: &[usize]) -> Result<(), Error> {
+        self.require_own(&self.path)?;
         // A copy that was not completed may be left of an earlier time.
-        let _ = remove(&self.partial);
-        self.replace(missing, &self.path, &self.partial)
+        self.remove(&self.partial)?;
+        self.replace(missing, &self.path, &self.partial)?;
+        // As long as they are there, nobody computes what is missing.
+        self.remove(&self.path)
     }
 
-    /// Puts copies of files under another name, in which shots have no place any more, or have one again, and removes the files.
+    /// Puts copies of files under another name, in which shots have no place any more, or have one again.
     fn replace(&self, missing: &[usize], from: &Path, to: &Path) -> Result<(), Error> {
         let copied = self.copied();
         let copy = || {
@@ -296,12 +299,15 @@ impl Gathers {
             both.try_for_each(|(file, copy)| self.copy(missing, [&file, &copy], to == self.partial))
         };
         let made = copy().map_err(|error| self.failed(error, to)).and_then(|()| self.rename(&copied, to));
-        // What is left of a copy that failed takes room; so do old files, and nothing else.
-        let _ = remove(if made.is_ok() { from } else { &copied });
-        made
+        // What is left of a copy that failed takes room.
+        made.inspect_err(|_| drop(self.remove(&copied)))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        // A file takes the place of another, a folder only that of an empty one.
+        if !self.names.is_empty() {
+            self.remove(to)?;
+        }
         fs::rename(from, to).and_then(|()| sync_name(to)).map_err(|error| self.failed(error, to))
     }
 
@@ -362,11 +368,6 @@ impl Gathers {
 /// The checksum of the bytes of a shot, as the journal keeps it.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
-}
-
-/// Removes a file, or a folder with all that is in it.
-fn remove(path: &Path) -> io::Result<()> {
-    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
 /// Whether an open file is the one that stands under a name.

@@ -1,14 +1,17 @@
 //! Shots and receivers from the headers of another survey's traces.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
 use craton_formats::segy::{SegyReader, TraceHeader};
 use craton_formats::{FormatError, Refused};
 
-/// Trace identification codes of what no receiver has recorded: dead and dummy traces, time breaks, upholes, sweeps, timing, water breaks.
-const NOT_RECORDED: std::ops::RangeInclusive<i16> = 2..=8;
+use crate::survey::report::named;
+
+/// Trace identification codes of what no receiver has recorded: dead and dummy traces, time breaks, upholes, sweeps, timing, water breaks,
+/// signatures of guns.
+const NOT_RECORDED: std::ops::RangeInclusive<i16> = 2..=10;
 
 /// What the headers of a file list.
 #[derive(Default)]
@@ -17,16 +20,23 @@ pub struct Listed {
     pub shots: Vec<(u32, Array)>,
     /// A receiver for each trace, and the number of its shot.
     pub receivers: Vec<(u32, SurveyReceiver)>,
-    /// Traces that no receiver has recorded.
-    left_out: usize,
+    /// Field records of the traces that no receiver has recorded, as they are written.
+    left_out: Vec<i32>,
 }
 
 impl Listed {
-    /// Says that traces are left out.
+    /// Says that traces are left out, and shots that have no others.
     pub fn warning(&self, file: &Path) -> Option<String> {
-        let (count, file) = (self.left_out, file.display());
+        let (count, file) = (self.left_out.len(), file.display());
         let codes = format!("{} to {}", NOT_RECORDED.start(), NOT_RECORDED.end());
-        let told = || format!("{count} traces of {file} are dead or auxiliary (codes {codes}), and are left out");
+        let known: HashSet<u32> = self.shots.iter().map(|&(shot, _)| shot).collect();
+        let left_out = self.left_out.iter().filter_map(|&record| u32::try_from(record).ok());
+        let lost: BTreeSet<u32> = left_out.filter(|shot| !known.contains(shot)).collect();
+        let lost = match lost.is_empty() {
+            true => String::new(),
+            false => format!(", and with them all of field record {}", named(lost.into_iter())),
+        };
+        let told = || format!("{count} traces of {file} are dead or auxiliary (codes {codes}), and are left out{lost}");
         (count > 0).then(told)
     }
 }
@@ -43,7 +53,7 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
     for index in 0..reader.traces.count() {
         let header = reader.traces.header(index)?;
         if NOT_RECORDED.contains(&header.trace_id) {
-            listed.left_out += 1;
+            listed.left_out.push(header.field_record);
             continue;
         }
         let [shot, channel] = numbers(&header, index + 1).map_err(|refused| refused.unreadable(path))?;
