@@ -10,10 +10,11 @@ use crate::boundary::Boundaries;
 use crate::classes::Classes;
 use crate::error::FdError;
 use crate::field::Field;
+use crate::kinds::Kinds;
 use crate::layers::Slab;
 use crate::layout::Layout;
 use crate::march::March;
-use crate::medium::{Kind, Medium};
+use crate::medium::Medium;
 use crate::regions::Points;
 use crate::sponge::Taper;
 use crate::sweep::{
@@ -58,7 +59,8 @@ impl<T: Precision> Block<T> {
         dt: f64,
     ) -> Result<Self, FdError> {
         let grid = medium.grid();
-        let (material, kinds) = fill(medium, boundaries, &layout);
+        let material = material(medium, boundaries, &layout);
+        let kinds = Kinds::new(medium, boundaries, &layout);
         let slabs = Slab::all(grid, boundaries, &layout, dt)?;
         let memory = || slabs.iter().map(Slab::memory).collect();
         Ok(Self {
@@ -172,24 +174,18 @@ impl<T: Precision> Block<T> {
     }
 }
 
-/// Material and kinds of all cells of a block and its halo.
-fn fill<T: Scalar>(
-    medium: &Medium<T>,
-    boundaries: &Boundaries,
-    layout: &Layout,
-) -> (MaterialArrays<AlignedVec<T>>, Vec<Kind>) {
+/// Material of all cells of a block and its halo.
+fn material<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, layout: &Layout) -> MaterialArrays<AlignedVec<T>> {
     let array = || AlignedVec::zeroed(layout.len());
     let mut material = MaterialArrays { lambda: array(), inverse_mu: array(), rho: array() };
-    let mut kinds = vec![Kind::Rigid; layout.len()];
     let halo = layout.halo as i64;
     let first = layout.first.map(|i| i as i64);
     let [nx, ny, nz] = layout.cells.map(|cells| cells as i64);
     let plane = layout.stride[2];
     let MaterialArrays { lambda, inverse_mu, rho } = &mut material;
     let moduli = lambda.par_chunks_mut(plane).zip(inverse_mu.par_chunks_mut(plane));
-    let others = rho.par_chunks_mut(plane).zip(kinds.par_chunks_mut(plane));
-    let planes = moduli.zip(others).take((nz + 2 * halo) as usize).enumerate();
-    planes.for_each(|(plane, ((lambda, inverse_mu), (rho, kinds)))| {
+    let planes = moduli.zip(rho.par_chunks_mut(plane)).take((nz + 2 * halo) as usize).enumerate();
+    planes.for_each(|(plane, ((lambda, inverse_mu), rho))| {
         let k = plane as i64 - halo;
         for j in -halo..ny + halo {
             for i in -halo..nx + halo {
@@ -199,9 +195,8 @@ fn fill<T: Scalar>(
                 lambda[at] = stored.lambda;
                 inverse_mu[at] = stored.inverse_mu;
                 rho[at] = stored.rho;
-                kinds[at] = stored.kind;
             }
         }
     });
-    (material, kinds)
+    material
 }

@@ -12,8 +12,8 @@ use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
+use crate::kinds::Kinds;
 use crate::layout::{GROUP, Layout};
-use crate::medium::Kind;
 use crate::stencil::{Derivative, Shape};
 use crate::sweep::Update;
 
@@ -37,8 +37,8 @@ impl<T: Scalar> Classes<T> {
     /// Looks at the cells around every point of a block.
     ///
     /// # Arguments
-    /// * `kinds` – of all cells of the block and its halo, as the arrays stand
-    pub fn new<U: Update>(layout: &Layout, kinds: &[Kind], stencil: &StaggeredStencil, spacing: [f64; 3]) -> Self {
+    /// * `kinds` – of the cells around it
+    pub fn new<U: Update>(layout: &Layout, kinds: &Kinds, stencil: &StaggeredStencil, spacing: [f64; 3]) -> Self {
         let [_, rows, planes] = layout.extent();
         let half_length = stencil.half_length();
         let planes: Vec<Plane> =
@@ -132,13 +132,13 @@ struct Plane {
 }
 
 impl Plane {
-    fn new<U: Update>(layout: &Layout, kinds: &[Kind], k: usize, half_length: usize) -> Self {
+    fn new<U: Update>(layout: &Layout, kinds: &Kinds, k: usize, half_length: usize) -> Self {
         let ([_, rows, _], per_row) = (layout.extent(), layout.groups());
         let mut distinct = Numbered::default();
         let mut groups = Vec::with_capacity(rows * per_row);
         for place in 0..rows * per_row {
             let first = [place % per_row * GROUP, place / per_row, k];
-            let number = (!is_calm(layout, kinds, first, half_length)).then(|| {
+            let number = (!kinds.are_calm_around(first)).then(|| {
                 let shapes = group_shapes::<U>(layout, kinds, first, half_length);
                 // Rows are mostly like the row before them, which is faster to see than to look up.
                 let before = place.checked_sub(per_row).and_then(|above| groups[above]);
@@ -152,36 +152,16 @@ impl Plane {
 }
 
 /// Stencils of the nine derivatives at the points of a group.
-fn group_shapes<U: Update>(layout: &Layout, kinds: &[Kind], first: [usize; 3], half_length: usize) -> [Shapes; 9] {
+fn group_shapes<U: Update>(layout: &Layout, kinds: &Kinds, first: [usize; 3], half_length: usize) -> [Shapes; 9] {
     let mut shapes = [[Shape::regular(half_length); GROUP]; 9];
-    let kind = |cell| kinds[layout.at(cell)];
     let lanes = GROUP.min(layout.extent()[0] - first[0]);
     for (d, shapes) in shapes.iter_mut().enumerate() {
         for (lane, shape) in shapes[..lanes].iter_mut().enumerate() {
             let point = [first[0] + lane, first[1], first[2]].map(|i| i as i64);
-            *shape = derivative::<U>(d).shape(kind, point, half_length);
+            *shape = derivative::<U>(d).shape(|cell| kinds.at(cell), point, half_length);
         }
     }
     shapes
-}
-
-/// Whether all cells that the stencils of a group may touch are of one kind.
-fn is_calm(layout: &Layout, kinds: &[Kind], [i, j, k]: [usize; 3], half_length: usize) -> bool {
-    let start = layout.at([i as i64, j as i64, k as i64]);
-    let [_, row, plane] = layout.stride;
-    let kind = kinds[start];
-    if i + GROUP + half_length > layout.cells[0] + layout.halo {
-        return false;
-    }
-    let run =
-        |at: usize, before: usize, after: usize| kinds[at - before..at + GROUP + after].iter().all(|&k| k == kind);
-    let cross = [row, plane].into_iter().zip([plane, row]).all(|(along, across)| {
-        (0..2 * half_length).all(|l| {
-            let at = start + l * along - half_length * along;
-            run(at, 1, 0) && run(at - across, 1, 0)
-        })
-    });
-    cross && [0, row, plane, row + plane].into_iter().all(|back| run(start - back, half_length, half_length - 1))
 }
 
 /// Distinct things, numbered in the order in which they come.

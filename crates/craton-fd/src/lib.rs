@@ -34,6 +34,7 @@ mod field;
 mod gpu;
 mod grid;
 mod interpolate;
+mod kinds;
 mod layers;
 mod layout;
 mod march;

@@ -7,10 +7,11 @@
 //! ```
 //!
 //! and at whole points the same filter comes first and the difference after it. Where slopes jump, at a contact of air, fluid and solid, the
-//! filter may not reach across: what it would take from beyond the contact it takes from the mirror image on this side. The folded filter
-//! stays symmetric, so the derivatives of velocity and of stress stay adjoint to each other: the scheme keeps its energy to round-off with
-//! stencils of any length, and the time step that is stable far from contacts is stable everywhere. The contact itself is of second order, as
-//! the averages of material there are.
+//! filter may not reach across. The cell beside a contact is left as it is, and what the filter of the others would take from there on it takes
+//! from the mirror image on their side. The filter stays symmetric, so the derivatives of velocity and of stress stay adjoint to each other: the
+//! scheme keeps its energy to round-off with stencils of any length, and the time step that is stable far from contacts is stable everywhere.
+//! Since what slopes have too much at one point they lack at the next, the error falls with the square of the spacing, as it does by the averages
+//! of material there; mirrored at the contact itself, the filter would change the slopes beside it, and the error would fall with the spacing.
 //!
 //! At a rigid wall velocity is odd. Beyond a side where velocity is prescribed, the value in the first cell is taken as it is.
 
@@ -32,7 +33,7 @@ pub struct Derivative {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Cells of the same kind before and after the cell of the half point, or those of the half points below and above a whole point; at
-    /// most L - 1.
+    /// most [`reach`].
     runs: [[u8; 2]; 2],
     /// Whether the half point below or above is beyond a rigid wall.
     rigid: [bool; 2],
@@ -41,8 +42,14 @@ pub struct Shape {
 impl Shape {
     /// Far from all contacts.
     pub fn regular(half_length: usize) -> Self {
-        Self { runs: [[half_length as u8 - 1; 2]; 2], rigid: [false; 2] }
+        Self { runs: [[reach(half_length) as u8; 2]; 2], rigid: [false; 2] }
     }
+}
+
+/// Cells on either side of a half point that decide on its filter: those that it takes from, and one more, which may be beyond a contact. A stencil
+/// of one tap has no filter.
+pub fn reach(half_length: usize) -> usize {
+    if half_length > 1 { half_length } else { 0 }
 }
 
 impl Derivative {
@@ -78,7 +85,7 @@ impl Derivative {
             let own = label(centre);
             [-1, 1].map(|step| {
                 let is_own = |&q: &i64| !is_wall(own) && label(centre + step * q) == own;
-                (1..half_length as i64).take_while(is_own).count() as u8
+                (1..=reach(half_length) as i64).take_while(is_own).count() as u8
             })
         };
         if !self.is_at_whole_points() {
@@ -121,21 +128,26 @@ impl Derivative {
     }
 }
 
-/// The filter's weights at offsets from its centre, with what lies beyond the ends of the run folded back into it.
+/// The filter's weights at offsets from its centre, with what lies beyond the ends of the run folded back into it. Cells beside contacts are runs of
+/// their own.
 fn folded(c: &[f64], [before, after]: [u8; 2]) -> impl Iterator<Item = (i64, f64)> {
-    let reach = c.len() as i64 - 1;
-    let (low, high) = (-i64::from(before), i64::from(after));
-    let is_open = |end: u8| i64::from(end) == reach;
-    let (open_low, open_high) = (is_open(before), is_open(after));
+    let is_beside = before == 0 || after == 0;
+    let end = |run: u8| match run {
+        _ if is_beside => Some(0),
+        run if usize::from(run) == reach(c.len()) => None,
+        run => Some(i64::from(run) - 1),
+    };
+    let (low, high) = (end(before).map(|run| -run), end(after));
     let fold = move |mut q: i64| {
         loop {
-            q = match q {
-                q if q < low && !open_low => 2 * low - 1 - q,
-                q if q > high && !open_high => 2 * high + 1 - q,
-                inside => return inside,
+            q = match (low, high) {
+                (Some(low), _) if q < low => 2 * low - 1 - q,
+                (_, Some(high)) if q > high => 2 * high + 1 - q,
+                _ => return q,
             };
         }
     };
     let weight = |q: i64| c[q.unsigned_abs() as usize..].iter().sum::<f64>();
-    (-reach..=reach).map(move |q| (fold(q), weight(q))).collect::<Vec<_>>().into_iter()
+    let most = c.len() as i64 - 1;
+    (-most..=most).map(move |q| (fold(q), weight(q))).collect::<Vec<_>>().into_iter()
 }

@@ -59,8 +59,8 @@ impl Window {
         Self::new(grid.cells, |axis, held| {
             let n = grid.cells[axis] as i64;
             for Layout { first, cells, halo, .. } in crew.own().map(|part| cut.layout(part)) {
-                let (first, halo) = (first[axis] as i64, halo as i64);
-                let around = first - halo..first + cells[axis] as i64 + halo;
+                let (first, margin) = (first[axis] as i64, halo as i64 + 1);
+                let around = first - margin..first + cells[axis] as i64 + margin;
                 around.for_each(|i| held[i.rem_euclid(n) as usize] = true);
             }
         })

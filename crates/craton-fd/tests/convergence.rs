@@ -1,9 +1,10 @@
-//! The error falls with the order of the derivatives: frequencies of plane waves in a periodic box.
+//! The error falls with the order of the derivatives: frequencies of plane waves in a periodic box. Between free surfaces it falls with the square of the
+//! spacing: those of a mode of Lamé in a plate.
 
 mod common;
 
 use common::*;
-use craton_fd::{Boundaries, Field, Medium, Side};
+use craton_fd::{Boundaries, Field, Grid, Medium, Side};
 use craton_numerics::staggered::GridPoints;
 
 /// Edge of the box [m], along x and y.
@@ -26,33 +27,29 @@ fn wave_number() -> f64 {
     std::f64::consts::TAU / EDGE
 }
 
-/// The wave at the points of a velocity's component.
-fn at_rest(wave: &Wave, component: usize, shape: [usize; 3], h: f64) -> Vec<f64> {
-    let points = Field::Velocity(component).points();
-    let place = |axis: usize, index: usize| match points[axis] {
-        GridPoints::Whole => index as f64 * h,
-        GridPoints::Half => (index as f64 + 0.5) * h,
-    };
-    let [nx, ny, nz] = shape;
-    let value = |number: usize| {
-        let [x, y] = [place(0, number % nx), place(1, number / nx % ny)];
-        wave.direction[component] * (wave_number() * (x + y)).sin()
-    };
-    (0..nx * ny * nz).map(value).collect()
+/// A component of velocity at the points of its field.
+///
+/// # Arguments
+/// * `velocity` – at places in units of the spacing
+fn at_rest(component: usize, [nx, ny, nz]: [usize; 3], velocity: impl Fn([f64; 3]) -> f64) -> Vec<f64> {
+    let offset = Field::Velocity(component).points().map(|points| if points == GridPoints::Whole { 0.0 } else { 0.5 });
+    let place = |number: usize| [number % nx, number / nx % ny, number / (nx * ny)];
+    (0..nx * ny * nz).map(|number| velocity([0, 1, 2].map(|axis| place(number)[axis] as f64 + offset[axis]))).collect()
 }
 
-/// Relative error of the frequency of a plane wave, without that of the time step.
+/// Frequency [rad/s] with which a state of rest moves that is a mode, without the error of the time step.
 ///
 /// The leapfrog obeys v(n+1/2) - 2 v(n-1/2) + v(n-3/2) = -dt² ω² v(n-1/2) to round-off, with the ω of exact time and discrete space.
-fn frequency_error(wave: &Wave, half_length: usize, cells: usize) -> f64 {
-    let h = EDGE / cells as f64;
-    let medium = Medium::<f64>::new(cubes([cells, cells, FLAT], h), |_| rock()).unwrap();
-    let mut operator =
-        at_courant(&medium, &options(half_length, Boundaries::all(Side::Periodic)), 0.5, &[], &[]).unwrap();
+///
+/// # Arguments
+/// * `velocity` – of a component at a place in units of the spacing
+fn frequency(grid: Grid, boundaries: Boundaries, half_length: usize, velocity: impl Fn(usize, [f64; 3]) -> f64) -> f64 {
+    let medium = Medium::<f64>::new(grid, |_| rock()).unwrap();
+    let mut operator = at_courant(&medium, &options(half_length, boundaries), 0.5, &[], &[]).unwrap();
     let mut saved = Saved::of(&mut operator);
     for component in 0..3 {
         let shape = operator.shape(Field::Velocity(component));
-        saved.arrays[component] = at_rest(wave, component, shape, h);
+        saved.arrays[component] = at_rest(component, shape, |place| velocity(component, place));
     }
     saved.restore(&mut operator);
     let mut velocities = || {
@@ -65,21 +62,59 @@ fn frequency_error(wave: &Wave, half_length: usize, cells: usize) -> f64 {
         force -= present * ((after - present) - (present - before));
         square += present * present;
     }
-    let frequency = (force / square).sqrt() / operator.dt();
-    frequency / (wave.speed * wave_number() * 2.0_f64.sqrt()) - 1.0
+    (force / square).sqrt() / operator.dt()
+}
+
+/// Relative error of the frequency of a plane wave.
+fn error_of_wave(wave: &Wave, half_length: usize, cells: usize) -> f64 {
+    let h = EDGE / cells as f64;
+    let grid = cubes([cells, cells, FLAT], h);
+    let velocity =
+        |component: usize, [x, y, _]: [f64; 3]| wave.direction[component] * (wave_number() * h * (x + y)).sin();
+    frequency(grid, Boundaries::all(Side::Periodic), half_length, velocity)
+        / (wave.speed * wave_number() * 2.0_f64.sqrt())
+        - 1.0
+}
+
+/// Relative error of the frequency of Lamé's mode in a plate that is half as thick as its waves are long: shear waves that meet the free surfaces at 45
+/// degrees. There the horizontal velocity is zero, and its slope is not.
+fn error_of_plate(half_length: usize, cells: usize) -> f64 {
+    let h = EDGE / cells as f64;
+    let grid = cubes([cells, FLAT, cells / 2], h);
+    let mut boundaries = Boundaries::all(Side::Periodic);
+    boundaries.sides[4..].fill(Side::Free);
+    let velocity = |component: usize, [x, _, z]: [f64; 3]| {
+        let [x, z] = [x, z].map(|place| wave_number() * h * place);
+        [-x.cos() * z.sin(), 0.0, x.sin() * z.cos()][component]
+    };
+    frequency(grid, boundaries, half_length, velocity) / (S.speed * wave_number() * 2.0_f64.sqrt()) - 1.0
+}
+
+/// Errors of the coarser and the finer grid, and the power of the spacing with which they fall.
+fn order(cells: [usize; 2], error: impl Fn(usize) -> f64) -> ([f64; 2], f64) {
+    let errors = cells.map(|cells| error(cells).abs());
+    (errors, (errors[0] / errors[1]).ln() / (cells[1] as f64 / cells[0] as f64).ln())
 }
 
 #[test]
 fn frequencies_converge_with_the_order_of_the_derivatives() {
     for half_length in [1, 2, 4] {
         for wave in [P, S] {
-            let [coarse, fine] = CELLS.map(|cells| frequency_error(&wave, half_length, cells).abs());
-            let order = (coarse / fine).ln() / (CELLS[1] as f64 / CELLS[0] as f64).ln();
+            let ([coarse, fine], order) = order(CELLS, |cells| error_of_wave(&wave, half_length, cells));
             let nominal = 2.0 * half_length as f64;
             let found = format!("order {nominal}, {} m/s: {coarse:.3e}, {fine:.3e}, order {order:.3}", wave.speed);
             assert!((order - nominal).abs() < 0.3, "{found}");
             // Round-off stays out of sight.
             assert!(fine > 1e-10, "{found}");
         }
+    }
+}
+
+#[test]
+fn between_free_surfaces_the_error_falls_with_the_square_of_the_spacing() {
+    for half_length in [1, 2, 4, 8] {
+        let ([coarse, fine], order) = order([32, 64], |cells| error_of_plate(half_length, cells));
+        println!("half-length {half_length}: {coarse:.3e}, {fine:.3e}, order {order:.3}");
+        assert!(order > 1.8, "half-length {half_length}: {coarse:.3e}, {fine:.3e}, order {order:.3}");
     }
 }

@@ -1,0 +1,63 @@
+//! What the cells around a block are made of.
+
+use craton_device::Scalar;
+use rayon::prelude::*;
+
+use crate::boundary::Boundaries;
+use crate::layout::{GROUP, Layout};
+use crate::medium::{Kind, Medium};
+
+/// Kinds of the cells of a block, of its halo, and of one more on each side, on which the stencils of the outermost points depend.
+pub struct Kinds {
+    layout: Layout,
+    kinds: Vec<Kind>,
+}
+
+impl Kinds {
+    /// Asks for those around a block.
+    pub fn new<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, block: &Layout) -> Self {
+        let layout = Layout::new(block.first, block.cells, block.extra, block.halo + 1);
+        let mut kinds = vec![Kind::Rigid; layout.len()];
+        let margin = layout.halo as i64;
+        let first = layout.first.map(|i| i as i64);
+        let [nx, ny, nz] = layout.cells.map(|cells| cells as i64);
+        let planes = kinds.par_chunks_mut(layout.stride[2]).take((nz + 2 * margin) as usize).enumerate();
+        planes.for_each(|(plane, kinds)| {
+            let k = plane as i64 - margin;
+            for j in -margin..ny + margin {
+                for i in -margin..nx + margin {
+                    // The lowest plane begins the array, as each plane begins its own.
+                    kinds[layout.at([i, j, -margin])] =
+                        medium.kind_beyond([first[0] + i, first[1] + j, first[2] + k], boundaries);
+                }
+            }
+        });
+        Self { layout, kinds }
+    }
+
+    /// That of a cell, as the block counts.
+    pub fn at(&self, cell: [i64; 3]) -> Kind {
+        self.kinds[self.layout.at(cell)]
+    }
+
+    /// Whether all cells are of one kind on which the stencils of a group depend.
+    pub fn are_calm_around(&self, [i, j, k]: [usize; 3]) -> bool {
+        let Self { layout, kinds } = self;
+        let margin = layout.halo;
+        let start = layout.at([i as i64, j as i64, k as i64]);
+        let [_, row, plane] = layout.stride;
+        let kind = kinds[start];
+        if i + GROUP > layout.cells[0] {
+            return false;
+        }
+        let run =
+            |at: usize, before: usize, after: usize| kinds[at - before..at + GROUP + after].iter().all(|&k| k == kind);
+        let cross = [row, plane].into_iter().zip([plane, row]).all(|(along, across)| {
+            (0..2 * margin).all(|l| {
+                let at = start + l * along - margin * along;
+                run(at, 1, 0) && run(at - across, 1, 0)
+            })
+        });
+        cross && [0, row, plane, row + plane].into_iter().all(|back| run(start - back, margin, margin - 1))
+    }
+}
