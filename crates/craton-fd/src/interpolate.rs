@@ -3,22 +3,27 @@
 //! Along each axis a windowed sinc function serves where all its points lie in cells of one kind. Beside a contact, where slopes jump, and at
 //! the free surface, it gives way to a polynomial through the nearest points on this side of it: cubic, or of a lower degree where a layer is
 //! thinner. Its weights have the same moments as a point, so that they spread a source as well as they gather a sample.
+//!
+//! What is smooth up to a contact is velocity as the derivatives see it: filtered, by a filter that is folded there (`stencil.rs`). Velocity itself is off
+//! by what folding changes, which is of first order in the spacing; so a sample adds that (`settled`).
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use craton_device::Scalar;
 use craton_numerics::sinc::{Taps, WindowedSinc};
-use craton_numerics::staggered::GridPoints;
+use craton_numerics::staggered::{GridPoints, StaggeredStencil};
 
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::field::Field;
 use crate::grid::{Grid, ON_FACE};
 use crate::medium::{Kind, Medium};
+use crate::stencil::{self, folded};
 
 /// Points of a polynomial beside a contact.
-pub const POLYNOMIAL: usize = 4;
+const POLYNOMIAL: usize = 4;
 /// Points of a polynomial where some of the others lie in air.
 const LINE: usize = 2;
 
@@ -36,12 +41,29 @@ pub struct Interpolation {
     kinds: Arc<[Kind]>,
     /// Weights far from contacts.
     sinc: WindowedSinc,
+    /// Of the derivatives.
+    stencil: StaggeredStencil,
+}
+
+/// Points on either side of the cell of a place that may have weights; one more above.
+///
+/// # Arguments
+/// * `radius` – of the windowed sinc
+/// * `half_length` – of the stencil
+pub fn reach(radius: usize, half_length: usize) -> usize {
+    radius.max(POLYNOMIAL) + stencil::reach(half_length)
 }
 
 impl Interpolation {
     /// Between the points of a medium.
-    pub fn new<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, sinc: &WindowedSinc) -> Self {
-        Self { grid: *medium.grid(), boundaries: *boundaries, kinds: medium.kinds(), sinc: sinc.clone() }
+    pub fn new<T: Scalar>(
+        medium: &Medium<T>,
+        boundaries: &Boundaries,
+        sinc: &WindowedSinc,
+        stencil: &StaggeredStencil,
+    ) -> Self {
+        let (sinc, stencil) = (sinc.clone(), stencil.clone());
+        Self { grid: *medium.grid(), boundaries: *boundaries, kinds: medium.kinds(), sinc, stencil }
     }
 
     /// Kind of any cell, beyond the sides too.
@@ -53,9 +75,9 @@ impl Interpolation {
         }
     }
 
-    /// Points on either side of the cell of a place that may have weights; one more above.
+    /// As [`reach`].
     pub fn reach(&self) -> usize {
-        self.sinc.radius().max(POLYNOMIAL)
+        reach(self.sinc.radius(), self.stencil.half_length())
     }
 
     /// Whether there is anything at a position [m]: it is in the box and not in air.
@@ -157,22 +179,50 @@ impl Interpolation {
         };
         let (down, up) = (steps(-1), steps(1));
         let (low, high) = (cell[axis] - down, cell[axis] + up);
+        let ends = [down < radius, up < radius];
         // A shear stress on the contact itself is that of the contact, not of the medium on this side.
         let is_stress = matches!(field, Field::Stress(_));
         let live = match points {
             GridPoints::Half => low..=high,
-            GridPoints::Whole if is_stress && low < high => {
-                low + i64::from(down < radius)..=high + 1 - i64::from(up < radius)
-            }
+            GridPoints::Whole if is_stress && low < high => low + i64::from(ends[0])..=high + 1 - i64::from(ends[1]),
             GridPoints::Whole => low..=high + 1,
         };
-        if most.is_none() {
-            let taps = self.sinc.taps(place, points)?;
-            if live.contains(&taps.first) && live.contains(&(taps.first + taps.weights.len() as i64 - 1)) {
-                return Ok(taps);
+        if let Some(most) = most {
+            return Ok(polynomial(place - points.offset(), live, most));
+        }
+        let sinc = self.sinc.taps(place, points)?;
+        let fits = live.contains(&sinc.first) && live.contains(&(sinc.first + sinc.weights.len() as i64 - 1));
+        let taps = if fits { sinc } else { polynomial(place - points.offset(), live, POLYNOMIAL) };
+        // A fluid has no stress that would depend on these slopes.
+        let is_filtered = !is_stress && points == GridPoints::Half && own == Kind::Solid;
+        Ok(if is_filtered { self.settled(taps, low..=high, ends) } else { taps })
+    }
+
+    /// Weights for a velocity as if no filter were folded: to each value comes what folding has taken from it.
+    ///
+    /// # Arguments
+    /// * `run` – the half points of one medium
+    /// * `ends` – whether a contact ends it, below and above
+    fn settled(&self, taps: Taps, run: RangeInclusive<i64>, ends: [bool; 2]) -> Taps {
+        let c = self.stencil.coefficients();
+        let reach = stencil::reach(c.len()) as i64;
+        let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
+        for (i, own) in (taps.first..).zip(taps.weights) {
+            *sums.entry(i).or_default() += own;
+            let [before, after] = [i - run.start(), run.end() - i];
+            let cells = [(before, ends[0]), (after, ends[1])];
+            let runs = cells.map(|(cells, is_end)| if is_end { cells.min(reach) } else { reach } as u8);
+            for (q, (folded, weight)) in (1 - c.len() as i64..).zip(folded(c, runs)).filter(|(q, (to, _))| q != to) {
+                *sums.entry(i + folded).or_default() += own * weight;
+                let count = if run.contains(&(i + q)) { 1 } else { POLYNOMIAL };
+                let smooth = polynomial((i + q) as f64, run.clone(), count);
+                for (j, of_point) in (smooth.first..).zip(smooth.weights) {
+                    *sums.entry(j).or_default() -= own * weight * of_point;
+                }
             }
         }
-        Ok(polynomial(place - points.offset(), live, most.unwrap_or(POLYNOMIAL)))
+        let [first, last] = [sums.keys().next(), sums.keys().next_back()].map(|end| *end.expect("weights of points"));
+        Taps { first, weights: (first..=last).map(|i| sums.get(&i).copied().unwrap_or(0.0)).collect() }
     }
 
     /// Products of three weights at the points that count, and the sum of those at the others.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::field::{Field, voigt};
 use crate::grid::Grid;
-use crate::interpolate::{Interpolation, POLYNOMIAL};
+use crate::interpolate::{Interpolation, reach};
 use crate::stencil::{Derivative, Shape};
 use crate::window::{LARGEST, Window};
 
@@ -40,7 +40,7 @@ impl Selection {
     /// * `radius` – of the interpolation between points
     /// * `half_length` – of the stencil
     pub fn numbers(&self, grid: &Grid, radius: usize, half_length: usize) -> Numbers {
-        let margin = radius.max(POLYNOMIAL) + if self.strain { half_length } else { 0 };
+        let margin = reach(radius, half_length) + if self.strain { half_length } else { 0 };
         let along = |axis: usize| (self.cells[axis].len() + 2 * margin + 1).min(grid.cells[axis] + 1) as f64;
         let (points, is_summed) = (along(0) * along(1) * along(2), f64::from(u8::from(self.displacement)));
         Numbers {

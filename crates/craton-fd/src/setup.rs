@@ -91,7 +91,8 @@ pub fn at_rest<T: Precision>(
     let own = crew.own();
     let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
-    let interpolation = workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation));
+    let interpolation =
+        workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation, &options.stencil));
     let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
     let (sampling, values) = Sampling::new(probes, &interpolation, &options.stencil, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);

@@ -129,8 +129,8 @@ impl Derivative {
 }
 
 /// The filter's weights at offsets from its centre, with what lies beyond the ends of the run folded back into it. Cells beside contacts are runs of
-/// their own.
-fn folded(c: &[f64], [before, after]: [u8; 2]) -> impl Iterator<Item = (i64, f64)> {
+/// their own. In the order of what is folded.
+pub fn folded(c: &[f64], [before, after]: [u8; 2]) -> impl Iterator<Item = (i64, f64)> {
     let is_beside = before == 0 || after == 0;
     let end = |run: u8| match run {
         _ if is_beside => Some(0),
