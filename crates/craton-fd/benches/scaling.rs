@@ -12,8 +12,8 @@ use std::sync::Arc;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, PointSource, Probe, Problem, Push, Side,
-    process_grid,
+    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, Pieces, PointSource, Probe, Problem,
+    Push, Side, process_grid,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -26,6 +26,8 @@ const H: f64 = 10.0;
 const GRIDS: [[usize; 3]; 4] = [[384, 384, 384], [384, 384, 768], [384, 768, 768], [768, 768, 768]];
 /// Their largest: 330 GB on 120 GPUs.
 const LARGEST: [usize; 3] = [1920, 3072, 1152];
+/// Steps over which the kinds of work of a step are timed by themselves.
+const PIECES: u64 = 100;
 /// Fastest speed of the rock [m/s].
 const FASTEST: f64 = 4500.0;
 
@@ -69,6 +71,13 @@ fn main() {
             let rows = kinds.map(|kind| problem.measure(&asked.gpus, kind));
             println!("{}", table("cell", &rows, Row::weak));
             let [silent, _, overlapped, blocking] = rows.map(|row| 1e6 * row.seconds());
+            let Pieces { side_points, inner_points, buffers } = problem.time_pieces(&asked.gpus);
+            println!(
+                "Alone they take, of a step: side points {:.1} us, inner points {:.1}, packing and unpacking {:.1}.",
+                1e6 * side_points,
+                1e6 * inner_points,
+                1e6 * buffers
+            );
             println!(
                 "Messages make a step {:.1} us longer, and {:.1} us where nothing is computed meanwhile.\n",
                 overlapped - silent,
@@ -117,6 +126,23 @@ impl Rock {
     }
 
     fn measure(&self, gpus: &[Gpu], messaging: Messaging) -> Row {
+        let (mut operator, parts) = self.operator(gpus, messaging);
+        let outer = 100.0 * operator.outer_share();
+        let name = format!("{messaging:?}, {parts:?}, {outer:.2} % of the cells wait for them").to_lowercase();
+        Row::measure(gpus.len(), name, self.medium.grid().n_cells(), |steps| {
+            operator.advance(steps).expect("devices that work");
+            gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));
+            operator.take_samples().expect("devices that work");
+        })
+    }
+
+    /// What the kinds of work of a step take by themselves.
+    fn time_pieces(&self, gpus: &[Gpu]) -> Pieces {
+        self.operator(gpus, Messaging::Silent).0.time_pieces(PIECES).expect("devices that work")
+    }
+
+    /// The box on some GPUs, and how it is cut.
+    fn operator(&self, gpus: &[Gpu], messaging: Messaging) -> (GpuOperator<f32>, [usize; 3]) {
         let Self { medium, half_length, boundaries, workers } = self;
         let grid = medium.grid();
         let parts = process_grid(grid, boundaries, *half_length, gpus.len());
@@ -139,14 +165,7 @@ impl Rock {
         let dt = 0.35 * H / FASTEST;
         let problem = Problem { medium, options: &options, dt, sources: &sources, probes: &probes };
         let crew = Crew::solo(gpus.len()).with(messaging);
-        let mut operator =
-            GpuOperator::of_crew(gpus, &problem, &crew, workers.clone()).expect("memory for the operator");
-        let outer = 100.0 * operator.outer_share();
-        let name = format!("{messaging:?}, {parts:?}, {outer:.2} % of the cells wait for them").to_lowercase();
-        Row::measure(gpus.len(), name, grid.n_cells(), |steps| {
-            operator.advance(steps).expect("devices that work");
-            gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));
-            operator.take_samples().expect("devices that work");
-        })
+        let operator = GpuOperator::of_crew(gpus, &problem, &crew, workers.clone()).expect("memory for the operator");
+        (operator, parts)
     }
 }

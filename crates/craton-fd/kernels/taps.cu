@@ -24,21 +24,28 @@ struct Channel {
     unsigned component, first, end;
 };
 
-// A slab of points that a message or a frame takes, or brings: place of the first, points along x and y and in all, numbers of three fields, where its
-// values begin in the message.
+// A box of points that a message or a frame takes, or brings: place of the first, points along each axis, numbers of three fields, where its values
+// begin in the message, threads of a row, its first thread.
 struct Face {
-    unsigned first, x, y, points, fields[3], start;
+    unsigned first, size[3], fields[3], start, lanes, thread;
 };
 
-// Place of a value of a message among the fields.
-__device__ __forceinline__ size_t place_of(const Grid& grid, const Face* faces, unsigned count, unsigned index) {
+// Calls `move` with the place of each value of a message among the fields, and in the message. Threads share rows, so that few have to look for their own.
+template <class Move>
+__device__ __forceinline__ void for_each_value(const Grid& grid, const Face* faces, unsigned count, unsigned threads, Move move) {
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= threads) return;
     unsigned number = 0;
-    while (number + 1 < count && index >= faces[number + 1].start) ++number;
+    while (number + 1 < count && index >= faces[number + 1].thread) ++number;
     const Face& face = faces[number];
-    const unsigned which = (index - face.start) / face.points, point = (index - face.start) % face.points;
-    const unsigned i = point % face.x, j = point / face.x % face.y, k = point / face.x / face.y;
+    const unsigned lanes = face.lanes, x = face.size[0], y = face.size[1], z = face.size[2];
+    const unsigned row = (index - face.thread) / lanes, lane = (index - face.thread) % lanes;
+    const unsigned plane = row / y, j = row % y, which = plane / z, k = plane % z;
     const unsigned field = which == 0 ? face.fields[0] : which == 1 ? face.fields[1] : face.fields[2];
-    return (size_t)grid.length * field + face.first + i + j * grid.stride[1] + k * grid.stride[2];
+    const size_t place = (size_t)grid.length * field + face.first + j * grid.stride[1] + k * grid.stride[2];
+    const unsigned at = face.start + row * x;
+#pragma unroll 4
+    for (unsigned i = lane; i < x; i += lanes) move(place + i, at + i);
 }
 
 }  // namespace
@@ -91,32 +98,30 @@ extern "C" __global__ void fill_halos(craton::Grid grid, unsigned axis, unsigned
 CRATON_ENTRY(fill_halos)
 
 // Brings together what neighbours get.
-extern "C" __global__ void pack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,
+extern "C" __global__ void pack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned threads,
                                       const REAL* __restrict__ fields, REAL* __restrict__ message) {
-    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index < values) message[index] = fields[craton::place_of(grid, faces, count, index)];
+    craton::for_each_value(grid, faces, count, threads, [&](size_t place, unsigned at) { message[at] = fields[place]; });
 }
 
 CRATON_ENTRY(pack_faces)
 
-// Adds what a step has moved to the displacements of a brick.
-extern "C" __global__ void add_step(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,
-                                    const REAL* __restrict__ fields, REAL dt, REAL* __restrict__ sums) {
-    using namespace craton;
-    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index < values) sums[index] = op::add(sums[index], op::mul(dt, fields[place_of(grid, faces, count, index)]));
-}
-
-CRATON_ENTRY(add_step)
-
 // Puts what neighbours have sent into the halo.
-extern "C" __global__ void unpack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned values,
-                                        const REAL* __restrict__ message, REAL* __restrict__ fields) {
-    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index < values) fields[craton::place_of(grid, faces, count, index)] = message[index];
+extern "C" __global__ void unpack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned threads,
+                                        REAL* __restrict__ fields, const REAL* __restrict__ message) {
+    craton::for_each_value(grid, faces, count, threads, [&](size_t place, unsigned at) { fields[place] = message[at]; });
 }
 
 CRATON_ENTRY(unpack_faces)
+
+// Adds what a step has moved to the displacements of a brick.
+extern "C" __global__ void add_step(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned threads,
+                                    const REAL* __restrict__ fields, REAL* __restrict__ sums, REAL dt) {
+    using namespace craton;
+    for_each_value(grid, faces, count, threads,
+                   [&](size_t place, unsigned at) { sums[at] = op::add(sums[at], op::mul(dt, fields[place])); });
+}
+
+CRATON_ENTRY(add_step)
 
 // Prescribes the velocities at a paraxial side. `places[n]`: component, outermost point and the one next to it.
 extern "C" __global__ void fill_wall(const uint3* __restrict__ places, unsigned count, const REAL* __restrict__ ratio, unsigned length,

@@ -62,7 +62,7 @@ pub use cut::{largest_part, process_grid};
 pub use ensemble::Ensemble;
 pub use error::{FdError, GpuSetupError};
 pub use field::Field;
-pub use gpu::{GpuOperator, GpuPart};
+pub use gpu::{GpuOperator, GpuPart, Pieces};
 pub use grid::Grid;
 pub use layout::field_values;
 pub use medium::{Kind, Material, Medium};

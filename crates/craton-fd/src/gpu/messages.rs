@@ -1,24 +1,19 @@
 //! What a device sends to its neighbours and receives from them: faces of its block, packed one after the other.
 
 use craton_device::args;
-use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch, Module};
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Module};
 use craton_sim::Link;
 
-use super::arrays::{DeviceBlock, LEAD};
-use crate::exchange::{Face, Halo, Messages};
+use super::arrays::DeviceBlock;
+use super::faces::{Face, Faces};
+use crate::exchange::{self, Halo, Messages};
 use crate::layout::Layout;
 use crate::sweep::Precision;
 
-/// Threads of a block.
-pub const THREADS: u32 = 256;
-
-/// Place of the first point, points along x and y and in all, numbers of three fields, where its values begin.
-pub type DeviceFace = [u32; 8];
-
 /// The messages before one half of the step.
 struct Round<T: Precision> {
-    sent_faces: Buffer<DeviceFace>,
-    received_faces: Buffer<DeviceFace>,
+    sent_faces: Faces,
+    received_faces: Faces,
     /// What is sent, and what comes.
     sent: Buffer<T>,
     received: Buffer<T>,
@@ -50,8 +45,8 @@ impl<T: Precision> DeviceMessages<T> {
     ) -> Result<Self, GpuError> {
         let round = |halo| {
             Ok::<_, GpuError>(Round {
-                sent_faces: gpu.upload(&faces(layout, halo, &messages.outgoing))?,
-                received_faces: gpu.upload(&faces(layout, halo, &messages.incoming))?,
+                sent_faces: Faces::new(gpu, layout, &faces(layout, halo, &messages.outgoing))?,
+                received_faces: Faces::new(gpu, layout, &faces(layout, halo, &messages.incoming))?,
                 sent: gpu.zeroed(messages.values())?,
                 received: gpu.zeroed(messages.values())?,
             })
@@ -81,8 +76,8 @@ impl<T: Precision> DeviceMessages<T> {
     pub fn launch_pack(&self, block: &DeviceBlock<T>, half: usize) -> Result<(), GpuError> {
         let Round { sent_faces: faces, sent, .. } = &self.rounds[half];
         self.pack.launch(
-            Launch::covering(sent.len(), THREADS),
-            args![block.grid, faces, faces.len() as u32, sent.len() as u32, &block.fields[1 - half], sent],
+            faces.launch(),
+            args![block.grid, &faces.faces, faces.count, faces.threads, &block.fields[1 - half], sent],
         )
     }
 
@@ -90,24 +85,19 @@ impl<T: Precision> DeviceMessages<T> {
     pub fn launch_unpack(&self, block: &DeviceBlock<T>, half: usize) -> Result<(), GpuError> {
         let Round { received_faces: faces, received, .. } = &self.rounds[half];
         self.unpack.launch(
-            Launch::covering(received.len(), THREADS),
-            args![block.grid, faces, faces.len() as u32, received.len() as u32, received, &block.fields[1 - half]],
+            faces.launch(),
+            args![block.grid, &faces.faces, faces.count, faces.threads, &block.fields[1 - half], received],
         )
     }
 }
 
-/// Faces as the kernels read them.
-fn faces(layout: &Layout, halo: Halo, faces: &[Face]) -> Vec<DeviceFace> {
-    let mut start = 0;
-    let face = |face: &Face| {
-        let mut first = [0; 3];
-        first[face.axis] = face.first;
-        let [x, y, _] = [0, 1, 2].map(|axis| if axis == face.axis { layout.halo } else { layout.extent()[axis] });
-        let kind = if halo == Halo::Stresses { 3 } else { 0 };
-        let [a, b, c] = halo.fields(face.axis).map(|field| field.index() - kind);
-        let own = [LEAD + layout.at(first), x, y, face.points, a, b, c, start];
-        start += face.values();
-        own.map(|number| number as u32)
+/// The boxes of the faces of a message.
+fn faces(layout: &Layout, halo: Halo, faces: &[exchange::Face]) -> Vec<Face> {
+    let kind = if halo == Halo::Stresses { 3 } else { 0 };
+    let face = |face: &exchange::Face| {
+        let (mut first, mut size) = ([0; 3], layout.extent());
+        (first[face.axis], size[face.axis]) = (face.first, layout.halo);
+        Face { first, size, fields: halo.fields(face.axis).map(|field| field.index() - kind) }
     };
     faces.iter().map(face).collect()
 }

@@ -27,12 +27,14 @@
 
 mod arrays;
 mod boxes;
+mod faces;
 mod halos;
 pub(crate) mod images;
 mod marks;
 mod messages;
 mod operator;
 mod part;
+mod pieces;
 mod probes;
 mod shares;
 mod sources;
@@ -44,6 +46,7 @@ mod walls;
 pub(crate) use arrays::{DeviceGrid, countable};
 pub use operator::GpuOperator;
 pub use part::GpuPart;
+pub use pieces::Pieces;
 
 /// Partial sums that a device makes of a sample: a warp.
 const LANES: usize = 32;
