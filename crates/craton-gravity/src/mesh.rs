@@ -50,6 +50,16 @@ impl TensorMesh {
         &self.density
     }
 
+    /// Whether a place (x, y, z) [m] lies in a cell that has any density, below its top.
+    pub fn holds(&self, place: [f64; 3]) -> bool {
+        let along = |axis: usize| {
+            let below = self.planes[axis].partition_point(|&plane| plane <= place[axis]);
+            (0 < below && below < self.planes[axis].len()).then(|| below - 1)
+        };
+        let [nx, ny, _] = self.cells();
+        matches!([along(0), along(1), along(2)], [Some(i), Some(j), Some(k)] if self.density[i + nx * (j + ny * k)] != 0.0)
+    }
+
     /// The cells that have any density, as prisms, in the order of the densities.
     pub fn prisms(&self) -> impl Iterator<Item = Prism> {
         let full = self.density.iter().enumerate().filter(|&(_, &density)| density != 0.0);
