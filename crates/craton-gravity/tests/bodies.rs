@@ -141,6 +141,11 @@ fn prisms_from_columns_are_those_from_rows() {
     found.append_columns(columns(&rows[..400])).unwrap();
     found.append_columns(columns(&rows[400..])).unwrap();
     assert_eq!(found, expected);
+    let planes = [vec![0.0, 1.0, 3.0, 4.0], vec![-5.0, 2.0, 9.0], vec![-8.0, -1.5, 0.0]];
+    let mesh = TensorMesh::new(planes, (0..12).map(|cell| f64::from(cell % 5)).collect()).unwrap();
+    let mut cells = Prisms::default();
+    cells.append_columns(mesh.columns()).unwrap();
+    assert_eq!((cells.len(), Ok(cells)), (9, Prisms::try_from(&mesh)));
     assert_eq!(found.extent(0..1000), [[0.0, 1001.0], [-999.0, 1.0], [-2997.0, 5.0]]);
     assert_eq!(found.extent(3..5), [[3.0, 6.0], [-4.0, 1.0], [-12.0, 5.0]]);
     // The first of several that cannot be, and nothing is added.

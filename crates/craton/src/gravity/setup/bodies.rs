@@ -71,12 +71,12 @@ impl Bodies {
             Body::Ubc(ubc) => {
                 let mesh = lists::mesh(ubc, file, &path.key("ubc"))?;
                 told.warnings.extend(points_inside(&mesh, file, places));
-                self.extend(mesh.prisms(), &path.key("ubc"))
+                self.cells(&mesh, &path.key("ubc"))
             }
             Body::Volume(volume) => {
                 let mesh = volume::mesh(volume, file, &path.key("volume"), told)?;
                 told.warnings.extend(points_inside(&mesh, file, places));
-                self.extend(mesh.prisms(), &path.key("volume"))
+                self.cells(&mesh, &path.key("volume"))
             }
             Body::Layer(layer) => {
                 let path = path.key("layer");
@@ -94,7 +94,7 @@ impl Bodies {
             Body::Scenario(model) => {
                 let path = path.key("scenario");
                 let cells = scenario::cells(model, file, places, &path, told)?;
-                self.extend(cells.prisms(), &path)
+                self.cells(&cells, &path)
             }
         }
     }
@@ -148,6 +148,12 @@ impl Bodies {
             return Err(problem.value(Number(given.cell)).allowed("less than the radius").into());
         }
         Ok(())
+    }
+
+    /// Adds the cells of a mesh.
+    fn cells(&mut self, mesh: &TensorMesh, path: &KeyPath) -> Checked<()> {
+        let added = self.workers.run(|| self.prisms.append_columns(mesh.columns()));
+        added.map_err(|error| Problem::new(path, error.to_string()).into())
     }
 
     /// Adds prisms that are refused as a whole.
