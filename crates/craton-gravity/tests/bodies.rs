@@ -99,6 +99,9 @@ fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
     prisms.extend([inside, across]);
     let found = overlaps(&Prisms::new(prisms.iter().copied()).unwrap(), 10);
     assert_eq!(found, [[0, 12_000], [777, 12_001], [778, 12_001]]);
+    let twice = Prisms::new(prisms.iter().chain(&prisms).copied()).unwrap();
+    let by_threads = |threads| craton_device::Workers::new(Some(threads)).unwrap().run(|| overlaps(&twice, 3));
+    assert!(by_threads(1) == by_threads(3) && by_threads(1).len() == 3);
     assert_eq!(overlaps(&Prisms::new(vec![prisms[5]; 500]).unwrap(), 7).len(), 7);
 }
 

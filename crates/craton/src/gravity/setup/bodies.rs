@@ -28,7 +28,8 @@ pub struct Bodies {
     pub prisms: Prisms,
     /// What a user is told of them.
     pub notes: Vec<String>,
-    workers: Workers,
+    /// The threads that make them.
+    pub workers: Workers,
 }
 
 impl Bodies {
