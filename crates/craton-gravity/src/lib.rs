@@ -39,7 +39,7 @@ pub use points::Points;
 pub use prisms::{Prism, Prisms};
 pub use shapes::ball;
 pub use tile::TILE;
-pub use transpose::transpose;
+pub use transpose::{transpose, transpose_while};
 pub use tree::{Tolerance, Tree};
 
 /// Newton's constant of gravitation [m³/(kg s²)], CODATA 2018.

@@ -58,6 +58,9 @@ impl Limits {
     pub fn new_while(prisms: &Prisms, points: &Points, workers: &Workers, go_on: GoOn) -> Option<Self> {
         let found: Option<Vec<Vec<(usize, Touch)>>> = workers.run(|| {
             let search = Search::new(points, &Surface::new(prisms.extent(0..prisms.len())));
+            if search.is_empty() {
+                return Some(Vec::new());
+            }
             let of_chunk = |first| go_on().then(|| touches(prisms, first..(first + CHUNK).min(prisms.len()), &search));
             (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk).collect()
         });

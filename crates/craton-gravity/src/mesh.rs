@@ -1,5 +1,7 @@
 //! Cells between planes.
 
+use rayon::prelude::*;
+
 use crate::{GravityError, Prism, Prisms};
 
 /// A mesh of cells between planes across the axes, each cell with a density.
@@ -50,6 +52,16 @@ impl TensorMesh {
         &self.density
     }
 
+    /// Whether a place (x, y, z) [m] lies in a cell that has any density, below its top.
+    pub fn holds(&self, place: [f64; 3]) -> bool {
+        let along = |axis: usize| {
+            let below = self.planes[axis].partition_point(|&plane| plane <= place[axis]);
+            (0 < below && below < self.planes[axis].len()).then(|| below - 1)
+        };
+        let [nx, ny, _] = self.cells();
+        matches!([along(0), along(1), along(2)], [Some(i), Some(j), Some(k)] if self.density[i + nx * (j + ny * k)] != 0.0)
+    }
+
     /// The cells that have any density, as prisms, in the order of the densities.
     pub fn prisms(&self) -> impl Iterator<Item = Prism> {
         let full = self.density.iter().enumerate().filter(|&(_, &density)| density != 0.0);
@@ -58,6 +70,17 @@ impl TensorMesh {
             let [x, y, z] = &self.planes;
             Prism { west: x[i], east: x[i + 1], south: y[j], north: y[j + 1], bottom: z[k], top: z[k + 1], density }
         })
+    }
+
+    /// The same prisms as columns: west, east, south, north, bottom, top [m], density [kg/m³], by all threads of the team.
+    pub fn columns(&self) -> [Vec<f64>; 7] {
+        let full = (0..self.density.len()).into_par_iter().filter(|&index| self.density[index] != 0.0);
+        let full: Vec<usize> = full.collect();
+        let bounds = |axis: usize, side: usize| {
+            full.par_iter().map(|&index| self.planes[axis][self.cell(index)[axis] + side]).collect()
+        };
+        let density = full.par_iter().map(|&index| self.density[index]).collect();
+        [bounds(0, 0), bounds(0, 1), bounds(1, 0), bounds(1, 1), bounds(2, 0), bounds(2, 1), density]
     }
 
     /// Cell `index` by its numbers along x, y and z.

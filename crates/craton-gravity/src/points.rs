@@ -5,6 +5,9 @@ use std::ops::Range;
 use crate::GravityError;
 use crate::tile::{GROUP, TILE};
 
+/// Points from which both halves of a part are ordered side by side.
+const MANY: usize = 1 << 14;
+
 /// Points, coordinate by coordinate [m].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
@@ -71,7 +74,7 @@ impl Points {
         Self { x: pick(&self.x), y: pick(&self.y), z: pick(&self.z) }
     }
 
-    /// An order of all points in which those that follow one another stand close together: [`crate::Tree`] takes runs of [`crate::TILE`] points as one.
+    /// An order of all points in which those that follow one another stand close together, by all threads of the team: [`crate::Tree`] takes runs of [`crate::TILE`] points as one.
     ///
     /// The box around the points is cut across its longest side, with whole runs on the lower side and half of them, until each part is a run;
     /// runs are ordered likewise within.
@@ -80,19 +83,27 @@ impl Points {
     /// Verified by `tree::points_in_runs_are_all_points_and_stand_close`.
     pub fn runs(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
-        let mut waiting = Vec::from([Range { start: 0, end: self.len() }]);
-        while let Some(part) = waiting.pop() {
-            if part.len() <= GROUP {
-                continue;
-            }
-            let numbers = &mut order[part.clone()];
-            let along = self.longest(numbers);
-            let whole = if numbers.len() > TILE { TILE } else { GROUP };
-            let half = numbers.len().div_ceil(whole) / 2 * whole;
-            numbers.select_nth_unstable_by(half, |&a, &b| along[a].total_cmp(&along[b]).then(a.cmp(&b)));
-            waiting.extend([part.start..part.start + half, part.start + half..part.end]);
-        }
+        self.bring_together(&mut order);
         order
+    }
+
+    /// Orders some points as [`runs`](Self::runs) does.
+    fn bring_together(&self, numbers: &mut [usize]) {
+        if numbers.len() <= GROUP {
+            return;
+        }
+        let along = self.longest(numbers);
+        let whole = if numbers.len() > TILE { TILE } else { GROUP };
+        let half = numbers.len().div_ceil(whole) / 2 * whole;
+        numbers.select_nth_unstable_by(half, |&a, &b| along[a].total_cmp(&along[b]).then(a.cmp(&b)));
+        let is_large = numbers.len() > MANY;
+        let (low, high) = numbers.split_at_mut(half);
+        if is_large {
+            rayon::join(|| self.bring_together(low), || self.bring_together(high));
+        } else {
+            self.bring_together(low);
+            self.bring_together(high);
+        }
     }
 
     /// The coordinate in which these points lie farthest apart.

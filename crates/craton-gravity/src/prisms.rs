@@ -166,6 +166,11 @@ impl Prisms {
         Self { bounds: self.bounds.each_ref().map(|arrays| arrays.each_ref().map(pick)), density: pick(&self.density) }
     }
 
+    /// One number of all prisms: west, east, south, north, bottom, top, density.
+    pub(crate) fn column(&self, number: usize) -> &[f64] {
+        self.bounds.as_flattened().get(number).unwrap_or(&self.density)
+    }
+
     /// Bounds of prism `index` along x, y, z as (low, high) [m].
     pub fn bounds(&self, index: usize) -> [[f64; 2]; 3] {
         self.bounds.each_ref().map(|arrays| arrays.each_ref().map(|array| array[index]))

@@ -8,8 +8,9 @@ use crate::pair::Body;
 use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GravityError, Points, Prisms};
 
-/// Prisms that one thread computes at a time.
+/// Prisms that one thread computes at a time, and pairs with points: about a second of work at most.
 const RUN: usize = 64;
+const PAIRS: usize = 1 << 23;
 
 /// For each prism the sum over points and fields of its field per unit of density times a weight.
 ///
@@ -25,6 +26,43 @@ const RUN: usize = 64;
 /// Verified by `laws::the_transpose_is_that_of_the_forward_product`.
 /// # Panics
 /// If this processor lacks `isa`.
+/// # Example
+/// Densities that explain data, by conjugate gradients on the normal equations; the matrix is never stored.
+/// ```
+/// use craton_device::{Isa, Workers};
+/// use craton_gravity::{Field, Fields, Points, Prism, Prisms, forward, transpose};
+/// let cell = |n: usize| {
+///     let [west, south] = [n % 4, n / 4].map(|number| 100.0 * number as f64);
+///     Prism { west, east: west + 100.0, south, north: south + 100.0, bottom: -150.0, top: -50.0, density: 0.0 }
+/// };
+/// let mut prisms = Prisms::new((0..16).map(cell))?;
+/// let points = Points::new((0..64).map(|n| [60.0 * (n % 8) as f64, 60.0 * (n / 8) as f64, 1.0]))?;
+/// let (workers, isa) = (Workers::new(None)?, Isa::detect());
+/// let mut data = |density: &[f64]| -> Result<Vec<f64>, craton_gravity::GravityError> {
+///     prisms.set_density(density)?;
+///     let gravity = forward(&prisms, &points, Fields::from_iter([Field::Up]), &workers, isa);
+///     Ok(gravity.get(Field::Up).expect("asked for").to_vec())
+/// };
+/// let truth: Vec<f64> = (0..16).map(|n| if n == 5 { 300.0 } else { -20.0 * n as f64 }).collect();
+/// let mut residual = data(&truth)?;
+/// let cells = Prisms::new((0..16).map(cell))?;
+/// let gradient = |residual: &[f64]| transpose(&cells, &points, &[(Field::Up, residual)], &workers, isa);
+/// let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+/// let mut density = vec![0.0; 16];
+/// let mut slope = gradient(&residual)?;
+/// let mut way = slope.clone();
+/// for _ in 0..30 {
+///     let change = data(&way)?;
+///     let (square, step) = (dot(&slope, &slope), dot(&slope, &slope) / dot(&change, &change));
+///     density.iter_mut().zip(&way).for_each(|(density, way)| *density += step * way);
+///     residual.iter_mut().zip(&change).for_each(|(residual, change)| *residual -= step * change);
+///     slope = gradient(&residual)?;
+///     let turn = dot(&slope, &slope) / square;
+///     way.iter_mut().zip(&slope).for_each(|(way, slope)| *way = slope + turn * *way);
+/// }
+/// assert!(density.iter().zip(&truth).all(|(density, truth)| (density - truth).abs() < 1e-3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn transpose(
     prisms: &Prisms,
     points: &Points,
@@ -32,19 +70,37 @@ pub fn transpose(
     workers: &Workers,
     isa: Isa,
 ) -> Result<Vec<f64>, GravityError> {
+    let product = transpose_while(prisms, points, weights, workers, isa, &|_| true)?;
+    Ok(product.expect("nothing asks it to stop"))
+}
+
+/// As [`transpose`], as long as it may go on; `None` if it may not.
+///
+/// # Arguments
+/// * `progress` – is told by every thread, about once a second or more often, which share of all prisms it has done since; whether to go on
+pub fn transpose_while(
+    prisms: &Prisms,
+    points: &Points,
+    weights: &[(Field, &[f64])],
+    workers: &Workers,
+    isa: Isa,
+    progress: &(dyn Fn(f64) -> bool + Sync),
+) -> Result<Option<Vec<f64>>, GravityError> {
     for (_, weights) in weights {
         GravityError::check_count("weights", weights.len(), "points", points.len())?;
     }
     let tiles: Vec<Weighted> = Tile::all(points).into_iter().map(|tile| Weighted::new(tile, weights)).collect();
     let needs = Needs::of(weights.iter().map(|&(field, _)| field).collect::<Fields>());
+    let run = (PAIRS / points.len().max(1)).clamp(1, RUN);
     let mut sums = vec![0.0; prisms.len()];
-    workers.run(|| {
-        sums.par_chunks_mut(RUN).enumerate().for_each(|(run, sums)| {
-            let prisms = Run { prisms, first: run * RUN, tiles: &tiles, needs, sums };
-            f64::dispatch(isa, prisms);
-        });
+    let is_done = workers.run(|| {
+        sums.par_chunks_mut(run).enumerate().try_for_each(|(number, sums)| {
+            let share = sums.len() as f64 / prisms.len() as f64;
+            f64::dispatch(isa, Run { prisms, first: number * run, tiles: &tiles, needs, sums });
+            progress(share).then_some(())
+        })
     });
-    Ok(sums)
+    Ok(is_done.map(|()| sums))
 }
 
 /// A tile of points with the weights of each field there, zero beyond the last point.

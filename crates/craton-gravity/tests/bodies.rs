@@ -99,6 +99,9 @@ fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
     prisms.extend([inside, across]);
     let found = overlaps(&Prisms::new(prisms.iter().copied()).unwrap(), 10);
     assert_eq!(found, [[0, 12_000], [777, 12_001], [778, 12_001]]);
+    let twice = Prisms::new(prisms.iter().chain(&prisms).copied()).unwrap();
+    let by_threads = |threads| craton_device::Workers::new(Some(threads)).unwrap().run(|| overlaps(&twice, 3));
+    assert!(by_threads(1) == by_threads(3) && by_threads(1).len() == 3);
     assert_eq!(overlaps(&Prisms::new(vec![prisms[5]; 500]).unwrap(), 7).len(), 7);
 }
 
@@ -141,6 +144,11 @@ fn prisms_from_columns_are_those_from_rows() {
     found.append_columns(columns(&rows[..400])).unwrap();
     found.append_columns(columns(&rows[400..])).unwrap();
     assert_eq!(found, expected);
+    let planes = [vec![0.0, 1.0, 3.0, 4.0], vec![-5.0, 2.0, 9.0], vec![-8.0, -1.5, 0.0]];
+    let mesh = TensorMesh::new(planes, (0..12).map(|cell| f64::from(cell % 5)).collect()).unwrap();
+    let mut cells = Prisms::default();
+    cells.append_columns(mesh.columns()).unwrap();
+    assert_eq!((cells.len(), Ok(cells)), (9, Prisms::try_from(&mesh)));
     assert_eq!(found.extent(0..1000), [[0.0, 1001.0], [-999.0, 1.0], [-2997.0, 5.0]]);
     assert_eq!(found.extent(3..5), [[3.0, 6.0], [-4.0, 1.0], [-12.0, 5.0]]);
     // The first of several that cannot be, and nothing is added.

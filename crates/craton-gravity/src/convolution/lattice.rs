@@ -1,6 +1,8 @@
 //! Which prisms are cells of one lattice.
 
-use std::collections::HashMap;
+use std::ops::Range;
+
+use rayon::prelude::*;
 
 use crate::Prisms;
 
@@ -16,6 +18,9 @@ const ROUNDED: f64 = 1e-7;
 const FEW_LAYERS: usize = 16;
 const FEW_CELLS: usize = 4;
 
+/// Prisms that a thread takes at a time.
+const CHUNK: usize = 1 << 16;
+
 /// Prisms that are cells of one lattice: of equal sides along x and along y, at places that are whole numbers of sides apart, in layers of any thickness.
 ///
 /// Not all places of the lattice need a prism, and some may have several. Layers may overlap.
@@ -30,6 +35,8 @@ pub struct Lattice<'a> {
     pub(super) count: [usize; 2],
     /// From the lowest to the highest.
     pub(super) layers: Vec<Sheet>,
+    /// Layer, place in it, x fastest, and number of each prism, ascending.
+    cells: Vec<[u32; 3]>,
 }
 
 /// Prisms of the same bottom and top.
@@ -37,12 +44,12 @@ pub struct Lattice<'a> {
 pub(super) struct Sheet {
     /// Bottom and top [m].
     pub bounds: [f64; 2],
-    /// Place, x fastest, in the upper half and number of the prism in the lower one, ascending.
-    cells: Vec<u64>,
+    /// Which cells of the lattice they are.
+    cells: Range<usize>,
 }
 
 impl<'a> Lattice<'a> {
-    /// The lattice that prisms stand on.
+    /// The lattice that prisms stand on, by all threads of the team; it does not depend on their number.
     ///
     /// Sides and places may be off by 1e-9 of a side, and by four units in the last place of a coordinate, for rounding of coordinates as large as those of maps;
     /// in either case what is computed is that of the places of the lattice. Layers are told apart by all bits of bottom and top.
@@ -51,30 +58,30 @@ impl<'a> Lattice<'a> {
     /// None where the prisms are no lattice: none at all, sides that differ, places in between, more than 2^32 places; or so many layers of so few prisms, as
     /// columns below a topography, that convolutions are of no use. Verified by `convolution::what_is_no_lattice_is_refused`.
     pub fn of(prisms: &'a Prisms) -> Option<Self> {
-        let (x, y) = (Places::of(prisms, 0)?, Places::of(prisms, 1)?);
+        let [along_x, along_y, _] = prisms.extent(0..prisms.len());
+        let (x, y) = (Places::of(prisms, 0, along_x)?, Places::of(prisms, 1, along_y)?);
         let count = [x.count, y.count];
         if u32::try_from(prisms.len()).is_err() || x.count.checked_mul(y.count)? > u32::MAX as usize {
             return None;
         }
-        let mut layers: Vec<Sheet> = Vec::new();
-        let mut number_of: HashMap<[u64; 2], usize> = HashMap::new();
-        for prism in 0..prisms.len() {
+        let heights = heights(prisms)?;
+        let mut cells = vec![[0_u32; 3]; prisms.len()];
+        cells.par_iter_mut().enumerate().try_for_each(|(prism, cell)| {
             let bounds = prisms.bounds(prism);
+            let layer = heights.partition_point(|known| *known < bounds[2]);
             let place = y.index(bounds[1])? * x.count + x.index(bounds[0])?;
-            // Zero has two signs.
-            let key = bounds[2].map(|z| (z + 0.0).to_bits());
-            let layer = *number_of.entry(key).or_insert_with(|| {
-                layers.push(Sheet { bounds: bounds[2], cells: Vec::new() });
-                layers.len() - 1
-            });
-            if layers.len() > FEW_LAYERS.max(prisms.len() / FEW_CELLS) {
-                return None;
-            }
-            layers[layer].cells.push((place as u64) << 32 | prism as u64);
-        }
-        layers.iter_mut().for_each(|layer| layer.cells.sort_unstable());
-        layers.sort_by(|a, b| a.bounds.partial_cmp(&b.bounds).expect("bounds of prisms are finite"));
-        Some(Self { prisms, first: [x.first, y.first], side: [x.side, y.side], count, layers })
+            *cell = [layer, place, prism].map(|number| number as u32);
+            Some(())
+        })?;
+        cells.par_sort_unstable();
+        let mut end = 0;
+        let sheet = |(number, bounds)| {
+            let start = end;
+            end += cells[start..].partition_point(|&[layer, ..]| layer as usize == number);
+            Sheet { bounds, cells: start..end }
+        };
+        let layers = heights.into_iter().enumerate().map(sheet).collect();
+        Some(Self { prisms, first: [x.first, y.first], side: [x.side, y.side], count, layers, cells })
     }
 
     /// The prisms it is made of.
@@ -94,24 +101,45 @@ impl<'a> Lattice<'a> {
 
     /// Densities of a layer at the places of a row along x [kg/m³].
     pub(super) fn density(&self, layer: &Sheet, row: usize) -> Vec<f64> {
-        let place = |cell: &u64| (cell >> 32) as usize;
         let first = row * self.count[0];
-        let start = layer.cells.partition_point(|cell| place(cell) < first);
         let mut density = vec![0.0; self.count[0]];
-        for cell in layer.cells[start..].iter().take_while(|cell| place(cell) < first + self.count[0]) {
-            density[place(cell) - first] += self.prisms.density()[*cell as u32 as usize];
+        for (place, prism) in self.cells_at(layer, first..first + self.count[0]) {
+            density[place - first] += self.prisms.density()[prism];
         }
         density
     }
+
+    /// The prisms of a layer at a place, in the order of their numbers.
+    pub(super) fn prisms_at(&self, layer: &Sheet, place: usize) -> impl Iterator<Item = usize> {
+        self.cells_at(layer, place..place + 1).map(|(_, prism)| prism)
+    }
+
+    /// Places and numbers of the prisms of a layer at a run of places, ascending.
+    fn cells_at(&self, layer: &Sheet, places: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+        let cells = &self.cells[layer.cells.clone()];
+        let start = cells.partition_point(|&[_, place, _]| (place as usize) < places.start);
+        let known = cells[start..].iter().map(|&[_, place, prism]| (place as usize, prism as usize));
+        known.take_while(move |&(place, _)| place < places.end)
+    }
 }
 
-impl Sheet {
-    /// The prisms at a place, in the order of their numbers.
-    pub fn prisms_at(&self, place: usize) -> impl Iterator<Item = usize> {
-        let start = self.cells.partition_point(|&cell| ((cell >> 32) as usize) < place);
-        let here = self.cells[start..].iter().take_while(move |&&cell| (cell >> 32) as usize == place);
-        here.map(|&cell| cell as u32 as usize)
-    }
+/// Bottoms and tops of all prisms, each pair once, ascending; none where there are more of them than a lattice may have layers.
+fn heights(prisms: &Prisms) -> Option<Vec<[f64; 2]>> {
+    let most = FEW_LAYERS.max(prisms.len() / FEW_CELLS);
+    let once = |mut heights: Vec<[f64; 2]>| {
+        heights.sort_by(|a, b| a.partial_cmp(b).expect("bounds of prisms are finite"));
+        heights.dedup();
+        (heights.len() <= most).then_some(heights)
+    };
+    let of_chunk = |first: usize| {
+        // Zero has two signs.
+        let height = |prism| prisms.bounds(prism)[2].map(|z| z + 0.0);
+        let mut heights: Vec<_> = (first..(first + CHUNK).min(prisms.len())).map(height).collect();
+        heights.dedup();
+        once(heights)
+    };
+    let chunks = (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk);
+    chunks.try_reduce(Vec::new, |a, b| once([a, b].concat()))
 }
 
 /// Places of cells along an axis.
@@ -125,15 +153,21 @@ struct Places {
 
 impl Places {
     /// What all prisms agree on, if they do.
-    fn of(prisms: &Prisms, axis: usize) -> Option<Self> {
+    ///
+    /// # Arguments
+    /// * `low`, `high` – of all bounds along the axis [m]
+    fn of(prisms: &Prisms, axis: usize, [low, high]: [f64; 2]) -> Option<Self> {
         if prisms.is_empty() {
             return None;
         }
-        let (mut low, mut high, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
-        for prism in 0..prisms.len() {
+        let side = |prism| {
             let [from, to] = prisms.bounds(prism)[axis];
-            (low, high, sum) = (low.min(from), high.max(to), sum + (to - from));
-        }
+            to - from
+        };
+        let of_chunk = |first: usize| (first..(first + CHUNK).min(prisms.len())).map(side).sum();
+        // Parts in their order: so the sum is the same for any number of threads.
+        let parts: Vec<f64> = (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk).collect();
+        let sum: f64 = parts.iter().sum();
         // The extent tells the side better than any cell.
         let mean = sum / prisms.len() as f64;
         let count = ((high - low) / mean).round();
@@ -158,4 +192,39 @@ impl Places {
 /// * `side` – of a cell [m]; `largest` – coordinate [m]
 pub(super) fn tolerance(side: f64, largest: f64) -> f64 {
     OFF * side + (ULPS * f64::EPSILON * largest).min(ROUNDED * side)
+}
+
+#[cfg(test)]
+mod tests {
+    use craton_device::Workers;
+
+    use super::*;
+    use crate::Prism;
+
+    #[test]
+    fn cells_of_many_prisms_in_any_order_are_found_by_any_number_of_threads() {
+        let count = [250, 240, 3];
+        let all: usize = count.iter().product();
+        assert!(all > 2 * CHUNK);
+        let place = |prism: usize| prism * 7919 % all;
+        let cell = |prism: usize| {
+            let (i, j, k) = (place(prism) % 250, place(prism) / 250 % 240, place(prism) / 60_000);
+            let [west, south, bottom] = [20.0 * i as f64 - 30.0, 16.0 * j as f64, -[7.0, 4.0, 0.0][k]];
+            let top = [-4.0, 0.0, 1.0][k];
+            Prism { west, east: west + 20.0, south, north: south + 16.0, bottom, top, density: 1.0 }
+        };
+        let prisms = Prisms::new((0..all).map(cell)).expect("sound prisms");
+        for threads in [1, 3] {
+            let workers = Workers::new(Some(threads)).expect("a few threads");
+            let lattice = workers.run(|| Lattice::of(&prisms)).expect("a lattice");
+            assert_eq!((lattice.first, lattice.side, lattice.count), ([-30.0, 0.0], [20.0, 16.0], [250, 240]));
+            let bounds: Vec<_> = lattice.layers.iter().map(|layer| layer.bounds).collect();
+            assert_eq!(bounds, [[-7.0, -4.0], [-4.0, 0.0], [0.0, 1.0]]);
+            for (k, layer) in lattice.layers.iter().enumerate() {
+                let known = lattice.cells_at(layer, 0..60_000);
+                assert!(known.enumerate().all(|(n, (at, prism))| at == n && place(prism) == 60_000 * k + n));
+                assert_eq!(lattice.cells_at(layer, 0..60_000).count(), 60_000);
+            }
+        }
+    }
 }

@@ -89,7 +89,7 @@ impl Kernel<f64> for Row<'_> {
                 for (j, along_y) in axes[1].around(self.row) {
                     for (i, along_x) in axes[0].around(point) {
                         if touches([along_x, along_y, height]) {
-                            prisms.extend(layer.prisms_at(j * lattice.count[0] + i));
+                            prisms.extend(lattice.prisms_at(layer, j * lattice.count[0] + i));
                         }
                     }
                 }

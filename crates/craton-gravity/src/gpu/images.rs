@@ -1,6 +1,7 @@
 //! The kernels as the program carries them.
 
-use craton_device::gpu::{Gpu, GpuError, Image, Kernel};
+use craton_device::args;
+use craton_device::gpu::{Buffer, Gpu, GpuError, Image, Kernel, Launch};
 
 use crate::{Field, Fields};
 
@@ -62,6 +63,25 @@ impl Kernels {
         };
         let [sum_runs, add_runs] = [module.kernel("sum_runs")?, module.kernel("add_runs")?];
         Ok(Self { precision, fields, sum_runs, add_runs })
+    }
+
+    /// Queues the addition of some sums, `[sum][field][point]`, to totals, in their order.
+    pub fn add(&self, sums: &Buffer<f64>, count: usize, totals: &mut Buffer<f64>) -> Result<(), GpuError> {
+        self.add_runs.launch(
+            Launch::covering(totals.len(), BLOCK as u32),
+            args![sums, count as u32, totals.len() as u32, totals],
+        )
+    }
+
+    /// Appends the values of fields that are asked for.
+    ///
+    /// # Arguments
+    /// * `totals` – of all fields that are summed, `[field][point]`; `values` – of each field that is asked for
+    pub fn pick(&self, asked: Fields, totals: &[f64], values: &mut [Vec<f64>]) {
+        let points = totals.len() / self.fields.iter().count();
+        let places = self.fields.iter().zip(totals.chunks_exact(points));
+        let places = places.filter(|&(field, _)| asked.contains(field));
+        values.iter_mut().zip(places).for_each(|(values, (_, totals))| values.extend_from_slice(totals));
     }
 }
 

@@ -1,6 +1,8 @@
 //! Sums of prisms over points on a GPU: `forward` as `kernels/prisms.cu` does it.
 
 mod images;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -15,12 +17,12 @@ use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms
 /// Prisms of a run, whose sum is made before it is added to those of the runs before: those of `kernels/prisms.cu`. Runs are shorter than the blocks of a CPU, for
 /// there is more to keep busy.
 const RUN: usize = 512;
+/// Runs of a span, whose sum is made before it is added to those of the spans before: so spans can be dealt to devices where points are too few.
+const SPAN: usize = 1024;
 /// Sums of runs at points that a launch makes: some tenths of a second of work, so that a launch can be waited for.
 const ROOM: usize = 1 << 21;
 /// Points of a launch at most.
 const MOST_POINTS: usize = 1 << 18;
-/// Runs of a launch at most: blocks of a grid along y.
-const MOST_RUNS: usize = 65535;
 /// Launches that wait on the device while the next one is asked for.
 const AHEAD: usize = 2;
 /// Numbers of a prism on the device: bounds, and G times density.
@@ -36,6 +38,8 @@ pub struct GpuPrisms {
     count: usize,
     /// Sums of runs at points that a launch makes at most.
     room: usize,
+    /// Runs of a span.
+    span: usize,
     /// Points of a block of threads.
     block: usize,
     /// Those loaded so far.
@@ -51,15 +55,15 @@ impl GpuPrisms {
         let count = prisms.len();
         let mut numbers = gpu.zeroed(NUMBERS * count)?;
         for number in 0..NUMBERS {
-            let get = |prism: usize| match number {
+            let column = prisms.column(number).iter();
+            let values: Vec<f64> = match number {
                 // Not -0, whose difference with 0 has a sign.
-                0..6 => prisms.bounds(prism)[number / 2][number % 2] + 0.0,
-                _ => GRAVITATIONAL_CONSTANT * prisms.density()[prism],
+                0..6 => column.map(|bound| bound + 0.0).collect(),
+                _ => column.map(|density| GRAVITATIONAL_CONSTANT * density).collect(),
             };
-            let values: Vec<f64> = (0..count).map(get).collect();
             numbers.write(number * count..(number + 1) * count, &values)?;
         }
-        Ok(Self { gpu: gpu.clone(), numbers, count, room: ROOM, block: BLOCK, kernels: Mutex::default() })
+        Ok(Self { gpu: gpu.clone(), numbers, count, room: ROOM, span: SPAN, block: BLOCK, kernels: Mutex::default() })
     }
 
     /// The same with other launches: less work in each takes less memory, and is stopped sooner. No bit of a result changes.
@@ -84,10 +88,10 @@ impl GpuPrisms {
 
     /// Memory that so many prisms take on a device, and sums at so many points at a time [bytes].
     pub fn bytes(prisms: usize, points: usize) -> u64 {
-        let runs = prisms.div_ceil(RUN);
+        let runs = prisms.div_ceil(RUN).min(SPAN);
         let chunk = points.min(MOST_POINTS);
         let sums = (runs * chunk).min(ROOM).max(chunk);
-        (size_of::<f64>() * (NUMBERS * prisms + 3 * chunk + Field::ALL.len() * (sums + chunk))) as u64
+        (size_of::<f64>() * (NUMBERS * prisms + 3 * chunk + Field::ALL.len() * (sums + 2 * chunk))) as u64
     }
 
     /// Gravity at points, as [`forward_while`](crate::forward_while) gives it; `None` if it may not go on.
@@ -111,21 +115,18 @@ impl GpuPrisms {
         precision: Precision,
         go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
-        let summed = if self.block == BLOCK { images::summed_for(fields) } else { fields };
-        let kernels = self.kernels(precision, summed)?;
+        let kernels = self.kernels(precision, fields)?;
         let mut values = vec![Vec::with_capacity(points.len()); fields.iter().count()];
         for start in (0..points.len()).step_by(MOST_POINTS) {
             let chunk = points.part(start..(start + MOST_POINTS).min(points.len()));
             let Some(totals) = self.totals(&kernels, &chunk, go_on)? else { return Ok(None) };
-            let places = kernels.fields.iter().zip(totals.chunks_exact(chunk.len()));
-            let asked = places.filter(|&(field, _)| fields.contains(field));
-            values.iter_mut().zip(asked).for_each(|(values, (_, totals))| values.extend_from_slice(totals));
+            kernels.pick(fields, &totals, &mut values);
         }
         Ok(Some(Gravity::new(fields, values)))
     }
 
-    /// The same by several devices that hold the same prisms, points dealt evenly; not a bit differs from what one gives.
-    /// Verified by `gpu::no_cut_changes_a_bit`.
+    /// The same by several devices that hold the same prisms, points dealt evenly, or spans of 524,288 prisms where there are too few points for all of them; not a bit
+    /// differs from what one gives. Verified by `gpu::no_cut_changes_a_bit` and `gpu::tests::spans_of_prisms_dealt_to_devices_change_no_bit`.
     ///
     /// # Errors
     /// As [`forward`](Self::forward), the first of them.
@@ -140,43 +141,97 @@ impl GpuPrisms {
         go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
         assert!(devices.iter().all(|device| device.count == devices[0].count), "the same prisms on all devices");
+        if (1..=(devices.len() - 1) * BLOCK).contains(&points.len()) && devices[0].spans() > 1 {
+            return Self::forward_by_spans(devices, points, fields, precision, go_on);
+        }
         // Whole blocks of threads.
         let share = points.len().div_ceil(devices.len()).next_multiple_of(BLOCK);
         let part = |number: usize| (number * share).min(points.len())..((number + 1) * share).min(points.len());
-        let parts: Vec<_> = std::thread::scope(|scope| {
-            let work = |(number, device): (usize, &'_ Self)| {
-                device.forward(&points.part(part(number)), fields, precision, go_on)
-            };
-            let running: Vec<_> = devices.iter().enumerate().map(|one| scope.spawn(move || work(one))).collect();
-            running.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        });
-        let parts: Option<Vec<Gravity>> = parts.into_iter().collect::<Result<_, _>>()?;
+        let parts =
+            on_all(devices, |number, device| device.forward(&points.part(part(number)), fields, precision, go_on))?;
         let Some(parts) = parts else { return Ok(None) };
         let of = |field| parts.iter().filter_map(|part| part.get(field)).flatten().copied().collect();
         Ok(Some(Gravity::new(fields, fields.iter().map(of).collect())))
     }
 
+    /// The same, spans dealt evenly: their sums are added in their order here as they are on one device.
+    fn forward_by_spans(
+        devices: &[Self],
+        points: &Points,
+        fields: Fields,
+        precision: Precision,
+        go_on: GoOn,
+    ) -> Result<Option<Gravity>, GpuError> {
+        let spans = devices[0].spans();
+        let cut = |number: usize| number * spans / devices.len();
+        let parts = on_all(devices, |number, device| {
+            let kernels = device.kernels(precision, fields)?;
+            let mut sums = Vec::new();
+            let done = device.each_span(&kernels, points, cut(number)..cut(number + 1), go_on, |of_span| {
+                sums.push(of_span.download()?);
+                Ok(())
+            })?;
+            Ok(done.map(|()| (kernels, sums)))
+        })?;
+        let Some(parts) = parts else { return Ok(None) };
+        let kernels = &parts[0].0;
+        let mut totals = vec![0.0; points.len() * kernels.fields.iter().count()];
+        for of_span in parts.iter().flat_map(|(_, sums)| sums) {
+            totals.iter_mut().zip(of_span).for_each(|(total, sum)| *total += sum);
+        }
+        let mut values = vec![Vec::with_capacity(points.len()); fields.iter().count()];
+        kernels.pick(fields, &totals, &mut values);
+        Ok(Some(Gravity::new(fields, values)))
+    }
+
+    /// Number of spans.
+    fn spans(&self) -> usize {
+        self.count.div_ceil(RUN * self.span)
+    }
+
     /// Sums of all prisms at some points, `[field][point]`.
     fn totals(&self, kernels: &Kernels, points: &Points, go_on: GoOn) -> Result<Option<Vec<f64>>, GpuError> {
+        let mut totals = self.gpu.zeroed(points.len() * kernels.fields.iter().count())?;
+        let done =
+            self.each_span(kernels, points, 0..self.spans(), go_on, |of_span| kernels.add(of_span, 1, &mut totals))?;
+        done.map(|()| totals.download()).transpose()
+    }
+
+    /// Queues the sums of spans at some points, and hands each over; `None` if it may not go on.
+    ///
+    /// # Arguments
+    /// * `take` – takes the sums of a span, `[field][point]`, before those of the next one are put there
+    fn each_span(
+        &self,
+        kernels: &Kernels,
+        points: &Points,
+        spans: Range<usize>,
+        go_on: GoOn,
+        mut take: impl FnMut(&Buffer<f64>) -> Result<(), GpuError>,
+    ) -> Result<Option<()>, GpuError> {
         let sums_of_run = points.len() * kernels.fields.iter().count();
         let runs = self.count.div_ceil(RUN);
-        let wave = (self.room / points.len()).clamp(1, MOST_RUNS).min(runs.max(1));
+        let wave = (self.room / points.len()).clamp(1, self.span).min(runs.max(1));
         let places = self.gpu.upload(&[0, 1, 2].map(|axis| points.along(axis)).concat())?;
-        let mut totals = self.gpu.zeroed(sums_of_run)?;
+        let mut of_span = self.gpu.zeroed(sums_of_run)?;
         let mut sums = self.gpu.zeroed(wave * sums_of_run)?;
         let mut marks: Vec<Mark> = Vec::new();
-        for first in (0..runs).step_by(wave) {
-            if !go_on() {
-                return Ok(None);
+        for span in spans {
+            of_span.clear()?;
+            let end = runs.min((span + 1) * self.span);
+            for first in (span * self.span..end).step_by(wave) {
+                if !go_on() {
+                    return Ok(None);
+                }
+                self.launch(kernels, first..(first + wave).min(end), &places, &mut sums, &mut of_span)?;
+                marks.push(self.gpu.mark()?);
+                if marks.len() > AHEAD {
+                    marks.remove(0).wait()?;
+                }
             }
-            let wave = first..(first + wave).min(runs);
-            self.launch(kernels, wave, &places, &mut sums, &mut totals)?;
-            marks.push(self.gpu.mark()?);
-            if marks.len() > AHEAD {
-                marks.remove(0).wait()?;
-            }
+            take(&of_span)?;
         }
-        totals.download().map(Some)
+        Ok(Some(()))
     }
 
     /// Queues the sums of some runs, and adds them to the totals.
@@ -194,14 +249,12 @@ impl GpuPrisms {
             Launch::new([tiles, runs.len() as u32], self.block as u32),
             args![&self.numbers, self.count as u32, runs.start as u32, places, points as u32, &mut *sums],
         )?;
-        kernels.add_runs.launch(
-            Launch::covering(totals.len(), BLOCK as u32),
-            args![&*sums, runs.len() as u32, totals.len() as u32, &mut *totals],
-        )
+        kernels.add(sums, runs.len(), totals)
     }
 
-    /// The kernels, loaded when they are first asked for.
-    fn kernels(&self, precision: Precision, fields: Fields) -> Result<Kernels, GpuError> {
+    /// The kernels that sum some fields at least, loaded when they are first asked for.
+    fn kernels(&self, precision: Precision, asked: Fields) -> Result<Kernels, GpuError> {
+        let fields = if self.block == BLOCK { images::summed_for(asked) } else { asked };
         let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernels) = loaded.iter().find(|one| (one.precision, one.fields) == (precision, fields)) {
             return Ok(kernels.clone());
@@ -210,4 +263,18 @@ impl GpuPrisms {
         loaded.push(kernels.clone());
         Ok(kernels)
     }
+}
+
+/// What all devices do, each in a thread of its own; `None` if one was told to stop.
+fn on_all<T: Send>(
+    devices: &[GpuPrisms],
+    work: impl Fn(usize, &GpuPrisms) -> Result<Option<T>, GpuError> + Sync,
+) -> Result<Option<Vec<T>>, GpuError> {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let start = |(number, device)| scope.spawn(move || work(number, device));
+        let running: Vec<_> = devices.iter().enumerate().map(start).collect();
+        let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        ended.collect()
+    })
 }

@@ -72,9 +72,14 @@ impl Search {
         Self { points, numbers, levels }
     }
 
+    /// Whether there is no point that any surface could hold.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
     /// Calls for every point that lies on a surface, by its number.
     pub fn on(&self, surface: &Surface, found: &mut impl FnMut(usize)) {
-        if !self.numbers.is_empty() {
+        if !self.is_empty() {
             self.visit(self.levels.len() - 1, 0, surface, found);
         }
     }

@@ -1,6 +1,7 @@
 //! Nodes of the tree: where they stand, what they weigh, how they look from afar.
 
 use craton_device::{Isa, Scalar};
+use rayon::prelude::*;
 
 use super::moments::{COUNT, DEGREE, Moments, Moved, OfPrisms};
 use super::solid::{COEFFICIENTS, Solid};
@@ -49,7 +50,7 @@ pub struct Builder<'a> {
 impl Builder<'_> {
     /// All nodes, and the coefficients of one after the other; `None` if it may not go on.
     pub fn nodes(&self, splits: &[Split]) -> Option<(Vec<Node>, Vec<f64>)> {
-        let mut nodes: Vec<Node> = splits.iter().map(|split| Node::new(split.clone())).collect();
+        let mut nodes: Vec<Node> = splits.par_iter().map(|split| Node::new(split.clone())).collect();
         let mut coefficients = vec![0.0; COEFFICIENTS * nodes.len()];
         if !nodes.is_empty() {
             self.fill(&mut nodes, &mut coefficients)?;

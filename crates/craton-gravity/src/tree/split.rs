@@ -44,11 +44,16 @@ struct Member {
 pub fn split(count: usize, centre: impl Fn(usize) -> [f64; 3] + Sync, go_on: GoOn) -> Option<(Vec<usize>, Vec<Split>)> {
     let member = |number| Member { centre: centre(number), number };
     let mut members: Vec<Member> = (0..count).into_par_iter().map(member).collect();
-    let nodes = if members.is_empty() { Vec::new() } else { nodes(&mut members, 0, 0, go_on)? };
+    let mut room = if count > SHARED { members.par_iter().copied().collect() } else { Vec::new() };
+    let nodes = if members.is_empty() { Vec::new() } else { nodes(&mut members, &mut room, 0, 0, go_on)? };
     Some((members.par_iter().map(|member| member.number).collect(), nodes))
 }
 
-fn nodes(members: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Option<Vec<Split>> {
+/// The nodes over some prisms, the first of which is `first` in the order of the tree.
+///
+/// # Arguments
+/// * `room` – for as many, whatever is in it, where there are more than [`SHARED`]
+fn nodes(members: &mut [Member], room: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Option<Vec<Split>> {
     let count = members.len();
     let prisms = first..first + count;
     if count <= LEAF {
@@ -58,10 +63,11 @@ fn nodes(members: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Opt
     if is_large && !go_on() {
         return None;
     }
-    let cut = cut(members, depth);
+    let cut = cut(members, room, depth);
     let (low, high) = members.split_at_mut(cut);
-    let mut low = || nodes(low, first, depth + 1, go_on);
-    let mut high = || nodes(high, first + cut, depth + 1, go_on);
+    let (low_room, high_room) = room.split_at_mut(cut.min(room.len()));
+    let mut low = || nodes(low, low_room, first, depth + 1, go_on);
+    let mut high = || nodes(high, high_room, first + cut, depth + 1, go_on);
     let (low, high) = if is_large { rayon::join(low, high) } else { (low(), high()) };
     let (low, high) = (low?, high?);
     let mut all = vec![Split { prisms, nodes: 1 + low.len() + high.len() }];
@@ -71,14 +77,15 @@ fn nodes(members: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Opt
 }
 
 /// Brings the prisms of one half before those of the other and says how many there are: cut in the middle of the longest side.
-fn cut(members: &mut [Member], depth: usize) -> usize {
+fn cut(members: &mut [Member], room: &mut [Member], depth: usize) -> usize {
     let extents = extents(members);
     let length = |axis: usize| extents[axis][1] - extents[axis][0];
     let axis = (1..3).fold(0, |longest, axis| if length(axis) > length(longest) { axis } else { longest });
     if depth < DEEP {
         let middle = 0.5 * (extents[axis][0] + extents[axis][1]);
         let belongs = |member: &Member| member.centre[axis] < middle;
-        let low = if members.len() > SHARED { partition_shared(members, belongs) } else { partition(members, belongs) };
+        let low =
+            if members.len() > SHARED { partition_shared(members, room, belongs) } else { partition(members, belongs) };
         if 0 < low && low < members.len() {
             return low;
         }
@@ -106,12 +113,14 @@ fn extents(members: &[Member]) -> [[f64; 2]; 3] {
 }
 
 /// As [`partition`], by all threads, which keep the order of each half.
-fn partition_shared(members: &mut [Member], belongs: impl Fn(&Member) -> bool + Sync) -> usize {
+///
+/// # Arguments
+/// * `room` – for as many members: memory that was touched before is had at once
+fn partition_shared(members: &mut [Member], room: &mut [Member], belongs: impl Fn(&Member) -> bool + Sync) -> usize {
     let count = |part: &[Member]| part.iter().filter(|member| belongs(member)).count();
     let counts: Vec<usize> = members.par_chunks(CHUNK).map(count).collect();
     let low: usize = counts.iter().sum();
-    let mut halves: Vec<Member> = members.par_iter().copied().collect();
-    let (mut lower, mut upper) = halves.split_at_mut(low);
+    let (mut lower, mut upper) = room.split_at_mut(low);
     let mut rooms = Vec::with_capacity(counts.len());
     for (part, count) in members.chunks(CHUNK).zip(counts) {
         let (own_lower, own_upper);
@@ -122,11 +131,11 @@ fn partition_shared(members: &mut [Member], belongs: impl Fn(&Member) -> bool + 
     rooms.into_par_iter().for_each(|(part, lower, upper)| {
         let (mut lower, mut upper) = (lower.iter_mut(), upper.iter_mut());
         for member in part {
-            let room = if belongs(member) { lower.next() } else { upper.next() };
-            *room.expect("they have been counted") = *member;
+            let place = if belongs(member) { lower.next() } else { upper.next() };
+            *place.expect("they have been counted") = *member;
         }
     });
-    members.par_chunks_mut(CHUNK).zip(halves.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+    members.par_chunks_mut(CHUNK).zip(room.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
     low
 }
 
@@ -152,7 +161,8 @@ mod tests {
         let mut members: Vec<Member> = (0..3 * CHUNK + 5).map(member).collect();
         let belongs = |member: &Member| member.centre[0] < 3000.0;
         let (lower, upper): (Vec<Member>, Vec<Member>) = members.iter().copied().partition(belongs);
-        assert_eq!(partition_shared(&mut members, belongs), lower.len());
+        let mut room = members.clone();
+        assert_eq!(partition_shared(&mut members, &mut room, belongs), lower.len());
         assert!(members.iter().map(|member| member.number).eq(lower.iter().chain(&upper).map(|member| member.number)));
         assert_eq!(extents(&members), [[0.0, 10_006.0]; 3]);
     }

@@ -113,7 +113,7 @@ impl<'a> Sums<'a> {
             }
             Way::Tree(accuracy) => accuracy,
         };
-        let numbers = points.runs();
+        let numbers = workers.run(|| points.runs());
         let limits = direct.limits.select(&numbers);
         let points = Cow::Owned(points.select(&numbers));
         let way = Ready::Tree(accuracy, OnceLock::new());

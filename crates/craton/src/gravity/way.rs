@@ -130,7 +130,7 @@ impl<'a> Choice<'a> {
         };
         let grid =
             LevelGrid { first: [x[0], y[0]], spacing: [spacing(x), spacing(y)], count: [x.len(), y.len()], z: *z };
-        let lattice = Lattice::of(&self.setup.prisms);
+        let lattice = self.workers.run(|| Lattice::of(&self.setup.prisms));
         let lattice = lattice.ok_or("the prisms are not the cells of a lattice: of equal sides, and in layers")?;
         let Some(convolution) = Convolution::new(&lattice, &grid) else {
             return Err("the spacing of the points does not fit the sides of the cells".to_owned());

@@ -73,6 +73,33 @@ fn variables_of_netcdf_may_have_other_names_and_hold_those_of_points() {
 }
 
 #[test]
+fn prisms_of_netcdf_are_those_of_a_table() {
+    let folder = with_files(&[("stations.csv", STATIONS)]);
+    let names = ["west", "east", "south", "north", "bottom", "top", "rho"];
+    let variable = |name: &str| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions: vec![0],
+        attributes: Vec::new(),
+    };
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("prism", 2)],
+        variables: names.map(variable).to_vec(),
+        ..Dataset::default()
+    };
+    let prisms = [[-20.0, 30.0, -15.0, 10.0, -80.0, -30.0, 1.0], [30.0, 60.5, -15.0, 10.0, -80.0, -29.0, -0.25]];
+    netcdf::write(&folder.path().join("ore.nc"), &dataset, |slab| slab.write(&prisms.map(|prism| prism[slab.index()])))
+        .expect("written");
+    let file = "body=[{ prisms = { file = 'ore.nc', density_factor = 1000.0, columns.density = 'rho' } }]";
+    let values = |bodies: &str| {
+        run(folder.path(), LISTS, &[bodies]);
+        std::fs::read_to_string(folder.path().join("results/gravity.csv")).expect("results")
+    };
+    let rows = "body=[{ prisms.rows = [[-20.0, 30.0, -15.0, 10.0, -80.0, -30.0, 1000.0], [30.0, 60.5, -15.0, 10.0, -80.0, -29.0, -250.0]] }]";
+    assert_eq!(values(file), values(rows));
+}
+
+#[test]
 fn columns_that_are_not_there_are_told_with_those_that_are() {
     let refused = |wrong: &str, right: &str, files: &[(&str, &str)]| {
         let folder = with_files(files);

@@ -66,6 +66,34 @@ fn points_in_the_ground_of_a_scenario_are_told_but_for_its_sensors_and_boreholes
 }
 
 #[test]
+fn points_in_cells_of_a_mesh_are_told_but_for_those_of_a_borehole() {
+    // The upper western cell is air.
+    let files = [("cells.msh", "2 1 2\n0 0 0\n2*100\n1*100\n2*50\n"), ("cells.den", "-100\n0.1\n0.2\n0.3\n")];
+    let told = |points: &str| {
+        let problem = format!("body = [{{ ubc = {{ mesh = 'cells.msh', model = 'cells.den' }} }}]\n{points}");
+        let warnings = looked_at(&problem, &files).warnings;
+        warnings.into_iter().find(|warning| warning.contains("inside cells"))
+    };
+    let rows = "points.list.rows = [[50.0, 50.0, -10.0], [50.0, 50.0, -60.0], [150.0, 50.0, 0.0], [150.0, 50.0, -1.0], [250.0, 50.0, -1.0]]";
+    let told_of_two =
+        "2 points lie inside cells of a mesh, below their tops: the first is point 1 at x = 50, y = 50, z = -60 m";
+    assert_eq!(told(rows).as_deref(), Some(told_of_two));
+    assert_eq!(told("points.line = { from = [150.0, 50.0, 9.0], to = [150.0, 50.0, -90.0], count = 5 }"), None);
+}
+
+#[test]
+fn densities_of_another_unit_are_told_with_the_key_that_helps_if_there_is_one() {
+    let told = |body: &str| {
+        let problem = format!("body = [{{ {body} }}]\npoints.list.rows = [[0.0, 0.0, 9.0]]");
+        looked_at(&problem, &[]).warnings.into_iter().find(|warning| warning.contains("g/cm3")).expect("a warning")
+    };
+    let rows = told("prisms.rows = [[0.0, 9.0, 0.0, 9.0, -9.0, 0.0, 2.67]]");
+    assert!(rows.ends_with("Then it has to be 1000 times larger, see density_factor"), "{rows}");
+    let block = told("block = { x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 2.67 }");
+    assert!(block.ends_with("Then it has to be 1000 times larger"), "{block}");
+}
+
+#[test]
 fn places_that_look_like_degrees_are_told() {
     let warned = |scale: f64| {
         let surface = format!("0 0 4000\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);

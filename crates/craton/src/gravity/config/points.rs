@@ -26,6 +26,13 @@ pub enum Points {
     Receivers(ScenarioReceivers),
 }
 
+impl Points {
+    /// Whether points in the ground are meant to be there: sensors of a scenario, and those of a borehole.
+    pub fn may_be_in_the_ground(&self) -> bool {
+        matches!(self, Self::Receivers(_) | Self::Line(_))
+    }
+}
+
 /// The receivers of a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! Bodies of all kinds, made of prisms.
 
 use craton_device::Workers;
-use craton_gravity::{GravityError, Prism, Prisms, ball};
+use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
 use rayon::prelude::*;
 
 use super::figures::{Figures, far_away, in_degrees};
@@ -28,7 +28,8 @@ pub struct Bodies {
     pub prisms: Prisms,
     /// What a user is told of them.
     pub notes: Vec<String>,
-    workers: Workers,
+    /// The threads that make them.
+    pub workers: Workers,
 }
 
 impl Bodies {
@@ -46,7 +47,7 @@ impl Bodies {
             bodies.notes.push(format!("body {index}, {}: {figures}", name(body)));
             bodies.notes.extend(told.notes);
             findings.warnings.extend(told.warnings);
-            findings.warnings.extend(figures.doubt(index, may_be_small(body)));
+            findings.warnings.extend(figures.doubt(index, remedy(body)));
             all.extend((figures.count > 0).then_some(figures));
         }
         findings.warnings.extend(far_away(&all, places));
@@ -70,11 +71,13 @@ impl Bodies {
             Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms")),
             Body::Ubc(ubc) => {
                 let mesh = lists::mesh(ubc, file, &path.key("ubc"))?;
-                self.extend(mesh.prisms(), &path.key("ubc"))
+                told.warnings.extend(points_inside(&mesh, file, places));
+                self.cells(&mesh, &path.key("ubc"))
             }
             Body::Volume(volume) => {
                 let mesh = volume::mesh(volume, file, &path.key("volume"), told)?;
-                self.extend(mesh.prisms(), &path.key("volume"))
+                told.warnings.extend(points_inside(&mesh, file, places));
+                self.cells(&mesh, &path.key("volume"))
             }
             Body::Layer(layer) => {
                 let path = path.key("layer");
@@ -92,7 +95,7 @@ impl Bodies {
             Body::Scenario(model) => {
                 let path = path.key("scenario");
                 let cells = scenario::cells(model, file, places, &path, told)?;
-                self.extend(cells.prisms(), &path)
+                self.cells(&cells, &path)
             }
         }
     }
@@ -148,6 +151,12 @@ impl Bodies {
         Ok(())
     }
 
+    /// Adds the cells of a mesh.
+    fn cells(&mut self, mesh: &TensorMesh, path: &KeyPath) -> Checked<()> {
+        let added = self.workers.run(|| self.prisms.append_columns(mesh.columns()));
+        added.map_err(|error| Problem::new(path, error.to_string()).into())
+    }
+
     /// Adds prisms that are refused as a whole.
     fn extend(&mut self, prisms: impl IntoIterator<Item = Prism>, path: &KeyPath) -> Checked<()> {
         self.prisms.append(prisms).map_err(|error| match error {
@@ -160,12 +169,19 @@ impl Bodies {
     }
 }
 
-/// Whether densities next to 0 can be meant: those of files whose unit is known, or has been doubted, and what is left of others.
-fn may_be_small(body: &Body) -> bool {
+/// What to do where densities are in g/cm³; none where those next to 0 can be meant: those of files whose unit is known, or has been doubted, and what is left of others.
+fn remedy(body: &Body) -> Option<&'static str> {
     match body {
-        Body::Ubc(_) | Body::Volume(_) | Body::Scenario(_) => true,
-        Body::Prisms(_) | Body::Layer(_) | Body::Ball(_) | Body::Block(_) => false,
+        Body::Ubc(_) | Body::Volume(_) | Body::Scenario(_) => None,
+        Body::Prisms(_) => Some("Then it has to be 1000 times larger, see density_factor"),
+        Body::Layer(_) | Body::Ball(_) | Body::Block(_) => Some("Then it has to be 1000 times larger"),
     }
+}
+
+/// Says how many points lie in cells of a mesh.
+fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
+    let told = || places.told_of("lie inside cells of a mesh, below their tops", |place| mesh.holds(place));
+    if file.config.points.may_be_in_the_ground() { None } else { told() }
 }
 
 /// What a body is.

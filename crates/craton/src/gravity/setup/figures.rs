@@ -90,20 +90,21 @@ impl Figures {
     /// Says when densities look like those of another unit, all of them or some.
     ///
     /// # Arguments
-    /// * `may_be_small` – whether densities next to 0 can be meant
-    pub fn doubt(&self, body: usize, may_be_small: bool) -> Option<String> {
+    /// * `remedy` – what helps densities in g/cm³, in words; none where those next to 0 can be meant
+    pub fn doubt(&self, body: usize, remedy: Option<&str>) -> Option<String> {
         if self.count == 0 {
             return None;
         }
         let largest = self.density[1].max(-self.density[0]);
         let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
         let [in_grams, between] = self.doubtful;
+        if largest > MOST_OF_ROCK {
+            return Some(told("more than any rock has; is it in another unit?"));
+        }
+        let remedy = remedy?;
         match largest {
-            _ if largest > MOST_OF_ROCK => Some(told("more than any rock has; is it in another unit?")),
-            _ if may_be_small || largest == 0.0 => None,
-            _ if largest < LEAST_OF_ROCK => {
-                Some(told("is it in g/cm3? Then it has to be 1000 times larger, see density_factor"))
-            }
+            0.0 => None,
+            _ if largest < LEAST_OF_ROCK => Some(told(&format!("is it in g/cm3? {remedy}"))),
             _ if in_grams > 0 && between == 0 => Some(format!(
                 "{in_grams} of {} densities of body {body} are between {} and {} kg/m3, and all others above {} or next to 0: are some in g/cm3?",
                 self.count, MAYBE_GRAMS.start, MAYBE_GRAMS.end, BETWEEN.end

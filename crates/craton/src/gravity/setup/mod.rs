@@ -85,7 +85,7 @@ impl Setup {
         };
         let (mut warnings, mut notes) = (findings.warnings, made.notes);
         if config.method.find_overlaps {
-            match told_of_overlaps(&made.prisms) {
+            match made.workers.run(|| told_of_overlaps(&made.prisms)) {
                 Some(warning) => warnings.push(warning),
                 None => notes.push("no prisms overlap".to_owned()),
             }

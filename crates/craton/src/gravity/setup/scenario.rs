@@ -4,12 +4,13 @@ use std::path::Path;
 
 use craton_gravity::TensorMesh;
 use craton_model::EarthModel;
+use rayon::prelude::*;
 
-use super::Places;
 use super::layer::Told;
+use super::{Places, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{Points, ScenarioModel};
+use crate::gravity::config::ScenarioModel;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::Setup;
@@ -72,19 +73,19 @@ pub fn cells(
         (0..=count).map(|plane| low + (high - low) * (plane as f64 / count as f64)).collect::<Vec<_>>()
     });
     let spacing = [0, 1, 2].map(|axis| planes[axis][1] - planes[axis][0]);
-    let mut density = Vec::with_capacity(all as usize);
-    let middles = |axis: usize| planes[axis].windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-    for z in middles(2) {
-        for y in middles(1) {
-            density.extend(middles(0).map(|x| of_cell(&setup.model, [x, y, z], spacing, model.reference)));
-        }
-    }
+    let of = |cell: usize| {
+        let [nx, ny, _] = count.map(|count| count as usize);
+        let cell = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+        let middle = [0, 1, 2].map(|axis| 0.5 * (planes[axis][cell[axis]] + planes[axis][cell[axis] + 1]));
+        of_cell(&setup.model, middle, spacing, model.reference)
+    };
+    let density = workers(file)?.run(|| (0..all as usize).into_par_iter().map(of).collect());
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
 }
 
-/// Says how many points lie in the ground. Sensors of the scenario and those in boreholes are meant to.
+/// Says how many points lie in the ground.
 fn points_inside(setup: &Setup, file: &GravityFile, places: &Places) -> Option<String> {
-    if matches!(file.config.points, Points::Receivers(_) | Points::Line(_)) {
+    if file.config.points.may_be_in_the_ground() {
         return None;
     }
     let is_within = |[low, high]: [f64; 2], place: f64| (low..=high).contains(&place);
