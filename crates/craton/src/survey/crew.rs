@@ -244,14 +244,17 @@ impl Need<'_> {
 
     /// Memory of the host [bytes]: what a device holds, or has held, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
-        const TAP: f64 = 32.0;
+        // Those of a shot are made while those of the one before are there.
+        const TAP: f64 = 2.0 * 28.0;
+        const VALUES: f64 = 12.0;
         let taps = TAP * self.grids.taps() as f64 * self.channels as f64;
-        let arrays = 4.0 * 10.0 * self.points() as f64;
+        let arrays = 4.0 * VALUES * self.points() as f64;
         arrays + shots as f64 * (taps + 12.0 * self.samples())
     }
 
-    /// Memory of the host for the fluid of the box, and a copy of it for each worker's shot [bytes].
+    /// Memory of the host for the fluid of the box, and for the program itself [bytes].
     fn model(&self) -> f64 {
-        8.0 * self.grids.grid().n_cells() as f64
+        const PROGRAM: f64 = 4e7;
+        PROGRAM + 8.0 * self.grids.grid().n_cells() as f64
     }
 }

@@ -112,6 +112,19 @@ fn stencils_of_all_kinds_come_to_the_same_gathers() {
 }
 
 #[test]
+fn layers_take_what_comes_to_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free().replace("order = 16", "order = 8"));
+    let of_box = |x: &str, depth: &str| {
+        computed(folder.path(), &["duration=0.5", &format!("domain.x={x}"), &format!("domain.depth={depth}")])
+    };
+    // Nothing comes back from the sides of the first box in that time; those of the second are half a wavelength away.
+    let expected = samples(&of_box("[-600, 1000]", "[0, 1000]"));
+    let misfit = misfit(&of_box("[-50, 450]", "[0, 300]"), &expected);
+    assert!(misfit > 0.0 && misfit < 3e-4, "relative L2 {misfit}");
+}
+
+#[test]
 fn samples_of_ibm_are_those_of_ieee_in_fewer_bits() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), TABLES);
