@@ -34,7 +34,7 @@ pub use trace_header::TraceHeader;
 pub use trace_reader::{Trace, TraceReader};
 pub use volume::{read_model, read_volume};
 
-pub(crate) use binary_header::whole_microseconds;
+pub(crate) use binary_header::{FOOT, whole_microseconds};
 pub(crate) use layout::{check_traces, encode_trace};
 pub(crate) use trace_header::TRACE_HEADER_BYTES;
 pub(crate) use trace_reader::{TraceBlock, in_trace};

@@ -1,8 +1,8 @@
 //! SPS 2.1: points of sources and receivers, and which receivers recorded which source, in fixed columns.
 //!
 //! Lines that begin with `S`, `R` and `X` are sources, receivers and relations; those with `H` are headers. The three
-//! kinds usually stand in three files, but may stand in one. Lengths are in the unit of the headers, which are not read: where
-//! it says [m], a file in feet gives feet.
+//! kinds usually stand in three files, but may stand in one. Headers say the version (`H00`) and the unit of all lengths, by
+//! its name (`H20`) or its metres (`H201`); what is read is in metres.
 //!
 //! Source: Shell Processing Support format for land 3D surveys, SEG Technical Standards Committee, revision 2.1, January
 //! 2006.
@@ -13,12 +13,16 @@ use crate::error::Result;
 use crate::text::{Place, end_of, read_text, words};
 
 mod columns;
+mod unit;
 
 use columns::Columns;
+use unit::Unit;
 
 /// What a file holds.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sps {
+    /// Metres of the unit that lengths are written in: 1 where no header says it.
+    pub metres_per_unit: f64,
     /// Sources.
     pub sources: Vec<Point>,
     /// Receivers.
@@ -60,6 +64,15 @@ pub struct Point {
     pub time: String,
 }
 
+impl Point {
+    /// Turns its lengths into metres.
+    fn scale(&mut self, metres: f64) {
+        let Self { depth, datum, water_depth, easting, northing, elevation, .. } = self;
+        let written = [depth, datum, water_depth, elevation].into_iter().flatten();
+        written.chain([easting, northing]).for_each(|length| *length *= metres);
+    }
+}
+
 /// A run of receivers that recorded a source. Indices and increments that the file leaves blank are 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
@@ -98,8 +111,8 @@ pub struct Relation {
 /// Reads a file of points, relations or both, at least one.
 ///
 /// # Errors
-/// A file that cannot be read; a header `H00` of another version than 2.1; a line that is of no kind; a value that is
-/// missing or malformed, by its columns.
+/// A file that cannot be read; a header `H00` of another version than 2.1; a unit that is not known; a line that is of no
+/// kind; a value that is missing or malformed, by its columns.
 pub fn read(path: &Path) -> Result<Sps> {
     parse(&read_text(path)?, path)
 }
@@ -109,7 +122,8 @@ pub fn read(path: &Path) -> Result<Sps> {
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Sps> {
-    let mut sps = Sps::default();
+    let mut sps = Sps { metres_per_unit: 1.0, sources: Vec::new(), receivers: Vec::new(), relations: Vec::new() };
+    let mut unit = Unit::default();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = Place { path, line: index + 1 };
         if !line.starts_with('H') && !line.is_ascii() {
@@ -121,14 +135,19 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
             b'S' => sps.sources.push(point(columns)?),
             b'R' => sps.receivers.push(point(columns)?),
             b'X' => sps.relations.push(relation(columns)?),
-            b'H' => check_version(place, line)?,
+            b'H' => {
+                check_version(place, line)?;
+                unit.hear(place, line)?;
+            }
             _ => return Err(place.bad_value("record", line, "a line that begins with H, S, R or X")),
         }
     }
-    if sps == Sps::default() {
+    if sps.sources.is_empty() && sps.receivers.is_empty() && sps.relations.is_empty() {
         let hint = "sources begin with S, receivers with R, relations with X";
         return Err(end_of(path, text).layout("the file holds no record", hint));
     }
+    sps.metres_per_unit = unit.metres()?;
+    sps.sources.iter_mut().chain(&mut sps.receivers).for_each(|point| point.scale(sps.metres_per_unit));
     Ok(sps)
 }
 

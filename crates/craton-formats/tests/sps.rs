@@ -143,3 +143,51 @@ fn letters_beyond_ascii_are_refused_but_in_headers() {
     assert_refused(parse(&accent), &["a.sps:5", "ASCII"]);
     parse(&SURVEY.replace("JAN2006", "J\u{e4}n2006")).unwrap();
 }
+
+/// A source and a receiver below these headers.
+fn in_unit(headers: &str) -> Result<Sps> {
+    parse(&format!("{headers}{SURVEY}"))
+}
+
+const FEET: &str = "H20 Description of grid units   FEET;\n";
+
+#[test]
+fn lengths_are_metres_whatever_the_unit_of_the_headers() {
+    let name = |unit: &str| format!("H200Description of grid units   {unit};     \n");
+    let factor = |factor: &str| format!("H201Factor to metre             {factor};     \n");
+    let survey_foot = 1200.0 / 3937.0;
+    for (headers, metres) in [
+        (FEET.to_owned(), 0.3048),
+        (name("International Feet"), 0.3048),
+        (name("American Feet") + &factor("0.30480061"), 0.304_800_61),
+        (name("U.S. SURVEY FEET"), survey_foot),
+        (name("METRES") + &factor("1.00000000"), 1.0),
+        (name("N/A") + &factor("N/A"), 1.0),
+        (name("CHAINS") + &factor("20.1168"), 20.1168),
+        (factor("0.001") + &name("millimetres"), 0.001),
+        (String::new(), 1.0),
+    ] {
+        let read = in_unit(&headers).unwrap_or_else(|error| panic!("{headers}: {error}"));
+        assert_eq!(read.metres_per_unit, metres, "{headers}");
+        let source = &read.sources[0];
+        let lengths = [source.depth, source.datum, source.water_depth, source.elevation].map(Option::unwrap);
+        assert_eq!(lengths, [7.5, -20.0, 85.4, -1.5].map(|length| length * metres), "{headers}");
+        assert_eq!([source.easting, source.northing], [601_234.5 * metres, 5_432_100.3 * metres], "{headers}");
+        assert_eq!((source.static_correction_ms, source.uphole_time_ms, source.line), (Some(-12.0), Some(3.0), 1201.0));
+        assert_eq!(read.receivers[1].elevation, Some(-60.0 * metres), "{headers}");
+        assert_eq!(read.receivers[0].elevation, None, "{headers}");
+    }
+}
+
+#[test]
+fn units_that_are_not_known_or_contradict_themselves_are_refused() {
+    let factor = |factor: &str| format!("{FEET}H201Factor to metre             {factor};\n");
+    for (headers, fragments) in [
+        (FEET.replace("FEET", "CHAINS"), ["a.sps:1: unit of the grid = `CHAINS`", "a header H201"]),
+        (factor("1.00000000"), ["a.sps:2: factor to metre = `1.00000000`", "0.3048, as the unit is `FEET`"]),
+        (factor("0.0"), ["a.sps:2: factor to metre = `0.0`", "0.001 to 2000"]),
+        (factor("0.3O48"), ["a.sps:2: factor to metre = `0.3O48`", "a number"]),
+    ] {
+        assert_refused(in_unit(&headers), &fragments);
+    }
+}

@@ -129,6 +129,20 @@ impl Room {
             _ => Ok(()),
         }
     }
+
+    /// What each process of the job may take: an equal part of what all of them may.
+    #[must_use]
+    pub fn of_each(&self) -> Option<Bytes> {
+        self.available().map(|available| Bytes(available.bytes.0 / self.processes))
+    }
+
+    /// As [`Room::require`], of what each process of the job needs.
+    ///
+    /// # Errors
+    /// As [`Room::require`].
+    pub fn require_of_each(&self, needed: Bytes) -> Result<(), RunError> {
+        self.require(Bytes(needed.0.saturating_mul(self.processes)))
+    }
 }
 
 /// A line `key:  123 kB` of a text such as /proc/meminfo, in bytes.
@@ -263,6 +277,10 @@ mod tests {
         let room = Room::look(1, 1);
         let Some(before) = room.available() else { return };
         room.require(Bytes(1)).unwrap();
+        let of_two = Room::look(1, 2);
+        of_two.require_of_each(Bytes(1)).unwrap();
+        assert!(of_two.require_of_each(Bytes(1 << 60)).unwrap_err().to_string().contains("2306 PB of memory"));
+        assert!(of_two.of_each().unwrap() < before.bytes);
         let error = room.require(Bytes(1 << 60)).unwrap_err().to_string();
         assert!(error.contains("1153 PB of memory and ") && error.contains(" this "), "{error}");
         let taken = std::hint::black_box(vec![1_u8; 400_000_000]);

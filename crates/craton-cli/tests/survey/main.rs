@@ -82,6 +82,20 @@ fn wait_for_shots(folder: &Path) {
 }
 
 #[test]
+fn progress_and_report_tell_shots_rate_time_left_and_shares() {
+    let folder = tempfile::tempdir().expect("a folder");
+    survey_in(folder.path());
+    let output = craton(folder.path(), &[]).stdout(Stdio::piped()).output().expect("a process");
+    let progress = said(&output);
+    for words in ["computing on CPU", "shot 12/12", " left", " shots/s", " points/s"] {
+        assert!(progress.contains(words), "{words}: {progress}");
+    }
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(report.contains("CPU: 12 shots (100.0 %), idle "), "{report}");
+    assert!(!report.contains("all processes"), "{report}");
+}
+
+#[test]
 fn processes_share_a_survey() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
@@ -245,11 +259,13 @@ fn what_cannot_be_computed_is_refused_before_anything_is_written() {
     let cut = "model={ volume = { velocity = { file = 'vp.bin', shape = [5, 9], spacing = [200.0, 125.0] } } }";
     let su = "output={ directory='results', sample_interval=0.004, format='su', samples='ibm' }";
     let tops = "model.layered.layers=[{ top = -10.0, vp = 1500.0 }, { top = -20.0, vp = 2000.0 }]";
-    let cases: [(&str, &[&str]); 10] = [
+    let on_top = "acquisition.fixed.receiver_line=[{ from = [50.0, 0.0, 0.0], to = [950.0, 0.0, 0.0], count = 31 }]";
+    let cases: [(&str, &[&str]); 11] = [
         (cut, &["vp.bin", "180"]),
         ("acquisition.fixed.receiver_line[0].to=[1900, 0, 20]", &["receiver of shot 1, channel"]),
         ("acquisition.fixed.shot_line[0].from=[-100, 0, 10]", &["source of shot 1"]),
         ("acquisition.fixed.shot_line[0].from=[100, 0, 0]", &["source of shot 1", "free surface", "below the top"]),
+        (on_top, &["all receivers stand on the free surface", "velocity_z", "boundaries.top"]),
         ("acquisition.fixed.shot_line[0].count=2000000000", &["1000000"]),
         ("model.layered.layers[0].vp=1.5", &["1.5", ">= 100"]),
         ("output.pictures=[77]", &["77", "1 or 12"]),

@@ -52,7 +52,7 @@ const MOST_SAMPLES: usize = i16::MAX as usize;
 /// Largest deviation of an interval from a whole number of microseconds, as a part of it.
 const WHOLE: f64 = 1e-6;
 /// The international foot [m].
-const FOOT: f64 = 0.3048;
+pub(crate) const FOOT: f64 = 0.3048;
 
 impl BinaryHeader {
     /// A header of revision 1 in metres, with traces of one length, sorted as they were recorded.

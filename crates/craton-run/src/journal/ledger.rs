@@ -2,6 +2,7 @@
 
 use super::entry::{Change, Entry};
 use super::piece::{Claim, Failure, Piece, Status, Summary, WorkerAtWork};
+use super::presence::machine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -15,8 +16,10 @@ pub(super) struct Ledger {
     free: BTreeSet<u32>,
     /// What each worker holds; no worker without a piece.
     held: BTreeMap<u32, BTreeSet<u32>>,
-    /// Where each worker that has not ended runs.
-    workers: BTreeMap<u32, String>,
+    /// Workers that have not ended.
+    at_work: BTreeSet<u32>,
+    /// Where each worker that ever joined runs, or ran.
+    places: BTreeMap<u32, String>,
     next_worker: u32,
     /// Pieces that are held or done, by the kind of their device.
     devices: BTreeMap<u8, BTreeSet<u32>>,
@@ -28,7 +31,8 @@ impl Ledger {
             pieces: vec![Piece { status: Status::Free, failures: Vec::new() }; pieces as usize],
             free: (0..pieces).collect(),
             held: BTreeMap::new(),
-            workers: BTreeMap::new(),
+            at_work: BTreeSet::new(),
+            places: BTreeMap::new(),
             next_worker: 0,
             devices: BTreeMap::new(),
         }
@@ -43,10 +47,11 @@ impl Ledger {
         match entry.change {
             Change::Joined { place } => {
                 self.next_worker = worker + 1;
-                self.workers.insert(worker, place);
+                self.at_work.insert(worker);
+                self.places.insert(worker, place);
             }
             Change::Ended => {
-                self.workers.remove(&worker);
+                self.at_work.remove(&worker);
                 for piece in self.held.get(&worker).cloned().unwrap_or_default() {
                     self.set(piece, Status::Free);
                 }
@@ -99,7 +104,7 @@ impl Ledger {
 
     /// Whether a worker has joined and not ended.
     pub fn is_at_work(&self, worker: u32) -> bool {
-        self.workers.contains_key(&worker)
+        self.at_work.contains(&worker)
     }
 
     /// The workers that hold pieces.
@@ -148,21 +153,26 @@ impl Ledger {
 
     pub fn summary(&self) -> Summary {
         let mut summary = Summary { pieces: self.pieces.len() as u32, ..Summary::default() };
+        let mut by_workers = BTreeMap::<(u32, u8), u32>::new();
         for piece in &self.pieces {
             match piece.status {
                 Status::Free => summary.free += 1,
                 Status::Taken { .. } => summary.taken += 1,
                 Status::Failed => summary.failed += 1,
-                Status::Done { device, seconds, .. } => {
+                Status::Done { worker, device, seconds, .. } => {
                     summary.done += 1;
                     summary.seconds += f64::from(seconds);
-                    *summary.done_by_device.entry(device).or_default() += 1;
+                    *by_workers.entry((worker, device)).or_default() += 1;
                 }
             }
         }
-        let at_work = self.held.iter().map(|(&worker, pieces)| WorkerAtWork {
-            worker,
-            place: self.workers.get(&worker).cloned().unwrap_or_default(),
+        let place = |worker| self.places.get(worker).cloned().unwrap_or_default();
+        for ((worker, device), pieces) in &by_workers {
+            *summary.done_on.entry((machine(&place(worker)).to_owned(), *device)).or_default() += pieces;
+        }
+        let at_work = self.held.iter().map(|(worker, pieces)| WorkerAtWork {
+            worker: *worker,
+            place: place(worker),
             pieces: pieces.iter().copied().collect(),
         });
         summary.workers = at_work.collect();

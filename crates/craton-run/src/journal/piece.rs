@@ -138,8 +138,8 @@ pub struct Summary {
     pub done: u32,
     /// Failed twice.
     pub failed: u32,
-    /// Pieces done, by kind of device.
-    pub done_by_device: BTreeMap<u8, u32>,
+    /// Pieces done, by the machine and the kind of device.
+    pub done_on: BTreeMap<(String, u8), u32>,
     /// Time that the pieces done took, all together \[s\].
     pub seconds: f64,
     /// Who holds pieces.

@@ -55,14 +55,22 @@ pub(super) fn clear(folder: &Path, worker: u32) {
     let _ = fs::remove_file(file_of(folder, worker));
 }
 
+/// What stands between a process and its machine.
+const ON: &str = " on ";
+
 /// Process and machine, for people.
 pub(super) fn place() -> String {
     let process = std::process::id();
     let host = fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| std::env::var("COMPUTERNAME"));
     match host {
-        Ok(host) => format!("process {process} on {}", host.trim()),
+        Ok(host) => format!("process {process}{ON}{}", host.trim()),
         Err(_) => format!("process {process}"),
     }
+}
+
+/// The machine of a place; a process whose machine has no name stands for it.
+pub(super) fn machine(place: &str) -> &str {
+    place.split_once(ON).map_or(place, |(_, machine)| machine)
 }
 
 fn file_of(folder: &Path, worker: u32) -> PathBuf {

@@ -78,7 +78,8 @@ fn results_are_known_to_all_with_checksum_device_and_time() {
     assert_eq!(states[1].status, expected);
     let summary = second.summary().unwrap();
     assert_eq!([summary.pieces, summary.free, summary.taken, summary.done, summary.failed], [3, 1, 1, 1, 0]);
-    assert_eq!(summary.done_by_device, BTreeMap::from([(GPU, 1)]));
+    let (_, machine) = summary.workers[0].place.split_once(" on ").expect("a machine with a name");
+    assert_eq!(summary.done_on, BTreeMap::from([((machine.to_owned(), GPU), 1)]));
     assert_eq!(summary.seconds, 0.5);
     assert_eq!((summary.workers[0].worker, &summary.workers[0].pieces[..]), (0, &[0][..]));
     assert!(summary.workers[0].place.starts_with(&format!("process {}", std::process::id())));
@@ -90,8 +91,10 @@ fn what_a_worker_held_is_free_when_it_leaves_and_done_when_it_finished() {
     let (first, second) = (open(folder.path(), 4), open(folder.path(), 4));
     assert_eq!(take(&first, 4), [0, 1, 2, 3]);
     finish(&first, &[2]);
+    let known = first.summary().unwrap().done_on;
     drop(first);
     assert_eq!(take(&second, 4), [0, 1, 3]);
+    assert_eq!(second.summary().unwrap().done_on, known, "where it was done is known when its worker has left");
     let locks = std::fs::read_dir(folder.path().join("workers")).unwrap();
     assert_eq!(locks.count(), 1, "a worker that has left leaves no lock");
 }

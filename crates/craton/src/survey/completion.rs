@@ -35,36 +35,37 @@ pub enum Completion {
     Stopped,
 }
 
-/// What the comparison of a large file is done with, and who may stop it.
-pub struct Comparison<'a> {
-    /// Threads that compare.
-    pub workers: &'a Workers,
+/// Who may stop long work on files, and hears of it.
+pub struct Desk<'a> {
     /// Whether somebody asked to stop.
     pub cancel: &'a Cancel,
     /// Where it is told how far it is.
     pub progress: &'a Mutex<Progress>,
 }
 
-impl Comparison<'_> {
-    /// The shots whose bytes are not those of the journal; none if somebody asked to stop.
-    fn damaged(&self, gathers: &Gathers, done: &[(usize, u64)]) -> Result<Option<Vec<usize>>, Error> {
-        let compared = AtomicUsize::new(0);
-        let told = Mutex::new(Instant::now());
-        let may_go_on = || {
-            let number = compared.fetch_add(1, Ordering::Relaxed);
+impl Desk<'_> {
+    /// Asked before each of so many shots, whether work may go on; tells now and then what has become of how many.
+    fn may_go_on(&self, shots: usize, become_of_them: &'static str) -> impl Fn() -> bool + Sync {
+        let (seen, told) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
+        move || {
+            let number = seen.fetch_add(1, Ordering::Relaxed);
             let mut told = told.lock().expect("nobody panics");
             if told.elapsed() > BETWEEN_LINES {
                 *told = Instant::now();
-                let line = format!("{number} of {} shots are compared with their checksums", done.len());
+                let line = format!("{number} of {shots} shots are {become_of_them}");
                 self.progress.lock().expect("nobody panics").message(&line);
             }
             !self.cancel.is_cancelled()
-        };
-        self.workers.run(|| gathers.damaged(done, may_go_on))
+        }
+    }
+
+    /// Asked before each copy of so many shots in each of the files.
+    fn may_copy(&self, gathers: &Gathers, shots: usize) -> impl Fn() -> bool + Sync {
+        self.may_go_on(shots * gathers.of_quantities().count(), "copied, of all files together")
     }
 }
 
-/// Compares what stands in the files with the journal, and gives them their names.
+/// Compares what stands in the files with the journal, on these threads, and gives them their names.
 ///
 /// # Errors
 /// A disk that is full, or fails; a survey without a single shot.
@@ -72,7 +73,8 @@ pub fn complete(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    comparison: &Comparison,
+    desk: &Desk,
+    workers: &Workers,
 ) -> Result<Completion, Error> {
     let _alone = alone(folder)?;
     if plan.gathers.is_complete() {
@@ -89,7 +91,9 @@ pub fn complete(
     if done.is_empty() {
         return Err(SurveyError::NoShot.into());
     }
-    let Some(mut damaged) = comparison.damaged(&plan.gathers, &done)? else { return Ok(Completion::Stopped) };
+    let may_compare = desk.may_go_on(done.len(), "compared with their checksums");
+    let damaged = workers.run(|| plan.gathers.damaged(&done, may_compare))?;
+    let Some(mut damaged) = damaged else { return Ok(Completion::Stopped) };
     let without_frames = plan.frames.missing(folder).into_iter();
     damaged.extend(without_frames.filter(|piece| missing.binary_search(piece).is_err()));
     damaged.sort_unstable();
@@ -99,27 +103,36 @@ pub fn complete(
         journal.forget(&damaged)?;
         return Ok(Completion::Damaged);
     }
-    plan.gathers.finish(&missing)?;
-    Ok(Completion::Done { now: true })
+    let is_done = plan.gathers.finish(&missing, desk.may_copy(&plan.gathers, done.len()))?;
+    Ok(if is_done { Completion::Done { now: true } } else { Completion::Stopped })
 }
 
 /// Makes shots free again that have failed for good, and gives them their places in files that were complete without them.
 ///
 /// The first rank does it, before another takes shots: what fails from then on has failed anew. Should it be stopped between both, the files are
-/// completed without them once more.
+/// completed without them once more; should somebody ask to stop while files are copied, all is as it was.
 ///
 /// # Errors
 /// A disk that is full, or fails; files of others among those of gathers; ranks that are lost.
-pub fn retry_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal, ranks: &dyn Ranks) -> Result<(), Error> {
-    together(ranks, if ranks.is_root() { free_failed(plan, folder, journal) } else { Ok(()) })
+pub fn retry_failed(
+    plan: &Plan,
+    folder: &OutputDirectory,
+    journal: &Journal,
+    desk: &Desk,
+    ranks: &dyn Ranks,
+) -> Result<(), Error> {
+    together(ranks, if ranks.is_root() { free_failed(plan, folder, journal, desk) } else { Ok(()) })
 }
 
-fn free_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
+fn free_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal, desk: &Desk) -> Result<(), Error> {
     let _alone = alone(folder)?;
     let states = journal.states()?;
     let failed: Vec<usize> = (0..states.len()).filter(|&piece| states[piece].status == Status::Failed).collect();
     if !failed.is_empty() && plan.gathers.is_complete() {
-        plan.gathers.reopen(&failed)?;
+        let may_copy = desk.may_copy(&plan.gathers, states.len() - failed.len());
+        if !plan.gathers.reopen(&failed, may_copy)? {
+            return Ok(());
+        }
     }
     let failed: Vec<u32> = failed.into_iter().map(|piece| piece as u32).collect();
     Ok(journal.forget(&failed)?)

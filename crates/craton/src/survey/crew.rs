@@ -38,6 +38,8 @@ pub struct Crew {
     on_cores: (usize, usize),
     /// Threads of this process.
     threads: usize,
+    /// Processes of the survey on this machine that MPI has started, this one included.
+    processes: usize,
     /// Why no GPU computes, if one was looked for.
     note: Option<String>,
 }
@@ -66,7 +68,7 @@ impl Crew {
             }
             _ => (0, 0),
         };
-        Ok(Self { gpus, on_cores, threads, note })
+        Ok(Self { gpus, on_cores, threads, processes: place.ranks, note })
     }
 
     /// What computes, in words.
@@ -91,6 +93,33 @@ impl Crew {
     /// Threads of this process.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// Processes of the survey on this machine that MPI has started, this one included.
+    pub fn processes(&self) -> usize {
+        self.processes
+    }
+
+    /// Has no more shots on cores at a time than there is memory for; the cores besides help with those. Returns what a user should know.
+    ///
+    /// # Arguments
+    /// * `largest`, `channels` – as in [`Crew::workers`]
+    /// * `room` – memory of the host for this process, if that is known
+    pub fn fit(&mut self, grids: &Grids, largest: &Window, channels: usize, room: Option<Bytes>) -> Option<String> {
+        let (wanted, room) = (self.on_cores.0, room?);
+        let least = usize::from(self.gpus.is_empty());
+        while self.on_cores.0 > least && self.bytes(grids, largest, channels) > room {
+            self.on_cores.0 -= 1;
+        }
+        let (now, threads) = self.on_cores;
+        if now == wanted {
+            return None;
+        }
+        if self.gpus.is_empty() {
+            self.on_cores.1 = wanted * threads / now;
+        }
+        let each = Bytes(Need { grids, window: largest, channels }.host(1) as u64);
+        Some(format!("there is memory for {now} shots on cores at a time, of {each} each, and not for {wanted}"))
     }
 
     /// Memory of the host that shots of these cells and channels take together [bytes].
@@ -119,9 +148,9 @@ impl Crew {
         let mut workers = Vec::new();
         let finishing = (self.threads / (PER_GPU * self.gpus.len()).max(1)).clamp(1, FINISHING);
         for gpu in &self.gpus {
-            let (engines, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
+            let (sharing, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
             let turn = Arc::new(Mutex::new(()));
-            for number in 0..engines {
+            for number in 0..sharing {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
                 workers.push(Worker {
                     name: if gpu.is_emulated() {
@@ -130,6 +159,7 @@ impl Crew {
                         format!("cuda:{}", gpu.info().ordinal)
                     },
                     device: GPU,
+                    sharing,
                     engine: Box::new(GpuEngine::new(shots, own, at_once, Arc::clone(&turn))) as Box<dyn Engine>,
                     finishers: Arc::new(Workers::new(Some(finishing))?),
                     journal: journal()?,
@@ -142,6 +172,7 @@ impl Crew {
             workers.push(Worker {
                 name: "CPU".into(),
                 device: CPU,
+                sharing: 1,
                 engine: Box::new(CpuEngine::new(shots, Arc::clone(&own))),
                 finishers: own,
                 journal: journal()?,
@@ -213,14 +244,17 @@ impl Need<'_> {
 
     /// Memory of the host [bytes]: what a device holds, or has held, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
-        const TAP: f64 = 32.0;
+        // Those of a shot are made while those of the one before are there.
+        const TAP: f64 = 2.0 * 28.0;
+        const VALUES: f64 = 12.0;
         let taps = TAP * self.grids.taps() as f64 * self.channels as f64;
-        let arrays = 4.0 * 10.0 * self.points() as f64;
+        let arrays = 4.0 * VALUES * self.points() as f64;
         arrays + shots as f64 * (taps + 12.0 * self.samples())
     }
 
-    /// Memory of the host for the fluid of the box, and a copy of it for each worker's shot [bytes].
+    /// Memory of the host for the fluid of the box, and for the program itself [bytes].
     fn model(&self) -> f64 {
-        8.0 * self.grids.grid().n_cells() as f64
+        const PROGRAM: f64 = 4e7;
+        PROGRAM + 8.0 * self.grids.grid().n_cells() as f64
     }
 }

@@ -75,7 +75,7 @@ impl Grids {
         let grid = box_of(setup, slowest);
         // The box, and its copy with layers.
         let cells = grid.cells.iter().map(|&n| n as f64).product::<f64>();
-        room.require(Bytes((2.0 * BYTES_PER_CELL * cells) as u64))?;
+        room.require_of_each(Bytes((2.0 * BYTES_PER_CELL * cells) as u64))?;
         let medium = workers.run(|| {
             let material = |cell| setup.fluid.of_cell(grid.centre(cell), extents(&grid, setup.is_plane));
             AcousticMedium::new(grid, material)

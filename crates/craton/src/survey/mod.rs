@@ -13,7 +13,7 @@
 //! | `gathers`, `completion` | the files: a place for every trace, whatever comes when, and how they get their names |
 //! | `frames` | pressure of some shots at some times |
 //! | `quantity` | what receivers hear |
-//! | `session` | one command at work, in the folder of the results |
+//! | `session`, `ending` | one command at work, in the folder of the results |
 //! | `pictures`, `report` | what the user looks at |
 //!
 //! Any number of processes may work at one survey, on any machines that see its folder: each gives the same command. A survey that was stopped, by
@@ -22,6 +22,7 @@
 mod completion;
 pub mod config;
 mod crew;
+mod ending;
 mod frames;
 mod gathers;
 mod grid;
@@ -39,6 +40,8 @@ mod workers;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worker_tests;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use crate::look_ahead::LookAhead;
 use crate::number::Number;
 use crate::pipeline::device::CPU;
 
-/// Failed shots that are listed, at most.
+/// Failed shots, and machines, that are listed, at most.
 const LISTED: usize = 10;
 /// Numbers of shots that are named in a line, at most.
 const NAMED: usize = 5;
@@ -29,8 +29,8 @@ pub struct SurveyReport {
     pub stages: Stages,
     /// What each worker of this process has done.
     pub shares: Vec<Share>,
-    /// Shots that are done on each kind of device, by all processes from the beginning.
-    pub by_device: Vec<(&'static str, usize)>,
+    /// Shots that are done on each machine by each kind of device, by all processes from the beginning.
+    pub done_on: Vec<Done>,
     /// Devices that were lost on the way, and why.
     pub lost: Vec<(String, String)>,
     /// Shots of the survey.
@@ -47,6 +47,17 @@ pub struct SurveyReport {
     pub files: Vec<String>,
     /// What went wrong when all was done.
     pub warning: Option<String>,
+}
+
+/// What a kind of device has done on a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The machine.
+    pub machine: String,
+    /// The kind of device.
+    pub kind: &'static str,
+    /// Shots.
+    pub shots: usize,
 }
 
 /// A shot that could not be computed.
@@ -68,14 +79,18 @@ impl SurveyReport {
 impl fmt::Display for SurveyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stages)?;
-        for Share { name, shots, .. } in self.shares.iter().filter(|share| share.shots > 0) {
-            let part = 100.0 * *shots as f64 / self.shots as f64;
-            writeln!(f, "{name}: {shots} shots ({part:.0} %)")?;
+        let part = |shots: usize| format!("{shots} shots ({:.1} %)", 100.0 * shots as f64 / self.shots as f64);
+        for share in self.shares.iter().filter(|share| share.shots > 0) {
+            writeln!(f, "{}: {}, idle {:.1} % of the time", share.name, part(share.shots), 100.0 * share.idle())?;
         }
         if self.done > self.shares.iter().map(|share| share.shots).sum() {
-            let all: Vec<String> =
-                self.by_device.iter().map(|(kind, shots)| format!("{kind}: {shots} shots")).collect();
-            writeln!(f, "all processes, from the beginning: {}", all.join(", "))?;
+            writeln!(f, "all processes, from the beginning:")?;
+            for Done { machine, kind, shots } in self.done_on.iter().take(LISTED) {
+                writeln!(f, "  {kind} of {machine}: {}", part(*shots))?;
+            }
+            if self.done_on.len() > LISTED {
+                writeln!(f, "  ... and {} more", self.done_on.len() - LISTED)?;
+            }
         }
         self.lost.iter().try_for_each(|(name, reason)| writeln!(f, "{name} was lost on the way: {reason}"))?;
         for FailedShot { number, reason } in self.failed.iter().take(LISTED) {
@@ -174,25 +189,32 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
 
 /// What the record keeps of who did what: the workers of this process, and all.
 pub fn note_shares(record: &mut RunRecord, shares: &[Share], summary: &Summary) {
-    for Share { name, shots, .. } in shares {
-        record.figure(&format!("shots_of_{name}"), *shots);
+    for share in shares {
+        record.figure(&format!("shots_of_{}", share.name), share.shots);
+        record.figure(&format!("idle_of_{}", share.name), share.idle());
     }
-    for (kind, shots) in by_device(summary) {
-        record.figure(&format!("shots_of_every_{kind}"), shots);
+    for Done { machine, kind, shots } in done_on(summary) {
+        record.figure(&format!("shots_of_every_{kind}_of_{machine}"), shots);
     }
 }
 
-/// Shots that are done on each kind of device.
-pub fn by_device(summary: &Summary) -> Vec<(&'static str, usize)> {
-    let kind = |(&device, &shots): (&u8, &u32)| (if device == CPU { "CPU" } else { "GPU" }, shots as usize);
-    summary.done_by_device.iter().map(kind).collect()
+/// Shots that are done on each machine by each kind of device, most first.
+pub fn done_on(summary: &Summary) -> Vec<Done> {
+    let done = |((machine, device), &shots): (&(String, u8), &u32)| Done {
+        machine: machine.clone(),
+        kind: if *device == CPU { "CPU" } else { "GPU" },
+        shots: shots as usize,
+    };
+    let mut all: Vec<Done> = summary.done_on.iter().map(done).collect();
+    all.sort_by_key(|done| std::cmp::Reverse(done.shots));
+    all
 }
 
-/// Adds what workers have done to what those of the same name did before.
+/// Adds what workers have done to what those of the same name did, besides or before.
 pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
     for share in now {
         match all.iter_mut().find(|known| known.name == share.name) {
-            Some(known) => known.shots += share.shots,
+            Some(known) => known.add(&share),
             None => all.push(share),
         }
     }

@@ -13,9 +13,10 @@ use craton_run::{
 };
 
 use super::SurveyFile;
-use super::completion::{Comparison, Completion, complete, failed_shots, retry_failed};
+use super::completion::{Completion, Desk, complete, failed_shots, retry_failed};
 use super::config::Config;
 use super::crew::Crew;
+use super::ending::{Ending, Told, leave};
 use super::frames::Frames;
 use super::gathers::Gathers;
 use super::grid::{Grids, Window};
@@ -23,7 +24,7 @@ use super::report::SurveyReport;
 use super::setup::Setup;
 use super::shots::Shots;
 use super::time_axis::Clock;
-use super::workers::{Ended, Job, Share, work};
+use super::workers::{Job, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
 use crate::look_ahead::LookAhead;
@@ -109,7 +110,7 @@ impl Session {
         }
         let crew = Crew::find(&setup, &**ranks)?;
         Ok(Self {
-            room: Room::look(crew.threads(), 1),
+            room: Room::look(crew.threads(), crew.processes()),
             setup,
             crew,
             stages,
@@ -138,8 +139,9 @@ impl Session {
         let largest = windows.max_by_key(|window| grids.points(window)).expect("a survey has a shot");
         let points = shots.iter().map(|shot| grids.points(&grids.window(shot)) as f64).sum();
         let channels = setup.heard.len() * shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
+        setup.warnings.extend(crew.fit(&grids, &largest, channels, room.of_each()));
         let memory = crew.bytes(&grids, &largest, channels);
-        room.require(memory)?;
+        room.require_of_each(memory)?;
         let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
         let lines = |quantity| report::header_lines(setup, &grids, quantity);
         let gathers = Gathers::new(setup, &grids.axis, &order, lines, &setup.output.directory)?;
@@ -163,18 +165,23 @@ impl Session {
         let folder = self.open_folder(plan)?;
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
         let overseer = journal()?;
+        self.begin_files(plan, &folder, &overseer)?;
+        let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         if self.retry_failed {
-            retry_failed(plan, &folder, &overseer, &*self.ranks)?;
+            let desk = Desk { cancel: &self.cancel, progress: &progress };
+            retry_failed(plan, &folder, &overseer, &desk, &*self.ranks)?;
         }
-        let mut record = self.begin(plan, &folder, &overseer)?;
+        let mut record = self.begin_record(plan, &folder)?;
         let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
-        let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         let mut told = Told::default();
         let mut stages = std::mem::take(&mut self.stages);
         let crew = || self.crew.workers(&shots, &plan.largest, plan.channels, journal);
         let outcome = loop {
+            if self.cancel.is_cancelled() {
+                break Ok(Ending::Interrupted);
+            }
             if plan.gathers.is_complete() {
                 break Ok(Ending::WasComplete);
             }
@@ -223,8 +230,8 @@ impl Session {
             return Ok(Some(Ending::WasComplete));
         }
         let workers = Workers::new(Some(self.crew.threads()))?;
-        let comparison = Comparison { workers: &workers, cancel: &self.cancel, progress };
-        match stages.time("gathers", || complete(plan, folder, journal, &comparison))? {
+        let desk = Desk { cancel: &self.cancel, progress };
+        match stages.time("gathers", || complete(plan, folder, journal, &desk, &workers))? {
             Completion::Stopped => Ok(Some(Ending::Interrupted)),
             Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),
             // Shots whose bytes are not what they were are computed anew, here or by others.
@@ -260,8 +267,8 @@ impl Session {
         })
     }
 
-    /// Makes the files of gathers ready, and leaves a record that the survey is at work.
-    fn begin(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<RunRecord, Error> {
+    /// Makes the files of gathers ready.
+    fn begin_files(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
         let _alone = alone(folder)?;
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // What was in files that are gone has to be computed anew.
@@ -272,6 +279,11 @@ impl Session {
             }
             plan.gathers.begin()?;
         }
+        Ok(())
+    }
+
+    /// Leaves a record that the survey is at work.
+    fn begin_record(&self, plan: &Plan, folder: &OutputDirectory) -> Result<RunRecord, Error> {
         let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f32", plan.identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
@@ -325,7 +337,7 @@ impl Session {
             lost: told.lost,
             shots: plan.order.len(),
             done: summary.done as usize,
-            by_device: report::by_device(&summary),
+            done_on: report::done_on(&summary),
             failed,
             gathers: plan.gathers.path().to_owned(),
             directory: folder.path().to_owned(),
@@ -346,43 +358,6 @@ fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, canc
         folder,
         cancel,
         halt: AtomicBool::new(false),
-    }
-}
-
-/// How a process came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    /// It has completed the file.
-    Completed,
-    /// Another one had, or will.
-    WasComplete,
-    /// Somebody asked to stop.
-    Interrupted,
-}
-
-/// What there is to tell of the workers of a process.
-#[derive(Default)]
-struct Told {
-    shares: Vec<Share>,
-    /// Devices that were lost, and why.
-    lost: Vec<(String, String)>,
-    /// Whether somebody asked to stop.
-    stopped: bool,
-}
-
-impl Told {
-    fn add(&mut self, ended: Ended) {
-        self.stopped = ended.stopped;
-        report::add(&mut self.shares, ended.shares);
-        self.lost.extend(ended.lost.into_iter().map(|(name, error)| (name, error.to_string())));
-    }
-}
-
-/// Writes the record, but for one of a complete survey, which stays; that it cannot be written is the lesser evil.
-fn leave(record: &RunRecord, folder: &OutputDirectory) {
-    let is_complete = RunRecord::read(folder.path()).is_ok_and(|known| known.status == RunStatus::Complete);
-    if !is_complete {
-        let _ = record.write_even_if_full(folder.path());
     }
 }
 

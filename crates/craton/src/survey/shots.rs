@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use craton_acquisition::survey::{Array, Shot};
 use craton_device::Workers;
@@ -72,6 +72,9 @@ pub trait Engine: Send {
     /// # Errors
     /// A shot that cannot be computed.
     fn estimate(&mut self, shot: &Shot) -> Result<f64, Error>;
+
+    /// How long shots have moved, in all.
+    fn busy(&self) -> Duration;
 
     /// Computes shots of one window.
     ///
@@ -149,12 +152,13 @@ pub struct CpuEngine<'a> {
     workers: Arc<Workers>,
     /// The last shot's, which serves the next one of the same cells.
     operator: Option<(Window, AcousticOperator<f32>)>,
+    busy: Duration,
 }
 
 impl<'a> CpuEngine<'a> {
     /// On these threads.
     pub fn new(shots: &'a Shots<'a>, workers: Arc<Workers>) -> Self {
-        Self { shots, workers, operator: None }
+        Self { shots, workers, operator: None, busy: Duration::ZERO }
     }
 
     fn operator(&mut self, window: &Window) -> Result<&mut AcousticOperator<f32>, Error> {
@@ -186,8 +190,12 @@ impl Engine for CpuEngine<'_> {
         Ok(begun.elapsed().as_secs_f64() / at_once as f64 * all.grids.axis.steps as f64)
     }
 
+    fn busy(&self) -> Duration {
+        self.busy
+    }
+
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
-        let all = self.shots;
+        let (all, begun) = (self.shots, Instant::now());
         let mut heard = Vec::with_capacity(shots.len());
         for shot in shots {
             let operator = self.operator(window).map_err(Trouble::Shots)?;
@@ -205,6 +213,7 @@ impl Engine for CpuEngine<'_> {
             }
             heard.push(Ok(operator.take_samples()));
         }
+        self.busy += begun.elapsed();
         Ok(heard)
     }
 }
@@ -217,6 +226,7 @@ pub struct GpuEngine<'a> {
     /// Held while shots move: those of two threads would take turns on the cache.
     turn: Arc<Mutex<()>>,
     operator: Option<(Window, AcousticGpu)>,
+    busy: Duration,
 }
 
 impl<'a> GpuEngine<'a> {
@@ -226,7 +236,7 @@ impl<'a> GpuEngine<'a> {
     /// * `at_once` – shots side by side
     /// * `turn` – that of all engines on this GPU
     pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize, turn: Arc<Mutex<()>>) -> Self {
-        Self { shots, gpu, at_once, turn, operator: None }
+        Self { shots, gpu, at_once, turn, operator: None, busy: Duration::ZERO }
     }
 
     fn operator(&mut self, window: &Window) -> Result<&mut AcousticGpu, Error> {
@@ -243,8 +253,9 @@ impl<'a> GpuEngine<'a> {
 
     /// Computes no more shots than there is room for.
     fn side_by_side(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
-        let (all, turn, gpu) = (self.shots, Arc::clone(&self.turn), self.gpu.clone());
-        let operator = self.operator(window).map_err(of_shots)?;
+        self.operator(window).map_err(of_shots)?;
+        let Self { shots: all, turn, gpu, operator, busy, .. } = self;
+        let (_, operator) = operator.as_mut().expect("it has just been made");
         let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
         operator.place(&placed).map_err(|error| of_shots(error.into()))?;
         let mut outcomes: Vec<Outcome> = shots.iter().map(|_| Ok(Heard::new())).collect();
@@ -255,11 +266,13 @@ impl<'a> GpuEngine<'a> {
                 return Err(Trouble::Stopped);
             }
             let own_turn = turn.lock().expect("nobody panics");
+            let begun = Instant::now();
             let until = all.until(shots, operator.step()).min(operator.step() + operator.longest_advance());
             while operator.step() < until && !all.is_over() {
                 operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
                 gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
             }
+            *busy += begun.elapsed();
             drop(own_turn);
             for ((number, outcome), now) in
                 outcomes.iter_mut().enumerate().zip(operator.take_samples().map_err(failed)?)
@@ -285,6 +298,10 @@ impl Engine for GpuEngine<'_> {
     fn estimate(&mut self, _: &Shot) -> Result<f64, Error> {
         // Nobody is faster.
         Ok(0.0)
+    }
+
+    fn busy(&self) -> Duration {
+        self.busy
     }
 
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {

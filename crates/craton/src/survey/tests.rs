@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use craton_acquisition::survey::{Array, Shot};
 use craton_comm::{Ranks, Solo};
 use craton_device::gpu::Gpu;
-use craton_run::{Cancel, OutputDirectory, RunStatus};
+use craton_run::{Bytes, Cancel, OutputDirectory, RunStatus};
 
+use super::crew::Crew;
 use super::grid::Window;
 use super::session::Session;
 use super::shots::{Engine, GpuEngine, Heard, Shots, Trouble};
@@ -36,13 +37,18 @@ directory = "results"
 sample_interval = 0.004
 "#;
 
-fn session(folder: &Path) -> Session {
+pub fn session(folder: &Path) -> Session {
+    session_on(folder, 1)
+}
+
+/// With so many threads.
+fn session_on(folder: &Path, threads: usize) -> Session {
     let file = folder.join("it.toml");
     fs::write(&file, SURVEY).expect("written");
     let options = RunOptions {
         overrides: vec![format!("output.directory='{}'", folder.join("results").display())],
         device: Some("cpu".parse().expect("a device")),
-        threads: Some(1),
+        threads: Some(threads),
         quiet: true,
         ..RunOptions::default()
     };
@@ -50,7 +56,7 @@ fn session(folder: &Path) -> Session {
     Session::new(&file, &options, &alone).expect("a survey")
 }
 
-fn run(mut session: Session) -> RunStatus {
+pub fn run(mut session: Session) -> RunStatus {
     let plan = session.plan().expect("a plan");
     session.run(&plan).expect("a survey").expect("a report").status
 }
@@ -62,13 +68,62 @@ fn the_comparison_with_checksums_can_be_stopped() {
     let [file, partial] = ["gathers.segy", "gathers.segy.partial"].map(|name| folder.path().join("results").join(name));
     let expected = fs::read(&file).expect("gathers");
     fs::rename(&file, &partial).expect("renamed");
-    // All shots are done: a worker asks once, the workers' end once, and then each shot that is compared.
+    // All shots are done: the session asks once, a worker once, the workers' end once, and then each shot that is compared.
     let mut stopped = session(folder.path());
-    stopped.cancel = Cancel::at_poll(6);
+    stopped.cancel = Cancel::at_poll(7);
     assert_eq!(run(stopped), RunStatus::Interrupted);
     assert!(partial.exists() && !file.exists());
     assert_eq!(run(session(folder.path())), RunStatus::Complete);
     assert!(fs::read(&file).expect("gathers") == expected);
+}
+
+#[test]
+fn copies_of_files_can_be_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(run(session(folder.path())), RunStatus::Complete);
+    let gathers = session(folder.path()).plan().expect("a plan").gathers;
+    let [file, partial, copied] = ["gathers.segy", "gathers.segy.partial", "gathers.segy.copied"]
+        .map(|name| folder.path().join("results").join(name));
+    let stop_at = |shot| {
+        let cancel = Cancel::at_poll(shot);
+        move || !cancel.is_cancelled()
+    };
+    let whole = fs::read(&file).expect("gathers");
+    fs::rename(&file, &partial).expect("renamed");
+    // The second of eight shots is left out.
+    assert!(!gathers.finish(&[1], stop_at(7)).expect("a disk"));
+    assert!(!file.exists() && !copied.exists() && fs::read(&partial).expect("gathers") == whole);
+    assert!(gathers.finish(&[1], stop_at(8)).expect("a disk"));
+    let without = fs::read(&file).expect("gathers");
+    assert!(without.len() < whole.len() && !partial.exists());
+    assert!(!gathers.reopen(&[1], stop_at(1)).expect("a disk"));
+    assert!(!partial.exists() && !copied.exists() && fs::read(&file).expect("gathers") == without);
+    assert!(gathers.reopen(&[1], stop_at(8)).expect("a disk"));
+    assert!(!file.exists() && gathers.is_begun());
+}
+
+#[test]
+fn no_more_shots_are_computed_at_a_time_than_there_is_memory_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut session = session_on(folder.path(), 4);
+    let plan = session.plan().expect("a plan");
+    let needed = |crew: &Crew| crew.bytes(&plan.grids, &plan.largest, plan.channels);
+    let fit = |crew: &mut Crew, room| crew.fit(&plan.grids, &plan.largest, plan.channels, room);
+    let of_four = needed(&session.crew);
+    assert_eq!(fit(&mut session.crew, Some(of_four)), None);
+    assert_eq!(fit(&mut session.crew, None), None);
+    let told = fit(&mut session.crew, Some(Bytes(of_four.0 - 1))).expect("a word");
+    assert!(
+        told.starts_with("there is memory for 3 shots on cores at a time, of ") && told.ends_with("not for 4"),
+        "{told}"
+    );
+    assert!(needed(&session.crew) < of_four);
+    // One at a time is refused if there is no room for it, and else has all cores.
+    let mut alone = session_on(folder.path(), 4);
+    let told = fit(&mut alone.crew, Some(Bytes(1))).expect("a word");
+    assert!(told.starts_with("there is memory for 1 shots"), "{told}");
+    assert!(alone.crew.name().starts_with("CPU, 4 threads"), "{}", alone.crew.name());
+    assert_eq!(run(alone), RunStatus::Complete);
 }
 
 /// What is heard of shots, or why one of them has failed.

@@ -1,5 +1,6 @@
 //! Many shots on all that computes: workers take them from the journal, and one writer puts them into the file.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Mutex;
@@ -45,6 +46,8 @@ pub struct Worker<'a> {
     pub name: String,
     /// Kind of its device, as the journal knows it.
     pub device: u8,
+    /// Workers that share its device, itself included.
+    pub sharing: usize,
     /// What computes.
     pub engine: Box<dyn Engine + 'a>,
     /// Threads that make traces of what was heard.
@@ -53,7 +56,7 @@ pub struct Worker<'a> {
     pub journal: Journal,
 }
 
-/// What a worker has done.
+/// What a worker has done, or those of one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
     /// Its name.
@@ -62,6 +65,22 @@ pub struct Share {
     pub device: u8,
     /// Shots that it has computed.
     pub shots: usize,
+    /// Time in which it has computed, and time in which it could have: that of its device in equal parts, where it shares one.
+    pub busy: [Duration; 2],
+}
+
+impl Share {
+    /// Part of the time in which it has waited: for shots, for who brings them home, for the others in the end.
+    pub fn idle(&self) -> f64 {
+        let [busy, all] = self.busy.map(|time| time.as_secs_f64());
+        if all > 0.0 { (1.0 - busy / all).max(0.0) } else { 0.0 }
+    }
+
+    /// Adds what another worker has done.
+    pub fn add(&mut self, other: &Self) {
+        self.shots += other.shots;
+        self.busy = [0, 1].map(|time| self.busy[time] + other.busy[time]);
+    }
 }
 
 /// How workers came to an end.
@@ -92,8 +111,14 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let gpus = workers.iter().filter(|worker| worker.device == GPU).count();
     let pace = Pace::new((left.pieces - left.done) as usize, gpus);
     let lost = Mutex::new(Vec::new());
-    let mut shares: Vec<Share> =
-        workers.iter().map(|worker| Share { name: worker.name.clone(), device: worker.device, shots: 0 }).collect();
+    let begun = Instant::now();
+    let share = |worker: &Worker| Share {
+        name: worker.name.clone(),
+        device: worker.device,
+        shots: 0,
+        busy: [Duration::ZERO; 2],
+    };
+    let mut shares: Vec<Share> = workers.iter().map(share).collect();
     let waiting = Waiting::new(workers.iter().map(|worker| worker.journal.worker()).collect(), progress);
     let mut files = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
@@ -101,15 +126,16 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
         let mut journals: Vec<&Journal> = Vec::new();
         for (number, worker) in workers.iter_mut().enumerate() {
             let (sender, pace, lost) = (sender.clone(), &pace, &lost);
-            let Worker { name, device, engine, finishers, journal } = worker;
+            let Worker { name, device, engine, finishers, journal, .. } = worker;
             journals.push(&*journal);
-            let own = Own { number, name, device: *device, finishers, journal, waiting: &waiting };
+            let finishing = Cell::default();
+            let own = Own { number, name, device: *device, finishers, journal, waiting: &waiting, finishing };
             threads.push(scope.spawn(move || {
                 // However it ends: others would wait for ever for the shots that it holds.
                 let mut end = End { shots: job.shots, pace, is_gpu: own.device == GPU, is_well: false };
                 let worked = own.work(job, &mut **engine, &sender, pace, lost);
                 end.is_well = worked.is_ok();
-                worked
+                worked.map(|()| own.busy(&**engine))
             }));
         }
         drop(sender);
@@ -119,14 +145,16 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
             job.shots.halt();
         }
         drop(receiver);
-        let ends: Vec<Result<(), Error>> = threads
+        let ends: Vec<Result<Duration, Error>> = threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect();
         written?;
-        ends.into_iter().collect::<Result<(), Error>>()
+        ends.into_iter().collect::<Result<Vec<Duration>, Error>>()
     });
-    outcome?;
+    for ((share, busy), worker) in shares.iter_mut().zip(outcome?).zip(workers) {
+        share.busy = [busy, begun.elapsed() / worker.sharing as u32];
+    }
     let stopped = job.shots.cancel.is_cancelled();
     Ok(Ended { shares, stopped, lost: lost.into_inner().expect("no worker panics") })
 }
@@ -158,9 +186,16 @@ struct Own<'a> {
     finishers: &'a Workers,
     journal: &'a Journal,
     waiting: &'a Waiting<'a>,
+    /// How long traces have been made.
+    finishing: Cell<Duration>,
 }
 
 impl Own<'_> {
+    /// How long its device was at work: a processor makes traces, too.
+    fn busy(&self, engine: &dyn Engine) -> Duration {
+        engine.busy() + if self.device == CPU { self.finishing.get() } else { Duration::ZERO }
+    }
+
     /// Takes shots and computes them, until there are none.
     fn work(
         &self,
@@ -250,7 +285,7 @@ impl Own<'_> {
         seconds: f64,
         sender: &SyncSender<Written>,
     ) -> Result<(), Error> {
-        let shot = job.pieces[piece as usize];
+        let (shot, begun) = (job.pieces[piece as usize], Instant::now());
         let (channels, quantities) = (shot.spread.len(), job.shots.heard);
         let traces = |(number, quantity): (usize, &Quantity)| {
             let own = number * channels..(number + 1) * channels;
@@ -259,6 +294,7 @@ impl Own<'_> {
         let traces: Result<Vec<_>, _> = self.finishers.run(|| quantities.iter().enumerate().map(traces).collect());
         let bytes =
             traces.map_err(Error::from).and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
+        self.finishing.set(self.finishing.get() + begun.elapsed());
         match bytes {
             Ok(bytes) => {
                 // A writer that has gone has said why.

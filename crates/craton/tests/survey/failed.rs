@@ -1,5 +1,9 @@
 //! Shots that have failed for good are computed again, and nothing else.
 
+use std::sync::Arc;
+
+use craton::survey::survey_on_ranks;
+use craton_comm::{Ranks, Solo, thread_ranks};
 use craton_run::RunRecord;
 use craton_run::journal::{Failed, Journal, Offer, Wish};
 
@@ -28,14 +32,18 @@ fn contents(gathers: &Path) -> Vec<Vec<u8>> {
     files.iter().map(|file| std::fs::read(file).expect("a file")).collect()
 }
 
+/// Three shots in a folder, coarse.
+fn three_shots(folder: &Path) {
+    let coarse = free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0");
+    files(folder, &coarse);
+    std::fs::write(folder.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n8,20,0,200\n9,40,0,200\n").expect("written");
+}
+
 #[test]
 fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
     for (quantities, name) in [("'pressure'", "gathers.segy"), ("'pressure', 'velocity_z'", "gathers")] {
         let folder = tempfile::tempdir().expect("a folder");
-        let coarse = free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0");
-        files(folder.path(), &coarse);
-        let shots = "shot,x,y,depth\n7,0,0,200\n8,20,0,200\n9,40,0,200\n";
-        std::fs::write(folder.path().join("shots.csv"), shots).expect("written");
+        three_shots(folder.path());
         let first = options(folder.path(), &["duration=0.1", &format!("receivers.quantities=[{quantities}]")]);
         let gathers = surveyed(folder.path(), &first).gathers;
         let expected = contents(&gathers);
@@ -65,8 +73,46 @@ fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
         let report = surveyed(folder.path(), &again);
         assert!(report.is_whole(), "{report}");
         assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1, "{report}");
-        assert!(report.to_string().contains("from the beginning: CPU: 3 shots"), "{report}");
+        let said = report.to_string();
+        assert!(said.contains("CPU: 1 shots (33.3 %), idle "), "{said}");
+        assert!(said.contains("from the beginning:\n  CPU of ") && said.contains(": 3 shots (100.0 %)\n"), "{said}");
         assert!(contents(&gathers) == expected);
         assert!(!results.join(format!("{name}.partial")).exists());
+    }
+}
+
+/// Several at once that are told to compute again what has failed: ranks of one command, or commands of their own.
+#[test]
+fn many_compute_again_what_has_failed_and_make_one_file() {
+    for are_ranks in [true, false] {
+        let folder = &tempfile::tempdir().expect("a folder");
+        three_shots(folder.path());
+        let first = options(folder.path(), &["duration=0.1"]);
+        let gathers = surveyed(folder.path(), &first).gathers;
+        let expected = contents(&gathers);
+        let results = folder.path().join("results");
+        fail(&results, 1);
+        std::fs::rename(&gathers, results.join("gathers.segy.partial")).expect("renamed");
+        let again = RunOptions { overwrite: false, threads: Some(1), ..first };
+        assert_eq!(surveyed(folder.path(), &again).done, 2);
+        let again = &RunOptions { retry_failed: true, ..again };
+        let reports = std::thread::scope(|scope| {
+            let at_work = thread_ranks(3).into_iter().map(|rank| {
+                scope.spawn(move || {
+                    let rank: Arc<dyn Ranks> = Arc::new(rank);
+                    let alone: Arc<dyn Ranks> = Arc::new(Solo);
+                    let ranks = if are_ranks { &rank } else { &alone };
+                    let report = survey_on_ranks(&folder.path().join("it.toml"), again, ranks);
+                    rank.finish().expect("all are there");
+                    report.unwrap_or_else(|error| panic!("{error:?}"))
+                })
+            });
+            let at_work: Vec<_> = at_work.collect();
+            at_work.into_iter().filter_map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>()
+        });
+        assert_eq!(reports.len(), if are_ranks { 1 } else { 3 });
+        assert!(reports.iter().all(SurveyReport::is_whole), "{reports:?}");
+        assert!(contents(&gathers) == expected, "ranks: {are_ranks}");
+        assert!(!results.join("gathers.segy.partial").exists());
     }
 }

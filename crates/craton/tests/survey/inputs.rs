@@ -118,7 +118,7 @@ fn density_follows_from_speed_and_new_cells_are_told() {
 }
 
 /// What a survey would be, with changes.
-fn looked_ahead(folder: &Path, changes: &[&str]) -> String {
+pub fn looked_ahead(folder: &Path, changes: &[&str]) -> String {
     let overrides = changes.iter().map(|&change| change.to_owned()).collect();
     let options = CheckOptions { overrides, ..CheckOptions::default() };
     check_survey(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}")).to_string()
@@ -170,21 +170,23 @@ fn values_of_a_volume_outside_the_box_do_not_count() {
     }
 }
 
-/// The geometry of the references as SPS has it.
-fn write_sps(folder: &Path) {
+/// The geometry of the references as SPS has it, in a unit of so many metres.
+fn write_sps(folder: &Path, unit: f64) {
+    let header = if unit == 1.0 { String::new() } else { format!("H201Factor to metre             {unit:.8};\n") };
     let point = |kind: char, line: f64, point: f64, x: f64, z: f64| {
+        let [x, z] = [x, z].map(|length| length / unit);
         format!("{kind}{line:10.2}{point:10.2}  1{:22}{x:9.1}{:10.1}{z:6.1}\n", "", 0.0)
     };
-    std::fs::write(folder.join("it.s"), point('S', 1.0, 1.0, 0.0, -200.0)).expect("written");
+    std::fs::write(folder.join("it.s"), format!("{header}{}", point('S', 1.0, 1.0, 0.0, -200.0))).expect("written");
     let receivers: String = (1..=4).map(|n| point('R', 2.0, f64::from(n), 100.0 * f64::from(n), -150.0)).collect();
-    std::fs::write(folder.join("it.r"), receivers).expect("written");
+    std::fs::write(folder.join("it.r"), format!("{header}{receivers}")).expect("written");
     let relation =
         format!("X{:6}{:8}1 {:10.2}{:10.2}1{:5}{:5}1{:10.2}{:10.2}{:10.2}1\n", 1, 7, 1.0, 1.0, 1, 4, 2.0, 1.0, 4.0);
     std::fs::write(folder.join("it.x"), relation).expect("written");
 }
 
 /// The survey of the references, coarse, with another table of acquisition.
-fn with_acquisition(folder: &Path, table: &str) {
+pub fn with_acquisition(folder: &Path, table: &str) {
     let text = free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0");
     let (before, rest) = text.split_once("[acquisition.tables]").expect("a table");
     let after = &rest[rest.find("[source]").expect("a table")..];
@@ -198,14 +200,16 @@ fn a_geometry_is_the_same_from_tables_headers_and_sps() {
     with_acquisition(folder.path(), same);
     let expected = computed(folder.path(), &["duration=0.2"]);
     std::fs::copy(folder.path().join("results/gathers.segy"), folder.path().join("field.segy")).expect("copied");
-    write_sps(folder.path());
     let sps = "[acquisition.sps]\nsources = 'it.s'\nreceivers = 'it.r'\nrelations = 'it.x'";
-    for table in ["[acquisition.headers]\nfile = 'field.segy'", sps] {
+    for (table, unit) in [("[acquisition.headers]\nfile = 'field.segy'", 1.0), (sps, 1.0), (sps, 0.5)] {
+        write_sps(folder.path(), unit);
         with_acquisition(folder.path(), table);
         let found = computed(folder.path(), &["duration=0.2"]);
         assert_eq!(found.len(), expected.len(), "{table}");
         assert!(found.iter().zip(&expected).all(|(a, b)| a == b), "{table}");
     }
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(told.contains("lengths of it.s are in units of 0.5 m") && told.contains("lengths of it.r are"), "{told}");
 }
 
 #[test]
@@ -283,7 +287,7 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
 fn relations_that_cannot_be_meant_are_told_with_their_line() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), "[acquisition.sps]\nsources = 'it.s'\nreceivers = 'it.r'\nrelations = 'it.x'");
-    write_sps(folder.path());
+    write_sps(folder.path(), 1.0);
     let relation = std::fs::read_to_string(folder.path().join("it.x")).expect("a relation");
     // Column 16 is the increment of the record, 28 to 37 are the point of the source.
     for (columns, text, words) in [(15..16, "3", "increment 3"), (27..37, "     99.00", "which no S record has")] {
@@ -295,7 +299,7 @@ fn relations_that_cannot_be_meant_are_told_with_their_line() {
     }
 }
 
-fn samples(traces: &[Trace]) -> Vec<Vec<f64>> {
+pub fn samples(traces: &[Trace]) -> Vec<Vec<f64>> {
     traces.iter().map(|trace| trace.samples.iter().map(|&sample| f64::from(sample)).collect()).collect()
 }
 
@@ -319,16 +323,20 @@ fn arrays_of_sources_and_receivers_are_the_sums_of_their_points() {
     }
 }
 
-/// A force f along z makes the pressure of sources f / h half a metre above and -f / h as much below, h one metre.
+/// A force f along an axis makes the pressure of sources f / h half a metre ahead and -f / h as much behind, h one metre.
 #[test]
 fn a_force_is_a_pair_of_sources() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
-    let pair = "source.array=[{ at = [0.0, 0.0, 0.5], weight = 1.0 }, { at = [0.0, 0.0, -0.5], weight = -1.0 }]";
-    let expected = samples(&computed(folder.path(), &[&QUICK[..], &[pair]].concat()));
-    let force = computed(folder.path(), &[&QUICK[..], &["source.kind='force_z'"]].concat());
-    let misfit = misfit(&force, &expected);
-    assert!(misfit < 0.01, "relative L2 {misfit}");
+    for (kind, [ahead, behind]) in
+        [("force_z", ["0.0, 0.0, 0.5", "0.0, 0.0, -0.5"]), ("force_x", ["0.5, 0.0, 0.0", "-0.5, 0.0, 0.0"])]
+    {
+        let pair = format!("source.array=[{{ at = [{ahead}], weight = 1.0 }}, {{ at = [{behind}], weight = -1.0 }}]");
+        let expected = samples(&computed(folder.path(), &[&QUICK[..], &[&pair]].concat()));
+        let force = computed(folder.path(), &[&QUICK[..], &[&format!("source.kind='{kind}'")]].concat());
+        let misfit = misfit(&force, &expected);
+        assert!(misfit < 0.01, "{kind}: relative L2 {misfit}");
+    }
 }
 
 #[test]

@@ -5,15 +5,15 @@
 //!
 //! One quantity makes a file, several a folder with a file each: a single name is given at once, whatever happens.
 
+mod copying;
 mod removal;
 mod traces;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::survey::Shot;
-use craton_formats::atomic::sync_name;
 use craton_formats::segy::TextHeader;
 use craton_formats::{FormatError, Refused};
 use craton_run::Bytes;
@@ -259,100 +259,9 @@ impl Gathers {
         Ok(())
     }
 
-    /// Gives the files their name; shots that are missing are left out, and the traces behind them move up.
-    ///
-    /// # Arguments
-    /// * `missing` – numbers of the shots that could not be computed, rising
-    /// # Errors
-    /// A disk that is full, or fails; files of others in the folder.
-    pub fn finish(&self, missing: &[usize]) -> Result<(), Error> {
-        match missing {
-            [] => self.rename(&self.partial, &self.path),
-            _ => {
-                self.replace(missing, &self.partial, &self.path)?;
-                // What is left of it takes room, and does no other harm.
-                let _ = self.remove(&self.partial);
-                Ok(())
-            }
-        }
-    }
-
-    /// Makes partial files again of complete ones from which shots are missing: with places for them, and all others where they were.
-    ///
-    /// # Errors
-    /// A disk that is full, or fails; files of others in the folders.
-    pub fn reopen(&self, missing: &[usize]) -> Result<(), Error> {
-        self.require_own(&self.path)?;
-        // A copy that was not completed may be left of an earlier time.
-        self.remove(&self.partial)?;
-        self.replace(missing, &self.path, &self.partial)?;
-        // As long as they are there, nobody computes what is missing.
-        self.remove(&self.path)
-    }
-
-    /// Puts copies of files under another name, in which shots have no place any more, or have one again.
-    fn replace(&self, missing: &[usize], from: &Path, to: &Path) -> Result<(), Error> {
-        let copied = self.copied();
-        let copy = || {
-            self.make_folder(&copied)?;
-            let mut both = self.files(from).into_iter().zip(self.files(&copied));
-            both.try_for_each(|(file, copy)| self.copy(missing, [&file, &copy], to == self.partial))
-        };
-        let made = copy().map_err(|error| self.failed(error, to)).and_then(|()| self.rename(&copied, to));
-        // What is left of a copy that failed takes room.
-        made.inspect_err(|_| drop(self.remove(&copied)))
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
-        // A file takes the place of another, a folder only that of an empty one.
-        if !self.names.is_empty() {
-            self.remove(to)?;
-        }
-        fs::rename(from, to).and_then(|()| sync_name(to)).map_err(|error| self.failed(error, to))
-    }
-
-    /// Copies all traces but those of the shots that are missing.
-    ///
-    /// # Arguments
-    /// * `is_to_have_places` – whether the copy has places for the missing shots, and not the file
-    fn copy(&self, missing: &[usize], [from, to]: [&Path; 2], is_to_have_places: bool) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(CHUNK, File::open(from)?);
-        let mut writer = BufWriter::with_capacity(CHUNK, File::create(to)?);
-        let mut head = vec![0; self.traces.offset(0) as usize];
-        reader.read_exact(&mut head)?;
-        writer.write_all(&head)?;
-        let (mut trace, mut left_out) = (vec![0; self.traces.bytes_of_trace()], 0);
-        for piece in 0..self.traces.shots() {
-            let (first, count) = (self.traces.first(piece), self.traces.of_shot(piece));
-            if missing.binary_search(&piece).is_ok() {
-                left_out += count;
-                continue;
-            }
-            let [source, target] =
-                if is_to_have_places { [first - left_out, first] } else { [first, first - left_out] };
-            reader.seek(SeekFrom::Start(self.traces.offset_of(source)))?;
-            writer.seek(SeekFrom::Start(self.traces.offset_of(target)))?;
-            for place in target..target + count {
-                reader.read_exact(&mut trace)?;
-                self.traces.renumber(&mut trace, place);
-                writer.write_all(&trace)?;
-            }
-        }
-        let file = writer.into_inner()?;
-        if is_to_have_places {
-            file.set_len(self.bytes_of_file())?;
-        }
-        file.sync_all()
-    }
-
     /// Makes the folder of several files.
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         if self.names.is_empty() { Ok(()) } else { fs::create_dir_all(path) }
-    }
-
-    /// Copies of the files, until they are complete.
-    fn copied(&self) -> PathBuf {
-        self.partial.with_extension("copied")
     }
 
     fn failed(&self, error: io::Error, path: &Path) -> Error {

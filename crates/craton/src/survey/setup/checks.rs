@@ -42,9 +42,8 @@ impl Geometry<'_> {
             let problem = Problem::new(path, format!("{name} has a number that no trace header holds"));
             return Err(problem.allowed(format!("0 to {}", i32::MAX)).into());
         }
-        let is_silent = |z: f64| (z - self.domain.high[2]).abs() < ON_SURFACE;
         if self.is_free() && self.config.source.kind == SourceKind::Monopole {
-            let silent = shots.iter().find(|shot| shot.source.points().all(|point| is_silent(point.position[2])));
+            let silent = shots.iter().find(|shot| shot.source.points().all(|point| self.is_silent(point.position[2])));
             if let Some(shot) = silent {
                 let message = format!(
                     "the source of shot {} stands on the free surface, where there is no pressure",
@@ -54,6 +53,12 @@ impl Geometry<'_> {
                     "move it down, make it a force (source.kind = \"force_z\"), or let the top absorb (boundaries.top)";
                 return Err(Problem::new(path, message).allowed("a depth below the top").hint(hint).into());
             }
+        }
+        if self.silent_receivers() == self.survey.trace_count() && !self.hears_motion() {
+            let message = "all receivers stand on the free surface, where there is no pressure to hear";
+            let hint = "move them down, let them hear motion (receivers.quantities = [\"velocity_z\"]), \
+                        or let the top absorb (boundaries.top)";
+            return Err(Problem::new(path, message).allowed("depths below the top").hint(hint).into());
         }
         let output = root.key("output");
         self.known(self.config.output.pictures.as_deref().unwrap_or_default(), &output.key("pictures"))?;
@@ -104,11 +109,9 @@ impl Geometry<'_> {
     pub fn warnings(&self) -> Vec<String> {
         let traces = || self.survey.shots().iter().flat_map(|shot| shot.traces());
         let mut warnings = Vec::new();
-        if self.is_free() && self.config.receivers.quantities.contains(&Quantity::Pressure) {
-            let silent = traces().filter(|trace| (trace.receiver[2] - self.domain.high[2]).abs() < ON_SURFACE).count();
-            if silent > 0 {
-                warnings.push(format!("{silent} receivers of pressure stand on the free surface, and hear nothing"));
-            }
+        let silent = self.silent_receivers();
+        if silent > 0 {
+            warnings.push(format!("{silent} receivers of pressure stand on the free surface, and hear nothing"));
         }
         let across = traces().map(|trace| ((trace.receiver[1] - trace.source[1]).abs(), trace.offset()));
         let crooked = across.filter(|(across, offset)| *across > ACROSS * offset.max(1.0)).map(|(across, _)| across);
@@ -120,6 +123,26 @@ impl Geometry<'_> {
             ));
         }
         warnings
+    }
+
+    /// Receivers of pressure where there is none.
+    fn silent_receivers(&self) -> usize {
+        let hear_pressure = self.config.receivers.quantities.contains(&Quantity::Pressure);
+        let traces = self.survey.shots().iter().flat_map(|shot| shot.traces());
+        if self.is_free() && hear_pressure {
+            traces.filter(|trace| self.is_silent(trace.receiver[2])).count()
+        } else {
+            0
+        }
+    }
+
+    fn hears_motion(&self) -> bool {
+        self.config.receivers.quantities.iter().any(|quantity| quantity.is_velocity())
+    }
+
+    /// Whether a height is that of the top.
+    fn is_silent(&self, z: f64) -> bool {
+        (z - self.domain.high[2]).abs() < ON_SURFACE
     }
 
     fn is_free(&self) -> bool {

@@ -10,6 +10,7 @@ use craton_acquisition::{AcquisitionError, positions};
 use craton_formats::{FormatError, sps, table as table_file};
 
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::setup::findings::{Checked, bad_acquisition, bad_file};
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine};
@@ -32,7 +33,7 @@ pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
         Acquisition::Land(line) => land(line, file).map_err(bad("land")),
         Acquisition::Fixed(points) => fixed(points, file).map_err(bad("fixed")),
         Acquisition::Tables(tables) => return from_tables(tables, file, &path.key("tables")),
-        Acquisition::Sps(files) => from_sps(files, file, &path.key("sps")),
+        Acquisition::Sps(files) => return from_sps(files, file, &path.key("sps")),
         Acquisition::Headers(headers) => return from_headers(&headers.file, file, &path.key("headers").key("file")),
     };
     survey.map(|survey| Acquired { survey, tables: None, warnings: Vec::new() })
@@ -138,15 +139,29 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
     Ok(Acquired { survey, tables: Some(tables), warnings: Vec::new() })
 }
 
-fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
+fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
     let read =
         |name: &Path, key: &str| sps::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)));
     let (sources, receivers, relations) =
         (read(&files.sources, "sources")?, read(&files.receivers, "receivers")?, read(&files.relations, "relations")?);
+    let mut warnings: Vec<String> = [(&files.sources, &sources), (&files.receivers, &receivers)]
+        .into_iter()
+        .filter(|(_, read)| read.metres_per_unit != 1.0)
+        .map(|(name, read)| other_unit(name, read.metres_per_unit))
+        .collect();
+    // Both may stand in one file.
+    warnings.dedup();
     let (sources, receivers, relations) = (&sources.sources, &receivers.receivers, &relations.relations);
     let related = super::sps::shots_and_receivers(sources, receivers, relations, &file.opened(&files.relations));
     let (shots, listeners) = related.map_err(|error| bad_file(&error, &files.relations, &path.key("relations")))?;
-    with_arrays(Survey::from_receivers_by_shot(shots, listeners), file, path)
+    let survey = with_arrays(Survey::from_receivers_by_shot(shots, listeners), file, path)?;
+    Ok(Acquired { survey, tables: None, warnings })
+}
+
+/// Says that lengths of a file were not in metres.
+fn other_unit(name: &Path, metres: f64) -> String {
+    let (name, metres) = (name.display(), Number(metres));
+    format!("lengths of {name} are in units of {metres} m, as its headers say, and have become metres")
 }
 
 fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {

@@ -1,0 +1,203 @@
+//! Whole surveys by every kind of line, wavelet, stencil and sample: each is the same as another that says it otherwise.
+
+use craton_acquisition::TimeFunction;
+use craton_formats::segy::SampleFormat;
+
+use super::inputs::{looked_ahead, samples, with_acquisition};
+use super::*;
+
+const SHORT: [&str; 1] = ["duration=0.2"];
+
+const TABLES: &str = "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'";
+
+/// Two shots with a streamer ahead of them.
+const AHEAD: &str = "[acquisition.marine]\nfirst_shot = [0.0, 0.0]\nshots = 2\nshot_interval = 50.0\nside = 'ahead'\n\
+    source_depth = 200.0\nstreamer_length = 200.0\ngroup_interval = 100.0\nnear_offset = 100.0\nstreamer_depth = 150.0";
+
+/// Three shots of a split spread, which has no room at the ends of its line.
+const LAND: &str = "[acquisition.land]\nstations = { from = [0.0, 0.0, 100.0], to = [400.0, 0.0, 100.0], count = 5 }\n\
+    station_step = 2\nsource_depth = 100.0\nbehind = 1\nahead = 1";
+
+/// The gathers of a survey of the references, coarse, with this acquisition and these tables.
+fn gathers(folder: &Path, table: &str, [shots, receivers]: [&str; 2]) -> Vec<Trace> {
+    with_acquisition(folder, table);
+    std::fs::write(folder.join("shots.csv"), format!("shot,x,y,depth\n{shots}")).expect("written");
+    std::fs::write(folder.join("receivers.csv"), receivers).expect("written");
+    computed(folder, &SHORT)
+}
+
+#[test]
+fn lines_are_the_shots_that_tables_list_one_by_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ahead = "shot,channel,x,y,depth\n1,1,100,0,150\n1,2,200,0,150\n1,3,300,0,150\n\
+                 2,1,150,0,150\n2,2,250,0,150\n2,3,350,0,150\n";
+    let land = "shot,channel,x,y,depth\n1,2,100,0,100\n2,1,100,0,100\n2,2,300,0,100\n3,1,300,0,100\n";
+    for (line, shots, receivers, count) in
+        [(AHEAD, "1,0,0,200\n2,50,0,200\n", ahead, 6), (LAND, "1,0,0,200\n2,200,0,200\n3,400,0,200\n", land, 4)]
+    {
+        let expected = gathers(folder.path(), TABLES, [shots, receivers]);
+        let found = gathers(folder.path(), line, [shots, receivers]);
+        assert_eq!(expected.len(), count, "{line}");
+        assert!(expected.iter().all(|trace| trace.samples.iter().any(|&sample| sample != 0.0)), "{line}");
+        assert!(found == expected, "{line}");
+    }
+}
+
+#[test]
+fn relations_say_which_channels_hear_a_shot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = "channel,x,y,depth\n1,100,0,150\n2,200,0,150\n3,300,0,150\n4,150,0,150\n5,250,0,150\n6,350,0,150\n";
+    std::fs::write(folder.path().join("relations.csv"), "shot,from,to\n1,1,3\n2,4,6\n").expect("written");
+    let shots = "1,0,0,200\n2,50,0,200\n";
+    let found = gathers(folder.path(), &format!("{TABLES}\nrelations = 'relations.csv'"), [shots, all]);
+    let of_line = gathers(folder.path(), AHEAD, [shots, all]);
+    let channels: Vec<i32> = found.iter().map(|trace| trace.header.trace_in_record).collect();
+    assert_eq!(channels, [1, 2, 3, 4, 5, 6]);
+    assert!(
+        found.iter().zip(&of_line).all(|(a, b)| a.samples == b.samples && a.header.receiver_x == b.header.receiver_x)
+    );
+}
+
+#[test]
+fn a_gpu_computes_the_windows_of_apertures_one_after_the_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    with_acquisition(folder.path(), &AHEAD.replace("shots = 2", "shots = 5"));
+    let options = options(folder.path(), &["duration=0.1", "method.fd.aperture=100"]);
+    let Some(on_gpu) = on_gpu(options.clone()) else { return };
+    let found = traces(&surveyed(folder.path(), &on_gpu).gathers);
+    let expected = samples(&traces(&surveyed(folder.path(), &options).gathers));
+    assert_eq!(found.len(), 15);
+    let misfit = misfit(&found, &expected);
+    assert!(misfit < 1e-5, "relative L2 {misfit}");
+}
+
+#[test]
+fn an_ormsby_wavelet_is_its_samples() {
+    let folder = tempfile::tempdir().expect("a folder");
+    with_acquisition(folder.path(), TABLES);
+    let (corners, centre) = ([2.0, 6.0, 14.0, 22.0], 0.3);
+    let wavelet = TimeFunction::ormsby(corners, centre).expect("a wavelet");
+    let row = |index: u32| {
+        let t = 2e-4 * f64::from(index);
+        format!("{t} {}\n", wavelet.value(t))
+    };
+    std::fs::write(folder.path().join("wavelet.txt"), (0..=2500).map(row).collect::<String>()).expect("written");
+    let sent = |time_function: &str| {
+        computed(folder.path(), &["duration=0.5", &format!("source.time_function={{ {time_function} }}")])
+    };
+    let expected = samples(&sent("file = 'wavelet.txt'"));
+    let misfit = misfit(&sent(&format!("ormsby = {{ corners = {corners:?}, centre = {centre} }}")), &expected);
+    assert!(misfit < 0.002, "relative L2 {misfit}");
+}
+
+#[test]
+fn stencils_of_all_kinds_come_to_the_same_gathers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let of = |method: &[&str]| computed(folder.path(), &[&["duration=0.3"], method].concat());
+    let expected = samples(&of(&[]));
+    // What is left falls with the order; Holberg's error of the group velocity adds up along the way.
+    for (method, most) in [
+        (&["method.fd.order=2"][..], 0.08),
+        (&["method.fd.order=4"], 0.003),
+        (&["method.fd.order=6"], 2e-4),
+        (&["method.fd.order=10"], 2e-6),
+        (&["method.fd.order=14"], 2e-6),
+        (&["method.fd.order=8", "method.fd.holberg=1e-4"], 0.001),
+        (&["method.fd.order=8", "method.fd.holberg=1e-5"], 1e-4),
+    ] {
+        let misfit = misfit(&of(method), &expected);
+        assert!(misfit > 0.0 && misfit < most, "{method:?}: relative L2 {misfit}");
+    }
+}
+
+#[test]
+fn layers_take_what_comes_to_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free().replace("order = 16", "order = 8"));
+    let of_box = |x: &str, depth: &str| {
+        computed(folder.path(), &["duration=0.5", &format!("domain.x={x}"), &format!("domain.depth={depth}")])
+    };
+    // Nothing comes back from the sides of the first box in that time; those of the second are half a wavelength away.
+    let expected = samples(&of_box("[-600, 1000]", "[0, 1000]"));
+    let misfit = misfit(&of_box("[-50, 450]", "[0, 300]"), &expected);
+    assert!(misfit > 0.0 && misfit < 3e-4, "relative L2 {misfit}");
+}
+
+#[test]
+fn samples_of_ibm_are_those_of_ieee_in_fewer_bits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    with_acquisition(folder.path(), TABLES);
+    let expected = computed(folder.path(), &SHORT);
+    let report = surveyed(folder.path(), &options(folder.path(), &[SHORT[0], "output.samples='ibm'"]));
+    let format = SegyReader::open(&report.gathers).expect("gathers").binary.sample_format().expect("a format");
+    assert_eq!(format, SampleFormat::Ibm);
+    let found = traces(&report.gathers);
+    assert!(found.iter().zip(&expected).all(|(a, b)| a.header == b.header));
+    let misfit = misfit(&found, &samples(&expected));
+    assert!(misfit > 0.0 && misfit < 1e-6, "relative L2 {misfit}");
+}
+
+#[test]
+fn grids_that_are_too_coarse_are_told_and_steps_that_are_too_long_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let said = looked_ahead(folder.path(), &["method.fd.grid_spacing=20"]);
+    assert!(said.contains("1.50 points per wavelength") && said.contains("dispersed from 12.500 Hz on"), "{said}");
+    let long = options(folder.path(), &["method.fd.time_step=0.01"]);
+    let said = told(survey(&folder.path().join("it.toml"), &long));
+    assert!(said.contains("0.01") && said.contains("stable"), "{said}");
+    // Of a survey that no machine holds the memory is told before anything is written.
+    let large = options(folder.path(), &["method.fd.grid_spacing=1e-3"]);
+    let said = told(survey(&folder.path().join("it.toml"), &large));
+    assert!(said.contains("TB of memory") && said.contains("a lower `max_frequency`"), "{said}");
+    assert!(!folder.path().join("results").exists());
+}
+
+/// Shots of a few cells and steps, by the thousand.
+const THOUSAND: &str = r#"
+duration = 0.05
+[domain]
+x = [0.0, 10000.0]
+depth = [0.0, 200.0]
+[model.layered]
+layers = [{ vp = 1500.0, rho = 1000.0 }]
+[acquisition.marine]
+first_shot = [60.0, 0.0]
+shots = 1000
+shot_interval = 9.0
+side = "ahead"
+source_depth = 10.0
+streamer_length = 20.0
+group_interval = 10.0
+near_offset = 10.0
+streamer_depth = 10.0
+[boundaries]
+absorbing = { cells = 4 }
+[source]
+time_function.gaussian = { sigma = 0.003, centre = 0.01 }
+[method.fd]
+max_frequency = 60.0
+order = 4
+aperture = 30.0
+[output]
+directory = "results"
+sample_interval = 0.002
+"#;
+
+#[test]
+fn a_thousand_shots_stand_in_their_file_in_their_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("it.toml"), THOUSAND).expect("written");
+    let report = surveyed(folder.path(), &options(folder.path(), &[]));
+    assert!(report.is_whole(), "{report}");
+    assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1000);
+    let said = report.to_string();
+    assert!(said.contains("CPU: 1000 shots (100.0 %), idle "), "{said}");
+    let found = traces(&report.gathers);
+    let numbers: Vec<[i32; 2]> =
+        found.iter().map(|trace| [trace.header.field_record, trace.header.trace_in_record]).collect();
+    let expected: Vec<[i32; 2]> = (1..=1000).flat_map(|shot| (1..=3).map(move |channel| [shot, channel])).collect();
+    assert!(numbers == expected);
+    assert!(found.iter().all(|trace| trace.samples.iter().any(|&sample| sample != 0.0)));
+}
