@@ -4,7 +4,7 @@ mod common;
 
 use common::{LOH1, points};
 use craton_mesh::{
-    BoxSpec, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side, SizeField,
+    BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side, SizeField,
     UniformSize, mesh_box,
 };
 use craton_testkit::meshes::{PerStratum, hilly, strata};
@@ -117,16 +117,16 @@ fn a_thin_stratum_gets_one_layer() {
 #[test]
 fn doubling_happens_only_where_it_pays() {
     let sizes = PerStratum(&[(100.0, 1000.0), (210.0, 2500.0)]);
-    let columns = |bottom: f64, doubling: bool| {
+    let columns = |bottom: f64, doubling: Doubling| {
         let tops = strata(&[&Flat(0.0), &Flat(-1000.0)]);
         let mut spec = BoxSpec::new([0.0, 2000.0], [0.0, 2000.0], bottom, tops, &sizes);
         spec.doubling = doubling;
         let mesh = mesh_box(&spec).unwrap();
         [Side::Top, Side::Bottom].map(|side| count(&mesh, side))
     };
-    assert_eq!(columns(-1450.0, true), [400, 400], "too little room below to win anything");
-    assert_eq!(columns(-9000.0, true), [400, 100]);
-    assert_eq!(columns(-9000.0, false), [400, 400]);
+    assert_eq!(columns(-1450.0, Doubling::Automatic), [400, 400], "too little room below to win anything");
+    assert_eq!(columns(-9000.0, Doubling::Automatic), [400, 100]);
+    assert_eq!(columns(-9000.0, Doubling::Never), [400, 400]);
 }
 
 #[test]
