@@ -90,7 +90,7 @@ pub enum MeshError {
     /// Doublings at places where there can be none.
     #[error(
         "elements cannot double below z = {tops:?} m: {step} must divide the elements along x and y at the top, and at each of these heights the layers that \
-         follow must be at least half as thick as the wide elements, and two of them in a stratum or more of these"
+         follow must be at least half as thick as the wide elements are wide, one for each axis"
     )]
     Doublings {
         /// Mean elevations asked for [m]

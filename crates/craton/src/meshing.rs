@@ -384,6 +384,18 @@ mod tests {
         );
     }
 
+    /// Elements of a mesh that is planned and not made.
+    fn planned(file: &str) -> usize {
+        let file = format!("{}/../../{file}", env!("CARGO_MANIFEST_DIR"));
+        let setup = Setup::new(&Scenario::read(Path::new(&file), &[]).unwrap()).unwrap();
+        with_plan(&setup, |plan| Ok(plan.n_elements())).unwrap()
+    }
+
+    #[test]
+    fn the_mesh_of_the_bench_of_the_globe_has_the_elements_that_it_names() {
+        assert_eq!(planned("benches/globe/bolivia.toml"), 655_360);
+    }
+
     #[test]
     fn no_mesh_has_fewer_elements_than_the_fewest() {
         for (name, setup) in setups() {
