@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use craton_mesh::{
-    BoxSpec, Flat, Geometry, Horizontal, Numbering, QualityReport, Stratum, Topology, UniformSize, colour_patches,
-    mesh_box, recursive_bisection,
+    BoxSpec, Doubling, Flat, Geometry, Horizontal, Numbering, QualityReport, Stratum, Topology, UniformSize,
+    colour_patches, mesh_box, recursive_bisection,
 };
 
 fn main() -> Result<(), craton_mesh::MeshError> {
@@ -15,7 +15,7 @@ fn main() -> Result<(), craton_mesh::MeshError> {
     let mut spec = BoxSpec::new([0.0, 10_000.0], [0.0, 10_000.0], -9_900.0, strata, &sizes);
     spec.geometry = Geometry::Quadratic27;
     spec.horizontal = Horizontal::Elements([100, 100]);
-    spec.doubling = false;
+    spec.doubling = Doubling::Never;
 
     let start = Instant::now();
     let tell = |stage: &str| {

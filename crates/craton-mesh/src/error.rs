@@ -87,6 +87,29 @@ pub enum MeshError {
         /// Smallest size asked for over a whole stratum [m]
         smallest: f64,
     },
+    /// Doublings at places where there can be none.
+    #[error(
+        "elements cannot double below z = {tops:?} m: {step} must divide the elements along x and y at the top, and at each of these heights the layers that \
+         follow must be at least half as thick as the wide elements are wide, one for each axis"
+    )]
+    Doublings {
+        /// Mean elevations asked for [m]
+        tops: Vec<f64>,
+        /// What divides the elements at the top
+        step: usize,
+    },
+    /// Doublings that do not follow each other downwards in the box.
+    #[error(
+        "doublings below z = {tops:?} m make no sense: give at most {most} elevations, the highest first, above the bottom at {bottom} m"
+    )]
+    DoublingOrder {
+        /// Mean elevations asked for [m]
+        tops: Vec<f64>,
+        /// Bottom of the box [m]
+        bottom: f64,
+        /// Most doublings
+        most: u32,
+    },
     /// A periodic direction is too short to be numbered.
     #[error(
         "the periodic {axis} direction has {count} elements; at least 3 are needed: use smaller elements or a wider box"

@@ -28,7 +28,8 @@ mod reference;
 mod topology;
 
 pub use box_mesh::{
-    BoxPlan, BoxSpec, Deformation, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize, mesh_box,
+    BoxPlan, BoxSpec, Deformation, Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface,
+    UniformSize, mesh_box,
 };
 pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;

@@ -4,7 +4,7 @@ mod common;
 
 use common::{LOH1, points};
 use craton_mesh::{
-    BoxSpec, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side, SizeField,
+    BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side, SizeField,
     UniformSize, mesh_box,
 };
 use craton_testkit::meshes::{PerStratum, hilly, strata};
@@ -117,16 +117,16 @@ fn a_thin_stratum_gets_one_layer() {
 #[test]
 fn doubling_happens_only_where_it_pays() {
     let sizes = PerStratum(&[(100.0, 1000.0), (210.0, 2500.0)]);
-    let columns = |bottom: f64, doubling: bool| {
+    let columns = |bottom: f64, doubling: Doubling| {
         let tops = strata(&[&Flat(0.0), &Flat(-1000.0)]);
         let mut spec = BoxSpec::new([0.0, 2000.0], [0.0, 2000.0], bottom, tops, &sizes);
         spec.doubling = doubling;
         let mesh = mesh_box(&spec).unwrap();
         [Side::Top, Side::Bottom].map(|side| count(&mesh, side))
     };
-    assert_eq!(columns(-1450.0, true), [400, 400], "too little room below to win anything");
-    assert_eq!(columns(-9000.0, true), [400, 100]);
-    assert_eq!(columns(-9000.0, false), [400, 400]);
+    assert_eq!(columns(-1450.0, Doubling::Automatic), [400, 400], "too little room below to win anything");
+    assert_eq!(columns(-9000.0, Doubling::Automatic), [400, 100]);
+    assert_eq!(columns(-9000.0, Doubling::Never), [400, 400]);
 }
 
 #[test]
@@ -142,6 +142,48 @@ fn prescribed_columns_are_kept() {
     assert_eq!(columns(Horizontal::Elements([54, 54])), [54 * 54; 2], "54 cannot be doubled");
     assert_eq!(columns(Horizontal::Elements([10, 12])), [120; 2]);
     assert_eq!(columns(Horizontal::Size(340.0)), [56 * 56, 28 * 28]);
+}
+
+#[test]
+fn elements_double_below_the_heights_that_are_named_and_nowhere_else() {
+    let tops = [Flat(0.0), Flat(-1000.0)];
+    let mut spec = loh1(&tops);
+    spec.horizontal = Horizontal::Elements([64, 64]);
+    spec.doubling = Doubling::Below(vec![-1000.0, -5000.0]);
+    let mesh = mesh_box(&spec).unwrap();
+    common::assert_conforming(&mesh);
+    let fine = 18_000.0 / 64.0;
+    for element in 0..mesh.n_elements() as u32 {
+        let ([x, y, _], [low, high]) = extents(&mesh, element);
+        // Two layers of 690 m at most, one for each axis, stand below each height.
+        let width = match (low, high) {
+            (-1000.0.., _) => fine,
+            (-5000.0.., ..-2380.0) => 2.0 * fine,
+            (_, ..-6380.0) => 4.0 * fine,
+            _ => continue,
+        };
+        assert!((x / width - 1.0).abs() < 1e-9 && (y / width - 1.0).abs() < 1e-9, "{x} x {y} m from {low} to {high} m");
+    }
+    assert_eq!([Side::Top, Side::Bottom].map(|side| count(&mesh, side)), [64 * 64, 16 * 16]);
+}
+
+#[test]
+fn doublings_where_there_can_be_none_are_refused() {
+    let tops = [Flat(0.0), Flat(-1000.0)];
+    let refused = |columns: usize, below: &[f64]| {
+        let mut spec = loh1(&tops);
+        spec.horizontal = Horizontal::Elements([columns, columns]);
+        spec.doubling = Doubling::Below(below.to_vec());
+        refusal(&spec).to_string()
+    };
+    assert!(refused(54, &[-1000.0]).contains("4 must divide the elements along x and y"));
+    // Twelve kilometres hold no layer half as thick as elements of 9 km.
+    assert!(refused(4, &[-1000.0]).contains("at least half as thick"));
+    for out_of_order in [&[-5000.0, -1000.0][..], &[-1000.0, -1000.0], &[-12_000.0], &[f64::NAN], &[-1.0; 9]] {
+        assert!(
+            refused(64, out_of_order).contains("at most 8 elevations, the highest first, above the bottom at -12000 m")
+        );
+    }
 }
 
 fn refusal(spec: &BoxSpec) -> MeshError {

@@ -7,8 +7,8 @@ use std::f64::consts::PI;
 
 use common::points;
 use craton_mesh::{
-    BoundaryFace, BoxPlan, BoxSpec, Deformation, Flat, HexMesh, Horizontal, Locator, QualityReport, Side, Topology,
-    mesh_box,
+    BoundaryFace, BoxPlan, BoxSpec, Deformation, Doubling, Flat, HexMesh, Horizontal, Locator, QualityReport, Side,
+    Topology, mesh_box,
 };
 use craton_testkit::meshes::{PerStratum, strata};
 
@@ -79,7 +79,7 @@ fn volume_and_surface_converge_to_those_of_the_sphere_with_the_fourth_power_of_t
         let mut spec = BoxSpec::new([-half, half], [-half, half], -2891e3, strata(&[&top]), &sizes);
         spec.deformation = Some(&Sphere);
         spec.horizontal = Horizontal::Elements([count, count]);
-        spec.doubling = false;
+        spec.doubling = Doubling::Never;
         let mesh = mesh_box(&spec).unwrap();
         let volume = QualityReport::measure(&mesh, &points(4)).total_volume();
         let shell = 4.0 * PI / 18.0 * (RADIUS.powi(3) - (RADIUS - 2891e3).powi(3));

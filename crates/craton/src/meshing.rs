@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use craton_mesh::{
-    BoxPlan, BoxSpec, Deformation, Geometry, HexMesh, Horizontal, QualityReport, SizeField, Stratum, Surface,
+    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, HexMesh, Horizontal, QualityReport, SizeField, Stratum, Surface,
 };
 use craton_model::geodesy::{CubedSphere, LocalFrame};
 use craton_model::{EarthModel, Interface};
@@ -79,7 +79,7 @@ fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) 
     let sizes = WaveSizes::new(setup);
     let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata, &sizes);
     spec.geometry = geometry(setup);
-    spec.doubling = setup.method.sem().doubling;
+    spec.doubling = doubling(setup.method.sem());
     spec.periodic = [0, 2].map(|side| setup.boundaries[side] == BoundaryKind::Periodic);
     if let Some(size) = setup.method.sem().element_size {
         spec.horizontal = Horizontal::Size(size);
@@ -90,6 +90,15 @@ fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) 
     let chunk = setup.frame.chunk().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
     work(&BoxPlan::new(&spec)?)
+}
+
+/// Where the elements of a scenario grow with depth.
+fn doubling(method: &Sem) -> Doubling {
+    match &method.doubling_depths {
+        Some(depths) => Doubling::Below(depths.iter().map(|depth| -depth).collect()),
+        None if method.doubling => Doubling::Automatic,
+        None => Doubling::Never,
+    }
 }
 
 /// A box bent to a chunk of the sphere.
@@ -373,6 +382,18 @@ mod tests {
         assert!(
             mesh_slice(&setup, [3, 1], [0, 0]).is_err_and(|error| error.to_string().contains("slice [0, 0] of [3, 1]"))
         );
+    }
+
+    /// Elements of a mesh that is planned and not made.
+    fn planned(file: &str) -> usize {
+        let file = format!("{}/../../{file}", env!("CARGO_MANIFEST_DIR"));
+        let setup = Setup::new(&Scenario::read(Path::new(&file), &[]).unwrap()).unwrap();
+        with_plan(&setup, |plan| Ok(plan.n_elements())).unwrap()
+    }
+
+    #[test]
+    fn the_mesh_of_the_bench_of_the_globe_has_the_elements_that_it_names() {
+        assert_eq!(planned("benches/globe/bolivia.toml"), 655_360);
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn an_unknown_key_is_told_with_the_nearest_known_one() {
         "max_frequency = 5.0",
         "max_frequency = 5.0\ndegre = 4",
         "loh1.toml:20:1: method.sem.degre: unknown key (allowed: `max_frequency`, `degree`, `points_per_wavelength`, \
-         `element_size`, `elements`, `doubling`, `control_nodes`, `precision`, `time_step`, `courant`, `time_dispersion_correction`; \
+         `element_size`, `elements`, `doubling`, `doubling_depths`, `control_nodes`, `precision`, `time_step`, `courant`, `time_dispersion_correction`; \
          did you mean `degree`?)",
     );
 }
@@ -142,6 +142,27 @@ fn a_negative_density_is_refused() {
         "rho = -2700.0",
         "loh1.toml:10:54: model.layered.layers[1].rho = -2700.0: is out of range (allowed: > 0 and <= 1000000)",
     );
+}
+
+#[test]
+fn a_delay_of_many_years_is_refused() {
+    let said = line("time_function.gaussian", "delay = 1e15\ntime_function.gaussian");
+    assert!(
+        said.contains("source[0].delay = 1e15: is out of range (allowed: >= -1000000000 and <= 1000000000)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn depths_of_doublings_are_refused_by_number() {
+    let said = |keys: &str| line("max_frequency = 5.0", &format!("max_frequency = 5.0\n{keys}"));
+    let upwards = said("doubling_depths = [3000.0, 2000.0]");
+    assert!(upwards.contains("method.sem.doubling_depths[1] = 2000"), "{upwards}");
+    assert!(upwards.contains("> 3000 m, the one before, and < 12000 m, the bottom"), "{upwards}");
+    assert!(said("doubling_depths = [12000.0]").contains("method.sem.doubling_depths[0] = 12000"));
+    assert!(said("doubling_depths = [-1.0]").contains(">= 0 m and < 12000 m"));
+    assert!(said("doubling_depths = []").contains("method.sem.doubling_depths"));
+    assert!(said("doubling = false\ndoubling_depths = [3000.0]").contains("and `doubling = false` cannot both hold"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod spec;
 mod strata;
 
 pub use layer::SIZE_TOLERANCE;
-pub use spec::{BoxSpec, Deformation, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
+pub use spec::{BoxSpec, Deformation, Doubling, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
 
 use crate::error::MeshError;
 use crate::mesh::HexMesh;

@@ -1,7 +1,7 @@
 //! Fills strata with layers as thick as allowed, doubling as early as allowed.
 
 use super::layer::{Layer, LayerKind, Limits, Plan};
-use super::spec::Horizontal;
+use super::spec::{Doubling, Horizontal};
 use crate::error::MeshError;
 
 /// Thinnest doubling layer, in units of the coarse edge: flatter bricks have bad angles.
@@ -45,9 +45,14 @@ struct State {
 }
 
 impl State {
+    /// Doublings still to come along the axis that has more of them.
+    fn most_left(&self) -> u32 {
+        self.left[0].max(self.left[1])
+    }
+
     /// Columns under the next doubling, or under the one after it when the two directions are level.
     fn coarse(&self) -> [usize; 2] {
-        let most = self.left[0].max(self.left[1]);
+        let most = self.most_left();
         std::array::from_fn(|axis| self.counts[axis] >> u32::from(self.left[axis] == most))
     }
 }
@@ -124,7 +129,7 @@ impl Piler<'_> {
         if low > 0.0 { Ok(low) } else { Err(Reject::Unsuitable) }
     }
 
-    /// Doubles under `z` if any doubling is left and the coarse elements are allowed there.
+    /// Doubles under `z` if any doubling is left, and the coarse elements are allowed or asked for there.
     fn kind(&self, stratum: usize, state: &State, z: f64, thickness: f64) -> Result<LayerKind, MeshError> {
         if state.left == [0, 0] {
             return Ok(LayerKind::Plain);
@@ -134,20 +139,24 @@ impl Piler<'_> {
         let room = z - slab.bottom;
         let likely = room / (room / thickness).ceil();
         let coarse = state.coarse();
-        let wide_enough = self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse, z);
+        let due = match &self.limits.spec.doubling {
+            Doubling::Below(tops) => z <= tops[tops.len() - state.most_left() as usize],
+            _ => self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse, z),
+        };
         let edge = self.limits.spec.bent_lengths(z)[axis] / coarse[axis] as f64;
         let thick_enough = likely * slab.shrink >= THINNEST_DOUBLING * edge;
-        Ok(if wide_enough && thick_enough { LayerKind::Doubling(axis) } else { LayerKind::Plain })
+        Ok(if due && thick_enough { LayerKind::Doubling(axis) } else { LayerKind::Plain })
     }
 
     /// Whether the edges of all layers are as short as they must be; prescribed columns may be wider.
     fn all_obey(&self, layers: &[Layer]) -> Result<bool, MeshError> {
         let prescribed = self.limits.spec.horizontal != Horizontal::Automatic;
+        let told_where = matches!(self.limits.spec.doubling, Doubling::Below(_));
         for layer in layers {
             let [high, low] = self.limits.span(layer);
             let height = (high - low) * self.limits.slabs[layer.stratum].stretch;
             let size = self.limits.size(layer.stratum, low, high)? * (1.0 + 1e-9);
-            let free = prescribed && layer.kind == LayerKind::Plain;
+            let free = prescribed && (told_where || layer.kind == LayerKind::Plain);
             let width = if free { 0.0 } else { self.limits.widest(layer.counts_below(), high) };
             if height.max(width) > size {
                 return Ok(false);

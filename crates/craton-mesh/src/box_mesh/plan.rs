@@ -3,12 +3,12 @@
 use super::layer::{Layer, LayerKind, Limits, Plan};
 use super::pile::{Reject, pile};
 use super::profile::brick_stiffness;
-use super::spec::{BoxSpec, Horizontal};
+use super::spec::{BoxSpec, Doubling, Horizontal};
 use super::strata::Slab;
 use crate::error::MeshError;
 
 /// Most doublings on top of each other: elements 256 times as wide at the bottom as at the top.
-const MOST_DOUBLINGS: u32 = 8;
+pub(super) const MOST_DOUBLINGS: u32 = 8;
 
 /// Most elements along x or y.
 const MOST_COLUMNS: usize = 100_000;
@@ -23,7 +23,12 @@ type Costed = Option<(f64, Plan)>;
 pub(super) fn plan(spec: &BoxSpec, slabs: &[Slab]) -> Result<Plan, MeshError> {
     let planner = Planner { limits: Limits { spec, slabs } };
     let mut best = None;
-    for doublings in 0..=if spec.doubling { MOST_DOUBLINGS } else { 0 } {
+    let tried = match &spec.doubling {
+        Doubling::Never => 0..=0,
+        Doubling::Automatic => 0..=MOST_DOUBLINGS,
+        Doubling::Below(tops) => tops.len() as u32..=tops.len() as u32,
+    };
+    for doublings in tried {
         let found = match spec.horizontal {
             Horizontal::Automatic => planner.search(doublings)?,
             Horizontal::Size(size) => planner.consider(planner.columns(size, doublings)?, doublings)?,
@@ -33,7 +38,7 @@ pub(super) fn plan(spec: &BoxSpec, slabs: &[Slab]) -> Result<Plan, MeshError> {
     }
     match best {
         Some((_, plan)) => Ok(plan),
-        None => Err(MeshError::NoPlan { smallest: planner.smallest()? }),
+        None => Err(planner.no_plan()?),
     }
 }
 
@@ -107,6 +112,14 @@ impl Planner<'_> {
     /// Fewest columns along an axis.
     fn fewest(&self, axis: usize) -> usize {
         if self.limits.spec.periodic[axis] { 3 } else { 1 }
+    }
+
+    /// Why no plan was found.
+    fn no_plan(&self) -> Result<MeshError, MeshError> {
+        Ok(match &self.limits.spec.doubling {
+            Doubling::Below(tops) => MeshError::Doublings { tops: tops.clone(), step: step(tops.len() as u32) },
+            _ => MeshError::NoPlan { smallest: self.smallest()? },
+        })
     }
 
     /// Smallest element size asked for over a whole stratum.

@@ -1,5 +1,6 @@
 //! What to mesh: the box, its strata, and how large elements may be.
 
+use super::plan::MOST_DOUBLINGS;
 use crate::error::MeshError;
 use crate::mesh::Geometry;
 
@@ -76,6 +77,18 @@ pub enum Horizontal {
     Elements([usize; 2]),
 }
 
+/// Whether elements grow with depth, by conforming doublings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Doubling {
+    /// Nowhere
+    Never,
+    /// Where the size field allows it, if that makes the estimated cost smaller
+    Automatic,
+    /// Once along each axis in the first layers below each of these mean elevations [m], from the top down, that are thick enough; prescribed columns then double
+    /// whatever the size field says
+    Below(Vec<f64>),
+}
+
 /// How a box is bent once it is filled: a smooth map of positions [m].
 pub trait Deformation: Sync {
     /// Where a position of the box comes to lie [m].
@@ -110,8 +123,8 @@ pub struct BoxSpec<'a> {
     pub geometry: Geometry,
     /// Elements side by side
     pub horizontal: Horizontal,
-    /// Whether elements may grow with depth by doubling
-    pub doubling: bool,
+    /// Whether elements grow with depth
+    pub doubling: Doubling,
     /// Whether the x and y sides are glued to each other; glued sides get no boundary faces
     pub periodic: [bool; 2],
     /// Applied to every control node at the end
@@ -135,7 +148,7 @@ impl<'a> BoxSpec<'a> {
             sizes,
             geometry: Geometry::Quadratic27,
             horizontal: Horizontal::Automatic,
-            doubling: true,
+            doubling: Doubling::Automatic,
             periodic: [false; 2],
             deformation: None,
         }
@@ -152,8 +165,19 @@ impl<'a> BoxSpec<'a> {
         self.lengths().map(|length| spread * length)
     }
 
-    /// Refuses empty ranges and impossible counts.
+    /// Refuses doublings that do not follow each other downwards in the box.
+    fn check_doublings(&self) -> Result<(), MeshError> {
+        let Doubling::Below(tops) = &self.doubling else { return Ok(()) };
+        let in_order = tops.windows(2).all(|pair| pair[0] > pair[1]) && tops.iter().all(|&top| top > self.bottom);
+        if in_order && tops.len() <= MOST_DOUBLINGS as usize {
+            return Ok(());
+        }
+        Err(MeshError::DoublingOrder { tops: tops.clone(), bottom: self.bottom, most: MOST_DOUBLINGS })
+    }
+
+    /// Refuses empty ranges, and impossible counts and doublings.
     pub(super) fn check(&self) -> Result<(), MeshError> {
+        self.check_doublings()?;
         for (axis, [low, high]) in [('x', self.x), ('y', self.y)] {
             if !(low.is_finite() && high.is_finite() && low < high) {
                 return Err(MeshError::EmptyRange { axis, low, high });

@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use craton_mesh::{BoxSpec, ElementMap, FACE_AXES, Geometry, HexMesh, Horizontal, Numbering, UniformSize, mesh_box};
+use craton_mesh::{
+    BoxSpec, Doubling, ElementMap, FACE_AXES, Geometry, HexMesh, Horizontal, Numbering, UniformSize, mesh_box,
+};
 use craton_testkit::meshes::{PerStratum, strata};
 
 /// LOH.1 at 5 Hz: 1000 m of soft rock over a half-space.
@@ -17,7 +19,7 @@ pub fn cube(geometry: Geometry, counts: [usize; 3], periodic: [bool; 2]) -> HexM
     spec.geometry = geometry;
     spec.horizontal = Horizontal::Elements([counts[0], counts[1]]);
     spec.periodic = periodic;
-    spec.doubling = false;
+    spec.doubling = Doubling::Never;
     mesh_box(&spec).unwrap()
 }
 

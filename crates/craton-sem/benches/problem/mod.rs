@@ -1,6 +1,6 @@
 //! What the benchmarks solve: a box of general hexahedra.
 
-use craton_mesh::{BoxSpec, Flat, Geometry, HexMesh, Horizontal, Stratum, UniformSize, mesh_box};
+use craton_mesh::{BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Stratum, UniformSize, mesh_box};
 use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region};
 use craton_physics::{Stiffness, Thomsen};
 
@@ -32,7 +32,7 @@ pub fn mesh(geometry: Geometry, counts: [usize; 3]) -> HexMesh {
     let mut spec = BoxSpec::new([0.0, x], [0.0, y], -z, vec![Stratum { top: &top, region: 0 }], &sizes);
     spec.geometry = geometry;
     spec.horizontal = Horizontal::Elements([counts[0], counts[1]]);
-    spec.doubling = false;
+    spec.doubling = Doubling::Never;
     spec.deformation = Some(&bend);
     mesh_box(&spec).expect("a box that can be meshed")
 }

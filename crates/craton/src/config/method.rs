@@ -118,6 +118,11 @@ pub struct Sem {
     /// Let elements grow with depth, by conforming doubling, where the speeds allow it.
     #[serde(default = "yes")]
     pub doubling: bool,
+    /// Elements double their widths once below each of these depths, and nowhere else: in the first layers that are at least half as thick as the wide elements. Widths
+    /// below are then what comes of it where `elements` or `element_size` is given. Depths are positive down from z = 0, the shallowest first [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 8), extend("examples" = [[80e3, 670e3]]))]
+    pub doubling_depths: Option<Vec<f64>>,
     /// Nodes that carry the geometry of an element: 8 (straight edges) or 27 (curved ones). By default 8 in a box, and 27 in a chunk of the Earth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = [8, 27]))]

@@ -60,6 +60,7 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<TimeFunctionOf>,
     /// Time by which s(t) is shifted [s], later if positive.
+    #[schemars(range(min = -1e9, max = 1e9))]
     pub delay: f64,
 }
 

@@ -32,6 +32,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
     problems.extend(chunk_by_sem(config, &root.key("domain")));
     problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
+    problems.extend(doubling_depths(config, &root.key("method").key("sem")));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, &root.key("model")));
     problems.extend(perturbation::perturbation(config, &root.key("perturbation")));
@@ -57,6 +58,30 @@ fn width_twice(method: &Method, path: &KeyPath) -> Option<Problem> {
     let twice = sem.element_size.is_some() && sem.elements.is_some();
     let problem = || Problem::new(path.key("elements"), "and `element_size` cannot both hold").at_key();
     twice.then(|| problem().hint("remove one of them"))
+}
+
+/// The problem of depths of doublings that do not follow each other downwards in the domain, or are to be none.
+fn doubling_depths(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let Method::Sem(sem) = &config.method else { return None };
+    let depths = sem.doubling_depths.as_ref()?;
+    let path = path.key("doubling_depths");
+    if !sem.doubling {
+        let problem = Problem::new(path, "and `doubling = false` cannot both hold").at_key();
+        return Some(problem.hint("remove one of them"));
+    }
+    let [deepest, highest] = config.domain.z().map(|z| -z);
+    let mut above = None;
+    for (index, &depth) in depths.iter().enumerate() {
+        let wrong = !(highest..deepest).contains(&depth) || above.is_some_and(|above| depth <= above);
+        if wrong {
+            let least = above
+                .map_or(format!(">= {} m", Number(highest)), |above| format!("> {} m, the one before,", Number(above)));
+            let problem = Problem::new(path.index(index), "is no depth of this doubling").value(Number(depth));
+            return Some(problem.allowed(format!("{least} and < {} m, the bottom", Number(deepest))));
+        }
+        above = Some(depth);
+    }
+    None
 }
 
 fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> {
