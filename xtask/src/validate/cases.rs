@@ -27,29 +27,72 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// Closed form. The receiver 390 m from the source has a small fine box of its own, the one 13 km away a large one.
-fn full_space() -> Vec<Case> {
-    let near = [
-        "receivers.stations=[{ code = 'XX.R4', position = [150.0, 200.0, -10300.0] }]",
-        "domain.x=[-3000.0, 3100.0]",
-        "domain.y=[-3000.0, 3200.0]",
-        "domain.z=[-13200.0, -7100.0]",
-        "duration=1.25",
-        "method.sem.max_frequency=10.0",
-    ];
-    let far = [
-        "receivers.stations=[{ code = 'XX.R2', position = [-5000.0, 12000.0, -11500.0] }]",
-        "domain.x=[-15000.0, 10000.0]",
-        "domain.y=[-7500.0, 19500.0]",
-        "domain.z=[-23000.0, 1500.0]",
-        "duration=5.0",
-    ];
+/// What is set for a receiver that needs a box of its own.
+type Keys = &'static [&'static str];
+
+/// The receiver 390 m from the source of the full space has a small box, the one 13 km away a large one.
+const FULL_SPACE_NEAR: Keys = &[
+    "receivers.stations=[{ code = 'XX.R4', position = [150.0, 200.0, -10300.0] }]",
+    "domain.x=[-3000.0, 3100.0]",
+    "domain.y=[-3000.0, 3200.0]",
+    "domain.z=[-13200.0, -7100.0]",
+    "duration=1.25",
+];
+const FULL_SPACE_FAR: Keys = &[
+    "receivers.stations=[{ code = 'XX.R2', position = [-5000.0, 12000.0, -11500.0] }]",
+    "domain.x=[-15000.0, 10000.0]",
+    "domain.y=[-7500.0, 19500.0]",
+    "domain.z=[-23000.0, 1500.0]",
+    "duration=5.0",
+];
+/// The receiver 8 km away on the half-space has a larger box, so that its Rayleigh wave comes before the first reflection.
+const HALF_SPACE_FAR: Keys = &[
+    "receivers.stations=[{ code = 'XX.R4', position = [4000.0, 6928.203230275509, 0.0] }]",
+    "domain.x=[-6500.0, 10500.0]",
+    "domain.y=[-5500.0, 12500.0]",
+    "domain.z=[-8500.0, 0.0]",
+    "duration=6.0",
+];
+/// Stations of LOH.1 at 5 and 10 km, each in a box that lets its S waves and most of its surface waves come before the first reflection.
+const LOH1_MIDDLE: Keys = &[
+    "receivers.stations=[{ code = 'XX.R4', position = [4000.0, 3000.0, 0.0] }]",
+    "domain.x=[-8400.0, 12400.0]",
+    "domain.y=[-8800.0, 11800.0]",
+    "domain.z=[-11000.0, 0.0]",
+    "duration=3.8",
+];
+const LOH1_FAR: Keys = &[
+    "receivers.stations=[{ code = 'XX.R9', position = [8000.0, 6000.0, 0.0] }]",
+    "domain.x=[-14000.0, 22000.0]",
+    "domain.y=[-15000.0, 21000.0]",
+    "domain.z=[-19000.0, 0.0]",
+    "duration=6.4",
+];
+
+/// The sources of the full space: names of cases, tables and simulations.
+fn full_space_sources() -> [(&'static str, &'static str, Simulation); 3] {
     let north = Simulation::of("full_space_force");
-    let sources = [
+    [
         ("full-space-moment", "mt", Simulation::of("full_space_mt")),
         ("full-space-force-north", "fN", north.clone()),
         ("full-space-force-up", "fUp", north.with(&["source[0].force=[0.0, 0.0, 1.0e12]"])),
-    ];
+    ]
+}
+
+/// Those of the half-space.
+fn half_space_sources() -> [(&'static str, &'static str, Simulation); 4] {
+    let explosion = Simulation::of("half_space_explosion");
+    let deep = ["source[0].position=[0.0, 0.0, -2000.0]"];
+    [
+        ("half-space-explosion-500m", "ex_d500", explosion.clone()),
+        ("half-space-explosion-2000m", "ex_d2000", explosion.with(&deep)),
+        ("half-space-double-couple-2000m", "dc_d2000", Simulation::of("half_space_double_couple")),
+        ("half-space-force-500m", "fN_d500", Simulation::of("half_space_force")),
+    ]
+}
+
+/// Closed form.
+fn full_space() -> Vec<Case> {
     let of_source = |(name, table, simulation): (&'static str, &str, Simulation)| {
         let against = |simulation: Simulation| Reference {
             name,
@@ -61,30 +104,16 @@ fn full_space() -> Vec<Case> {
         };
         let quantities = [Displacement, Velocity];
         let middle = against(simulation.clone()).cases(Tier::A, &quantities, &[0, 1, 3]);
-        let near = against(simulation.clone().with(&near)).cases(Tier::A, &quantities, &[4]);
-        let far = against(simulation.with(&far)).cases(Tier::B, &quantities, &[2]);
+        let fine = simulation.clone().with(FULL_SPACE_NEAR).with(&["method.sem.max_frequency=10.0"]);
+        let near = against(fine).cases(Tier::A, &quantities, &[4]);
+        let far = against(simulation.with(FULL_SPACE_FAR)).cases(Tier::B, &quantities, &[2]);
         middle.into_iter().chain(near).chain(far).collect::<Vec<_>>()
     };
-    sources.into_iter().flat_map(of_source).collect()
+    full_space_sources().into_iter().flat_map(of_source).collect()
 }
 
-/// Two semi-analytic solvers. The receiver 8 km away needs a larger box, so that its Rayleigh wave comes before the first reflection.
+/// Two semi-analytic solvers.
 fn half_space() -> Vec<Case> {
-    let large = [
-        "receivers.stations=[{ code = 'XX.R4', position = [4000.0, 6928.203230275509, 0.0] }]",
-        "domain.x=[-6500.0, 10500.0]",
-        "domain.y=[-5500.0, 12500.0]",
-        "domain.z=[-8500.0, 0.0]",
-        "duration=6.0",
-    ];
-    let explosion = Simulation::of("half_space_explosion");
-    let deep = ["source[0].position=[0.0, 0.0, -2000.0]"];
-    let sources = [
-        ("half-space-explosion-500m", "ex_d500", explosion.clone()),
-        ("half-space-explosion-2000m", "ex_d2000", explosion.with(&deep)),
-        ("half-space-double-couple-2000m", "dc_d2000", Simulation::of("half_space_double_couple")),
-        ("half-space-force-500m", "fN_d500", Simulation::of("half_space_force")),
-    ];
     let of_source = |(name, table, simulation): (&'static str, &str, Simulation)| {
         let against = |simulation: Simulation| Reference {
             name,
@@ -96,29 +125,15 @@ fn half_space() -> Vec<Case> {
         };
         let quantities = [Displacement, Velocity];
         let near = against(simulation.clone()).cases(Tier::A, &quantities, &[0, 1, 2, 3]);
-        let far = against(simulation.with(&large)).cases(Tier::B, &quantities, &[4]);
+        let far = against(simulation.with(HALF_SPACE_FAR)).cases(Tier::B, &quantities, &[4]);
         near.into_iter().chain(far).collect::<Vec<_>>()
     };
-    sources.into_iter().flat_map(of_source).collect()
+    half_space_sources().into_iter().flat_map(of_source).collect()
 }
 
-/// Each station in a box that lets its S waves and most of its surface waves come before the first reflection.
+/// Two solvers that agree to 1e-4.
 fn loh1() -> Vec<Case> {
     let near = Simulation::of("loh1");
-    let middle = near.clone().with(&[
-        "receivers.stations=[{ code = 'XX.R4', position = [4000.0, 3000.0, 0.0] }]",
-        "domain.x=[-8400.0, 12400.0]",
-        "domain.y=[-8800.0, 11800.0]",
-        "domain.z=[-11000.0, 0.0]",
-        "duration=3.8",
-    ]);
-    let far = [
-        "receivers.stations=[{ code = 'XX.R9', position = [8000.0, 6000.0, 0.0] }]",
-        "domain.x=[-14000.0, 22000.0]",
-        "domain.y=[-15000.0, 21000.0]",
-        "domain.z=[-19000.0, 0.0]",
-        "duration=6.4",
-    ];
     let whole = [
         "receivers.stations=[{ code = 'XX.R9', position = [8000.0, 6000.0, 0.0] }]",
         "domain.x=[-22500.0, 30500.0]",
@@ -142,8 +157,8 @@ fn loh1() -> Vec<Case> {
     for receiver in [0, 13, 16] {
         cases.extend(case("loh1", &near, Tier::A, receiver));
     }
-    cases.extend(case("loh1", &middle, Tier::A, 4));
-    cases.extend(case("loh1", &near.clone().with(&far), Tier::B, 9));
+    cases.extend(case("loh1", &near.clone().with(LOH1_MIDDLE), Tier::A, 4));
+    cases.extend(case("loh1", &near.clone().with(LOH1_FAR), Tier::B, 9));
     cases.extend(case("loh1-10-hz-whole-record", &near.with(&whole), Tier::C, 9));
     cases
 }
@@ -159,52 +174,58 @@ fn half_space_in_sponges() -> Vec<Case> {
     )
 }
 
-/// The same references by finite differences, at so many points per wavelength of the highest frequency.
+/// The same references by finite differences, at so many points per wavelength of the highest frequency; more of them far away, since dispersion adds up.
 fn finite_differences() -> Vec<Case> {
-    const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
     const WATER: &str = "max_frequency = 45.0, order = 8, points_per_wavelength = 6.0";
+    const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
+    const FINE: &str = "max_frequency = 10.0, order = 8, points_per_wavelength = 6.0";
     const ORDER_4: &str = "max_frequency = 5.0, points_per_wavelength = 10.0";
-    let against = |name, scenario, keys, set, table: &str, limit| Reference {
+    const FAR: &str = "max_frequency = 5.0, points_per_wavelength = 14.0";
+    let against = |name, simulation: Simulation, keys, set, table: &str, limit| Reference {
         name,
-        simulation: Simulation::of(scenario).by_fd(keys),
+        simulation: simulation.by_fd(keys),
         set,
         table: table.to_owned(),
         limit,
         low_pass: set == "loh1",
     };
     let both = [Displacement, Velocity];
-    let full = |name, scenario, keys, table, tier| {
-        against(name, scenario, keys, "full_space", table, 0.01).cases(tier, &both, &[0, 1, 3])
-    };
-    let half = |name, scenario, table| {
-        against(name, scenario, ORDER_4, "half_space", table, 0.02).cases(Tier::B, &both, &[0, 1, 2, 3])
-    };
-    let loh1 = |receiver: usize| {
-        let station = format!("station{receiver:02}");
-        against("loh1", "loh1", ORDER_4, "loh1", &station, 0.03).cases(Tier::B, &[Velocity], &[receiver])
-    };
-    let water =
-        |name, table: &str, keys: &[&str], grid| {
-            let simulation = Simulation::of("acoustic").with(keys).by_fd(grid);
-            Reference { name, simulation, set: "acoustic", table: table.to_owned(), limit: 0.005, low_pass: false }
-                .cases(Tier::A, &[Pressure], &[100, 200, 300, 400])
-        };
+    let mut cases = half_space_in_sponges();
     let unbounded = ["boundaries.top=absorbing", "domain.z=[-500.0, 200.0]"];
-    let cases = [
-        water("monopole-in-water", "p3d_hom", &unbounded, WATER),
-        water("monopole-below-the-surface", "p3d_free", &[], WATER),
-        full("full-space-moment", "full_space_mt", ORDER_8, "mt", Tier::A),
-        full("full-space-force-north", "full_space_force", ORDER_8, "fN", Tier::B),
-        full("full-space-moment-order-4", "full_space_mt", ORDER_4, "mt", Tier::B),
-        half("half-space-explosion-500m", "half_space_explosion", "ex_d500"),
-        half("half-space-double-couple-2000m", "half_space_double_couple", "dc_d2000"),
-        half("half-space-force-500m", "half_space_force", "fN_d500"),
-        half_space_in_sponges(),
-        loh1(0),
-        loh1(13),
-        loh1(16),
-    ];
-    cases.into_iter().flatten().collect()
+    for (name, table, keys) in
+        [("monopole-in-water", "p3d_hom", unbounded.as_slice()), ("monopole-below-the-surface", "p3d_free", &[])]
+    {
+        let water = against(name, Simulation::of("acoustic").with(keys), WATER, "acoustic", table, 0.005);
+        cases.extend(water.cases(Tier::A, &[Pressure], &[100, 200, 300, 400]));
+    }
+    for (name, table, simulation) in full_space_sources() {
+        let tier = if table == "mt" { Tier::A } else { Tier::B };
+        let full = |simulation, keys| against(name, simulation, keys, "full_space", table, 0.01);
+        cases.extend(full(simulation.clone(), ORDER_8).cases(tier, &both, &[0, 1, 3]));
+        cases.extend(full(simulation.clone().with(FULL_SPACE_NEAR), FINE).cases(Tier::B, &both, &[4]));
+        cases.extend(full(simulation.with(FULL_SPACE_FAR), ORDER_8).cases(Tier::B, &both, &[2]));
+    }
+    let fourth =
+        against("full-space-moment-order-4", Simulation::of("full_space_mt"), ORDER_4, "full_space", "mt", 0.01);
+    cases.extend(fourth.cases(Tier::B, &both, &[0, 1, 3]));
+    for (name, table, simulation) in half_space_sources() {
+        let half = |simulation, keys| against(name, simulation, keys, "half_space", table, 0.02);
+        cases.extend(half(simulation.clone(), ORDER_4).cases(Tier::B, &both, &[0, 1, 2, 3]));
+        cases.extend(half(simulation.with(HALF_SPACE_FAR), FAR).cases(Tier::C, &both, &[4]));
+    }
+    let near: Keys = &[];
+    for (receiver, keys, tier) in [
+        (0, near, Tier::B),
+        (13, near, Tier::B),
+        (16, near, Tier::B),
+        (4, LOH1_MIDDLE, Tier::C),
+        (9, LOH1_FAR, Tier::C),
+    ] {
+        let simulation = Simulation::of("loh1").with(keys);
+        let loh1 = against("loh1", simulation, ORDER_4, "loh1", &format!("station{receiver:02}"), 0.03);
+        cases.extend(loh1.cases(tier, &[Velocity], &[receiver]));
+    }
+    cases
 }
 
 /// Simulations of Craton against others of Craton that say the same in another way, in a small box.
