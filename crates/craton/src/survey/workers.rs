@@ -70,6 +70,11 @@ pub struct Share {
 }
 
 impl Share {
+    /// Nothing yet.
+    fn of(worker: &Worker) -> Self {
+        Self { name: worker.name.clone(), device: worker.device, shots: 0, busy: [Duration::ZERO; 2] }
+    }
+
     /// Part of the time in which it has waited: for shots, for who brings them home, for the others in the end.
     pub fn idle(&self) -> f64 {
         let [busy, all] = self.busy.map(|time| time.as_secs_f64());
@@ -112,13 +117,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let pace = Pace::new((left.pieces - left.done) as usize, gpus);
     let lost = Mutex::new(Vec::new());
     let begun = Instant::now();
-    let share = |worker: &Worker| Share {
-        name: worker.name.clone(),
-        device: worker.device,
-        shots: 0,
-        busy: [Duration::ZERO; 2],
-    };
-    let mut shares: Vec<Share> = workers.iter().map(share).collect();
+    let mut shares: Vec<Share> = workers.iter().map(Share::of).collect();
     let waiting = Waiting::new(workers.iter().map(|worker| worker.journal.worker()).collect(), progress);
     let mut files = job.gathers.open()?;
     let outcome = std::thread::scope(|scope| {
