@@ -5,6 +5,7 @@
 Runs the checks that find something to read; at least one must.
 """
 
+import check_companions
 import check_gravity
 import check_miniseed
 import check_netcdf
@@ -19,6 +20,7 @@ def check(directory):
     """Runs every check; returns how many files they read."""
     total = 0
     modules = {
+        "companions": check_companions,
         "gravity": check_gravity,
         "miniseed": check_miniseed,
         "netcdf": check_netcdf,

@@ -80,6 +80,12 @@ impl DateTime {
         (self.microseconds() - other.microseconds()) as f64 / 1e6
     }
 
+    /// The moment as XML writes it, rounded to microseconds: `2010-02-27T06:34:11.530000Z`.
+    pub fn iso(&self) -> String {
+        let Self { year, month, day, hour, minute, second } = Self::from_microseconds(self.microseconds());
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:09.6}Z")
+    }
+
     /// The moment that a date of XML names, `2010-02-27T06:34:11.53Z`, or `None` if there is none. Without a zone it is
     /// in UTC, without a time it is the beginning of the day.
     pub(crate) fn from_iso(text: &str) -> Option<Self> {

@@ -6,10 +6,10 @@
 //! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
-//! | [`quakeml`] | QuakeML 1.2: origins, magnitudes and moment tensors of earthquakes | yes | – |
+//! | [`quakeml`] | QuakeML 1.2: origins, magnitudes and moment tensors of earthquakes | yes | yes |
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
-//! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | – |
+//! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
 //! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
 //! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |

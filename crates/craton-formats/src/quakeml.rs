@@ -15,6 +15,9 @@ use crate::text::{Place, read_text};
 use crate::xml::XmlFile;
 
 mod elements;
+mod write;
+
+pub use write::write;
 
 /// Newton metres in a dyne centimetre.
 const NEWTON_METRE_PER_DYN_CM: f64 = 1e-7;

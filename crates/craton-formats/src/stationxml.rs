@@ -14,6 +14,10 @@ use crate::stations::HIGHEST;
 use crate::text::{Place, read_text};
 use crate::xml::{Element, XmlFile};
 
+mod write;
+
+pub use write::{XmlChannel, write};
+
 /// What to do where metres are missing.
 const METRES: &str = "every station has an elevation, every channel a depth too, in metres";
 

@@ -1,4 +1,4 @@
-//! What readers of XML share: elements by their local names, numbers with their lines.
+//! What readers of XML share, elements by their local names, numbers with their lines; and what writers do.
 //!
 //! Writers choose prefixes and versions of namespaces as they like, so that only the names behind the prefix count.
 
@@ -10,6 +10,22 @@ use roxmltree::{Document, Node};
 use crate::DateTime;
 use crate::error::{FormatError, Result};
 use crate::text::Place;
+
+/// Text as it stands in an element or an attribute: what has a meaning in XML by its entity, what XML cannot hold left out.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            letter if letter.is_control() => {}
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
 
 /// A file of XML.
 pub(crate) struct XmlFile<'a> {

@@ -148,7 +148,7 @@ fn a_negative_density_is_refused() {
 fn a_delay_of_many_years_is_refused() {
     let said = line("time_function.gaussian", "delay = 1e15\ntime_function.gaussian");
     assert!(
-        said.contains("source[0].delay = 1e15: is out of range (allowed: >= -1000000000 and <= 1000000000)"),
+        said.contains("source[0].delay = 1000000000000000.0: is out of range (allowed: >= -1e9 and <= 1e9)"),
         "{said}"
     );
 }

@@ -41,6 +41,10 @@ pub fn run() -> Result<()> {
     }
     let everything = Path::new(EVERYTHING);
     craton(&["run", "--overwrite"], &results().join("everything"), everything)?;
+    // Where there are longitudes and latitudes, miniSEED has StationXML and QuakeML beside it.
+    let on_the_map = ["output.seismograms=[\"miniseed\"]", "duration=100", "method.sem.max_frequency=0.005"];
+    let words = [&["run", "--overwrite"][..], &on_the_map.map(|set| ["--set", set]).concat()[..]].concat();
+    craton(&words, &results().join("on_the_map"), Path::new("examples/bolivia/bolivia.toml"))?;
     for nodes in ["8", "27"] {
         let directory = results().join(format!("mesh_{nodes}"));
         let nodes = format!("method.sem.control_nodes={nodes}");

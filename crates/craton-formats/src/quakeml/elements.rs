@@ -4,7 +4,7 @@ use super::{OriginType, QuakeEvent, QuakeMagnitude, QuakeMoment, QuakeOrigin, So
 use crate::error::Result;
 use crate::xml::Element;
 
-const COMPONENTS: [&str; 6] = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"];
+pub(super) const COMPONENTS: [&str; 6] = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"];
 
 /// An event.
 pub(super) fn event(element: Element) -> Result<QuakeEvent> {

@@ -48,6 +48,22 @@ fn an_event_that_obspy_writes_is_read() {
 }
 
 #[test]
+fn what_is_written_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("event.xml");
+    for name in ["obspy_quakeml", "prefixed_quakeml"] {
+        let mut events = quakeml::read(&sample(name)).unwrap();
+        events[0].name = "A < B & \"C\" > D".to_owned();
+        quakeml::write(&file, &events).unwrap();
+        let without_lines = |mut events: Vec<QuakeEvent>| {
+            events.iter_mut().for_each(|event| event.line = 0);
+            events
+        };
+        assert_eq!(without_lines(quakeml::read(&file).unwrap()), without_lines(events));
+    }
+}
+
+#[test]
 fn a_moment_tensor_is_turned_to_east_north_and_up() {
     let [bolivia, _] = from_obspy();
     let moment = bolivia.moment.as_ref().unwrap();

@@ -3,7 +3,7 @@
 use super::common::assert_refused;
 use super::*;
 use craton_formats::Result;
-use craton_formats::stationxml::XmlStation;
+use craton_formats::stationxml::{XmlChannel, XmlStation};
 
 fn parse(text: &str) -> Result<Vec<XmlStation>> {
     stationxml::parse(text, Path::new("a.xml"))
@@ -23,6 +23,39 @@ fn station(line: usize, network: &str, name: &str, dates: [i32; 2]) -> XmlStatio
         start: Some(new_year(dates[0])),
         end: Some(new_year(dates[1])).filter(|end| end.year > 0),
     }
+}
+
+#[test]
+fn channels_that_are_written_are_read() {
+    let channel = |station: &str, code: &str, burial: f64| XmlChannel {
+        station: ["CT", station].map(str::to_owned),
+        channel: ["00", code].map(str::to_owned),
+        latitude: -22.5,
+        longitude: -70.25,
+        elevation: 1200.0,
+        burial,
+        direction: Some([0.0, -90.0]).filter(|_| code == "LXZ"),
+        sample_rate: 1.0,
+        days: [new_year(1994), new_year(1995)],
+    };
+    let channels = [channel("HOLE", "LXZ", 150.0), channel("HOLE", "LXP", 150.0), channel("FLAT", "LXZ", 0.0)];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stations.xml");
+    stationxml::write(&file, "Somebody & Co", "2026-01-01T00:00:00Z", &channels).unwrap();
+    let of = |name: &str, burial: f64| XmlStation {
+        locations: vec!["00".to_owned()],
+        channel_elevation: Some(1200.0 - burial),
+        burial,
+        ..station(0, "CT", name, [1994, 1995])
+    };
+    let mut found = stationxml::read(&file).unwrap();
+    found.iter_mut().for_each(|station| station.line = 0);
+    assert_eq!(found, [of("HOLE", 150.0), of("FLAT", 0.0)]);
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(
+        ["<Azimuth>0</Azimuth>", "<Dip>-90</Dip>", "Somebody &amp; Co"].map(|part| text.matches(part).count()),
+        [2, 2, 1]
+    );
 }
 
 #[test]

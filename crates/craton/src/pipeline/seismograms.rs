@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use craton_acquisition::{AxisNames, Quantity, Receiver};
+use craton_formats::{quakeml, stationxml};
 use craton_model::Medium;
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Inverse, Stagger, UniformTimes};
@@ -13,6 +14,7 @@ use rayon::prelude::*;
 use super::pictures;
 use super::record::Recorder;
 use super::session::{Output, Scalar};
+use crate::config::SeismogramFormat;
 use crate::error::Error;
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
@@ -41,9 +43,27 @@ pub fn write<T: Scalar>(
             traces::write(&output.folder.path().join(FOLDER), of_file, *format)?;
         }
     }
+    if setup.output.seismograms.contains(&SeismogramFormat::Miniseed) {
+        companions(setup, &traces, output)?;
+    }
     if !traces.is_empty() {
         output.files.push(format!("{FOLDER}/ ({} seismograms)", traces.len()));
         pictures::seismograms(setup, &traces, output)?;
+    }
+    Ok(())
+}
+
+/// Writes what miniSEED has no room for: where its channels stand, and what has moved them, as far as these have longitudes and latitudes.
+fn companions(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<(), Error> {
+    let (channels, events) = (traces::channels(traces), traces::events(setup));
+    if !channels.is_empty() {
+        let source = concat!("Craton ", env!("CARGO_PKG_VERSION"));
+        stationxml::write(&output.folder.file("stations.xml")?, source, &craton_run::utc_now(), &channels)?;
+        output.files.push("stations.xml".to_owned());
+    }
+    if !events.is_empty() {
+        quakeml::write(&output.folder.file("events.xml")?, &events)?;
+        output.files.push("events.xml".to_owned());
     }
     Ok(())
 }

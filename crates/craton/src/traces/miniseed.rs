@@ -9,7 +9,7 @@ use super::{Situation, Trace, TraceName};
 use crate::number::Number;
 
 /// Time 0 of a scenario without a date.
-const NO_DATE: DateTime = DateTime { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
+pub(super) const NO_DATE: DateTime = DateTime { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
 
 /// Time from the beginning of 1970 [s] within which a trace has no date: no scenario without one lasts so long.
 const UNDATED: f64 = 86_400.0;
@@ -29,7 +29,8 @@ pub fn channel_of(trace: &Trace) -> Result<String, Refused> {
     Ok(miniseed.id())
 }
 
-fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
+/// The codes of network, station, location and channel.
+pub(super) fn codes_of(trace: &Trace) -> [String; 4] {
     let [network, station, location] = trace.name.codes().map(str::to_owned);
     // The channel of a record has three letters, and stays; what was computed is called by its component.
     let component = &trace.name.component;
@@ -37,6 +38,11 @@ fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
         3 => component.clone(),
         _ => synthetic_channel(trace.dt, component.chars().last().unwrap_or('Z')),
     };
+    [network, station, location, channel]
+}
+
+fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
+    let [network, station, location, channel] = codes_of(trace);
     MiniSeedTrace {
         network,
         station,

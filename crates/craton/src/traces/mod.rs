@@ -3,6 +3,7 @@
 //! A trace of a results folder is `NET.STA.QUANTITY.COMPONENT.sac` (or `.txt`), has SPECFEM's name, or is one of those in
 //! `NET.STA.QUANTITY.mseed`. Whatever the form, it is known by the same [`TraceName`], so that folders of different forms can be compared.
 
+mod companions;
 mod miniseed;
 mod name;
 mod read;
@@ -10,6 +11,7 @@ mod sac_header;
 mod situation;
 mod write;
 
+pub use companions::{channels, events};
 pub(crate) use miniseed::{channel_of, count_from_one_second, count_from_own_second};
 pub use name::TraceName;
 pub(crate) use name::word_of;

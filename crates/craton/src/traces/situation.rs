@@ -81,7 +81,8 @@ impl Situation {
 }
 
 impl Place {
-    fn new(setup: &Setup, [x, y, z]: [f64; 3]) -> Self {
+    /// The place of a position in model coordinates [m]; only where there is a projection.
+    pub(super) fn new(setup: &Setup, [x, y, z]: [f64; 3]) -> Self {
         let ground = setup.model.surface().elevation(x, y);
         Self { degrees: setup.frame.to_map([x, y]), ground, depth: ground - z }
     }

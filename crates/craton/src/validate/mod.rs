@@ -69,7 +69,7 @@ fn doubling_depths(config: &Config, path: &KeyPath) -> Option<Problem> {
         let problem = Problem::new(path, "and `doubling = false` cannot both hold").at_key();
         return Some(problem.hint("remove one of them"));
     }
-    let [deepest, highest] = config.domain.z().map(|z| -z);
+    let [deepest, highest] = config.domain.z().map(|z| 0.0 - z);
     let mut above = None;
     for (index, &depth) in depths.iter().enumerate() {
         let wrong = !(highest..deepest).contains(&depth) || above.is_some_and(|above| depth <= above);

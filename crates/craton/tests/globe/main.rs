@@ -262,6 +262,27 @@ fn an_event_from_a_catalogue_and_one_written_out_are_the_same() {
 }
 
 #[test]
+fn waves_leave_through_the_sides_of_a_chunk() {
+    // The last wave from the source has passed all stations by 220 s; what the sides send back comes later.
+    let late = |sides: &str| {
+        let sides = format!("boundaries.sides={sides}");
+        let changes = ["duration=450", "boundaries.top=absorbing", "method.sem.points_per_wavelength=4", &sides];
+        let traces = traces(HOMOGENEOUS, &changes);
+        let largest = |samples: &[f64]| samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
+        ["XX.E", "XX.N", "XX.S"].map(|station| {
+            let of = |from: usize| {
+                let components = ["E", "N", "Z"].map(|name| largest(&samples(&traces, station, name).samples[from..]));
+                largest(&components)
+            };
+            of(220) / of(0)
+        })
+    };
+    let (absorbed, sent_back) = (late("absorbing"), late("free"));
+    assert!(absorbed.iter().all(|part| *part < 0.02), "{absorbed:?}");
+    assert!(sent_back.iter().all(|part| *part > 0.03), "{sent_back:?}");
+}
+
+#[test]
 fn what_is_not_in_a_chunk_is_named_with_its_limits() {
     let said = refused(MANTLE, &["receivers.stations[0].latitude=-40"]);
     assert!(said.contains("receiver XX.S05, at longitude -67.25, latitude -40"), "{said}");

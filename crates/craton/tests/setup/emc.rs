@@ -8,7 +8,7 @@ use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Vari
 use craton_model::Elasticity;
 use tempfile::TempDir;
 
-use crate::common::{UTM, folder, said, set_up};
+use crate::common::{TABLE, UTM, folder, said, set_up};
 
 /// What marks missing values.
 const FILL: f64 = 99_999.0;
@@ -153,13 +153,47 @@ fn files_that_mean_several_things_are_told_what_to_name() {
         "{said}"
     );
     let polarised = [("vsv", "vertical S", "km.s-1", &speed as _), ("vsh", "horizontal S", "km.s-1", &speed as _)];
-    let said = refused(&polarised, "");
-    assert!(said.contains("no variable of the file has a usual name") && said.contains("moho, vsv, vsh"), "{said}");
+    let said = refused(&polarised[..1], "");
+    assert!(said.contains("no variable of the file has a usual name") && said.contains("moho, vsv"), "{said}");
     assert!(said.contains("the same for all polarisations") && said.contains("sqrt((2 vsv^2 + vsh^2) / 3)"), "{said}");
     let setup = perturbed(with_map(&polarised).path(), "vs = \"vsv\"");
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, 3000.0, 2700.0]);
     let said = refused(&both, "vs = \"moho\"\nunits = \"km_s\"");
     assert!(said.contains("the variable moho is over latitude, longitude"), "{said}");
+}
+
+#[test]
+fn a_model_without_direction_takes_the_mean_of_both_polarisations() {
+    let constant = |value: f64| move |_: f64, _: f64, _: f64| value;
+    let (vsv, vsh, vpv, vph) = (constant(3.0), constant(3.3), constant(6.0), constant(6.5));
+    let speeds: [Field; 4] = [
+        ("vsv", "vertical S", "km/s", &vsv),
+        ("vsh", "horizontal S", "km/s", &vsh),
+        ("vpv", "vertical P", "km/s", &vpv),
+        ("vph", "horizontal P", "km/s", &vph),
+    ];
+    let setup = perturbed(with_map(&speeds).path(), "");
+    let root = |squares: f64| 1e3 * squares.sqrt();
+    let expected = [root((36.0 + 4.0 * 42.25) / 5.0), root((2.0 * 9.0 + 10.89) / 3.0), 2700.0];
+    assert_close(medium(&setup, [0.0, 0.0, -6000.0]), expected);
+    let told =
+        |name: &str| setup.warnings.iter().any(|warning| warning.contains(&format!("{name} is the Voigt mean of")));
+    assert!(told("vp") && told("vs"), "{:?}", setup.warnings);
+    // Changes of one speed, and one that is named.
+    let (dvsv, dvsh) = (constant(2.0), constant(-1.0));
+    let changes: [Field; 2] = [("dvsv", "vertical S", "percent", &dvsv), ("dvsh", "horizontal S", "percent", &dvsh)];
+    let setup = perturbed(with_map(&changes).path(), "");
+    let changed = 3464.0 * ((2.0 * 1.02_f64.powi(2) + 0.99_f64.powi(2)) / 3.0).sqrt();
+    assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, changed, 2700.0]);
+    let setup = perturbed(with_map(&changes).path(), "vs = \"dvsh\"");
+    assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, 3464.0 * 0.99, 2700.0]);
+    assert_eq!(setup.warnings, Vec::<String>::new());
+    // Of a model with a direction both change alike: nothing is averaged.
+    let folder = with_map(&changes);
+    let rows = "depth vpv vph vsv vsh eta rho\n0 5000 5200 2900 3000 0.9 2600\n20000 7000 7000 4000 4000 1 3000\n";
+    std::fs::write(folder.path().join("crust.txt"), rows).expect("a table");
+    let said = said(folder.path(), &[UTM, TABLE, ("[[source]]", &table(""))]);
+    assert!(said.contains("changes are the same for all polarisations: name one of them"), "{said}");
 }
 
 #[test]

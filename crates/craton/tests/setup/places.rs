@@ -260,3 +260,29 @@ fn stations_without_room_in_sac_are_told_with_file_and_line() {
     let setup = set_up(folder(&[("STATIONS", stations)]).path(), &[STATIONS, text]).expect("text has room");
     assert_eq!(setup.receivers.len(), 3);
 }
+
+#[test]
+fn a_chunk_lies_across_the_date_line() {
+    let chunk = CHUNK.1.replace("longitude = -67.25, latitude = -13.82", "longitude = 180.0, latitude = 0.0");
+    let chunk = chunk.replace("rotation = 20", "rotation = 0");
+    let stations = "A XX 0.0 179.0 0 0\nB XX 0.0 -179.0 0 0\nC XX 0.0 181.0 0 0\n";
+    let folder = folder(&[("STATIONS", stations)]);
+    let setup = set_up(folder.path(), &[(CHUNK.0, &*chunk), LONG_PERIODS, STATIONS]).expect("places in the chunk");
+    let degree = 6_371_000.0 * 1.0_f64.to_radians();
+    for (receiver, x) in setup.receivers.iter().zip([-degree, degree, degree]) {
+        assert_near(receiver.position(), [x, 0.0, 0.0]);
+        let [longitude, latitude] = setup.frame.to_map([x, 0.0]);
+        assert!((longitude.abs() - 179.0).abs() < 1e-9 && latitude.abs() < 1e-9, "{longitude} {latitude}");
+    }
+    let [a, b] = [0, 1].map(|at: usize| setup.receivers[at].position());
+    let arc = craton::traces::Way::between(&setup, a, b).arc.expect("on the sphere");
+    assert!((arc - 2.0).abs() < 1e-9, "{arc}");
+}
+
+#[test]
+fn a_station_of_a_file_outside_of_a_chunk_is_told_with_its_line() {
+    let folder = folder(&[("STATIONS", "NEAR XX -13.8 -67.2 0 0\nFAR XX 20.0 -67.2 0 0\n")]);
+    let said = said(folder.path(), &[CHUNK, LONG_PERIODS, STATIONS]);
+    assert!(said.contains("STATIONS:2: receiver XX.FAR, at longitude -67.2, latitude 20"), "{said}");
+    assert!(!said.contains("NEAR"), "{said}");
+}

@@ -2,9 +2,10 @@
 
 use craton::config::SeismogramFormat;
 use craton::traces::{self, Situation, Trace, TraceName};
-use craton_acquisition::Quantity;
-use craton_formats::DateTime;
+use craton_acquisition::{Mechanism, Quantity};
 use craton_formats::sac::{self, SacQuantity, SacTrace};
+use craton_formats::stationxml::XmlChannel;
+use craton_formats::{DateTime, quakeml};
 
 use crate::common::{
     CHUNK, CMT, CMTSOLUTION, LONG_PERIODS, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, folder, set_up, whole_grid,
@@ -14,16 +15,7 @@ use crate::common::{
 fn header(files: &[(&str, &str)], changes: &[(&str, &str)], quantity: Quantity, component: &str) -> SacTrace {
     let folder = folder(files);
     let setup = set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}"));
-    let receiver = &setup.receivers[0];
-    let trace = Trace {
-        name: TraceName { station: receiver.code(), quantity: Some(quantity), component: component.to_owned() },
-        start: setup.start,
-        dt: 0.01,
-        samples: vec![0.0, 1.0],
-        position: Some(receiver.position()),
-        offset: None,
-        situation: Situation::new(&setup, receiver),
-    };
+    let trace = trace_of(&setup, quantity, component);
     let file = traces::write(folder.path(), &[trace], SeismogramFormat::Sac).expect("written");
     sac::read(&file[0]).expect("SAC")
 }
@@ -33,6 +25,75 @@ fn assert_near<const N: usize>(found: [Option<f64>; N], expected: [f64; N], tole
     for (found, expected) in found.into_iter().zip(expected) {
         assert!((found.expect("a number") - expected).abs() < tolerance, "{found:?} instead of {expected}");
     }
+}
+
+/// A trace of a component at the first receiver of a scenario.
+fn trace_of(setup: &craton::Setup, quantity: Quantity, component: &str) -> Trace {
+    let receiver = &setup.receivers[0];
+    Trace {
+        name: TraceName { station: receiver.code(), quantity: Some(quantity), component: component.to_owned() },
+        start: setup.start,
+        dt: 0.01,
+        samples: vec![0.0, 1.0],
+        position: Some(receiver.position()),
+        offset: None,
+        situation: Situation::new(setup, receiver),
+    }
+}
+
+#[test]
+fn channels_of_miniseed_have_their_places_and_directions() {
+    let folder = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")]);
+    let setup = set_up(folder.path(), &[UTM, STATIONS, CMT]).unwrap_or_else(|error| panic!("{error:?}"));
+    let of = |quantity, component| trace_of(&setup, quantity, component);
+    let traces = [
+        of(Quantity::Velocity, "E"),
+        of(Quantity::Velocity, "Z"),
+        of(Quantity::Displacement, "Z"),
+        of(Quantity::Strain, "EE"),
+        of(Quantity::Pressure, "P"),
+    ];
+    let channels = traces::channels(&traces);
+    let codes: Vec<String> =
+        channels.iter().map(|channel| [&channel.station[..], &channel.channel].concat().join(".")).collect();
+    assert_eq!(codes, ["XX.A..HXE", "XX.A..HXZ", "XX.A..HXP"], "quantities share channels, strain has none");
+    assert_eq!([0, 1, 2].map(|at| channels[at].direction), [Some([90.0, 0.0]), Some([0.0, -90.0]), None]);
+    let XmlChannel { latitude, longitude, elevation, burial, sample_rate, days: [first, last], .. } = channels[0];
+    assert_near(
+        [latitude, longitude, elevation, burial, sample_rate].map(Some),
+        [-13.82, -67.25, 3000.0, 20.0, 100.0],
+        1e-6,
+    );
+    let zero = setup.event.zero.expect("a date");
+    let ends = [setup.start, setup.start + 0.01].map(|time| zero.later_by(time));
+    assert!(
+        first.seconds_after(&ends[0]) <= 0.0 && first.seconds_after(&ends[0]) > -1.0 && first.second.fract() == 0.0
+    );
+    assert!(last.seconds_after(&ends[1]) >= 0.0 && last.seconds_after(&ends[1]) <= 1.0 && last.second.fract() == 0.0);
+}
+
+#[test]
+fn sources_are_events_of_a_catalogue() {
+    let folder = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")]);
+    let changed = |changes: &[(&str, &str)]| set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}"));
+    let setup = changed(&[UTM, STATIONS, CMT]);
+    let file = folder.path().join("events.xml");
+    quakeml::write(&file, &traces::events(&setup)).expect("written");
+    // Read as the source of another run, they are the same source.
+    let again = changed(&[UTM, STATIONS, (CMT.0, "quakeml = \"events.xml\"")]);
+    let [one, two] = [&setup, &again].map(|setup| &setup.sources[0]);
+    let positions = [one, two].map(|source| source.position());
+    assert!((0..3).all(|axis| (positions[0][axis] - positions[1][axis]).abs() < 1e-3), "{positions:?}");
+    let [a, b] = [one, two].map(|source| match source.mechanism() {
+        Mechanism::Moment(tensor) => tensor.to_voigt(),
+        Mechanism::Force(_) => panic!("it was a moment tensor"),
+    });
+    let size = a.iter().fold(0.0f64, |size, component| size.max(component.abs()));
+    assert!((0..6).all(|at| (a[at] - b[at]).abs() <= 1e-12 * size), "{a:?} {b:?}");
+    assert_eq!(setup.event.zero, again.event.zero);
+    let event = &quakeml::read(&file).expect("QuakeML")[0];
+    assert_eq!((&*event.name, &*event.magnitudes[0].kind), ("060994A", "Mw"));
+    assert!(traces::events(&changed(&[])).is_empty(), "a box without a projection has no degrees");
 }
 
 /// Distance and azimuths: geographiclib 2.1, WGS84. The source stands 6.5 km below the ground, the station on it.

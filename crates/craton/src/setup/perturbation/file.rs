@@ -7,7 +7,7 @@ use craton_formats::netcdf::{NetcdfReader, Variable};
 use craton_model::MapAxes;
 
 use super::units::{self, Unit};
-use super::{QUANTITIES, Source};
+use super::{QUANTITIES, Source, VOIGT};
 use crate::error::Problem;
 use crate::setup::findings::{Checked, bad_file};
 
@@ -23,8 +23,17 @@ const USUAL: [&[&str]; 3] = [
     &["rho", "drho", "dlnrho", "density", "drho_percent", "rho_perturbation"],
 ];
 
-/// Names of what differs with the polarisation of a wave, in small letters.
-const POLARISED: [&str; 4] = ["vpv", "vph", "vsv", "vsh"];
+/// Names of what differs with the polarisation of a wave, along and across the vertical, in small letters: of vp and vs.
+const POLARISED: [&[[&str; 2]]; 3] = [&[["vpv", "vph"], ["dvpv", "dvph"]], &[["vsv", "vsh"], ["dvsv", "dvsh"]], &[]];
+
+/// The variables of a quantity, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variables {
+    /// One that is the same for all polarisations.
+    One(usize),
+    /// Those along and across the vertical, of which an isotropic medium has the mean.
+    Polarised([usize; 2]),
+}
 
 /// A file of maps that is open.
 pub struct MapFile {
@@ -32,20 +41,37 @@ pub struct MapFile {
     is_geographic: bool,
     /// Numbers of the variables of longitude, latitude and depth.
     coordinates: [usize; 3],
-    /// Numbers of the variables of vp, vs and density, those that are there.
-    pub variables: [Option<usize>; 3],
+    /// The variables of vp, vs and density, those that are there.
+    pub variables: [Option<Variables>; 3],
 }
 
 impl MapFile {
     /// Opens a file and finds what is asked for in it.
     ///
+    /// # Arguments
+    /// * `averages` – whether the model has no direction, so that the mean of both polarisations can be taken where none is said
     /// # Errors
     /// A file that cannot be read; coordinates or variables that are not there, several that may be meant.
-    pub fn open(source: &Source, opened: &Path, is_geographic: bool) -> Checked<Self> {
+    pub fn open(source: &Source, opened: &Path, is_geographic: bool, averages: bool) -> Checked<Self> {
         let reader = NetcdfReader::open(opened).map_err(|error| unreadable(&error, source))?;
         let coordinates = coordinates(source, &reader, is_geographic)?;
-        let variables = variables(source, &reader)?;
+        let variables = variables(source, &reader, averages)?;
         Ok(Self { reader, is_geographic, coordinates, variables })
+    }
+
+    /// What to tell of a quantity that is the mean of two polarisations.
+    pub fn averaged(&self, source: &Source, quantity: usize) -> Option<String> {
+        let Variables::Polarised(both) = self.variables[quantity]? else { return None };
+        let [vertical, horizontal] = both.map(|number| &*self.reader.dataset().variables[number].name);
+        let [along, across] = VOIGT[quantity];
+        Some(format!(
+            "{} = {:?}: the model has no direction, so that {} is the Voigt mean of {vertical} and {horizontal}, the root of {along:.4} of the square of the \
+             one and {across:.4} of that of the other; name one of them as perturbation.{} to have it alone",
+            source.path.key("file"),
+            source.file().display().to_string(),
+            QUANTITIES[quantity],
+            QUANTITIES[quantity],
+        ))
     }
 
     /// Where the values stand, in degrees and metres.
@@ -163,8 +189,8 @@ fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> C
     Ok(found)
 }
 
-/// Numbers of the variables that are asked for, or by their usual names.
-fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<usize>; 3]> {
+/// The variables that are asked for, or by their usual names.
+fn variables(source: &Source, reader: &NetcdfReader, averages: bool) -> Checked<[Option<Variables>; 3]> {
     let variables = &reader.dataset().variables;
     let names = || variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(", ");
     let named = [&source.written.vp, &source.written.vs, &source.written.rho];
@@ -172,11 +198,12 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<usize>; 
     for (quantity, name) in named.into_iter().enumerate() {
         let Some(name) = name else { continue };
         let number = variables.iter().position(|variable| variable.name == *name);
-        found[quantity] = Some(number.ok_or_else(|| {
+        let number = number.ok_or_else(|| {
             let path = source.path.key(QUANTITIES[quantity]);
             let problem = Problem::new(path, "the file has no such variable").value(format!("{name:?}"));
             problem.allowed(format!("one of those of the file: {}", names()))
-        })?);
+        })?;
+        found[quantity] = Some(Variables::One(number));
     }
     if found.iter().any(Option::is_some) {
         return Ok(found);
@@ -190,14 +217,17 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<usize>; 
             let problem = source.problem(format!("the variables {first} and {second} may both be meant for {key}"));
             return Err(problem.hint(format!("name all that are: perturbation.{key} = \"{first}\"")).into());
         }
-        found[quantity] = all.first().copied();
+        let both = || polarised(variables, quantity).filter(|_| averages).map(Variables::Polarised);
+        found[quantity] = all.first().copied().map(Variables::One).or_else(both);
     }
     match found.iter().any(Option::is_some) {
         true => Ok(found),
         false => {
             let problem =
                 source.problem("no variable of the file has a usual name").allowed(format!("one of: {}", names()));
-            let is_polarised = variables.iter().any(|variable| POLARISED.contains(&&*variable.name.to_lowercase()));
+            let is_polarised = variables.iter().any(|variable| {
+                POLARISED.iter().copied().flatten().flatten().any(|name| *name == variable.name.to_lowercase())
+            });
             Err(problem.hint(match is_polarised {
                 true => {
                     "changes are the same for all polarisations: name one of them as perturbation.vs or vp, or give the file their mean, \
@@ -207,4 +237,10 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<usize>; 
             }).into())
         }
     }
+}
+
+/// The variables of both polarisations of a quantity, if they are there.
+fn polarised(variables: &[Variable], quantity: usize) -> Option<[usize; 2]> {
+    let find = |name: &str| variables.iter().position(|variable| variable.name.eq_ignore_ascii_case(name));
+    POLARISED[quantity].iter().find_map(|[vertical, horizontal]| Some([find(vertical)?, find(horizontal)?]))
 }

@@ -27,6 +27,12 @@ use file::MapFile;
 /// The names of what can change, as keys have them.
 const QUANTITIES: [&str; 3] = ["vp", "vs", "rho"];
 
+/// Shares of the squares of the speeds along and across the vertical in that of an isotropic medium (Voigt's mean where both differ little): of vp and vs. Density has none.
+///
+/// # Source
+/// Babuska & Cara (1991), Seismic Anisotropy in the Earth; Panning & Romanowicz (2006), doi 10.1111/j.1365-246X.2006.03100.x.
+const VOIGT: [[f64; 2]; 3] = [[1.0 / 5.0, 4.0 / 5.0], [2.0 / 3.0, 1.0 / 3.0], [1.0, 0.0]];
+
 /// The model with what changes it, where something does; `None` with its problems where that is refused.
 ///
 /// # Arguments
@@ -41,7 +47,7 @@ pub fn perturbed(
     let path = KeyPath::default().key("perturbation");
     let frame = frame?.with_latitudes(written.latitudes.into());
     let source = Source { written, path: &path };
-    let changed = read(&source, scenario, &frame).and_then(|(map, warnings)| {
+    let changed = read(&source, scenario, &frame, !model.is_anisotropic()).and_then(|(map, warnings)| {
         findings.warnings.extend(warnings);
         model.perturbed(Arc::new(map), frame).map_err(|error| source.refuse(&error))
     });
@@ -49,13 +55,22 @@ pub fn perturbed(
 }
 
 /// What changes the model in the domain, and what to tell about it.
-fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Perturbation, Vec<String>)> {
+///
+/// # Arguments
+/// * `averages` – whether the model has no direction
+fn read(
+    source: &Source,
+    scenario: &Scenario,
+    frame: &LocalFrame,
+    averages: bool,
+) -> Checked<(Perturbation, Vec<String>)> {
     let domain = &scenario.config.domain;
-    let mut file = MapFile::open(source, &scenario.opened(&source.written.file), frame.is_geographic())?;
+    let mut file = MapFile::open(source, &scenario.opened(&source.written.file), frame.is_geographic(), averages)?;
     let axes = file.axes(source)?;
     let cut = axes.over(frame, [domain.x(), domain.y(), domain.z()]).map_err(|error| source.refuse(&error))?;
     let (maps, meaning, missing) = values::maps(source, &mut file, &cut)?;
-    let told = missing.into_iter().chain(short_of(source, &axes, &cut, domain)).collect();
+    let averaged = (0..QUANTITIES.len()).filter_map(|quantity| file.averaged(source, quantity));
+    let told = averaged.chain(missing).chain(short_of(source, &axes, &cut, domain)).collect();
     let map = Perturbation::new(cut.axes().clone(), maps, meaning).map_err(|error| source.refuse(&error))?;
     Ok((map, told))
 }

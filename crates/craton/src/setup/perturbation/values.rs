@@ -2,8 +2,8 @@
 
 use craton_model::{MapCut, MapValues, Maps};
 
-use super::file::MapFile;
-use super::{QUANTITIES, Source};
+use super::file::{MapFile, Variables};
+use super::{QUANTITIES, Source, VOIGT};
 use crate::config::MissingValues;
 use crate::error::Problem;
 use crate::number::Number;
@@ -16,23 +16,53 @@ use crate::setup::findings::Checked;
 pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps, MapValues, Option<String>)> {
     let mut fields: [Option<Vec<f32>>; 3] = [None, None, None];
     let mut meaning = None;
-    for (quantity, variable) in file.variables.into_iter().enumerate() {
-        let Some(variable) = variable else { continue };
-        let unit = file.unit(source, quantity, variable)?;
-        if *meaning.get_or_insert(unit.meaning) != unit.meaning {
-            let problem = source.problem("some of the variables are relative changes, and some are not");
-            return Err(problem.hint("name those of one kind: perturbation.vp, vs, rho").into());
-        }
-        let (values, strides) = file.values(source, variable)?;
-        let value =
-            |at: [usize; 3]| values[at.iter().zip(strides).map(|(number, stride)| number * stride).sum::<usize>()];
-        fields[quantity] = Some(cut.values(|at| (f64::from(value(at)) * unit.factor) as f32));
+    for (quantity, variables) in file.variables.into_iter().enumerate() {
+        let mut read = |variable| field(source, file, cut, (quantity, variable), &mut meaning);
+        fields[quantity] = match variables {
+            None => None,
+            Some(Variables::One(variable)) => Some(read(variable)?),
+            Some(Variables::Polarised([vertical, horizontal])) => {
+                let (vertical, horizontal) = (read(vertical)?, read(horizontal)?);
+                let both = vertical.into_iter().zip(horizontal);
+                Some(
+                    both.map(|(vertical, horizontal)| mean(meaning, VOIGT[quantity], [vertical, horizontal])).collect(),
+                )
+            }
+        };
     }
     let meaning = meaning.expect("a file that is open has a variable");
     let missing = fill(source, &mut fields, meaning, cut)?;
     scale(source, &mut fields, meaning)?;
     let [vp, vs, rho] = fields;
     Ok((Maps { vp, vs, rho }, meaning, missing))
+}
+
+/// The values of a variable in the domain, in SI units or as parts; all variables must mean the same.
+fn field(
+    source: &Source,
+    file: &mut MapFile,
+    cut: &MapCut,
+    (quantity, variable): (usize, usize),
+    meaning: &mut Option<MapValues>,
+) -> Checked<Vec<f32>> {
+    let unit = file.unit(source, quantity, variable)?;
+    if *meaning.get_or_insert(unit.meaning) != unit.meaning {
+        let problem = source.problem("some of the variables are relative changes, and some are not");
+        return Err(problem.hint("name those of one kind: perturbation.vp, vs, rho").into());
+    }
+    let (values, strides) = file.values(source, variable)?;
+    let value = |at: [usize; 3]| values[at.iter().zip(strides).map(|(number, stride)| number * stride).sum::<usize>()];
+    Ok(cut.values(|at| (f64::from(value(at)) * unit.factor) as f32))
+}
+
+/// The root of the mean square of two speeds, or its change where theirs are changes of one speed.
+///
+/// # Arguments
+/// * `shares` – of the squares, 1 together
+fn mean(meaning: Option<MapValues>, shares: [f64; 2], values: [f32; 2]) -> f32 {
+    let unchanged = if meaning == Some(MapValues::Relative) { 1.0 } else { 0.0 };
+    let squares = values.map(|value| (unchanged + f64::from(value)).powi(2));
+    ((shares[0] * squares[0] + shares[1] * squares[1]).sqrt() - unchanged) as f32
 }
 
 /// Puts numbers in place of missing values, as far as these may be missing; tells how many the domain needs.

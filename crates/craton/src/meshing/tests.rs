@@ -1,0 +1,104 @@
+//! Meshes of scenarios: their resolution, their slices, their boundaries, and how many elements they have.
+
+use std::path::Path;
+
+use super::*;
+use crate::config::Method;
+use crate::written::Scenario;
+
+/// Scenarios of all kinds: the examples, and LOH.1 of other rocks.
+fn setups() -> Vec<(String, Setup)> {
+    let changed = [
+        // A slow top on a long gradient, a gradient that ends, a fast lid.
+        "model={ depth_table = { rows = [[0, 1500, 800, 2000], [12000, 8000, 4500, 3300]] } }",
+        "model={ depth_table = { rows = [[0, 1500, 500, 2000], [1500, 6000, 3464, 2700]] } }",
+        "model={ depth_table = { rows = [[0, 8000, 4500, 3300], [60, 6000, 3464, 2700], [120, 4000, 2000, 2400]] } }",
+        "method.sem.element_size=300",
+        "method.sem.element_size=900",
+        "method.sem.doubling=false",
+        "method.sem.degree=7",
+    ];
+    let examples = ["full_space", "half_space", "loh1", "valley", "anisotropic"].map(|name| (name, Vec::new()));
+    let changed = changed.map(|change| ("loh1", vec![change.to_owned(), "method.sem.max_frequency=2".to_owned()]));
+    let setup = |(name, changes): (&str, Vec<String>)| {
+        (format!("{name} {changes:?}"), setup_of(&format!("examples/{name}/{name}.toml"), &changes))
+    };
+    examples.into_iter().chain(changed).map(setup).collect()
+}
+
+#[test]
+fn a_mesh_that_is_too_coarse_is_told_of() {
+    for (name, mut setup) in setups() {
+        let (mesh, quality) = mesh(&setup, |_| Ok(())).unwrap();
+        let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(setup);
+        assert_eq!(warning(&setup), None, "{name}");
+        let Method::Sem(sem) = &mut setup.method else { panic!("{name} is solved by spectral elements") };
+        sem.max_frequency *= 3.0;
+        let told = warning(&setup).unwrap();
+        assert!(told.contains("not up to method.sem.max_frequency = ") && told.contains("element"), "{name}: {told}");
+    }
+}
+
+#[test]
+fn slices_of_a_scenario_are_parts_of_its_mesh() {
+    let changes = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]"].map(str::to_owned);
+    let setup = setup_of("examples/bolivia/bolivia.toml", &changes);
+    let (whole, quality) = mesh(&setup, |_| Ok(())).unwrap();
+    let slices: Vec<MeshSlice> =
+        (0..8).map(|index| mesh_slice(&setup, [4, 2], [index % 4, index / 4]).unwrap()).collect();
+    assert!(slices.iter().all(|slice| slice.elements_of_whole == whole.n_elements()));
+    assert_eq!(slices.iter().map(|slice| slice.mesh.n_elements()).sum::<usize>(), whole.n_elements());
+    let volume: f64 = slices.iter().map(|slice| slice.quality.total_volume()).sum();
+    assert!((volume / quality.total_volume() - 1.0).abs() < 1e-12, "{volume}");
+    assert!(
+        mesh_slice(&setup, [3, 1], [0, 0]).is_err_and(|error| error.to_string().contains("slice [0, 0] of [3, 1]"))
+    );
+}
+
+fn setup_of(file: &str, changes: &[String]) -> Setup {
+    let file = format!("{}/../../{file}", env!("CARGO_MANIFEST_DIR"));
+    Setup::new(&Scenario::read(Path::new(&file), changes).unwrap()).unwrap()
+}
+
+#[test]
+fn the_mesh_of_the_bench_of_the_globe_has_the_elements_that_it_names_in_64_equal_slices() {
+    let setup = setup_of("benches/globe/bolivia.toml", &[]);
+    let counts = |plan: &BoxPlan| Ok((plan.n_elements(), plan.slice([8, 8], [3, 6])?.n_elements()));
+    assert_eq!(with_plan(&setup, counts).unwrap(), (655_360, 10_240));
+}
+
+#[test]
+fn discontinuities_of_a_reference_earth_are_boundaries_of_elements_in_a_chunk() {
+    for earth in ["prem", "prem_anisotropic", "iasp91", "ak135"] {
+        let coarse = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]"].map(str::to_owned);
+        let changes = [&coarse[..], &[format!("model.earth.name=\"{earth}\""), "domain.chunk.depth=2880e3".to_owned()]];
+        let setup = setup_of("examples/bolivia/bolivia.toml", &changes.concat());
+        let (mesh, _) = mesh(&setup, |_| Ok(())).unwrap();
+        let extents = (0..mesh.n_elements() as u32).map(|element| vertical_extent(&mesh, element, &setup.frame));
+        let extents: Vec<[f64; 2]> = extents.collect();
+        let tops = setup.model.regions()[1..].iter().map(|region| region.top.elevation(0.0, 0.0));
+        let tops: Vec<f64> = tops.collect();
+        assert!(tops.iter().any(|top| (-670e3..=-660e3).contains(top)), "{earth}: {tops:?}");
+        for top in tops {
+            let ends = |end: usize| extents.iter().filter(|extent| (extent[end] - top).abs() < 1e-3).count();
+            assert!(ends(0) >= 64 && ends(1) >= 64, "{earth}: {top} m has {} and {} elements", ends(0), ends(1));
+            let is_cut = |extent: &&[f64; 2]| extent[0] < top - 1e-3 && extent[1] > top + 1e-3;
+            assert_eq!(extents.iter().find(is_cut), None, "{earth}: an element across {top} m");
+        }
+    }
+}
+
+#[test]
+fn no_mesh_has_fewer_elements_than_the_fewest() {
+    for (name, setup) in setups() {
+        let mut planned = 0;
+        let note = |elements| {
+            planned = elements;
+            Ok(())
+        };
+        let (mesh, _) = mesh(&setup, note).unwrap();
+        assert_eq!(mesh.n_elements(), planned, "{name}");
+        let (fewest, elements) = (fewest_elements(&setup), planned as f64);
+        assert!((0.02 * elements..0.6 * elements).contains(&fewest), "{name}: {fewest} of {elements}");
+    }
+}
