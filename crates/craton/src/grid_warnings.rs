@@ -4,8 +4,7 @@ use craton_fd::Side;
 use craton_model::Interface;
 
 use crate::config::{BoxSide, Fd};
-use crate::gridding::{GridPlan, ON_FACE};
-use crate::meshing::Resolution;
+use crate::gridding::{GridPlan, ON_FACE, resolving_points};
 use crate::number::Number;
 use crate::setup::Setup;
 
@@ -191,18 +190,18 @@ impl GridPlan {
 
     /// A grid that is too coarse.
     fn coarse(&self, setup: &Setup, fd: &Fd) -> Option<String> {
-        let Resolution { resolved_frequency, points_per_wavelength, .. } = self.resolution(setup, fd);
+        let resolved = self.resolution(setup, fd).resolved_frequency;
         let remedy = if fd.grid_spacing.is_some() {
             "lower method.fd.grid_spacing"
         } else {
             "raise method.fd.points_per_wavelength"
         };
-        (resolved_frequency < ENOUGH * fd.max_frequency).then(|| {
+        (resolved < ENOUGH * fd.max_frequency).then(|| {
             format!(
-                "the grid resolves up to {:.4} Hz, with {:.4} points per wavelength, not up to method.fd.max_frequency = {} Hz; {remedy}, or leave it \
+                "the grid resolves up to {:.4} Hz, with {:.2} points per wavelength, not up to method.fd.max_frequency = {} Hz; {remedy}, or leave it \
                  out",
-                Number(resolved_frequency),
-                Number(points_per_wavelength * fd.max_frequency / resolved_frequency),
+                Number(resolved),
+                Number(resolving_points(fd)),
                 Number(fd.max_frequency)
             )
         })

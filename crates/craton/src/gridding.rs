@@ -47,7 +47,7 @@ pub fn stencil(fd: &Fd) -> Result<StaggeredStencil, NumericsError> {
 }
 
 /// Points per wavelength that resolve a wave: as many as are asked for, or more where derivatives need more than that.
-fn resolving_points(fd: &Fd) -> f64 {
+pub fn resolving_points(fd: &Fd) -> f64 {
     let error = fd.holberg.unwrap_or_default().max(RESOLVED);
     let needed = stencil(fd).and_then(|stencil| stencil.points_per_wavelength(error));
     let needed = needed.expect("a checked scenario has an order and a bound that stencils have");
