@@ -212,30 +212,35 @@ fn surfaces_that_jump_across_periodic_sides_are_told() {
 
 #[test]
 fn what_stands_beside_a_contact_stays_on_its_side_of_it() {
-    let crew = Crew::solo(1);
-    let height = |setup: &Setup, position: [f64; 3]| {
+    let heights = |setup: &Setup, places: &[[f64; 3]]| -> Vec<(f64, Kind)> {
         let plan = GridPlan::new(setup, fd(setup));
-        let medium = plan.medium::<f32>(setup, 2, [1; 3], &crew).unwrap();
-        let z = plan.in_its_kind(&medium, &setup.model, position);
-        let cell = plan.grid.cell_at([position[0], position[1], z]);
-        (z, medium.kind(cell))
+        let medium = plan.medium::<f32>(setup, 2, [1; 3], &Crew::solo(1)).unwrap();
+        let put = |&place: &[f64; 3]| {
+            let z = plan.in_its_kind(&medium, &setup.model, place);
+            (z, medium.kind(plan.grid.cell_at([place[0], place[1], z])))
+        };
+        places.iter().map(put).collect()
     };
     // The bottom at -270 m is at -300 m on the grid, that at -110 m at -100 m.
     let sea = |bottom: f64| setup(&[&layers(&[(0.0, "water"), (bottom, "rock")])]);
-    assert_eq!(height(&sea(-270.0), [10.0, 20.0, -270.0]), (-300.0, Kind::Solid));
-    assert_eq!(height(&sea(-270.0), [10.0, 20.0, -269.0]), (-269.0, Kind::Fluid));
-    assert_eq!(height(&sea(-300.0), [10.0, 20.0, -300.0]), (-300.0, Kind::Solid));
-    let (z, kind) = height(&sea(-110.0), [10.0, 20.0, -105.0]);
+    let at = |z: f64| [10.0, 20.0, z];
+    let expected = [(-300.0, Kind::Solid), (-269.0, Kind::Fluid)];
+    assert_eq!(heights(&sea(-270.0), &[at(-270.0), at(-269.0)]), expected);
+    assert_eq!(heights(&sea(-300.0), &[at(-300.0)]), [(-300.0, Kind::Solid)]);
+    let (z, kind) = heights(&sea(-110.0), &[at(-105.0)])[0];
     assert!(kind == Kind::Fluid && (z + 100.0).abs() < 1e-3, "{z}");
     // Along a slope, on the bottom and a metre above it.
     let folder = slope(400.0);
     let water = layers(&[(0.0, "water"), (-1.0, "rock")]).replace("-1.0", "'slope.asc'");
     let setup = setup_in(folder.path().to_owned(), &[&water]);
-    for x in (0..30).map(|i| -950.0 + 64.0 * f64::from(i)) {
-        let bottom = setup.model.regions()[1].top.elevation(x, 33.0);
-        for (above, expected) in [(0.0, Kind::Solid), (1.0, Kind::Fluid)] {
-            let (z, kind) = height(&setup, [x, 33.0, bottom + above]);
-            assert!(kind == expected && (z - bottom - above).abs() < 100.0, "{x} {above}: {z} {kind:?}");
+    let bottom = |i: i32| {
+        let x = -950.0 + 64.0 * f64::from(i);
+        [x, 33.0, setup.model.regions()[1].top.elevation(x, 33.0)]
+    };
+    for (above, expected) in [(0.0, Kind::Solid), (1.0, Kind::Fluid)] {
+        let places: Vec<[f64; 3]> = (0..30).map(bottom).map(|[x, y, z]| [x, y, z + above]).collect();
+        for ([x, _, at], (z, kind)) in places.iter().zip(heights(&setup, &places)) {
+            assert!(kind == expected && (z - at).abs() < 100.0, "{x} {at}: {z} {kind:?}");
         }
     }
 }
