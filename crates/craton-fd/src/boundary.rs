@@ -130,7 +130,7 @@ impl Boundaries {
             }
             let thickness = |side: Side| if let Side::Layer(layer) = side { layer.cells } else { 0 };
             let (layers, cells) = (sides.map(thickness).iter().sum(), grid.cells[axis]);
-            if layers > cells {
+            if layers >= cells {
                 return Err(FdError::Layers { axis, layers, cells });
             }
         }

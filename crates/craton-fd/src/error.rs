@@ -66,7 +66,7 @@ pub enum FdError {
     },
     /// Absorbing layers or sponges that do not fit.
     #[error(
-        "the absorbing layers across {} take {layers} of {cells} cells: make them thinner (method.fd.absorbing.cpml.cells), the cells smaller \
+        "the absorbing layers across {} take {layers} of {cells} cells, and leave none: make them thinner (method.fd.absorbing.cpml.cells), the cells smaller \
          (method.fd.grid_spacing), or the grid larger",
         name(*axis)
     )]
@@ -148,6 +148,12 @@ pub enum GpuSetupError {
     /// The device cannot do it.
     #[error(transparent)]
     Device(#[from] GpuError),
+    /// Kernels that the program does not carry, where they cannot be compiled.
+    #[error(
+        "{0}; the program carries the kernels of method.fd.order = 4 and 8 in single precision: take one of these, or compute on the CPU \
+         (compute.device, --device cpu)"
+    )]
+    NoKernels(GpuError),
     /// More places than the kernels can count.
     #[error(
         "an array of {places} places is more than a device can count: compute on more devices (compute.devices) or on the CPU (compute.device), or \
@@ -175,7 +181,7 @@ fn too_few(axis: &str, cells: usize, parts: usize, min: usize) -> String {
             "{cells} cells along {axis}, which is periodic, are fewer than the {min} that the stencil reaches: use {more}"
         ),
         _ => format!(
-            "{cells} cells along {axis} in {parts} parts leave fewer than the {min} that each needs: use fewer parts (compute.devices), {more}"
+            "{cells} cells along {axis} in {parts} parts leave fewer than the {min} that each needs: use fewer parts (compute.devices, and ranks of mpirun), {more}"
         ),
     }
 }

@@ -153,7 +153,8 @@ fn what_cannot_be_solved_is_refused() {
     let refused = make(&cut, stable, inside);
     assert_eq!(refused, FdError::Parts { axis: 1, cells: 18, parts: 10, min: 2 });
     assert!(
-        refused.to_string().contains("18 cells along y in 10 parts") && refused.to_string().contains("compute.devices")
+        refused.to_string().contains("18 cells along y in 10 parts")
+            && refused.to_string().contains("(compute.devices, and ranks of mpirun)")
     );
     let flat = FdError::Parts { axis: 2, cells: 1, parts: 1, min: 2 }.to_string();
     assert!(flat.contains("along z, which is periodic") && !flat.contains("fewer parts"), "{flat}");
@@ -162,6 +163,9 @@ fn what_cannot_be_solved_is_refused() {
     let refused = make(&thick, stable, inside);
     assert_eq!(refused, FdError::Layers { axis: 0, layers: 38, cells: 37 });
     assert!(refused.to_string().contains("across x") && refused.to_string().contains("cpml.cells"), "{refused}");
+    // Exactly all of an axis, too.
+    thick.boundaries.sides[1] = layer(18, 4000.0, 10.0);
+    assert_eq!(make(&thick, stable, inside), FdError::Layers { axis: 0, layers: 37, cells: 37 });
     let mut sponge = good.clone();
     sponge.boundaries.sponges[0] = Some(Sponge { cells: 3, factor: -1.0 });
     assert_eq!(make(&sponge, stable, inside), FdError::Sponge(-1.0));

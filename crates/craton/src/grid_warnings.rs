@@ -4,14 +4,12 @@ use craton_fd::Side;
 use craton_model::Interface;
 
 use crate::config::{BoxSide, Fd};
-use crate::gridding::GridPlan;
+use crate::gridding::{GridPlan, ON_FACE, resolving_points};
 use crate::number::Number;
 use crate::setup::Setup;
 
 /// Part of the highest frequency that a grid should resolve at least.
 const ENOUGH: f64 = 0.99;
-/// Distance of an interface from a face [cells] within which it is there.
-const ON_FACE: f64 = 1e-6;
 
 impl GridPlan {
     /// What a user should know of a grid.
@@ -23,6 +21,7 @@ impl GridPlan {
             self.wide_sponge(fd),
             self.wide_layer(),
             self.growing_side(setup, &bodies),
+            self.cliff(setup),
             self.in_sponge(setup),
         ];
         let contacts = bodies[1..].iter().filter_map(|body| self.moved_contact(body));
@@ -108,6 +107,35 @@ impl GridPlan {
         })
     }
 
+    /// Surfaces that jump where a periodic side goes on at the opposite one, by more than a stair.
+    fn cliff(&self, setup: &Setup) -> Option<String> {
+        let ends = [setup.x, setup.y];
+        let jump = |surface: &Interface, axis: usize| {
+            let height = |at: f64, across: f64| match axis {
+                0 => surface.elevation(at, across),
+                _ => surface.elevation(across, at),
+            };
+            let [first, end] = self.inner(1 - axis);
+            let columns = (first..end).map(|index| self.grid.centre([index; 3])[1 - axis]);
+            let of_column = |across: f64| (height(ends[axis][1], across) - height(ends[axis][0], across)).abs();
+            columns.map(of_column).fold(0.0, f64::max)
+        };
+        let axes = (0..2).filter(|&axis| self.boundaries.sides[2 * axis] == Side::Periodic);
+        let regions = setup.model.regions();
+        let jumps = axes.flat_map(|axis| (0..regions.len()).map(move |region| (axis, region)));
+        let jumps = jumps.map(|(axis, region)| (jump(&regions[region].top, axis), axis, region));
+        let (height, axis, region) = jumps.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (height > self.grid.spacing[2] * (1.0 + ON_FACE)).then(|| {
+            format!(
+                "{} jumps by {:.3} m where {} goes on at {}, which are periodic: a cliff for waves; let both sides have the same heights",
+                if region == 0 { "the ground".to_owned() } else { format!("the top of layer {}", region + 1) },
+                Number(height),
+                BoxSide::ALL[2 * axis + 1].name(),
+                BoxSide::ALL[2 * axis].name()
+            )
+        })
+    }
+
     /// A sponge that leaves nothing of the grid as it is.
     fn wide_sponge(&self, fd: &Fd) -> Option<String> {
         let (cells, across) = BoxSide::ALL.into_iter().find_map(|side| {
@@ -163,12 +191,17 @@ impl GridPlan {
     /// A grid that is too coarse.
     fn coarse(&self, setup: &Setup, fd: &Fd) -> Option<String> {
         let resolved = self.resolution(setup, fd).resolved_frequency;
+        let remedy = if fd.grid_spacing.is_some() {
+            "lower method.fd.grid_spacing"
+        } else {
+            "raise method.fd.points_per_wavelength"
+        };
         (resolved < ENOUGH * fd.max_frequency).then(|| {
             format!(
-                "the grid resolves up to {:.4} Hz, with {} points per wavelength, not up to method.fd.max_frequency = {} Hz; lower \
-                 method.fd.grid_spacing, or leave it out",
+                "the grid resolves up to {:.4} Hz, with {:.2} points per wavelength, not up to method.fd.max_frequency = {} Hz; {remedy}, or leave it \
+                 out",
                 Number(resolved),
-                Number(fd.points_per_wavelength()),
+                Number(resolving_points(fd)),
                 Number(fd.max_frequency)
             )
         })

@@ -1,7 +1,9 @@
 //! From a checked scenario to a grid: the edges of cells follow the slowest wave at the highest frequency.
 
-use craton_fd::{AbsorbingLayer, Boundaries, Grid, Material, Medium, Side, Sponge};
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
 use craton_model::{EarthModel, Elasticity, Medium as EarthMedium};
+use craton_numerics::NumericsError;
+use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::Crew;
 
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Cpml, Fd};
@@ -16,6 +18,11 @@ pub const PROFILE: f64 = 2.0;
 /// Places along each axis of a cell at which its material is looked at, where the cell is not of one medium.
 const PLACES: usize = 4;
 
+/// Relative error of the group velocity with which a wave counts as resolved [–].
+const RESOLVED: f64 = 1e-3;
+/// Distance from a face [cells] within which a place, or an interface, is there.
+pub const ON_FACE: f64 = 1e-6;
+
 /// Half the number of weights along an axis for a source, a receiver or a frame between the points (Hicks 2002).
 pub const RADIUS: usize = 4;
 
@@ -27,6 +34,24 @@ pub fn points_per_wavelength(order: usize) -> f64 {
         6 => 8.0,
         _ => 6.0,
     }
+}
+
+/// The derivatives that are asked for.
+///
+/// # Errors
+/// An order or a bound that no stencil has, which a checked scenario does not ask for.
+pub fn stencil(fd: &Fd) -> Result<StaggeredStencil, NumericsError> {
+    let half_length = fd.order / 2;
+    fd.holberg
+        .map_or_else(|| StaggeredStencil::taylor(half_length), |error| StaggeredStencil::holberg(half_length, error))
+}
+
+/// Points per wavelength that resolve a wave: as many as are asked for, or more where derivatives need more than that.
+pub fn resolving_points(fd: &Fd) -> f64 {
+    let error = fd.holberg.unwrap_or_default().max(RESOLVED);
+    let needed = stencil(fd).and_then(|stencil| stencil.points_per_wavelength(error));
+    let needed = needed.expect("a checked scenario has an order and a bound that stencils have");
+    needed.min(points_per_wavelength(fd.order)).max(fd.points_per_wavelength())
 }
 
 /// The cells of a scenario, before there is material in them.
@@ -153,6 +178,29 @@ impl GridPlan {
         Some([x, y, if on_surface { stair } else { z.min(stair) }])
     }
 
+    /// The height [m] nearest to a place [m] where the grid has its kind, fluid or solid: contacts are flights of stairs, too, and a place on one is
+    /// in what is below. Its own where the column has no cell of the kind.
+    pub fn in_its_kind<T: craton_fd::Precision>(
+        &self,
+        medium: &Medium<T>,
+        model: &EarthModel,
+        position: [f64; 3],
+    ) -> f64 {
+        let ([x, y, z], hair) = (position, ON_FACE * self.grid.spacing[2]);
+        let place = [x, y, z - hair];
+        let own = if model.medium(model.region_at(place), place).is_fluid() { Kind::Fluid } else { Kind::Solid };
+        let is_own = |cell| medium.kind(cell) == own;
+        let [i, j, k] = self.grid.cell_at(position);
+        if is_own([i, j, k]) {
+            return z;
+        }
+        let [first, end] = self.inner(2);
+        let height = |k| self.grid.corner([0, 0, k])[2];
+        let inside = |k| z.clamp(height(k) + 2.0 * hair, height(k + 1));
+        let nearest = (first..end).filter(|&k| is_own([i, j, k])).map(inside);
+        nearest.min_by(|a, b| (a - z).abs().total_cmp(&(b - z).abs())).unwrap_or(z)
+    }
+
     /// How finely the slowest wave is sampled: the same everywhere, and worst along the longest edge.
     pub fn resolution(&self, setup: &Setup, fd: &Fd) -> Resolution {
         let speeds = Extremes::new(setup);
@@ -160,7 +208,7 @@ impl GridPlan {
         let points_per_wavelength = speeds.slowest / fd.max_frequency / longest;
         Resolution {
             points_per_wavelength,
-            resolved_frequency: fd.max_frequency * points_per_wavelength / fd.points_per_wavelength(),
+            resolved_frequency: fd.max_frequency * points_per_wavelength / resolving_points(fd),
             centre: [0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1]), speeds.slowest_at],
         }
     }

@@ -154,7 +154,7 @@ const OF_FD: [&str; 16] = [
     "sponge.x_max.factor",
 ];
 
-const VALUES: [&str; 14] = [
+const VALUES: [&str; 15] = [
     "0",
     "-1",
     "nan",
@@ -169,6 +169,7 @@ const VALUES: [&str; 14] = [
     "1e-12",
     "-1e30",
     "9223372036854775807",
+    "5e-324",
 ];
 
 fn set_up(changes: &[String]) -> Result<Setup, Error> {
@@ -207,6 +208,31 @@ fn every_extreme_number_of_finite_differences_is_refused_at_its_key_or_computed_
     let by_fd = BY_FD.map(str::to_owned);
     set_up(&by_fd).expect("a good scenario");
     sweep(&OF_FD.map(|key| format!("method.fd.{key}")), &by_fd);
+}
+
+#[test]
+fn no_extreme_number_of_finite_differences_comes_as_far_as_a_grid_and_fails_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, SCENARIO).expect("written");
+    // Away from the layers, which are inside.
+    let others =
+        ["receivers={ stations = [{ code = 'XX.A', position = [510.0, 520.0, -300.0] }] }", "compute.device=cpu"];
+    let shared: Vec<String> = BY_FD.into_iter().chain(others).map(str::to_owned).collect();
+    let mut computed = 0;
+    for key in OF_FD {
+        for value in VALUES {
+            let overrides = [&shared[..], &[format!("method.fd.{key}={value}")]].concat();
+            match craton::check(&file, &CheckOptions { overrides, ..Default::default() }) {
+                Ok(report) => {
+                    computed += 1;
+                    assert!(longest_number(&report.to_string()) <= 19, "{key} = {value}: {report}");
+                }
+                Err(error) => assert!(error.is_bad_input(), "{key} = {value}: {error}"),
+            }
+        }
+    }
+    assert!(computed > 4, "{computed}");
 }
 
 /// Gives every key every value, after some changes.

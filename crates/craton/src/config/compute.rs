@@ -22,7 +22,7 @@ pub struct Compute {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_DEVICES), example = 4)]
     pub devices: Option<usize>,
-    /// How the mesh is cut into a part for each device. The results do not depend on it.
+    /// How the mesh is cut into a part for each device; a grid is always cut by planes. The results do not depend on it.
     pub partition: Partition,
     /// Which way messages between ranks take whose parts compute on GPUs. The results do not depend on it.
     pub gpu_messages: GpuMessages,

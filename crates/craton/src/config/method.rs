@@ -144,14 +144,16 @@ pub struct Sem {
 }
 
 /// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`. A cell is water,
-/// rock or air as its centre is; a place on the bottom of the sea is in the rock.
+/// rock or air as its centre is. What stands in rock or on the bottom of the sea is put into rock where its cell is water, what stands in water into
+/// water, and the way that it is moved is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {
     /// Highest frequency that is to be resolved [Hz].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 5.0)]
     pub max_frequency: f64,
-    /// Order of the derivatives in space, an even number: as many values make a derivative.
+    /// Order of the derivatives in space, an even number: as many values make a derivative. A GPU computes orders 4 and 8 in single precision with
+    /// its driver alone; for all else NVRTC, of the CUDA toolkit, has to be there.
     #[serde(default = "Fd::default_order")]
     #[schemars(extend("enum" = [2, 4, 6, 8, 10, 12, 14, 16]))]
     pub order: usize,

@@ -35,8 +35,8 @@ impl Error {
         match self {
             Self::Format(error) => !matches!(error, FormatError::Io { .. } | FormatError::Unwritable { .. }),
             Self::Run(error) => error.is_bad_input(),
-            Self::Device(error) => is_of_choice(error),
-            Self::GpuGrid(error) => !matches!(error, craton_fd::GpuSetupError::Device(_)),
+            Self::Device(error) | Self::GpuGrid(craton_fd::GpuSetupError::Device(error)) => is_of_choice(error),
+            Self::GpuGrid(_) => true,
             Self::Together(error) => error.is_bad_input(),
             Self::Survey(error) => error.is_bad_input(),
             Self::Gravity(error) => error.is_bad_input(),
@@ -77,6 +77,6 @@ impl Error {
 
 /// Whether another choice of device would do.
 fn is_of_choice(error: &craton_device::gpu::GpuError) -> bool {
-    use craton_device::gpu::GpuError::{DriverTooOld, NoCompiler, NoDevice, NoDriver, NoSuchDevice};
-    matches!(error, NoDriver | DriverTooOld { .. } | NoDevice | NoSuchDevice { .. } | NoCompiler)
+    use craton_device::gpu::GpuError::{DriverTooOld, NoCode, NoCompiler, NoDevice, NoDriver, NoSuchDevice};
+    matches!(error, NoDriver | DriverTooOld { .. } | NoDevice | NoSuchDevice { .. } | NoCode { .. } | NoCompiler)
 }

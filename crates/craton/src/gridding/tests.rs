@@ -41,8 +41,22 @@ fn layers(tops: &[(f64, &str)]) -> String {
 }
 
 fn setup(changes: &[&str]) -> Setup {
+    setup_in(PathBuf::new(), changes)
+}
+
+fn setup_in(folder: PathBuf, changes: &[&str]) -> Setup {
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
-    Setup::new(&Scenario::parse("it.toml", SCENARIO, PathBuf::new(), &changes).unwrap()).unwrap()
+    Setup::new(&Scenario::parse("it.toml", SCENARIO, folder, &changes).unwrap()).unwrap()
+}
+
+/// A folder with `slope.asc`, which falls from -100 m in the west of the box by so much to its east.
+fn slope(fall: f64) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let row: Vec<String> = (0..5).map(|i| (-100.0 - 0.5 * fall * (f64::from(i) - 0.5)).to_string()).collect();
+    let rows = vec![row.join(" "); 5].join("\n");
+    let header = "ncols 5\nnrows 5\nxllcenter -2000\nyllcenter -2000\ncellsize 1000\n";
+    std::fs::write(folder.path().join("slope.asc"), format!("{header}{rows}\n")).unwrap();
+    folder
 }
 
 fn fd(setup: &Setup) -> &Fd {
@@ -56,9 +70,11 @@ fn plan(changes: &[&str]) -> GridPlan {
 }
 
 fn warnings(changes: &[&str]) -> String {
-    let setup = setup(changes);
-    let fd = fd(&setup);
-    GridPlan::new(&setup, fd).warnings(&setup, fd).join("\n")
+    warnings_of(&setup(changes))
+}
+
+fn warnings_of(setup: &Setup) -> String {
+    GridPlan::new(setup, fd(setup)).warnings(setup, fd(setup)).join("\n")
 }
 
 #[test]
@@ -153,4 +169,78 @@ fn a_place_beside_the_bottom_of_the_sea_has_the_medium_of_its_cell() {
     let setup = self::setup(&[&layers(&[(0.0, "water"), (-160.0, "rock")])]);
     let is_fluid = |z: f64| medium_on_grid(&setup.model, &grid, [0.0, 0.0, z]).is_fluid();
     assert_eq!([-205.0, -200.0, -195.0, -165.0, -150.0].map(is_fluid), [false, false, true, true, true]);
+}
+
+#[test]
+fn a_grid_at_nyquist_is_told_whatever_was_asked_for() {
+    let told = |keys: &str| warnings(&[&format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}")]);
+    let nyquist = told("order = 2, points_per_wavelength = 2.0");
+    assert!(nyquist.contains("resolves up to 0.5") && nyquist.contains("with 20.00 points"), "{nyquist}");
+    assert!(nyquist.contains("raise method.fd.points_per_wavelength"), "{nyquist}");
+    let coarse = told("grid_spacing = 150.0, points_per_wavelength = 2.0");
+    assert!(coarse.contains("lower method.fd.grid_spacing"), "{coarse}");
+    // Long stencils, and Holberg's within their bound, need fewer points.
+    assert_eq!(told("order = 16, points_per_wavelength = 4.5"), "");
+    let four = "order = 8, points_per_wavelength = 4.0";
+    assert!(told(four).contains("resolves up to"), "{}", told(four));
+    assert_eq!(told(&format!("{four}, holberg = 0.01")), "");
+    // More may be asked for.
+    assert!(told("grid_spacing = 30.0, points_per_wavelength = 20.0").contains("with 20.00 points"));
+}
+
+#[test]
+fn surfaces_that_jump_across_periodic_sides_are_told() {
+    let sides = "boundaries={ x_min = 'periodic', x_max = 'periodic' }";
+    let [cliff, stair] = [400.0, 90.0].map(|fall| {
+        let folder = slope(fall);
+        let setup = setup_in(
+            folder.path().to_owned(),
+            &["domain.topography='slope.asc'", "receivers.snap_to_surface=true", sides],
+        );
+        warnings_of(&setup)
+    });
+    assert!(cliff.contains("the ground jumps by 400.000 m where x_max goes on at x_min"), "{cliff}");
+    assert!(!stair.contains("jumps"), "{stair}");
+    let across = sides.replace("x_", "y_");
+    let folder = slope(400.0);
+    let setup = setup_in(
+        folder.path().to_owned(),
+        &["domain.topography='slope.asc'", "receivers.snap_to_surface=true", &across],
+    );
+    assert!(!warnings_of(&setup).contains("jumps"), "it is level along y");
+}
+
+#[test]
+fn what_stands_beside_a_contact_stays_on_its_side_of_it() {
+    let heights = |setup: &Setup, places: &[[f64; 3]]| -> Vec<(f64, Kind)> {
+        let plan = GridPlan::new(setup, fd(setup));
+        let medium = plan.medium::<f32>(setup, 2, [1; 3], &Crew::solo(1)).unwrap();
+        let put = |&place: &[f64; 3]| {
+            let z = plan.in_its_kind(&medium, &setup.model, place);
+            (z, medium.kind(plan.grid.cell_at([place[0], place[1], z])))
+        };
+        places.iter().map(put).collect()
+    };
+    // The bottom at -270 m is at -300 m on the grid, that at -110 m at -100 m.
+    let sea = |bottom: f64| setup(&[&layers(&[(0.0, "water"), (bottom, "rock")])]);
+    let at = |z: f64| [10.0, 20.0, z];
+    let expected = [(-300.0, Kind::Solid), (-269.0, Kind::Fluid)];
+    assert_eq!(heights(&sea(-270.0), &[at(-270.0), at(-269.0)]), expected);
+    assert_eq!(heights(&sea(-300.0), &[at(-300.0)]), [(-300.0, Kind::Solid)]);
+    let (z, kind) = heights(&sea(-110.0), &[at(-105.0)])[0];
+    assert!(kind == Kind::Fluid && (z + 100.0).abs() < 1e-3, "{z}");
+    // Along a slope, on the bottom and a metre above it.
+    let folder = slope(400.0);
+    let water = layers(&[(0.0, "water"), (-1.0, "rock")]).replace("-1.0", "'slope.asc'");
+    let setup = setup_in(folder.path().to_owned(), &[&water]);
+    let bottom = |i: i32| {
+        let x = -950.0 + 64.0 * f64::from(i);
+        [x, 33.0, setup.model.regions()[1].top.elevation(x, 33.0)]
+    };
+    for (above, expected) in [(0.0, Kind::Solid), (1.0, Kind::Fluid)] {
+        let places: Vec<[f64; 3]> = (0..30).map(bottom).map(|[x, y, z]| [x, y, z + above]).collect();
+        for ([x, _, at], (z, kind)) in places.iter().zip(heights(&setup, &places)) {
+            assert!(kind == expected && (z - at).abs() < 100.0, "{x} {at}: {z} {kind:?}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! What computes: this processor or a GPU.
 
 use craton_comm::Ranks;
-use craton_device::gpu::{self, Gpu, GpuError};
+use craton_device::gpu::{self, Gpu};
 use craton_device::{Isa, Workers};
+use craton_fd::GpuSetupError;
 use craton_run::Bytes;
 
 use crate::config::{DeviceChoice, GpuMessages};
@@ -29,7 +30,7 @@ pub enum Device {
         /// Parts.
         parts: usize,
         /// Why no GPU does, if one was looked for.
-        note: Option<GpuError>,
+        note: Option<String>,
     },
     /// GPUs, a part of the mesh or grid on each.
     Gpus {
@@ -91,7 +92,7 @@ impl Device {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
             DeviceChoice::Auto => match gpu::devices() {
                 Ok(there) => all(there, devices.is_none() && place.of_run == 1)?,
-                Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error) },
+                Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error.to_string()) },
             },
             DeviceChoice::AllGpus => all(gpu::devices()?, false)?,
             DeviceChoice::Gpus(numbers) => dealt(numbers, false)?,
@@ -102,6 +103,26 @@ impl Device {
                 Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most: false, way: Way::ByHost }
             }
         })
+    }
+
+    /// Itself, if its GPUs have what is required of them; the CPU where nobody asked for GPUs and they lack kernels.
+    ///
+    /// # Errors
+    /// GPUs that were asked for and have no kernels; a device that fails.
+    pub fn with_kernels(
+        self,
+        choice: &DeviceChoice,
+        devices: Option<usize>,
+        require: impl FnOnce(&Gpu) -> Result<(), GpuSetupError>,
+    ) -> Result<Self, Error> {
+        let Self::Gpus { gpus, .. } = &self else { return Ok(self) };
+        match require(&gpus[0]) {
+            Ok(()) => Ok(self),
+            Err(error @ GpuSetupError::NoKernels(_)) if *choice == DeviceChoice::Auto => {
+                Ok(Self::Cpu { parts: devices.unwrap_or(1), note: Some(error.to_string()) })
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Finds out which GPUs several ranks compute on, and which way their messages take; all ranks together, those without GPUs too.
@@ -314,6 +335,8 @@ fn gpus(numbers: &[usize], devices: Option<usize>, place: LocalRank) -> Result<V
 
 #[cfg(test)]
 mod tests {
+    use craton_device::gpu::GpuError;
+
     use super::*;
 
     /// The third of four ranks on two hosts, which may use these cores.
@@ -337,6 +360,26 @@ mod tests {
             ["a [0, 1, 0]\na [0, 2, 0]", "a [0, 1, 0]", "b [0, 1, 0]", ""].map(|devices| devices.as_bytes().to_vec());
         let counts = ["a [0, 1, 0]", "a [0, 2, 0]", "b [0, 1, 0]"].map(|device| ranks_on(device, &told));
         assert_eq!(counts, [2, 1, 1]);
+    }
+
+    #[test]
+    #[cfg(feature = "emulation")]
+    fn a_gpu_without_kernels_is_left_alone_or_refused_with_the_way_out() {
+        if Gpu::emulated_for_tests().is_none() {
+            return;
+        }
+        let device = || Device::find(&DeviceChoice::Emulated(1), None, third(["a"; 4], [""; 4])).unwrap();
+        let no_code =
+            || GpuError::NoCode { image: "step.cu".into(), device: "L4".into(), chip: 89, reason: "none".into() };
+        let none = |_: &Gpu| Err(GpuSetupError::NoKernels(no_code()));
+        let found = device().with_kernels(&DeviceChoice::Auto, Some(3), none).unwrap();
+        assert!(matches!(found, Device::Cpu { parts: 3, .. }));
+        let note = found.note().unwrap();
+        assert!(note.contains("no GPU: no code of `step.cu`") && note.contains("order = 4 and 8"), "{note}");
+        let Err(refused) = device().with_kernels(&DeviceChoice::AllGpus, None, none) else { panic!("no kernels") };
+        assert!(refused.is_bad_input() && refused.to_string().contains("--device cpu"), "{refused}");
+        assert!(matches!(device().with_kernels(&DeviceChoice::Auto, None, |_| Ok(())), Ok(Device::Gpus { .. })));
+        assert!(Error::from(GpuSetupError::from(no_code())).is_bad_input());
     }
 
     #[test]

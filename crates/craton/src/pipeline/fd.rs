@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    FdOperator, GpuOperator, Grid, Medium, Options, PointSource, Probe, Problem, field_values, largest_part,
-    process_grid, stable_step,
+    FdOperator, GpuOperator, GpuSetupError, Grid, Medium, Options, PointSource, Probe, Problem, field_values,
+    largest_part, process_grid, stable_step,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -18,10 +19,10 @@ use super::prepare::{
     Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
 };
 use super::session::Scalar;
-use crate::config::Fd;
+use crate::config::{Fd, Method, Precision};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::gridding::{GridPlan, RADIUS, medium_on_grid};
+use crate::gridding::{GridPlan, RADIUS, medium_on_grid, stencil};
 use crate::number::Number;
 use crate::placing::{TimeAxis, histories, probe_kinds};
 use crate::setup::Setup;
@@ -49,6 +50,18 @@ struct Cells<T: Scalar> {
     cut: Division,
     sources: Vec<PointSource>,
     probes: Vec<Probe>,
+}
+
+/// Whether a GPU has the kernels of a method, before anything is made for it; elements have those of all degrees.
+///
+/// # Errors
+/// Kernels that the program does not carry and the machine cannot compile.
+pub fn require_kernels(method: &Method, gpu: &Gpu) -> Result<(), GpuSetupError> {
+    let Method::Fd(fd) = method else { return Ok(()) };
+    match fd.precision {
+        Precision::Single => craton_fd::require_kernels::<f32>(gpu, fd.order / 2),
+        Precision::Double => craton_fd::require_kernels::<f64>(gpu, fd.order / 2),
+    }
 }
 
 /// Puts the Earth on a grid.
@@ -90,11 +103,7 @@ fn at_rest<T: Scalar>(
     let Case { setup, device, ranks, room, dt, .. } = *case;
     let state =
         (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64 + snapshots.saved() as f64;
-    let half_length = fd.order / 2;
-    let stencil = match fd.holberg {
-        None => StaggeredStencil::taylor(half_length)?,
-        Some(error) => StaggeredStencil::holberg(half_length, error)?,
-    };
+    let stencil = stencil(fd)?;
     let limit =
         Limit { dt: stable_step(&medium, &plan.boundaries, &stencil)?, cause: "the fastest wave in a cell".to_owned() };
     let (axis, time_step) = time_axis(setup, dt, limit)?;
@@ -122,7 +131,7 @@ fn at_rest<T: Scalar>(
 
 impl<T: Scalar> Resting<T> for Cells<T> {
     fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
-        let mut lowered = Lowered::default();
+        let (mut lowered, mut shifted) = (Moved::default(), Moved::default());
         let mut put = |name: String, position: [f64; 3], on_surface: bool| {
             if self.plan.is_in_layer(position) {
                 return Err(Error::InLayer { name, position });
@@ -130,10 +139,14 @@ impl<T: Scalar> Resting<T> for Cells<T> {
             let Some(place) = self.plan.on_grid(&self.medium, position, on_surface) else {
                 return Err(Error::NoGround { name, position });
             };
-            if !on_surface {
-                lowered.add(name, position[2] - place[2]);
+            if on_surface {
+                return Ok(place);
             }
-            Ok(place)
+            let [x, y, z] = place;
+            let own = self.plan.in_its_kind(&self.medium, &setup.model, place);
+            lowered.add(&name, position[2] - z);
+            shifted.add(&name, (own - z).abs());
+            Ok([x, y, own])
         };
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
@@ -145,7 +158,10 @@ impl<T: Scalar> Resting<T> for Cells<T> {
             self.probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
             media.push(medium_on_grid(&setup.model, &self.plan.grid, position));
         }
-        Ok(Standing { media, warnings: lowered.warning().into_iter().collect() })
+        let lowered = lowered.warning("stood above the stairs that the ground is on the grid, and is moved down");
+        let shifted =
+            shifted.warning("stood beyond the stairs that a contact of water and rock is on the grid, and is moved");
+        Ok(Standing { media, warnings: lowered.into_iter().chain(shifted).collect() })
     }
 
     fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
@@ -160,27 +176,31 @@ impl<T: Scalar> Resting<T> for Cells<T> {
     }
 }
 
-/// Sources and receivers that stood in the air of the grid, above a stair of its ground.
+/// Sources and receivers that stood where the grid has something else than they stand in.
 #[derive(Default)]
-struct Lowered {
+struct Moved {
     count: usize,
     /// The one that was moved the furthest, and how far [m].
     furthest: (String, f64),
 }
 
-impl Lowered {
-    /// Notes that one has been moved down by so much [m], if it has: less than a millimetre is round-off.
-    fn add(&mut self, name: String, by: f64) {
+impl Moved {
+    /// Notes that one has been moved by so much [m], if it has: less than a millimetre is round-off.
+    fn add(&mut self, name: &str, by: f64) {
         if by < 1e-3 {
             return;
         }
         self.count += 1;
         if by > self.furthest.1 {
-            self.furthest = (name, by);
+            self.furthest = (name.to_owned(), by);
         }
     }
 
-    fn warning(&self) -> Option<String> {
+    /// What a user should know.
+    ///
+    /// # Arguments
+    /// * `what` – happened to them
+    fn warning(&self, what: &str) -> Option<String> {
         let (name, by) = &self.furthest;
         let others = match self.count {
             0 => return None,
@@ -188,8 +208,7 @@ impl Lowered {
             count => format!(", the furthest of {count},"),
         };
         Some(format!(
-            "{name}{others} stood above the stairs that the ground is on the grid, and is moved down by {:.3} m; a smaller method.fd.grid_spacing \
-             makes stairs lower",
+            "{name}{others} {what} by {:.3} m; a smaller method.fd.grid_spacing makes stairs lower",
             Number(*by)
         ))
     }

@@ -12,6 +12,7 @@ use craton_run::{
 use xxhash_rust::xxh3::Xxh3;
 
 use super::device::{Device, LocalRank};
+use super::fd;
 use super::prepare::{Case, Preflight, Prepared, Staging, prepare};
 use super::report::RunReport;
 use crate::config::DeviceNames;
@@ -108,6 +109,8 @@ impl Session {
         let place = LocalRank::new(&**ranks)?;
         computing.apply_to(&mut setup, place)?;
         let device = Device::find(&setup.device, setup.devices, place)?;
+        let device =
+            device.with_kernels(&setup.device, setup.devices, |gpu| fd::require_kernels(&setup.method, gpu))?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             // What a GPU's driver takes is not the run's.

@@ -14,7 +14,7 @@ pub use compute::device;
 pub use place::SURFACE_SLACK;
 pub use receivers::{TOO_LONG_HINT, too_long_for};
 
-use crate::config::{Config, Method};
+use crate::config::{Config, Method, Partition};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -41,6 +41,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(time_step(&config.method, config.duration, &root.key("method").key(config.method.name())));
     problems.extend(output::output(config, &root.key("output")));
     problems.extend(compute::compute(&config.compute, &root.key("compute")));
+    problems.extend(metis_by_sem(config, &root.key("compute")));
     problems
 }
 
@@ -50,6 +51,13 @@ fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem =
         || Problem::new(path.key("chunk"), "cannot be solved by finite differences, whose grid is a box").at_key();
     refused.then(|| problem().hint("give [method.sem], or a box with domain.x, domain.y and domain.z"))
+}
+
+/// The problem of a partition that knows meshes alone.
+fn metis_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let refused = config.compute.partition == Partition::Metis && !matches!(config.method, Method::Sem(_));
+    let problem = || Problem::new(path.key("partition"), "cuts meshes, and method.fd has a grid").value("metis");
+    refused.then(|| problem().allowed("regular").hint("leave it out: grids are cut by planes, evenly"))
 }
 
 /// The problem of elements whose width is given in two ways.
