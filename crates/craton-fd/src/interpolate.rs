@@ -5,7 +5,8 @@
 //! thinner. Its weights have the same moments as a point, so that they spread a source as well as they gather a sample.
 //!
 //! What is smooth up to a contact is velocity as the derivatives see it: filtered, by a filter that is folded there (`stencil.rs`). Velocity itself is off
-//! by what folding changes, which is of first order in the spacing; so a sample adds that (`settled`).
+//! by what folding changes, which is of first order in the spacing; so a sample adds that (`settled`), and so does one of a slope along the axes across it.
+//! Sources spread likewise. Beside stairs, where that would reach into air, values are taken as they are.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -20,7 +21,7 @@ use crate::error::FdError;
 use crate::field::Field;
 use crate::grid::{Grid, ON_FACE};
 use crate::medium::{Kind, Medium};
-use crate::stencil::{self, folded};
+use crate::stencil::{self, Image, folded};
 
 /// Points of a polynomial beside a contact.
 const POLYNOMIAL: usize = 4;
@@ -122,18 +123,19 @@ impl Interpolation {
         counts: impl Fn([i64; 3]) -> bool,
     ) -> Result<Vec<Weighted>, FdError> {
         let (place, cell) = self.locate(position)?;
-        let of = |most: Option<usize>| {
+        let of = |most: Option<usize>, is_settled: bool| {
             let mut taps = Vec::with_capacity(3);
             for axis in 0..3 {
-                taps.push(self.along(field, axis, place[axis], cell, most)?);
+                taps.push(self.along(field, axis, place[axis], cell, most, is_settled)?);
             }
             Ok::<_, FdError>(self.product(field, &taps, &counts))
         };
-        let (weights, lost) = of(None)?;
+        let (weights, lost) = of(None, false)?;
         if lost == 0.0 {
-            return Ok(weights);
+            let (settled, lost) = of(None, true)?;
+            return Ok(if lost == 0.0 { settled } else { weights });
         }
-        let (weights, lost) = of(Some(LINE))?;
+        let (weights, lost) = of(Some(LINE), false)?;
         let kept = 1.0 - lost;
         Ok(weights.into_iter().map(|(point, weight)| (point, weight / kept)).collect())
     }
@@ -165,6 +167,7 @@ impl Interpolation {
         place: f64,
         cell: [i64; 3],
         most: Option<usize>,
+        is_settled: bool,
     ) -> Result<Taps, FdError> {
         let points = field.points()[axis];
         let radius = self.reach() as i64;
@@ -193,9 +196,9 @@ impl Interpolation {
         let sinc = self.sinc.taps(place, points)?;
         let fits = live.contains(&sinc.first) && live.contains(&(sinc.first + sinc.weights.len() as i64 - 1));
         let taps = if fits { sinc } else { polynomial(place - points.offset(), live, POLYNOMIAL) };
-        // A fluid has no stress that would depend on these slopes.
-        let is_filtered = !is_stress && points == GridPoints::Half && own == Kind::Solid;
-        Ok(if is_filtered { self.settled(taps, low..=high, ends) } else { taps })
+        // A fluid has no stress that would depend on these slopes, and a slope along the axis itself is made of filtered differences.
+        let is_raw = points == GridPoints::Half && own == Kind::Solid && field != Field::stress(axis, axis);
+        Ok(if is_settled && is_raw && ends != [false; 2] { self.settled(taps, low..=high, ends) } else { taps })
     }
 
     /// Weights for a velocity as if no filter were folded: to each value comes what folding has taken from it.
@@ -212,8 +215,9 @@ impl Interpolation {
             let [before, after] = [i - run.start(), run.end() - i];
             let cells = [(before, ends[0]), (after, ends[1])];
             let runs = cells.map(|(cells, is_end)| if is_end { cells.min(reach) } else { reach } as u8);
-            for (q, (folded, weight)) in (1 - c.len() as i64..).zip(folded(c, runs)).filter(|(q, (to, _))| q != to) {
-                *sums.entry(i + folded).or_default() += own * weight;
+            let shares = (1 - c.len() as i64..).zip(folded(c, runs, [Image::None; 2]));
+            for (q, (to, weight)) in shares.filter(|(q, (to, _))| q != to) {
+                *sums.entry(i + to).or_default() += own * weight;
                 let count = if run.contains(&(i + q)) { 1 } else { POLYNOMIAL };
                 let smooth = polynomial((i + q) as f64, run.clone(), count);
                 for (j, of_point) in (smooth.first..).zip(smooth.weights) {

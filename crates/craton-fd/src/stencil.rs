@@ -13,6 +13,9 @@
 //! Since what slopes have too much at one point they lack at the next, the error falls with the square of the spacing, as it does by the averages
 //! of material there; mirrored at the contact itself, the filter would change the slopes beside it, and the error would fall with the spacing.
 //!
+//! Under a free surface of a fluid pressure and the divergence of velocity are odd, and at its walls they are even. There the filter takes the mirror
+//! image at the contact itself, beside which nothing is left out, and keeps its order.
+//!
 //! At a rigid wall velocity is odd. Beyond a side where velocity is prescribed, the value in the first cell is taken as it is.
 
 use craton_numerics::staggered::{GridPoints, StaggeredStencil};
@@ -35,14 +38,43 @@ pub struct Shape {
     /// Cells of the same kind before and after the cell of the half point, or those of the half points below and above a whole point; at
     /// most [`reach`].
     runs: [[u8; 2]; 2],
+    /// What the fields of a fluid are beyond the ends of their runs.
+    images: [[Image; 2]; 2],
     /// Whether the half point below or above is beyond a rigid wall.
     rigid: [bool; 2],
+}
+
+/// What the fields of a run are beyond its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Image {
+    /// Nothing is known.
+    None,
+    /// Their mirror image: those of a fluid at a wall.
+    Even,
+    /// Minus their mirror image: those of a fluid under a free surface.
+    Odd,
+}
+
+impl Image {
+    /// Beyond the end of a run, by the kinds around its half points and the first one beyond.
+    fn of(own: [Kind; 3], beyond: [Kind; 3]) -> Self {
+        match (own, beyond) {
+            ([Kind::Fluid, Kind::Fluid, Kind::Fluid], [Kind::Air, Kind::Air, Kind::Air]) => Self::Odd,
+            ([Kind::Fluid, Kind::Fluid, Kind::Fluid], wall) if is_wall(wall) => Self::Even,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Whether there is nothing but a wall.
+fn is_wall(kinds: [Kind; 3]) -> bool {
+    kinds == [Kind::Rigid; 3] || kinds == [Kind::Prescribed; 3]
 }
 
 impl Shape {
     /// Far from all contacts.
     pub fn regular(half_length: usize) -> Self {
-        Self { runs: [[reach(half_length) as u8; 2]; 2], rigid: [false; 2] }
+        Self { runs: [[reach(half_length) as u8; 2]; 2], images: [[Image::None; 2]; 2], rigid: [false; 2] }
     }
 }
 
@@ -80,18 +112,25 @@ impl Derivative {
             let (a, b) = (back(across), back(other));
             [at(0, 0), at(a, 0), at(0, b)]
         };
-        let is_wall = |label: [Kind; 3]| label == [Kind::Rigid; 3] || label == [Kind::Prescribed; 3];
         let run = |centre: i64| {
             let own = label(centre);
-            [-1, 1].map(|step| {
+            let reach = reach(half_length) as i64;
+            let ends = [-1, 1].map(|step| {
                 let is_own = |&q: &i64| !is_wall(own) && label(centre + step * q) == own;
-                (1..=reach(half_length) as i64).take_while(is_own).count() as u8
-            })
+                let cells = (1..=reach).take_while(is_own).count() as i64;
+                let is_end = cells < reach;
+                let image = if is_end { Image::of(own, label(centre + step * (cells + 1))) } else { Image::None };
+                (cells as u8, image)
+            });
+            (ends.map(|(cells, _)| cells), ends.map(|(_, image)| image))
         };
         if !self.is_at_whole_points() {
-            return Shape { runs: [run(0); 2], rigid: [false; 2] };
+            let (runs, images) = run(0);
+            return Shape { runs: [runs; 2], images: [images; 2], rigid: [false; 2] };
         }
-        Shape { runs: [run(-1), run(0)], rigid: [-1, 0].map(|half| label(half) == [Kind::Rigid; 3]) }
+        let [(below, images_below), (above, images_above)] = [run(-1), run(0)];
+        let rigid = [-1, 0].map(|half| label(half) == [Kind::Rigid; 3]);
+        Shape { runs: [below, above], images: [images_below, images_above], rigid }
     }
 
     /// Offset of the source's first point from the target's index along the axis.
@@ -109,7 +148,7 @@ impl Derivative {
         let mut taps = vec![0.0; 2 * half_length];
         if !self.is_at_whole_points() {
             // The tap of f(i) is number L - 1.
-            for (q, weight) in folded(c, shape.runs[0]) {
+            for (q, weight) in folded(c, shape.runs[0], shape.images[0]) {
                 let lower = (half_length as i64 - 1 + q) as usize;
                 taps[lower] -= weight;
                 taps[lower + 1] += weight;
@@ -120,7 +159,7 @@ impl Derivative {
         for (above, sign) in [(0, -1.0), (1, 1.0)] {
             let (place, sign) = if shape.rigid[above] { (1 - above, sign) } else { (above, sign) };
             let odd = if shape.rigid[above] { -1.0 } else { 1.0 };
-            for (q, weight) in folded(c, shape.runs[place]) {
+            for (q, weight) in folded(c, shape.runs[place], shape.images[place]) {
                 taps[(half_length as i64 - 1 + place as i64 + q) as usize] += odd * sign * weight;
             }
         }
@@ -129,25 +168,63 @@ impl Derivative {
 }
 
 /// The filter's weights at offsets from its centre, with what lies beyond the ends of the run folded back into it. Cells beside contacts are runs of
-/// their own. In the order of what is folded.
-pub fn folded(c: &[f64], [before, after]: [u8; 2]) -> impl Iterator<Item = (i64, f64)> {
-    let is_beside = before == 0 || after == 0;
-    let end = |run: u8| match run {
-        _ if is_beside => Some(0),
-        run if usize::from(run) == reach(c.len()) => None,
-        run => Some(i64::from(run) - 1),
+/// their own, but where there is a mirror image. In the order of what is folded.
+pub fn folded(c: &[f64], runs: [u8; 2], images: [Image; 2]) -> Vec<(i64, f64)> {
+    let reach = reach(c.len());
+    let is_alone = [0, 1].iter().any(|&end| runs[end] == 0 && images[end] == Image::None && reach > 0);
+    let last = |end: usize| match usize::from(runs[end]) {
+        _ if is_alone => Some(0),
+        run if images[end] != Image::None => Some(run as i64),
+        run if run == reach => None,
+        run => Some(run as i64 - 1),
     };
-    let (low, high) = (end(before).map(|run| -run), end(after));
-    let fold = move |mut q: i64| {
+    let (low, high) = (last(0).map(|run| -run), last(1));
+    let signs = images.map(|image| if image == Image::Odd && !is_alone { -1.0 } else { 1.0 });
+    let fold = |mut q: i64, mut weight: f64| {
         loop {
-            q = match (low, high) {
-                (Some(low), _) if q < low => 2 * low - 1 - q,
-                (_, Some(high)) if q > high => 2 * high + 1 - q,
-                _ => return q,
+            (q, weight) = match (low, high) {
+                (Some(low), _) if q < low => (2 * low - 1 - q, signs[0] * weight),
+                (_, Some(high)) if q > high => (2 * high + 1 - q, signs[1] * weight),
+                _ => return (q, weight),
             };
         }
     };
     let weight = |q: i64| c[q.unsigned_abs() as usize..].iter().sum::<f64>();
     let most = c.len() as i64 - 1;
-    (-most..=most).map(move |q| (fold(q), weight(q))).collect::<Vec<_>>().into_iter()
+    (-most..=most).map(|q| fold(q, weight(q))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_is_symmetric_whatever_ends_a_run() {
+        for half_length in 1..=8 {
+            let stencil = StaggeredStencil::taylor(half_length).unwrap();
+            for (n, images) in (1..20).flat_map(|n| {
+                let all = [Image::None, Image::Even, Image::Odd];
+                all.iter().flat_map(move |&low| all.map(|high| (n, [low, high]))).collect::<Vec<_>>()
+            }) {
+                let mut filter = vec![vec![0.0; n]; n];
+                for (i, row) in filter.iter_mut().enumerate() {
+                    let ends = [i, n - 1 - i].map(|cells| cells.min(reach(half_length)));
+                    let seen = [0, 1].map(|end| if ends[end] < reach(half_length) { images[end] } else { Image::None });
+                    for (q, weight) in folded(stencil.coefficients(), ends.map(|cells| cells as u8), seen) {
+                        // Stencils of one tap see no ends.
+                        row[(i as i64 + q) as usize] += weight;
+                    }
+                }
+                let largest: f64 = stencil.coefficients().iter().map(|c| c.abs()).sum();
+                for (i, row) in filter.iter().enumerate() {
+                    let asymmetry = (0..n).map(|j| (row[j] - filter[j][i]).abs()).fold(0.0, f64::max);
+                    let norm: f64 = row.iter().map(|weight| weight.abs()).sum();
+                    assert!(
+                        asymmetry < 1e-15 && norm < largest + 1e-12,
+                        "{half_length}, {n} cells, {images:?}, row {i}"
+                    );
+                }
+            }
+        }
+    }
 }

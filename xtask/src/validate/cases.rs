@@ -180,7 +180,7 @@ fn finite_differences() -> Vec<Case> {
     const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
     const FINE: &str = "max_frequency = 10.0, order = 8, points_per_wavelength = 6.0";
     const ORDER_4: &str = "max_frequency = 5.0, points_per_wavelength = 10.0";
-    const FAR: &str = "max_frequency = 5.0, points_per_wavelength = 14.0";
+    const FAR: &str = "max_frequency = 5.0, points_per_wavelength = 18.0";
     let against = |name, simulation: Simulation, keys, set, table: &str, limit| Reference {
         name,
         simulation: simulation.by_fd(keys),

@@ -49,7 +49,7 @@ impl Faces {
             let own = [LEAD + layout.at(first), x, y, z, a, b, c, start, lanes, thread];
             start += 3 * x * y * z;
             thread += 3 * lanes * y * z;
-            own.map(|number| number as u32)
+            own.map(|number| u32::try_from(number).expect("a block with 32-bit places"))
         };
         let faces: Vec<DeviceFace> = faces.iter().map(on_device).collect();
         Ok(Self { count: faces.len() as u32, faces: gpu.upload(&faces)?, threads: thread as u32, values: start })
