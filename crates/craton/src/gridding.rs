@@ -46,7 +46,8 @@ pub fn stencil(fd: &Fd) -> Result<StaggeredStencil, NumericsError> {
         .map_or_else(|| StaggeredStencil::taylor(half_length), |error| StaggeredStencil::holberg(half_length, error))
 }
 
-/// Points per wavelength that resolve a wave: as many as are asked for, or more where derivatives need more than that.
+/// Points per wavelength that resolve a wave: as many as are asked for, or more where derivatives need more than that, but never more than their order
+/// has by default.
 pub fn resolving_points(fd: &Fd) -> f64 {
     let error = fd.holberg.unwrap_or_default().max(RESOLVED);
     let needed = stencil(fd).and_then(|stencil| stencil.points_per_wavelength(error));

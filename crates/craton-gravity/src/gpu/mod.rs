@@ -140,7 +140,8 @@ impl GpuPrisms {
         precision: Precision,
         go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
-        assert!(devices.iter().all(|device| device.count == devices[0].count), "the same prisms on all devices");
+        let is_alike = devices.iter().all(|device| device.count == devices[0].count);
+        assert!(!devices.is_empty() && is_alike, "devices, with the same prisms on all");
         if (1..=(devices.len() - 1) * BLOCK).contains(&points.len()) && devices[0].spans() > 1 {
             return Self::forward_by_spans(devices, points, fields, precision, go_on);
         }

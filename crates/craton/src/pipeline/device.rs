@@ -113,10 +113,10 @@ impl Device {
         self,
         choice: &DeviceChoice,
         devices: Option<usize>,
-        require: impl FnOnce(&Gpu) -> Result<(), GpuSetupError>,
+        require: impl Fn(&Gpu) -> Result<(), GpuSetupError>,
     ) -> Result<Self, Error> {
         let Self::Gpus { gpus, .. } = &self else { return Ok(self) };
-        match require(&gpus[0]) {
+        match gpus.iter().try_for_each(require) {
             Ok(()) => Ok(self),
             Err(error @ GpuSetupError::NoKernels(_)) if *choice == DeviceChoice::Auto => {
                 Ok(Self::Cpu { parts: devices.unwrap_or(1), note: Some(error.to_string()) })
