@@ -168,6 +168,20 @@ fn elements_double_below_the_heights_that_are_named_and_nowhere_else() {
 }
 
 #[test]
+fn no_doubling_begins_above_the_height_that_is_named() {
+    let sizes = UniformSize { size: 3000.0, speed: 5000.0 };
+    let range = [0.0, 8000.0];
+    let mut spec = BoxSpec::new(range, range, -20_000.0, strata(&[&Flat(0.0)]), &sizes);
+    spec.horizontal = Horizontal::Elements([4, 4]);
+    // Seven layers of 2857 m: the height may lie inside of one, or where two meet.
+    for (below, fine) in [(-2800.0, 1), (-20_000.0 / 7.0, 1), (-2900.0, 2), (-5700.0, 2), (-5800.0, 3)] {
+        spec.doubling = Doubling::Below(vec![below]);
+        let elements = mesh_box(&spec).unwrap().n_elements();
+        assert_eq!(elements, 16 * fine + 24 + 12 + 4 * (5 - fine), "{fine} layers above the doublings below {below} m");
+    }
+}
+
+#[test]
 fn doublings_where_there_can_be_none_are_refused() {
     let tops = [Flat(0.0), Flat(-1000.0)];
     let refused = |columns: usize, below: &[f64]| {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use craton_mesh::{
-    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, HexMesh, Horizontal, QualityReport, SizeField, Stratum, Surface,
+    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SizeField,
+    Stratum, Surface,
 };
 use craton_model::geodesy::{CubedSphere, LocalFrame};
 use craton_model::{EarthModel, Interface};
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::config::{BoundaryKind, Sem};
 use crate::error::Error;
-use crate::number::Number;
+use crate::number::{Number, bracketed};
 use crate::setup::Setup;
 use crate::whereabouts::whereabouts;
 
@@ -89,7 +90,22 @@ fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) 
     }
     let chunk = setup.frame.chunk().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
-    work(&BoxPlan::new(&spec)?)
+    work(&BoxPlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
+}
+
+/// What refuses a mesh, in the words of the scenario.
+fn of_scenario(error: MeshError, method: &Sem) -> Error {
+    match (error, &method.doubling_depths) {
+        (MeshError::Doublings { step, .. }, Some(depths)) => {
+            let next = method.elements.map(|counts| counts.map(|count| count.next_multiple_of(step)));
+            let hint = match next.filter(|_| next != method.elements) {
+                Some(next) => format!("give method.sem.elements = {next:?}, or fewer depths"),
+                None => "give more or smaller elements at the top, fewer depths or others".to_owned(),
+            };
+            Error::DoublingDepths { depths: bracketed(depths), step, hint }
+        }
+        (error, _) => error.into(),
+    }
 }
 
 /// Where the elements of a scenario grow with depth.
@@ -152,7 +168,8 @@ const SURE: f64 = 0.5;
 /// Fewest elements that any mesh of a scenario can have, known before there is one.
 ///
 /// An element is nowhere longer than the slowest wave there allows, so the volume over the cube of that length counts elements:
-/// N ≥ ∫ dV / size³, with the width that is prescribed, if one is, in place of two of the three lengths.
+/// N ≥ ∫ dV / size³, with the width that is prescribed, if one is, in place of two of the three lengths, doubled
+/// below each depth that is named.
 /// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
     let sizes = WaveSizes::new(setup);
@@ -220,6 +237,12 @@ impl<'a> WaveSizes<'a> {
         self.method.degree as f64 * speed / self.method.max_frequency / self.method.points_per_wavelength
     }
 
+    /// How many times as wide as at the top prescribed elements may be at a height [m] for the depths where they double.
+    fn doubled_above(&self, z: f64) -> f64 {
+        let depths = self.method.doubling_depths.iter().flatten();
+        depths.filter(|&depth| -depth > z).fold(1.0, |times, _| 2.0 * times)
+    }
+
     /// Fewest elements below a place, down to the bottom, for each area [1/m^2].
     ///
     /// # Arguments
@@ -233,7 +256,7 @@ impl<'a> WaveSizes<'a> {
             let of_part = |part: usize| {
                 let low = below + height * part as f64;
                 let size = self.of_speed(self.speeds.greatest_slowest(region, low, low + height));
-                let width = self.width.map_or(size, |width| width.max(size));
+                let width = self.width.map_or(size, |width| (width * self.doubled_above(low)).max(size));
                 height * (spread(low) / width).powi(2) / size
             };
             (0..PARTS).map(of_part).sum::<f64>()

@@ -27,8 +27,8 @@ pub struct XmlChannel {
     pub direction: Option<[f64; 2]>,
     /// Samples per second.
     pub sample_rate: f64,
-    /// The first and the last day.
-    pub days: [DateTime; 2],
+    /// The first and the last moment, to the second.
+    pub epoch: [DateTime; 2],
 }
 
 /// Writes channels as StationXML 1.2 of level "channel", whole or not at all; neighbours of one network, and of one station, share its element.
@@ -48,8 +48,8 @@ pub fn write(path: &Path, source: &str, created: &str, channels: &[XmlChannel]) 
         writeln!(out, "<Created>{created}</Created>")?;
         for network in channels.chunk_by(|one, next| one.station[0] == next.station[0]) {
             writeln!(out, "<Network code=\"{}\">", escaped(&network[0].station[0]))?;
-            let stations = network.chunk_by(|one, next| one.station == next.station);
-            stations.into_iter().try_for_each(|station| write_station(out, station))?;
+            let mut stations = network.chunk_by(|one, next| one.station == next.station);
+            stations.try_for_each(|station| write_station(out, station))?;
             writeln!(out, "</Network>")?;
         }
         writeln!(out, "</FDSNStationXML>")
@@ -59,12 +59,12 @@ pub fn write(path: &Path, source: &str, created: &str, channels: &[XmlChannel]) 
 fn write_station(out: &mut impl Write, channels: &[XmlChannel]) -> io::Result<()> {
     let first = &channels[0];
     let code = escaped(&first.station[1]);
-    writeln!(out, "  <Station code=\"{code}\"{}>", days(first))?;
+    writeln!(out, "  <Station code=\"{code}\"{}>", epoch(first))?;
     write_place(out, "    ", first, first.elevation)?;
     writeln!(out, "    <Site><Name>{code}</Name></Site>")?;
     for channel in channels {
         let [location, code] = channel.channel.each_ref().map(|code| escaped(code));
-        writeln!(out, "    <Channel code=\"{code}\" locationCode=\"{location}\"{}>", days(channel))?;
+        writeln!(out, "    <Channel code=\"{code}\" locationCode=\"{location}\"{}>", epoch(channel))?;
         write_place(out, "      ", channel, channel.elevation - channel.burial)?;
         writeln!(out, "      <Depth>{}</Depth>", channel.burial)?;
         if let Some([azimuth, dip]) = channel.direction {
@@ -82,7 +82,7 @@ fn write_place(out: &mut impl Write, indent: &str, channel: &XmlChannel, elevati
 }
 
 /// The attributes of an epoch.
-fn days(channel: &XmlChannel) -> String {
-    let [start, end] = channel.days.map(|day| day.iso());
+fn epoch(channel: &XmlChannel) -> String {
+    let [start, end] = channel.epoch.map(|moment| moment.iso());
     format!(" startDate=\"{start}\" endDate=\"{end}\"")
 }

@@ -36,7 +36,7 @@ fn channels_that_are_written_are_read() {
         burial,
         direction: Some([0.0, -90.0]).filter(|_| code == "LXZ"),
         sample_rate: 1.0,
-        days: [new_year(1994), new_year(1995)],
+        epoch: [new_year(1994), new_year(1995)],
     };
     let channels = [channel("HOLE", "LXZ", 150.0), channel("HOLE", "LXP", 150.0), channel("FLAT", "LXZ", 0.0)];
     let folder = tempfile::tempdir().unwrap();

@@ -69,11 +69,8 @@ impl Piler<'_> {
     fn fill(&self, stratum: usize, state: State) -> Attempt<(Plan, State)> {
         let mut thinner = 1.0;
         for _ in 0..16 {
-            let (mut layers, below) = self.stack(stratum, state, thinner)?;
-            let total = layers.last().map_or(1.0, |layer| layer.depth[1]);
-            for layer in &mut layers {
-                layer.depth = layer.depth.map(|depth| depth / total);
-            }
+            let stack = self.stack(stratum, thinner)?;
+            let (layers, below) = self.layers(&stack, stratum, state)?;
             if self.all_obey(&layers)? {
                 return Ok((layers, below));
             }
@@ -82,25 +79,38 @@ impl Piler<'_> {
         Err(Reject::Unsuitable)
     }
 
-    /// Stacks layers, each as thick as allowed, until the last one reaches the bottom of the stratum or beyond.
-    fn stack(&self, stratum: usize, mut state: State, thinner: f64) -> Attempt<(Plan, State)> {
+    /// Tops and thicknesses of layers, each as thick as allowed, until the last one reaches the bottom of the stratum or beyond.
+    fn stack(&self, stratum: usize, thinner: f64) -> Attempt<Vec<[f64; 2]>> {
         let slab = &self.limits.slabs[stratum];
-        let mut layers = Plan::new();
+        let mut stack = Vec::new();
         let mut z = slab.top;
         while z - slab.bottom > 1e-9 * slab.thickness() {
             let thickness = thinner * self.thickness(stratum, z)?;
-            let kind = self.kind(stratum, &state, z, thickness)?;
-            let [start, end] = [z, z - thickness].map(|z| (slab.top - z) / slab.thickness());
-            layers.push(Layer { kind, stratum, depth: [start, end], counts: state.counts });
+            stack.push([z, thickness]);
+            if stack.len() > MOST_LAYERS {
+                let (count, limit) = (stack.len() as u64, MOST_LAYERS as u64);
+                return Err(MeshError::TooLarge { what: "layers", count, limit }.into());
+            }
+            z -= thickness;
+        }
+        Ok(stack)
+    }
+
+    /// The layers of a stack that is shrunk to fit the stratum, and the columns below them.
+    fn layers(&self, stack: &[[f64; 2]], stratum: usize, mut state: State) -> Attempt<(Plan, State)> {
+        let slab = &self.limits.slabs[stratum];
+        let depth = |z: f64| (slab.top - z) / slab.thickness();
+        let total = stack.last().map_or(1.0, |[z, thickness]| depth(z - thickness));
+        let mut layers = Plan::new();
+        for &[z, thickness] in stack {
+            let depth = [z, z - thickness].map(|z| depth(z) / total);
+            let top = slab.top - depth[0] * slab.thickness();
+            let kind = self.kind(stratum, &state, [z, thickness], top)?;
+            layers.push(Layer { kind, stratum, depth, counts: state.counts });
             if let LayerKind::Doubling(axis) = kind {
                 state.counts[axis] /= 2;
                 state.left[axis] -= 1;
             }
-            if layers.len() > MOST_LAYERS {
-                let (count, limit) = (layers.len() as u64, MOST_LAYERS as u64);
-                return Err(MeshError::TooLarge { what: "layers", count, limit }.into());
-            }
-            z -= thickness;
         }
         Ok((layers, state))
     }
@@ -130,7 +140,10 @@ impl Piler<'_> {
     }
 
     /// Doubles under `z` if any doubling is left, and the coarse elements are allowed or asked for there.
-    fn kind(&self, stratum: usize, state: &State, z: f64, thickness: f64) -> Result<LayerKind, MeshError> {
+    ///
+    /// # Arguments
+    /// * `top` – what `z` is once the stack is shrunk
+    fn kind(&self, stratum: usize, state: &State, [z, thickness]: [f64; 2], top: f64) -> Result<LayerKind, MeshError> {
         if state.left == [0, 0] {
             return Ok(LayerKind::Plain);
         }
@@ -140,7 +153,7 @@ impl Piler<'_> {
         let likely = room / (room / thickness).ceil();
         let coarse = state.coarse();
         let due = match &self.limits.spec.doubling {
-            Doubling::Below(tops) => z <= tops[tops.len() - state.most_left() as usize],
+            Doubling::Below(tops) => top <= tops[tops.len() - state.most_left() as usize] + 1e-9 * slab.thickness(),
             _ => self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse, z),
         };
         let edge = self.limits.spec.bent_lengths(z)[axis] / coarse[axis] as f64;

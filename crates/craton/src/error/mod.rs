@@ -58,6 +58,20 @@ pub enum Error {
     ))]
     Mesh(#[from] craton_mesh::MeshError),
 
+    /// Elements that cannot double where the scenario says.
+    #[error(
+        "method.sem.doubling_depths = {depths}: {step} must divide the elements along x and y at the top, and below each depth there must be two layers, one for each axis, that are at least half as thick as the wide elements are wide"
+    )]
+    #[diagnostic(help("{hint}"))]
+    DoublingDepths {
+        /// The depths that were asked for [m].
+        depths: String,
+        /// What divides the elements at the top.
+        step: usize,
+        /// What to do.
+        hint: String,
+    },
+
     /// The Earth cannot be put on the mesh.
     #[error(transparent)]
     Sem(#[from] craton_sem::SemError),

@@ -88,9 +88,38 @@ fn discontinuities_of_a_reference_earth_are_boundaries_of_elements_in_a_chunk() 
     }
 }
 
+/// A deep uniform box with narrow elements at the top that double below each of these depths.
+fn doubled(elements: usize, depths: &str) -> Setup {
+    let changes = [
+        "domain.z=[-60000, 0]".to_owned(),
+        "model={ homogeneous = { vp = 4000, vs = 2000, rho = 2600 } }".to_owned(),
+        "method.sem.max_frequency=2".to_owned(),
+        format!("method.sem.elements=[{elements}, {elements}]"),
+        format!("method.sem.doubling_depths={depths}"),
+    ];
+    setup_of("examples/loh1/loh1.toml", &changes)
+}
+
+#[test]
+fn doublings_where_there_can_be_none_are_refused_by_their_depths() {
+    let said = |elements, depths| {
+        let error = mesh(&doubled(elements, depths), |_| Ok(())).err().unwrap();
+        let hint = miette::Diagnostic::help(&error).unwrap().to_string();
+        (error.to_string(), hint)
+    };
+    let (error, hint) = said(42, "[1000, 4000]");
+    assert!(error.starts_with("method.sem.doubling_depths = [1000, 4000]: 8 must divide the elements"), "{error}");
+    assert_eq!(hint, "give method.sem.elements = [48, 48], or fewer depths");
+    let (error, hint) = said(8, "[1000]");
+    assert!(error.starts_with("method.sem.doubling_depths = [1000]: 4 must divide"), "{error}");
+    assert_eq!(hint, "give more or smaller elements at the top, fewer depths or others");
+}
+
 #[test]
 fn no_mesh_has_fewer_elements_than_the_fewest() {
-    for (name, setup) in setups() {
+    // Prescribed elements that end wider than the waves allow.
+    let wide = ("twice as wide below two depths".to_owned(), doubled(40, "[10, 1000]"));
+    for (name, setup) in setups().into_iter().chain([wide]) {
         let mut planned = 0;
         let note = |elements| {
             planned = elements;

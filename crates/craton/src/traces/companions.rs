@@ -43,7 +43,7 @@ fn channel(trace: &Trace) -> Option<XmlChannel> {
         burial: depth,
         direction: trace.azimuth().filter(|_| has_direction).map(|azimuth| [azimuth, dip]),
         sample_rate: trace.dt.recip(),
-        days: [whole(trace.start), whole(trace.end() + 1.0)],
+        epoch: [whole(trace.start), whole(trace.end() + 1.0)],
     })
 }
 

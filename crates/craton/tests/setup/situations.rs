@@ -58,7 +58,7 @@ fn channels_of_miniseed_have_their_places_and_directions() {
         channels.iter().map(|channel| [&channel.station[..], &channel.channel].concat().join(".")).collect();
     assert_eq!(codes, ["XX.A..HXE", "XX.A..HXZ", "XX.A..HXP"], "quantities share channels, strain has none");
     assert_eq!([0, 1, 2].map(|at| channels[at].direction), [Some([90.0, 0.0]), Some([0.0, -90.0]), None]);
-    let XmlChannel { latitude, longitude, elevation, burial, sample_rate, days: [first, last], .. } = channels[0];
+    let XmlChannel { latitude, longitude, elevation, burial, sample_rate, epoch: [first, last], .. } = channels[0];
     assert_near(
         [latitude, longitude, elevation, burial, sample_rate].map(Some),
         [-13.82, -67.25, 3000.0, 20.0, 100.0],
