@@ -2,7 +2,8 @@
 //!
 //! Lines that begin with `S`, `R` and `X` are sources, receivers and relations; those with `H` are headers. The three
 //! kinds usually stand in three files, but may stand in one. Headers say the version (`H00`) and the unit of all lengths, by
-//! its name (`H20`) or its metres (`H201`); what is read is in metres.
+//! its name (`H20`) or its metres (`H201`); what is read is in metres
+//! where they do.
 //!
 //! Source: Shell Processing Support format for land 3D surveys, SEG Technical Standards Committee, revision 2.1, January
 //! 2006.
@@ -21,8 +22,8 @@ use unit::Unit;
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sps {
-    /// Metres of the unit that lengths are written in: 1 where no header says it.
-    pub metres_per_unit: f64,
+    /// Metres of the unit that lengths are written in; `None` where no header says it, and lengths are as they are written.
+    pub metres_per_unit: Option<f64>,
     /// Sources.
     pub sources: Vec<Point>,
     /// Receivers.
@@ -62,6 +63,13 @@ pub struct Point {
     pub day: Option<u32>,
     /// Time of the day, `hhmmss`.
     pub time: String,
+}
+
+impl Sps {
+    /// Turns all lengths into metres, where they are in units of so many.
+    pub fn scale(&mut self, metres: f64) {
+        self.sources.iter_mut().chain(&mut self.receivers).for_each(|point| point.scale(metres));
+    }
 }
 
 impl Point {
@@ -122,7 +130,7 @@ pub fn read(path: &Path) -> Result<Sps> {
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Sps> {
-    let mut sps = Sps { metres_per_unit: 1.0, sources: Vec::new(), receivers: Vec::new(), relations: Vec::new() };
+    let mut sps = Sps { metres_per_unit: None, sources: Vec::new(), receivers: Vec::new(), relations: Vec::new() };
     let mut unit = Unit::default();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = Place { path, line: index + 1 };
@@ -147,7 +155,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
         return Err(end_of(path, text).layout("the file holds no record", hint));
     }
     sps.metres_per_unit = unit.metres()?;
-    sps.sources.iter_mut().chain(&mut sps.receivers).for_each(|point| point.scale(sps.metres_per_unit));
+    sps.scale(sps.metres_per_unit.unwrap_or(1.0));
     Ok(sps)
 }
 

@@ -157,18 +157,24 @@ fn lengths_are_metres_whatever_the_unit_of_the_headers() {
     let factor = |factor: &str| format!("H201Factor to metre             {factor};     \n");
     let survey_foot = 1200.0 / 3937.0;
     for (headers, metres) in [
-        (FEET.to_owned(), 0.3048),
-        (name("International Feet"), 0.3048),
-        (name("American Feet") + &factor("0.30480061"), 0.304_800_61),
-        (name("U.S. SURVEY FEET"), survey_foot),
-        (name("METRES") + &factor("1.00000000"), 1.0),
-        (name("N/A") + &factor("N/A"), 1.0),
-        (name("CHAINS") + &factor("20.1168"), 20.1168),
-        (factor("0.001") + &name("millimetres"), 0.001),
-        (String::new(), 1.0),
+        (FEET.to_owned(), Some(0.3048)),
+        (name("International Feet"), Some(0.3048)),
+        (name("American Feet") + &factor("0.30480061"), Some(0.304_800_61)),
+        (name("U.S. SURVEY FEET"), Some(survey_foot)),
+        (name("ftUS"), Some(survey_foot)),
+        (name("Mts"), Some(1.0)),
+        (name("METRIC"), Some(1.0)),
+        (name("METRES") + &factor("1.00000000"), Some(1.0)),
+        (name("N/A") + &factor("N/A"), None),
+        (name("n/a"), None),
+        (name("None"), None),
+        (name("CHAINS") + &factor("20.1168"), Some(20.1168)),
+        (factor("0.001") + &name("millimetres"), Some(0.001)),
+        (String::new(), None),
     ] {
         let read = in_unit(&headers).unwrap_or_else(|error| panic!("{headers}: {error}"));
         assert_eq!(read.metres_per_unit, metres, "{headers}");
+        let metres = metres.unwrap_or(1.0);
         let source = &read.sources[0];
         let lengths = [source.depth, source.datum, source.water_depth, source.elevation].map(Option::unwrap);
         assert_eq!(lengths, [7.5, -20.0, 85.4, -1.5].map(|length| length * metres), "{headers}");

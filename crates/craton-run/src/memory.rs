@@ -25,9 +25,9 @@ impl fmt::Display for MemoryLimit {
             Self::Machine => "is available on this machine",
             Self::ControlGroup => "is left to this container or batch job (its control group sets a limit)",
             Self::AddressSpace => {
-                "is left to this process (`ulimit -v` sets a limit, and each thread reserves up to 71 MB of it)"
+                "is left to this job (`ulimit -v` sets a limit to each process, and each thread reserves up to 71 MB of it)"
             }
-            Self::Data => "is left to this process (`ulimit -d` sets a limit)",
+            Self::Data => "is left to this job (`ulimit -d` sets a limit to each process)",
         })
     }
 }
@@ -107,16 +107,25 @@ impl Room {
     #[must_use]
     pub fn available(&self) -> Option<AvailableMemory> {
         let now = status();
-        let of_job = |AvailableMemory { bytes, limit }| {
-            let taken = limit.taken(&now).saturating_sub(limit.taken(&self.status));
-            let bytes = match limit {
-                MemoryLimit::Machine | MemoryLimit::ControlGroup => bytes.0 + self.processes * taken,
-                MemoryLimit::AddressSpace => (bytes.0 + taken).saturating_sub(self.threads * RESERVED_BY_THREAD),
-                MemoryLimit::Data => bytes.0 + taken,
-            };
-            AvailableMemory { bytes: Bytes(bytes), limit }
+        all_available(&now).into_iter().map(|memory| self.of_job(memory, &now)).min_by_key(|memory| memory.bytes)
+    }
+
+    /// What all processes of the job may take within a limit, of what it leaves to this one.
+    ///
+    /// # Arguments
+    /// * `now` – the text of /proc/self/status
+    fn of_job(&self, AvailableMemory { bytes, limit }: AvailableMemory, now: &str) -> AvailableMemory {
+        let taken = limit.taken(now).saturating_sub(limit.taken(&self.status));
+        let bytes = match limit {
+            MemoryLimit::Machine | MemoryLimit::ControlGroup => bytes.0 + self.processes * taken,
+            // Each process has these to itself.
+            MemoryLimit::AddressSpace => {
+                let own = (bytes.0 + taken).saturating_sub(self.threads * RESERVED_BY_THREAD);
+                own.saturating_mul(self.processes)
+            }
+            MemoryLimit::Data => (bytes.0 + taken).saturating_mul(self.processes),
         };
-        all_available(&now).into_iter().map(of_job).min_by_key(|memory| memory.bytes)
+        AvailableMemory { bytes: Bytes(bytes), limit }
     }
 
     /// Refuses a job that needs more memory in all than there is for it. Where the system does not tell, the job may try.
@@ -287,6 +296,17 @@ mod tests {
         let (left, after) = (available_memory().unwrap(), room.available().unwrap());
         // Others may take or return some meanwhile.
         assert!(after.bytes.0 > left.bytes.0 + 300_000_000, "{before:?} {left:?} {after:?} {}", taken.len());
+    }
+
+    #[test]
+    fn a_limit_to_each_process_is_one_for_each_of_a_job() {
+        let text = |kilobytes: u64| format!("VmSize: {kilobytes} kB\nVmData: {kilobytes} kB\nVmRSS: {kilobytes} kB\n");
+        let room = Room { status: text(1000), threads: 2, processes: 8 };
+        let of_job = |limit| room.of_job(AvailableMemory { bytes: Bytes(1_000_000_000), limit }, &text(3000)).bytes.0;
+        let own = 1_000_000_000 + 2000 * 1024;
+        assert_eq!(of_job(MemoryLimit::Data), 8 * own);
+        assert_eq!(of_job(MemoryLimit::AddressSpace), 8 * (own - 2 * RESERVED_BY_THREAD));
+        assert_eq!(of_job(MemoryLimit::Machine), 1_000_000_000 + 8 * 2000 * 1024);
     }
 
     #[test]

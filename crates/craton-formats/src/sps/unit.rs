@@ -37,30 +37,35 @@ impl<'a> Unit<'a> {
                 return Err(place.bad_value("factor to metre", value, expected));
             }
             self.factor = Some((place, value, metres));
-        } else if line.starts_with("H20") && !line.starts_with("H201") && !matches!(value, "" | "N/A") {
+        } else if line.starts_with("H20") && !line.starts_with("H201") && !is_none(value) {
             self.named = Some((place, value, of_name(value)));
         }
         Ok(())
     }
 
-    /// Metres of one unit; those of a metre where no header says it.
+    /// Metres of one unit; `None` where no header says it.
     ///
     /// # Errors
     /// A name that is not known, without a factor; a factor that is not that of the name.
-    pub fn metres(&self) -> Result<f64> {
+    pub fn metres(&self) -> Result<Option<f64>> {
         match (self.factor, self.named) {
             (Some((place, value, metres)), Some((_, name, Some(named)))) if (metres / named - 1.0).abs() > SLACK => {
                 Err(place.bad_value("factor to metre", value, format!("{named}, as the unit is `{name}` (H20)")))
             }
-            (Some((.., metres)), _) | (None, Some((.., Some(metres)))) => Ok(metres),
+            (Some((.., metres)), _) | (None, Some((.., Some(metres)))) => Ok(Some(metres)),
             (None, Some((place, name, None))) => Err(place.bad_value(
                 "unit of the grid",
                 name,
                 "`METRES` or `FEET`, or a factor to metre in a header H201",
             )),
-            (None, None) => Ok(1.0),
+            (None, None) => Ok(None),
         }
     }
+}
+
+/// Whether a value stands for that there is none.
+fn is_none(value: &str) -> bool {
+    ["", "n/a", "na", "none"].iter().any(|none| value.eq_ignore_ascii_case(none))
 }
 
 /// Metres of a unit that is known by its name.
@@ -68,8 +73,11 @@ fn of_name(name: &str) -> Option<f64> {
     let name = name.to_ascii_lowercase();
     let has =
         |known: &[&str]| name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| known.contains(&word));
+    if has(&["ftus", "usft"]) {
+        return Some(SURVEY_FOOT);
+    }
     if has(&["feet", "foot", "ft"]) {
         return Some(if has(&["us", "s", "american", "survey"]) { SURVEY_FOOT } else { FOOT });
     }
-    has(&["m", "metre", "metres", "meter", "meters"]).then_some(1.0)
+    has(&["m", "mt", "mts", "mtr", "mtrs", "metre", "metres", "meter", "meters", "metric"]).then_some(1.0)
 }

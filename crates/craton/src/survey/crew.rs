@@ -119,16 +119,19 @@ impl Crew {
             self.on_cores.1 = wanted * threads / now;
         }
         let each = Bytes(Need { grids, window: largest, channels }.host(1) as u64);
-        Some(format!("there is memory for {now} shots on cores at a time, of {each} each, and not for {wanted}"))
+        Some(format!(
+            "{room} of memory hold {now} of {wanted} shots on cores at a time, of {each} each; a smaller \
+             method.fd.aperture or a lower method.fd.max_frequency makes them smaller, --threads asks for fewer"
+        ))
     }
 
     /// Memory of the host that shots of these cells and channels take together [bytes].
     pub fn bytes(&self, grids: &Grids, largest: &Window, channels: usize) -> Bytes {
-        let (on_cores, _) = self.on_cores;
-        let engines = (on_cores + PER_GPU * self.gpus.len()) as f64;
         let need = Need { grids, window: largest, channels };
-        let at_once = if self.gpus.is_empty() { 1 } else { need.wanted() };
-        Bytes((engines * need.host(at_once) + need.model()) as u64)
+        // A core has one at a time.
+        let on_cores = self.on_cores.0 as f64 * need.host(1);
+        let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host(need.wanted());
+        Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
     /// Workers, each with a hold of its own on the journal, so that a shot that failed on one is offered to another first.
@@ -256,5 +259,27 @@ impl Need<'_> {
     fn model(&self) -> f64 {
         const PROGRAM: f64 = 4e7;
         PROGRAM + 8.0 * self.grids.grid().n_cells() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_beside_gpus_takes_the_memory_of_one_shot() {
+        let Some(gpu) = Gpu::emulated_for_tests() else { return };
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = super::super::tests::session(folder.path()).plan().expect("a plan");
+        let need = Need { grids: &plan.grids, window: &plan.largest, channels: plan.channels };
+        assert!(need.wanted() > 1);
+        let bytes = |gpus: &[Gpu], on_cores| {
+            let crew = Crew { gpus: gpus.to_vec(), on_cores: (on_cores, 1), threads: 4, processes: 1, note: None };
+            crew.bytes(&plan.grids, &plan.largest, plan.channels).0 as f64
+        };
+        let of_three = 3.0 * need.host(1);
+        for gpus in [&[][..], &[gpu]] {
+            assert!((bytes(gpus, 4) - bytes(gpus, 1) - of_three).abs() <= 2.0);
+        }
     }
 }

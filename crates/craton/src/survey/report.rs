@@ -80,7 +80,7 @@ impl fmt::Display for SurveyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stages)?;
         let part = |shots: usize| format!("{shots} shots ({:.1} %)", 100.0 * shots as f64 / self.shots as f64);
-        for share in self.shares.iter().filter(|share| share.shots > 0) {
+        for share in &self.shares {
             writeln!(f, "{}: {}, idle {:.1} % of the time", share.name, part(share.shots), 100.0 * share.idle())?;
         }
         if self.done > self.shares.iter().map(|share| share.shots).sum() {

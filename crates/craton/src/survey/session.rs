@@ -70,7 +70,7 @@ pub struct Plan {
     /// Memory of the host.
     pub memory: Bytes,
     /// Hash of all that gathers and snapshots depend on.
-    identity: u64,
+    pub identity: u64,
 }
 
 impl Session {

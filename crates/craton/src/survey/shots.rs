@@ -173,29 +173,10 @@ impl<'a> CpuEngine<'a> {
         let (_, operator) = self.operator.as_mut().expect("it has just been made");
         Ok(operator)
     }
-}
 
-impl Engine for CpuEngine<'_> {
-    fn at_once(&self) -> usize {
-        1
-    }
-
-    fn estimate(&mut self, shot: &Shot) -> Result<f64, Error> {
+    /// Computes shots one after the other.
+    fn one_by_one(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         let all = self.shots;
-        let window = all.grids.window(shot);
-        let at_once = all.steps_at_once(&window);
-        let operator = self.operator(&window)?;
-        let begun = Instant::now();
-        operator.advance(at_once);
-        Ok(begun.elapsed().as_secs_f64() / at_once as f64 * all.grids.axis.steps as f64)
-    }
-
-    fn busy(&self) -> Duration {
-        self.busy
-    }
-
-    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
-        let (all, begun) = (self.shots, Instant::now());
         let mut heard = Vec::with_capacity(shots.len());
         for shot in shots {
             let operator = self.operator(window).map_err(Trouble::Shots)?;
@@ -213,8 +194,37 @@ impl Engine for CpuEngine<'_> {
             }
             heard.push(Ok(operator.take_samples()));
         }
-        self.busy += begun.elapsed();
         Ok(heard)
+    }
+}
+
+impl Engine for CpuEngine<'_> {
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    fn estimate(&mut self, shot: &Shot) -> Result<f64, Error> {
+        let all = self.shots;
+        let window = all.grids.window(shot);
+        let at_once = all.steps_at_once(&window);
+        let begun = Instant::now();
+        let operator = self.operator(&window)?;
+        let moves = Instant::now();
+        operator.advance(at_once);
+        let seconds = moves.elapsed().as_secs_f64();
+        self.busy += begun.elapsed();
+        Ok(seconds / at_once as f64 * all.grids.axis.steps as f64)
+    }
+
+    fn busy(&self) -> Duration {
+        self.busy
+    }
+
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
+        let begun = Instant::now();
+        let outcomes = self.one_by_one(shots, window);
+        self.busy += begun.elapsed();
+        outcomes
     }
 }
 
@@ -268,12 +278,17 @@ impl<'a> GpuEngine<'a> {
             let own_turn = turn.lock().expect("nobody panics");
             let begun = Instant::now();
             let until = all.until(shots, operator.step()).min(operator.step() + operator.longest_advance());
-            while operator.step() < until && !all.is_over() {
-                operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
-                gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
-            }
+            let mut advance = || {
+                while operator.step() < until && !all.is_over() {
+                    operator.advance(at_once.min(until - operator.step())).map_err(failed)?;
+                    gpu.synchronize().map_err(|error| Trouble::Device(error.into()))?;
+                }
+                Ok::<_, Trouble>(())
+            };
+            let moved = advance();
             *busy += begun.elapsed();
             drop(own_turn);
+            moved?;
             for ((number, outcome), now) in
                 outcomes.iter_mut().enumerate().zip(operator.take_samples().map_err(failed)?)
             {

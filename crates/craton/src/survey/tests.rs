@@ -2,14 +2,17 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use craton_acquisition::survey::{Array, Shot};
 use craton_comm::{Ranks, Solo};
+use craton_device::Workers;
 use craton_device::gpu::Gpu;
-use craton_run::{Bytes, Cancel, OutputDirectory, RunStatus};
+use craton_run::journal::Journal;
+use craton_run::{Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, RunStatus};
 
+use super::completion::{Completion, Desk, complete};
 use super::crew::Crew;
 use super::grid::Window;
 use super::session::Session;
@@ -68,11 +71,18 @@ fn the_comparison_with_checksums_can_be_stopped() {
     let [file, partial] = ["gathers.segy", "gathers.segy.partial"].map(|name| folder.path().join("results").join(name));
     let expected = fs::read(&file).expect("gathers");
     fs::rename(&file, &partial).expect("renamed");
-    // All shots are done: the session asks once, a worker once, the workers' end once, and then each shot that is compared.
-    let mut stopped = session(folder.path());
-    stopped.cancel = Cancel::at_poll(7);
-    assert_eq!(run(stopped), RunStatus::Interrupted);
+    let plan = session(folder.path()).plan().expect("a plan");
+    let results = OutputDirectory::share(&folder.path().join("results"), false).expect("a folder");
+    let journal = Journal::open(&results.journal(), plan.identity, 8).expect("a journal");
+    let pieces = Pieces { piece: "shot", first: 8, total: 8, times: None, units: ("points", 1.0) };
+    let progress = Mutex::new(Progress::new(pieces, ProgressMode::Silent));
+    let workers = Workers::new(Some(1)).expect("a thread");
+    // Each shot that is compared asks once.
+    let desk = Desk { cancel: &Cancel::at_poll(4), progress: &progress };
+    let ended = complete(&plan, &results, &journal, &desk, &workers).expect("a disk");
+    assert!(matches!(ended, Completion::Stopped));
     assert!(partial.exists() && !file.exists());
+    drop((journal, results));
     assert_eq!(run(session(folder.path())), RunStatus::Complete);
     assert!(fs::read(&file).expect("gathers") == expected);
 }
@@ -114,14 +124,14 @@ fn no_more_shots_are_computed_at_a_time_than_there_is_memory_for() {
     assert_eq!(fit(&mut session.crew, None), None);
     let told = fit(&mut session.crew, Some(Bytes(of_four.0 - 1))).expect("a word");
     assert!(
-        told.starts_with("there is memory for 3 shots on cores at a time, of ") && told.ends_with("not for 4"),
+        told.contains(" of memory hold 3 of 4 shots on cores at a time, of ") && told.contains("method.fd.aperture"),
         "{told}"
     );
     assert!(needed(&session.crew) < of_four);
     // One at a time is refused if there is no room for it, and else has all cores.
     let mut alone = session_on(folder.path(), 4);
     let told = fit(&mut alone.crew, Some(Bytes(1))).expect("a word");
-    assert!(told.starts_with("there is memory for 1 shots"), "{told}");
+    assert!(told.contains("hold 1 of 4 shots"), "{told}");
     assert!(alone.crew.name().starts_with("CPU, 4 threads"), "{}", alone.crew.name());
     assert_eq!(run(alone), RunStatus::Complete);
 }

@@ -196,8 +196,22 @@ fn what_a_lost_device_leaves_is_done_by_the_others() {
     assert_eq!((shots_of(&ended, GPU), ended.lost.len()), (1, 1));
     let summary = site.journal().summary().expect("a summary");
     assert_eq!((summary.done, summary.free, summary.failed), (1, 7, 0), "what it held is free, and has not failed");
-    // Another one is lost beside a core.
-    let ended = site.work(&shots, &mut [site.worker(GPU, engine(), lost), site.worker(CPU, engine(), |_| Ok(()))]);
+    // Another one is lost beside a core, which waits until it has taken a second shot.
+    let (takes, has_taken): (Sender<()>, Receiver<()>) = channel();
+    let lost = move |call| {
+        if call == 1 {
+            takes.send(()).expect("a core that waits");
+        }
+        lost(call)
+    };
+    let mut waits = Some(has_taken);
+    let wait = move |_| {
+        if let Some(has_taken) = waits.take() {
+            has_taken.recv_timeout(PATIENCE).expect("a second shot");
+        }
+        Ok(())
+    };
+    let ended = site.work(&shots, &mut [site.worker(GPU, engine(), lost), site.worker(CPU, engine(), wait)]);
     assert_eq!((shots_of(&ended, GPU), shots_of(&ended, CPU)), (1, 6));
     assert!(ended.lost[0].0 == "GPU" && ended.lost[0].1.to_string().contains("unplugged"), "{:?}", ended.lost);
     assert!(site.bytes() == alone());

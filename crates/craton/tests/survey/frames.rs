@@ -77,6 +77,20 @@ fn frames_are_what_receivers_hear() {
 }
 
 #[test]
+fn a_survey_that_is_only_seen_needs_nobody_who_hears() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let on_top = PLANE.replace("105.0]", "0.0]");
+    let check = |text: &str| {
+        std::fs::write(folder.path().join("it.toml"), text).expect("written");
+        let overrides = vec!["boundaries.top='free'".to_owned()];
+        check_survey(&folder.path().join("it.toml"), &CheckOptions { overrides, ..CheckOptions::default() })
+    };
+    let seen = check(&on_top).unwrap_or_else(|error| panic!("{error:?}")).to_string();
+    assert!(seen.contains("180 receivers of pressure stand on the free surface"), "{seen}");
+    check(&on_top.replace("snapshots = ", "# ")).expect_err("all receivers are silent");
+}
+
+#[test]
 fn a_gpu_shows_the_same_whichever_way_shots_move() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), PLANE).expect("written");

@@ -208,8 +208,29 @@ fn a_geometry_is_the_same_from_tables_headers_and_sps() {
         assert_eq!(found.len(), expected.len(), "{table}");
         assert!(found.iter().zip(&expected).all(|(a, b)| a == b), "{table}");
     }
-    let told = looked_ahead(folder.path(), &[]);
-    assert!(told.contains("lengths of it.s are in units of 0.5 m") && told.contains("lengths of it.r are"), "{told}");
+    let told_of = |told: &str| {
+        assert!(
+            told.contains("lengths of it.s are in units of 0.5 m") && told.contains("lengths of it.r are"),
+            "{told}"
+        );
+    };
+    told_of(&looked_ahead(folder.path(), &[]));
+    // The unit of the relations counts where neither of the others says one; one alone that says it is refused.
+    let cut = |name: &str| {
+        let text = std::fs::read_to_string(folder.path().join(name)).expect("a file");
+        let (header, rest) = text.split_once('\n').expect("a header");
+        std::fs::write(folder.path().join(name), rest).expect("written");
+        format!("{header}\n")
+    };
+    let header = cut("it.r");
+    let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+    assert!(said.contains("it.r says no unit, and lengths of it.s are in units of 0.5 m"), "{said}");
+    cut("it.s");
+    let relations = std::fs::read_to_string(folder.path().join("it.x")).expect("a file");
+    std::fs::write(folder.path().join("it.x"), header + &relations).expect("written");
+    told_of(&looked_ahead(folder.path(), &[]));
+    let found = computed(folder.path(), &["duration=0.2"]);
+    assert!(found.len() == expected.len() && found.iter().zip(&expected).all(|(a, b)| a == b));
 }
 
 #[test]

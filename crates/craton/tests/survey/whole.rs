@@ -101,8 +101,8 @@ fn stencils_of_all_kinds_come_to_the_same_gathers() {
         (&["method.fd.order=2"][..], 0.08),
         (&["method.fd.order=4"], 0.003),
         (&["method.fd.order=6"], 2e-4),
-        (&["method.fd.order=10"], 2e-6),
-        (&["method.fd.order=14"], 2e-6),
+        (&["method.fd.order=10"], 1e-5),
+        (&["method.fd.order=14"], 1e-5),
         (&["method.fd.order=8", "method.fd.holberg=1e-4"], 0.001),
         (&["method.fd.order=8", "method.fd.holberg=1e-5"], 1e-4),
     ] {

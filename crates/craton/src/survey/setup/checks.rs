@@ -54,7 +54,9 @@ impl Geometry<'_> {
                 return Err(Problem::new(path, message).allowed("a depth below the top").hint(hint).into());
             }
         }
-        if self.silent_receivers() == self.survey.trace_count() && !self.hears_motion() {
+        // A survey may be there to be seen.
+        let is_seen = self.config.output.snapshots.is_some();
+        if self.silent_receivers() == self.survey.trace_count() && !self.hears_motion() && !is_seen {
             let message = "all receivers stand on the free surface, where there is no pressure to hear";
             let hint = "move them down, let them hear motion (receivers.quantities = [\"velocity_z\"]), \
                         or let the top absorb (boundaries.top)";

@@ -1,6 +1,6 @@
 //! Shots and receivers of a survey, from generators, tables, SPS files or the headers of traces.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use craton_acquisition::survey::{
     LandLine, LineEnds, MarineLine, StreamerSide, Survey, SurveyTables, WeightedPoint, numbered_receivers,
@@ -9,6 +9,7 @@ use craton_acquisition::survey::{
 use craton_acquisition::{AcquisitionError, positions};
 use craton_formats::{FormatError, sps, table as table_file};
 
+use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_acquisition, bad_file};
@@ -142,12 +143,20 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
 fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
     let read =
         |name: &Path, key: &str| sps::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)));
-    let (sources, receivers, relations) =
+    let (mut sources, mut receivers, relations) =
         (read(&files.sources, "sources")?, read(&files.receivers, "receivers")?, read(&files.relations, "relations")?);
+    one_unit((&files.sources, &sources), (&files.receivers, &receivers), path)?;
+    if let (None, None, Some(metres)) = (sources.metres_per_unit, receivers.metres_per_unit, relations.metres_per_unit)
+    {
+        for points in [&mut sources, &mut receivers] {
+            points.scale(metres);
+            points.metres_per_unit = Some(metres);
+        }
+    }
     let mut warnings: Vec<String> = [(&files.sources, &sources), (&files.receivers, &receivers)]
         .into_iter()
-        .filter(|(_, read)| read.metres_per_unit != 1.0)
-        .map(|(name, read)| other_unit(name, read.metres_per_unit))
+        .filter_map(|(name, read)| Some((name, read.metres_per_unit.filter(|metres| *metres != 1.0)?)))
+        .map(|(name, metres)| other_unit(name, metres))
         .collect();
     // Both may stand in one file.
     warnings.dedup();
@@ -158,10 +167,23 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<A
     Ok(Acquired { survey, tables: None, warnings })
 }
 
+/// Refuses points in a unit other than metres beside points of a file that says none.
+fn one_unit(sources: (&PathBuf, &sps::Sps), receivers: (&PathBuf, &sps::Sps), path: &KeyPath) -> Checked<()> {
+    for ((said, one), (silent, other), key) in [(sources, receivers, "receivers"), (receivers, sources, "sources")] {
+        if let (Some(metres), None) = (one.metres_per_unit.filter(|metres| *metres != 1.0), other.metres_per_unit) {
+            let (said, silent, metres) = (said.display(), silent.display(), Number(metres));
+            let message = format!("{silent} says no unit, and lengths of {said} are in units of {metres} m");
+            let hint = "write the unit into a header H20 or H201 of both files";
+            return Err(Problem::new(path.key(key), message).hint(hint).into());
+        }
+    }
+    Ok(())
+}
+
 /// Says that lengths of a file were not in metres.
 fn other_unit(name: &Path, metres: f64) -> String {
     let (name, metres) = (name.display(), Number(metres));
-    format!("lengths of {name} are in units of {metres} m, as its headers say, and have become metres")
+    format!("lengths of {name} are in units of {metres} m, as headers say, and have become metres")
 }
 
 fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
