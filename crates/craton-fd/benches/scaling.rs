@@ -66,25 +66,29 @@ fn main() {
         let count = asked.gpus.len();
         for (title, cells) in [("on each GPU", side_by_side(edge, count)), ("in all", [edge; 3])] {
             println!("The price of messages: {edge}^3 cells {title}\n");
-            let problem = Rock::new(cells, order / 2);
-            let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
-            let rows = kinds.map(|kind| problem.measure(&asked.gpus, kind));
-            println!("{}", table("cell", &rows, Row::weak));
-            let [silent, _, overlapped, blocking] = rows.map(|row| 1e6 * row.seconds());
-            let Pieces { side_points, inner_points, buffers } = problem.time_pieces(&asked.gpus);
-            println!(
-                "Alone they take, of a step: side points {:.1} us, inner points {:.1}, packing and unpacking {:.1}.",
-                1e6 * side_points,
-                1e6 * inner_points,
-                1e6 * buffers
-            );
-            println!(
-                "Messages make a step {:.1} us longer, and {:.1} us where nothing is computed meanwhile.\n",
-                overlapped - silent,
-                blocking - silent
-            );
+            ablation(&Rock::new(cells, order / 2), &asked.gpus);
         }
     }
+}
+
+/// What messages cost on some GPUs, left out piece by piece, and what the kinds of work take alone.
+fn ablation(problem: &Rock, gpus: &[Gpu]) {
+    let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
+    let rows = kinds.map(|kind| problem.measure(gpus, kind));
+    println!("{}", table("cell", &rows, Row::weak));
+    let Pieces { side_points, inner_points, buffers } = problem.time_pieces(gpus);
+    println!(
+        "Alone they take, of a step: side points {:.1} us, inner points {:.1}, packing and unpacking {:.1}.",
+        1e6 * side_points,
+        1e6 * inner_points,
+        1e6 * buffers
+    );
+    let [silent, _, overlapped, blocking] = rows.map(|row| 1e6 * row.seconds());
+    println!(
+        "Messages make a step {:.1} us longer, and {:.1} us where nothing is computed meanwhile.\n",
+        overlapped - silent,
+        blocking - silent
+    );
 }
 
 /// Cells of so many cubes: along y, then along x, too.
