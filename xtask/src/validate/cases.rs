@@ -174,9 +174,22 @@ fn half_space_in_sponges() -> Vec<Case> {
     )
 }
 
+/// A monopole in water, without and with a free surface, by finite differences.
+fn in_water() -> Vec<Case> {
+    const GRID: &str = "max_frequency = 45.0, order = 8, points_per_wavelength = 6.0";
+    let unbounded: Keys = &["boundaries.top=absorbing", "domain.z=[-500.0, 200.0]"];
+    let of =
+        |(name, table, keys): (&'static str, &str, Keys)| {
+            let simulation = Simulation::of("acoustic").with(keys).by_fd(GRID);
+            Reference { name, simulation, set: "acoustic", table: table.to_owned(), limit: 0.005, low_pass: false }
+                .cases(Tier::A, &[Pressure], &[100, 200, 300, 400])
+        };
+    let both = [("monopole-in-water", "p3d_hom", unbounded), ("monopole-below-the-surface", "p3d_free", &[])];
+    both.into_iter().flat_map(of).collect()
+}
+
 /// The same references by finite differences, at so many points per wavelength of the highest frequency; more of them far away, since dispersion adds up.
 fn finite_differences() -> Vec<Case> {
-    const WATER: &str = "max_frequency = 45.0, order = 8, points_per_wavelength = 6.0";
     const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
     const FINE: &str = "max_frequency = 10.0, order = 8, points_per_wavelength = 6.0";
     const ORDER_4: &str = "max_frequency = 5.0, points_per_wavelength = 10.0";
@@ -191,13 +204,7 @@ fn finite_differences() -> Vec<Case> {
     };
     let both = [Displacement, Velocity];
     let mut cases = half_space_in_sponges();
-    let unbounded = ["boundaries.top=absorbing", "domain.z=[-500.0, 200.0]"];
-    for (name, table, keys) in
-        [("monopole-in-water", "p3d_hom", unbounded.as_slice()), ("monopole-below-the-surface", "p3d_free", &[])]
-    {
-        let water = against(name, Simulation::of("acoustic").with(keys), WATER, "acoustic", table, 0.005);
-        cases.extend(water.cases(Tier::A, &[Pressure], &[100, 200, 300, 400]));
-    }
+    cases.extend(in_water());
     for (name, table, simulation) in full_space_sources() {
         let tier = if table == "mt" { Tier::A } else { Tier::B };
         let full = |simulation, keys| against(name, simulation, keys, "full_space", table, 0.01);
