@@ -178,24 +178,16 @@ impl<T: Precision> Block<T> {
 fn material<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, layout: &Layout) -> MaterialArrays<AlignedVec<T>> {
     let array = || AlignedVec::zeroed(layout.len());
     let mut material = MaterialArrays { lambda: array(), inverse_mu: array(), rho: array() };
-    let halo = layout.halo as i64;
-    let first = layout.first.map(|i| i as i64);
-    let [nx, ny, nz] = layout.cells.map(|cells| cells as i64);
     let plane = layout.stride[2];
     let MaterialArrays { lambda, inverse_mu, rho } = &mut material;
     let moduli = lambda.par_chunks_mut(plane).zip(inverse_mu.par_chunks_mut(plane));
-    let planes = moduli.zip(rho.par_chunks_mut(plane)).take((nz + 2 * halo) as usize).enumerate();
+    let planes = moduli.zip(rho.par_chunks_mut(plane)).take(layout.planes_around()).enumerate();
     planes.for_each(|(plane, ((lambda, inverse_mu), rho))| {
-        let k = plane as i64 - halo;
-        for j in -halo..ny + halo {
-            for i in -halo..nx + halo {
-                let stored = medium.beyond([first[0] + i, first[1] + j, first[2] + k], boundaries);
-                // The lowest plane of the halo begins the arrays, as each plane begins its own.
-                let at = layout.at([i, j, -halo]);
-                lambda[at] = stored.lambda;
-                inverse_mu[at] = stored.inverse_mu;
-                rho[at] = stored.rho;
-            }
+        for (cell, at) in layout.plane_around(plane) {
+            let stored = medium.beyond(cell, boundaries);
+            lambda[at] = stored.lambda;
+            inverse_mu[at] = stored.inverse_mu;
+            rho[at] = stored.rho;
         }
     });
     material

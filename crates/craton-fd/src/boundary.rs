@@ -120,6 +120,17 @@ impl Boundaries {
         Some((inside, wall))
     }
 
+    /// The kind of the cell at any index.
+    ///
+    /// # Arguments
+    /// * `own` – kinds of the cells of the grid
+    pub(crate) fn kind_at(&self, grid: &Grid, cell: [i64; 3], own: impl FnOnce([usize; 3]) -> Kind) -> Kind {
+        match self.cell_at(grid, cell) {
+            None => Kind::Air,
+            Some((inside, wall)) => wall.unwrap_or_else(|| own(inside)),
+        }
+    }
+
     /// # Errors
     /// Periodic sides without their opposite, layers and sponges that do not fit.
     pub(crate) fn check(&self, grid: &Grid) -> Result<(), FdError> {

@@ -28,6 +28,17 @@ const POLYNOMIAL: usize = 4;
 /// Points of a polynomial where some of the others lie in air.
 const LINE: usize = 2;
 
+/// What values along an axis become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// A straight line through the nearest two.
+    ByLine,
+    /// The field between them as they are.
+    AsTheyAre,
+    /// The same, to each value added what folding has taken from it.
+    Settled,
+}
+
 /// A point of the grid and its weight.
 pub type Weighted = ([usize; 3], f64);
 
@@ -69,11 +80,7 @@ impl Interpolation {
 
     /// Kind of any cell, beyond the sides too.
     pub fn kind(&self, cell: [i64; 3]) -> Kind {
-        match self.boundaries.cell_at(&self.grid, cell) {
-            None => Kind::Air,
-            Some((_, Some(wall))) => wall,
-            Some((inside, None)) => self.kinds[self.grid.number(inside)],
-        }
+        self.boundaries.kind_at(&self.grid, cell, |inside| self.kinds[self.grid.number(inside)])
     }
 
     /// As [`reach`].
@@ -123,19 +130,19 @@ impl Interpolation {
         counts: impl Fn([i64; 3]) -> bool,
     ) -> Result<Vec<Weighted>, FdError> {
         let (place, cell) = self.locate(position)?;
-        let of = |most: Option<usize>, is_settled: bool| {
+        let of = |taken: Taken| {
             let mut taps = Vec::with_capacity(3);
             for axis in 0..3 {
-                taps.push(self.along(field, axis, place[axis], cell, most, is_settled)?);
+                taps.push(self.along(field, axis, place[axis], cell, taken)?);
             }
             Ok::<_, FdError>(self.product(field, &taps, &counts))
         };
-        let (weights, lost) = of(None, false)?;
+        let (weights, lost) = of(Taken::AsTheyAre)?;
         if lost == 0.0 {
-            let (settled, lost) = of(None, true)?;
+            let (settled, lost) = of(Taken::Settled)?;
             return Ok(if lost == 0.0 { settled } else { weights });
         }
-        let (weights, lost) = of(Some(LINE), false)?;
+        let (weights, lost) = of(Taken::ByLine)?;
         let kept = 1.0 - lost;
         Ok(weights.into_iter().map(|(point, weight)| (point, weight / kept)).collect())
     }
@@ -159,16 +166,8 @@ impl Interpolation {
         Ok((place, cell.ok_or(FdError::InAir { position })?))
     }
 
-    /// Weights along an axis; at most `most` points where a number is given.
-    fn along(
-        &self,
-        field: Field,
-        axis: usize,
-        place: f64,
-        cell: [i64; 3],
-        most: Option<usize>,
-        is_settled: bool,
-    ) -> Result<Taps, FdError> {
+    /// Weights along an axis.
+    fn along(&self, field: Field, axis: usize, place: f64, cell: [i64; 3], taken: Taken) -> Result<Taps, FdError> {
         let points = field.points()[axis];
         let radius = self.reach() as i64;
         let own = self.kind(cell);
@@ -190,15 +189,19 @@ impl Interpolation {
             GridPoints::Whole if is_stress && low < high => low + i64::from(ends[0])..=high + 1 - i64::from(ends[1]),
             GridPoints::Whole => low..=high + 1,
         };
-        if let Some(most) = most {
-            return Ok(polynomial(place - points.offset(), live, most));
+        if taken == Taken::ByLine {
+            return Ok(polynomial(place - points.offset(), live, LINE));
         }
         let sinc = self.sinc.taps(place, points)?;
         let fits = live.contains(&sinc.first) && live.contains(&(sinc.first + sinc.weights.len() as i64 - 1));
         let taps = if fits { sinc } else { polynomial(place - points.offset(), live, POLYNOMIAL) };
         // A fluid has no stress that would depend on these slopes, and a slope along the axis itself is made of filtered differences.
         let is_raw = points == GridPoints::Half && own == Kind::Solid && field != Field::stress(axis, axis);
-        Ok(if is_settled && is_raw && ends != [false; 2] { self.settled(taps, low..=high, ends) } else { taps })
+        Ok(if taken == Taken::Settled && is_raw && ends != [false; 2] {
+            self.settled(taps, low..=high, ends)
+        } else {
+            taps
+        })
     }
 
     /// Weights for a velocity as if no filter were folded: to each value comes what folding has taken from it.

@@ -18,18 +18,10 @@ impl Kinds {
     pub fn new<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, block: &Layout) -> Self {
         let layout = Layout::new(block.first, block.cells, block.extra, block.halo + 1);
         let mut kinds = vec![Kind::Rigid; layout.len()];
-        let margin = layout.halo as i64;
-        let first = layout.first.map(|i| i as i64);
-        let [nx, ny, nz] = layout.cells.map(|cells| cells as i64);
-        let planes = kinds.par_chunks_mut(layout.stride[2]).take((nz + 2 * margin) as usize).enumerate();
+        let planes = kinds.par_chunks_mut(layout.stride[2]).take(layout.planes_around()).enumerate();
         planes.for_each(|(plane, kinds)| {
-            let k = plane as i64 - margin;
-            for j in -margin..ny + margin {
-                for i in -margin..nx + margin {
-                    // The lowest plane begins the array, as each plane begins its own.
-                    kinds[layout.at([i, j, -margin])] =
-                        medium.kind_beyond([first[0] + i, first[1] + j, first[2] + k], boundaries);
-                }
+            for (cell, at) in layout.plane_around(plane) {
+                kinds[at] = boundaries.kind_at(medium.grid(), cell, |inside| medium.kind(inside));
             }
         });
         Self { layout, kinds }

@@ -61,6 +61,21 @@ impl Layout {
         (i + GROUP as i64) as usize + (j + halo) as usize * self.stride[1] + (k + halo) as usize * self.stride[2]
     }
 
+    /// Planes of the block with its halo.
+    pub fn planes_around(&self) -> usize {
+        self.cells[2] + 2 * self.halo
+    }
+
+    /// Cells of one of these planes: their indices in the grid, and where they stand in the plane.
+    pub fn plane_around(&self, plane: usize) -> impl Iterator<Item = ([i64; 3], usize)> + '_ {
+        let halo = self.halo as i64;
+        let [nx, ny, _] = self.cells.map(|cells| cells as i64);
+        let [x, y, z] = self.first.map(|i| i as i64);
+        (-halo..ny + halo).flat_map(move |j| {
+            (-halo..nx + halo).map(move |i| ([x + i, y + j, z + plane as i64 - halo], self.at([i, j, -halo])))
+        })
+    }
+
     /// The own point that stands at a place.
     pub fn point(&self, at: usize) -> [usize; 3] {
         let [_, row, plane] = self.stride;

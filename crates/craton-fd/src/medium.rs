@@ -256,14 +256,6 @@ impl<T: Scalar> Medium<T> {
             None => stored,
         }
     }
-
-    /// The kind of that cell.
-    pub(crate) fn kind_beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Kind {
-        match boundaries.cell_at(&self.grid, cell) {
-            None => Kind::Air,
-            Some((inside, wall)) => wall.unwrap_or_else(|| self.kind(inside)),
-        }
-    }
 }
 
 /// A cell as the medium holds it.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use craton_fd::{Boundaries, FdOperator, Field, Grid, Medium, Options, PointSource, Probe, Push, Side};
+use craton_fd::{Boundaries, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Probe, Push, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::GridPoints;
 
@@ -44,8 +44,14 @@ fn at_rest(component: usize, [nx, ny, nz]: [usize; 3], velocity: impl Fn([f64; 3
 ///
 /// # Arguments
 /// * `velocity` – of a component at a place in units of the spacing
-fn frequency(grid: Grid, boundaries: Boundaries, half_length: usize, velocity: impl Fn(usize, [f64; 3]) -> f64) -> f64 {
-    let medium = Medium::<f64>::new(grid, |_| rock()).unwrap();
+fn frequency(
+    grid: Grid,
+    material: Material,
+    boundaries: Boundaries,
+    half_length: usize,
+    velocity: impl Fn(usize, [f64; 3]) -> f64,
+) -> f64 {
+    let medium = Medium::<f64>::new(grid, |_| material).unwrap();
     let mut operator = at_courant(&medium, &options(half_length, boundaries), 0.5, &[], &[]).unwrap();
     let mut saved = Saved::of(&mut operator);
     for component in 0..3 {
@@ -72,7 +78,7 @@ fn error_of_wave(wave: &Wave, half_length: usize, cells: usize) -> f64 {
     let grid = cubes([cells, cells, FLAT], h);
     let velocity =
         |component: usize, [x, y, _]: [f64; 3]| wave.direction[component] * (wave_number() * h * (x + y)).sin();
-    frequency(grid, Boundaries::all(Side::Periodic), half_length, velocity)
+    frequency(grid, rock(), Boundaries::all(Side::Periodic), half_length, velocity)
         / (wave.speed * wave_number() * 2.0_f64.sqrt())
         - 1.0
 }
@@ -88,7 +94,17 @@ fn error_of_plate(half_length: usize, cells: usize) -> f64 {
         let [x, z] = [x, z].map(|place| wave_number() * h * place);
         [-x.cos() * z.sin(), 0.0, x.sin() * z.cos()][component]
     };
-    frequency(grid, boundaries, half_length, velocity) / (S.speed * wave_number() * 2.0_f64.sqrt()) - 1.0
+    frequency(grid, rock(), boundaries, half_length, velocity) / (S.speed * wave_number() * 2.0_f64.sqrt()) - 1.0
+}
+
+/// Relative error of the frequency of a wave that stands in water between a wall below and a free surface, one and a quarter of its lengths apart.
+fn error_in_water(half_length: usize, cells: usize) -> f64 {
+    let (h, wave_number) = (EDGE / cells as f64, 2.5 * std::f64::consts::PI / EDGE);
+    let mut boundaries = Boundaries::all(Side::Periodic);
+    boundaries.sides[4..].copy_from_slice(&[Side::Rigid, Side::Free]);
+    let velocity = |component: usize, [_, _, z]: [f64; 3]| [0.0, 0.0, (wave_number * h * z).sin()][component];
+    let found = frequency(cubes([FLAT, FLAT, cells], h), water(), boundaries, half_length, velocity);
+    found / (1500.0 * wave_number) - 1.0
 }
 
 /// Errors of the coarser and the finer grid, and the power of the spacing with which they fall.
@@ -116,6 +132,15 @@ fn between_free_surfaces_the_error_falls_with_the_square_of_the_spacing() {
     for half_length in [1, 2, 4, 8] {
         let ([coarse, fine], order) = order([32, 64], |cells| error_of_plate(half_length, cells));
         assert!(order > 1.8, "half-length {half_length}: {coarse:.3e}, {fine:.3e}, order {order:.3}");
+    }
+}
+
+#[test]
+fn water_keeps_the_order_of_the_derivatives_at_its_wall_and_its_surface() {
+    for half_length in [1, 2, 4] {
+        let ([coarse, fine], order) = order([16, 32], |cells| error_in_water(half_length, cells));
+        let nominal = 2.0 * half_length as f64;
+        assert!((order - nominal).abs() < 0.3, "order {nominal}: {coarse:.3e}, {fine:.3e}, order {order:.3}");
     }
 }
 

@@ -118,8 +118,8 @@ pub struct Sem {
     /// Let elements grow with depth, by conforming doubling, where the speeds allow it.
     #[serde(default = "yes")]
     pub doubling: bool,
-    /// Elements double their widths once below each of these depths, and nowhere else: in the first layers that are at least half as thick as the wide elements. Widths
-    /// below are then what comes of it where `elements` or `element_size` is given. Depths are positive down from z = 0, the shallowest first [m].
+    /// Depths below z = 0 [m], the shallowest first. Elements double their widths once below each of them, and nowhere else: in the first layers that are at least half as
+    /// thick as the wide elements. Widths below are then what comes of it where `elements` or `element_size` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 8), extend("examples" = [[80e3, 670e3]]))]
     pub doubling_depths: Option<Vec<f64>>,
