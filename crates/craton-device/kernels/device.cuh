@@ -43,7 +43,12 @@ __device__ __forceinline__ void wait_copies() {
 
 template <int Bytes>
 __device__ __forceinline__ void copy_async(void* shared, const void* global) {
+#if defined(__CUDA_ARCH__)
     for (int word = 0; word < Bytes / 4; ++word) ((unsigned*)shared)[word] = ((const unsigned*)global)[word];
+#else
+    // A C++ compiler takes words and the numbers that they hold for different things.
+    memcpy(shared, global, Bytes);
+#endif
 }
 __device__ __forceinline__ void commit_copies() {}
 template <int Pending>

@@ -1,6 +1,6 @@
 //! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
 //!
-//! `cargo bench -p craton-fd --bench scaling -- [weak] [strong] [ablation] [grids] [largest] [--edge N] [--order N] [--emulated N]` prints
+//! `cargo bench -p craton-fd --bench scaling -- [weak] [strong] [ablation] [grids] [largest] [--edge N] [--order N] [--emulated N] [--parts N]` prints
 //! Markdown, on all GPUs of the machine. N x N x N cells stand on each GPU (weak, ablation; 512 unless said) or on all (strong), with layers of ten
 //! cells on five sides under a free surface. These experiments are those of Komatitsch et al. (2010), figures 11 to 15 and 17. The others run only
 //! where they are named: `grids` and `largest` are the domains of Okamoto et al. (2010), figure 7, the last on all GPUs.

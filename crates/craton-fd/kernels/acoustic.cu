@@ -1,5 +1,5 @@
 // Acoustic shots: velocities from pressure, pressure from velocities, sources and receivers. Shots of one model stand side by side, blockIdx.z; a thread
-// owns WIDTH points along x of one row.
+// owns WIDTH points along x of one row. In space it marches along z, and keeps what it derives along z in shared memory.
 //
 // Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes), AXES (2: a plane, 3: space), ROWS (of a block, each of 32 threads),
 // BLOCKS (that a multiprocessor runs at once, at least).
@@ -9,126 +9,208 @@
 #include "grid.cuh"
 #include "lanes.cuh"
 #include "slopes.cuh"
+#include "ring.cuh"
 #include "layers.cuh"
 #include "shots.cuh"
 
 namespace craton {
 
 constexpr unsigned THREADS = 32 * ROWS;
+// Bytes of a line of the caches.
+constexpr unsigned LINE = 128;
 
 // What the layers across an axis make of a derivative.
 template <int AXIS, bool WHOLE>
-__device__ __forceinline__ void stretch_slope(const Layers& layers, const Place& place, Lanes<WIDTH>& slope) {
-    Memories<AXIS> memories = recall<AXIS>(layers, place);
+__device__ __forceinline__ void stretch_slope(const Layers& layers, unsigned sides, const Place& place, Lanes<WIDTH>& slope) {
+    Memories<AXIS> memories = recall<AXIS>(layers, sides, place);
     stretch_slope<AXIS, WHOLE>(layers, place, memories, slope);
 }
 
-// The points of a thread; false where there are none. `planes` of rows take part.
-__device__ __forceinline__ bool locate(const Grid& grid, unsigned planes, Place& place) {
-    const unsigned across = (grid.groups * (GROUP / WIDTH) + 31) / 32;
-    const unsigned vector = blockIdx.x % across * 32 + threadIdx.x % 32, row = blockIdx.x / across * ROWS + threadIdx.x / 32;
-    place.i = vector * WIDTH;
-    place.j = AXES == 2 ? 0 : row % grid.cells[1];
-    place.k = AXES == 2 ? row : row / grid.cells[1];
+// Points of a thread in one plane.
+struct Own {
+    Place place;
+    unsigned end;    // of the planes of the thread
+    unsigned block;  // whose taps act on the plane
+    bool is_driven;  // whether any taps act on its planes
+    unsigned sides;  // in whose layers the points are, a bit for each
+};
+
+// The points of a thread; false where there are none. `planes` of rows take part; a thread marches through `deep` of them, in a plane through one.
+__device__ __forceinline__ bool locate(const Grid& grid, unsigned half, unsigned planes, unsigned deep, Own& own) {
+    const unsigned across = (grid.groups * (GROUP / WIDTH) + 31) / 32, down = AXES == 2 ? 1 : (grid.cells[1] + ROWS - 1) / ROWS;
+    const unsigned x = blockIdx.x % across, y = blockIdx.x / across % down, z = blockIdx.x / (across * down), row = threadIdx.x / 32;
+    Place& place = own.place;
+    place.i = (x * 32 + threadIdx.x % 32) * WIDTH;
+    place.j = AXES == 2 ? 0 : y * ROWS + row;
+    place.k = AXES == 2 ? z * ROWS + row : z * deep;
     place.at = grid.origin + place.i + place.j * grid.stride[1] + place.k * grid.stride[2];
-    return place.i < grid.groups * GROUP && place.k < planes;
+    own.end = min(AXES == 2 ? place.k + 1 : place.k + deep, planes);
+    // In space blocks follow one another along z.
+    const unsigned blocks = AXES == 2 ? gridDim.x : across * down * grid.extent[2];
+    own.block = (half * gridDim.z + blockIdx.z) * blocks + (AXES == 2 ? blockIdx.x : (across * y + x) * grid.extent[2] + place.k);
+    return place.i < grid.groups * GROUP && place.j < grid.cells[1] && place.k < planes;
+}
+
+// To the next plane.
+__device__ __forceinline__ void go_on(const Grid& grid, Own& own) {
+    ++own.place.k;
+    ++own.block;
+    own.place.at += grid.stride[2];
+}
+
+// Brings what the next plane is the first to read into the second-level cache: a thread each line. `pressure`: what moves is the pressure.
+__device__ __forceinline__ void bring_nearer(const Grid& grid, const REAL* factors, const REAL* fields, const Place& place, bool pressure) {
+    if (place.i % (LINE / sizeof(REAL)) != 0) return;
+    const unsigned next = place.at + grid.stride[2];
+#pragma unroll
+    for (unsigned field = 0; field < FIELDS; ++field) {
+        const bool moves = pressure == (field == PRESSURE);
+        // What lies under the derivative along z is asked for by its column.
+        if (moves) prefetch(factors + (size_t)grid.length * field + next);
+        if (moves || (pressure && field != AXES - 1)) prefetch(fields + (size_t)grid.length * field + next);
+    }
 }
 
 // Moves a field by its rate and by sources; `image` planes above, beyond a free top, stands its image, with this sign.
 template <int D>
-__device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL (&slopes)[WIDTH][D], const Sources& sources, unsigned block,
-                                     unsigned step, unsigned field, const Place& place, unsigned image, bool is_odd, REAL* fields) {
+__device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL (&slopes)[WIDTH][D], const Sources& sources, unsigned step,
+                                     const Own& own, unsigned field, unsigned image, bool is_odd, REAL* fields) {
     Lanes<WIDTH> moved, factor;
-    REAL* const own = fields + (size_t)grid.length * field + place.at;
-    read(own, moved);
-    read(factors + (size_t)grid.length * field + place.at, factor);
+    const unsigned at = own.place.at;
+    REAL* const target = fields + (size_t)grid.length * field + at;
+    read(target, moved);
+    read(factors + (size_t)grid.length * field + at, factor);
 #pragma unroll
     for (int l = 0; l < WIDTH; ++l) {
         moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
     }
-    push(sources, sources.starts[block], sources.starts[block + 1], field, place.at, step, moved);
-    write(own, moved);
+    if (own.is_driven) push(sources, sources.starts[own.block], sources.starts[own.block + 1], field, at, step, moved);
+    write(target, moved);
     if (image == 0) return;
     if (is_odd) {
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = -moved.v[l];
     }
-    write(own + (size_t)image * grid.stride[2], moved);
+    write(target + (size_t)image * grid.stride[2], moved);
 }
 
+// Moves a velocity by the derivative of pressure along its axis.
 template <int V>
-__device__ __forceinline__ void move_velocity(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
-                                              const Sources& sources, unsigned block, unsigned step, const Place& place, REAL* fields) {
+__device__ __forceinline__ void move_velocity(const Grid& grid, const REAL* factors, const Layers& layers, const Sources& sources, unsigned step,
+                                              const Own& own, Lanes<WIDTH> slope, REAL* fields) {
     constexpr int AXIS = axis_of(V);
-    // Above the uppermost cells there is the velocity across the free top alone.
-    if (AXIS != 2 && place.k >= grid.cells[2]) return;
-    const REAL* const pressure = fields + (size_t)grid.length * PRESSURE + place.at;
-    Lanes<WIDTH> slope = regular_slope<AXIS, true, WIDTH>(InField<WIDTH>{pressure}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
-    stretch_slope<AXIS, true>(layers, place, slope);
+    stretch_slope<AXIS, true>(layers, own.sides, own.place, slope);
     REAL slopes[WIDTH][1];
 #pragma unroll
     for (int l = 0; l < WIDTH; ++l) slopes[l][0] = slope.v[l];
-    const unsigned image = AXIS == 2 ? image_of(grid, 2 * grid.cells[2], place.k) : 0;
-    move<1>(grid, factors, slopes, sources, block, step, V, place, image, false, fields);
+    const unsigned image = AXIS == 2 ? image_of(grid, 2 * grid.cells[2], own.place.k) : 0;
+    move<1>(grid, factors, slopes, sources, step, own, V, image, false, fields);
 }
 
-template <int V>
-__device__ __forceinline__ void velocity_slope(const Grid& grid, const Coefficients& coefficients, const Layers& layers, const Place& place,
-                                               const REAL* fields, REAL (&slopes)[WIDTH][AXES]) {
-    constexpr int AXIS = axis_of(V);
-    const REAL* const velocity = fields + (size_t)grid.length * V + place.at;
-    Lanes<WIDTH> slope = regular_slope<AXIS, false, WIDTH>(InField<WIDTH>{velocity}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
-    stretch_slope<AXIS, false>(layers, place, slope);
+// The derivative of a field of the shot along an axis, from memory.
+template <int AXIS, bool WHOLE>
+__device__ __forceinline__ Lanes<WIDTH> slope_of(const Grid& grid, const Coefficients& coefficients, const REAL* fields, unsigned field, const Place& place) {
+    const REAL* const own = fields + (size_t)grid.length * field + place.at;
+    return regular_slope<AXIS, WHOLE, WIDTH>(InField<WIDTH>{own}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
+}
+
+// All velocities of some points; `along_z`: the derivative of pressure.
+__device__ __forceinline__ void velocities_of(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
+                                              const Sources& sources, unsigned step, const Own& own, const Lanes<WIDTH>& along_z, REAL* fields) {
+    move_velocity<AXES - 1>(grid, factors, layers, sources, step, own, along_z, fields);
+    // Above the uppermost cells there is the velocity across the free top alone.
+    if (own.place.k >= grid.cells[2]) return;
+    const Lanes<WIDTH> along_x = slope_of<0, true>(grid, coefficients, fields, PRESSURE, own.place);
+    move_velocity<0>(grid, factors, layers, sources, step, own, along_x, fields);
+#if AXES == 3
+    const Lanes<WIDTH> along_y = slope_of<1, true>(grid, coefficients, fields, PRESSURE, own.place);
+    move_velocity<1>(grid, factors, layers, sources, step, own, along_y, fields);
+#endif
+}
+
+// Pressure of some points; `along_z`: the derivative of the velocity there.
+__device__ __forceinline__ void pressure_of(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
+                                            const Sources& sources, unsigned step, const Own& own, const Lanes<WIDTH>& along_z, REAL* fields) {
+    Lanes<WIDTH> along[AXES];
+    along[0] = slope_of<0, false>(grid, coefficients, fields, 0, own.place);
+    stretch_slope<0, false>(layers, own.sides, own.place, along[0]);
+#if AXES == 3
+    along[1] = slope_of<1, false>(grid, coefficients, fields, 1, own.place);
+    stretch_slope<1, false>(layers, own.sides, own.place, along[1]);
+#endif
+    along[AXES - 1] = along_z;
+    stretch_slope<2, false>(layers, own.sides, own.place, along[AXES - 1]);
+    REAL slopes[WIDTH][AXES];
 #pragma unroll
-    for (int l = 0; l < WIDTH; ++l) slopes[l][V] = slope.v[l];
+    for (int l = 0; l < WIDTH; ++l) {
+#pragma unroll
+        for (int axis = 0; axis < AXES; ++axis) slopes[l][axis] = along[axis].v[l];
+    }
+    const unsigned image = image_of(grid, 2 * grid.cells[2] - 1, own.place.k);
+    move<AXES>(grid, factors, slopes, sources, step, own, PRESSURE, image, true, fields);
 }
 
-// The block among those of all shots, for both halves of the step.
-__device__ __forceinline__ unsigned block_number(unsigned half) { return (half * gridDim.z + blockIdx.z) * gridDim.x + blockIdx.x; }
+// A half of the step of one shot: a thread's points, in space plane by plane.
+template <bool IS_PRESSURE>
+__device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
+                                          const Sources& sources, unsigned step, REAL* fields) {
+    // The field under the derivative along z, which the first half takes at whole points.
+    constexpr unsigned UNDER = IS_PRESSURE ? AXES - 1 : PRESSURE;
+    Own own;
+    if (!locate(grid, IS_PRESSURE, IS_PRESSURE ? grid.cells[2] : grid.extent[2], deep, own)) return;
+    own.is_driven = sources.starts[own.block] < sources.starts[own.block + own.end - own.place.k];
+    const unsigned across = sides_around(layers, 0, own.place.i) | (AXES == 3 ? sides_around(layers, 1, own.place.j) : 0);
+    const auto move_plane = [&](const Lanes<WIDTH>& along_z) {
+        own.sides = across | sides_around(layers, 2, own.place.k);
+        if constexpr (IS_PRESSURE) {
+            pressure_of(grid, coefficients, factors, layers, sources, step, own, along_z, fields);
+        } else {
+            velocities_of(grid, coefficients, factors, layers, sources, step, own, along_z, fields);
+        }
+    };
+#if AXES == 2
+    move_plane(slope_of<2, !IS_PRESSURE>(grid, coefficients, fields, UNDER, own.place));
+#else
+    CRATON_SHARED(Lanes<WIDTH>, columns);
+    using Column = Ring<WIDTH, !IS_PRESSURE, THREADS, true>;
+    const Column column = {columns + threadIdx.x, fields + (size_t)grid.length * UNDER, (int)grid.stride[2]};
+#pragma unroll
+    for (int before = Column::SLOTS - 1; before >= 0; --before) column.bring(own.place, -before);
+    commit_copies();
+#pragma unroll 1
+    for (; own.place.k < own.end; go_on(grid, own)) {
+        wait_copies<0>();
+        const Lanes<WIDTH> along_z = column.derive(own.place, coefficients.along[2]);
+        if (own.place.k + 1 < own.end) {
+            column.bring(own.place, 1);
+            commit_copies();
+            bring_nearer(grid, factors, fields, own.place, IS_PRESSURE);
+        }
+        move_plane(along_z);
+    }
+#endif
+}
 
 }  // namespace craton
 
-// `memories`: values of the memory of one shot, for a half of the step. `step`: of the recording, which begins with step `*first`.
-#define CRATON_SHOTS                                                                                                            \
-    craton::Grid grid, craton::Coefficients coefficients, const REAL *__restrict__ factors, craton::Slabs slabs,                \
-        const REAL *__restrict__ profiles, REAL *__restrict__ memory, unsigned memories, const unsigned *__restrict__ starts,   \
-        const craton::Tap *__restrict__ taps, const REAL *__restrict__ amplitudes, unsigned steps,                              \
-        const unsigned *__restrict__ first, unsigned step, REAL *fields
-#define CRATON_OWN(half)                                                                                                           \
-    using namespace craton;                                                                                                     \
-    fields += (size_t)blockIdx.z * FIELDS * grid.length;                                                                        \
-    const Layers layers = {slabs, profiles, memory + (size_t)(half * gridDim.z + blockIdx.z) * memories};                                           \
-    const Sources sources = {starts, taps, amplitudes, steps};                                                                  \
-    const unsigned block = block_number(half), now = *first + step
+// A half of the step of all shots. `memories`: values of the memory of one shot. `deep`: planes that a thread marches through. `step`: of the recording,
+// which begins with step `*first`.
+#define CRATON_MOVE(name, half)                                                                                                 \
+    extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS)                                                       \
+        name(craton::Grid grid, unsigned deep, craton::Coefficients coefficients, const REAL* __restrict__ factors,             \
+             craton::Slabs slabs, const REAL* __restrict__ profiles, REAL* __restrict__ memory, unsigned memories,              \
+             const unsigned* __restrict__ starts, const craton::Tap* __restrict__ taps, const REAL* __restrict__ amplitudes,    \
+             unsigned steps, const unsigned* __restrict__ first, unsigned step, REAL* fields) {                                 \
+        using namespace craton;                                                                                                 \
+        const Layers layers = {slabs, profiles, memory + (size_t)(half * gridDim.z + blockIdx.z) * memories};                   \
+        const Sources sources = {starts, taps, amplitudes, steps};                                                              \
+        REAL* const own = fields + (size_t)blockIdx.z * FIELDS * grid.length;                                                   \
+        move_half<half == 1>(grid, deep, coefficients, factors, layers, sources, *first + step, own);                           \
+    }                                                                                                                           \
+    CRATON_ENTRY(name)
 
-extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_velocities(CRATON_SHOTS) {
-    CRATON_OWN(0);
-    Place place;
-    if (!locate(grid, grid.extent[2], place)) return;
-    move_velocity<0>(grid, coefficients, factors, layers, sources, block, now, place, fields);
-    move_velocity<1>(grid, coefficients, factors, layers, sources, block, now, place, fields);
-#if AXES == 3
-    move_velocity<2>(grid, coefficients, factors, layers, sources, block, now, place, fields);
-#endif
-}
-
-CRATON_ENTRY(move_velocities)
-
-extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS) move_pressure(CRATON_SHOTS) {
-    CRATON_OWN(1);
-    Place place;
-    if (!locate(grid, grid.cells[2], place)) return;
-    REAL slopes[WIDTH][AXES];
-    velocity_slope<0>(grid, coefficients, layers, place, fields, slopes);
-    velocity_slope<1>(grid, coefficients, layers, place, fields, slopes);
-#if AXES == 3
-    velocity_slope<2>(grid, coefficients, layers, place, fields, slopes);
-#endif
-    const unsigned image = image_of(grid, 2 * grid.cells[2] - 1, place.k);
-    move<AXES>(grid, factors, slopes, sources, block, now, PRESSURE, place, image, true, fields);
-}
-
-CRATON_ENTRY(move_pressure)
+CRATON_MOVE(move_velocities, 0)
+CRATON_MOVE(move_pressure, 1)
 
 // Samples the channels of some fields into the ring, `ring[step % rows][channel]`. `channels[n]`: number, shot, first tap and end.
 extern "C" __global__ void listen(const uint4* __restrict__ channels, unsigned count, const craton::Tap* __restrict__ taps, unsigned length,

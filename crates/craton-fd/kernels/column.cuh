@@ -14,10 +14,9 @@ __device__ constexpr int row_along_z(Half half, int field) {
 }
 
 // The last plane, seen from the own one, to which the derivative of row c along z reaches.
-__device__ constexpr int reach_along_z(Half half, int c) { return is_whole_slope(half, c, 2) ? HALF_LENGTH - 1 : HALF_LENGTH; }
+__device__ constexpr int reach_along_z(Half half, int c) { return reach_of(is_whole_slope(half, c, 2)); }
 
-// The values under the derivatives along z, each read from its field once: it stays in shared memory until no stencil of the thread reaches it. Its place is
-// the thread's own, so nothing waits at a barrier.
+// The derivatives of three rows along z, of values that are read from their fields once.
 template <Half HALF, int W, bool KEEPS>
 struct Column {
     static constexpr int SLOTS = 2 * HALF_LENGTH;
@@ -30,10 +29,11 @@ struct Column {
     const REAL* coefficients;
     Lanes<W> taken[3];  // derivatives of the plane at hand, where the next values have been asked for
 
-    // Where the value of a plane stands.
-    __device__ __forceinline__ Lanes<W>& at(int c, int plane) const {
-        const unsigned slot = (unsigned)(plane + SLOTS) % SLOTS;
-        return own[(c * SLOTS + slot) * THREADS];
+    // What row C reaches.
+    template <int C>
+    __device__ __forceinline__ auto ring() const {
+        const REAL* const field = sources + (size_t)grid.length * source_of(HALF, C, 2);
+        return Ring<W, is_whole_slope(HALF, C, 2), THREADS, AHEAD>{own + C * SLOTS * THREADS, field, (int)grid.stride[2]};
     }
 
     // Before the first plane.
@@ -77,32 +77,15 @@ struct Column {
 
     template <int C>
     __device__ __forceinline__ Lanes<W> derive(const Place& place) const {
-        constexpr int FIRST = reach_along_z(HALF, C) - SLOTS + 1;
-        Lanes<W> taps[SLOTS];
-#pragma unroll
-        for (int m = 0; m < SLOTS; ++m) taps[m] = at(C, (int)place.k + FIRST + m);
-        return sum_of_taps(taps, coefficients);
+        return ring<C>().derive(place, coefficients);
     }
 
-    // Reads what the stencils around the plane so many planes ahead are the first to reach; the places are those of the values that none reaches any more.
+    // Reads what the stencils around the plane so many planes ahead are the first to reach.
     __device__ __forceinline__ void bring_all(const Place& place, int ahead) const {
-        bring<0>(place, ahead + reach_along_z(HALF, 0));
-        bring<1>(place, ahead + reach_along_z(HALF, 1));
-        bring<2>(place, ahead + reach_along_z(HALF, 2));
+        ring<0>().bring(place, ahead);
+        ring<1>().bring(place, ahead);
+        ring<2>().bring(place, ahead);
         if constexpr (AHEAD) commit_copies();
-    }
-
-    template <int C>
-    __device__ __forceinline__ void bring(const Place& place, int planes) const {
-        const REAL* const from = sources + (size_t)grid.length * source_of(HALF, C, 2) + place.at + planes * (int)grid.stride[2];
-        Lanes<W>& to = at(C, (int)place.k + planes);
-        if constexpr (AHEAD) {
-            copy_async<sizeof(Lanes<W>)>(&to, from);
-        } else {
-            Lanes<W> value;
-            read(from, value);
-            to = value;
-        }
     }
 };
 

@@ -18,7 +18,7 @@ struct RegularSlopes {
         const InField<W> field = {column.sources + (size_t)column.grid.length * FIELD + place.at};
         const int stride = (int)column.grid.stride[AXIS];
         if constexpr (KEEPS && ROW < 3) {
-            const AroundOwn<W> values = {field, column.at(ROW, (int)place.k)};
+            const AroundOwn<W> values = {field, column.template ring<ROW>().at((int)place.k)};
             return regular_slope<AXIS, WHOLE, W>(values, stride, coefficients.along[AXIS]);
         }
         return regular_slope<AXIS, WHOLE, W>(field, stride, coefficients.along[AXIS]);

@@ -61,14 +61,19 @@ struct Memories {
 };
 
 template <int AXIS>
-__device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, const Place& place) {
+__device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, unsigned sides, const Place& place) {
     Memories<AXIS> memories;
-    memories.sides = sides_around(layers, AXIS, along(AXIS, place)) >> 2 * AXIS;
+    memories.sides = sides >> 2 * AXIS;
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
         if (memories.sides >> side & 1) read(memory_of<AXIS>(layers, layers.slabs.of_side[2 * AXIS + side], place), memories.of_side[side]);
     }
     return memories;
+}
+
+template <int AXIS>
+__device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, const Place& place) {
+    return recall<AXIS>(layers, sides_around(layers, AXIS, along(AXIS, place)), place);
 }
 
 // Moves the memory of the layers and stretches the derivative.

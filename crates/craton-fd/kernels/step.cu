@@ -13,6 +13,7 @@
 #include "lanes.cuh"
 
 #include "slopes.cuh"
+#include "ring.cuh"
 #include "column.cuh"
 #include "elastic_slopes.cuh"
 #include "layers.cuh"

@@ -1,6 +1,6 @@
 //! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
 //!
-//! `cargo bench -p craton-sem --bench scaling -- [weak] [strong] [ablation] [host] [--elements N] [--emulated N]` prints Markdown, on all GPUs of the
+//! `cargo bench -p craton-sem --bench scaling -- [weak] [strong] [ablation] [host] [--elements N] [--emulated N] [--parts N]` prints Markdown, on all GPUs of the
 //! machine. N elements stand on each GPU (weak, ablation, host; 2 million unless said) or on all (strong). The experiments are those of
 //! Komatitsch et al. (2010), figures 11 to 15 and 17.
 

@@ -21,12 +21,13 @@ impl Asked {
     /// Reads the words of the command line.
     ///
     /// # Arguments
-    /// * `numbers` – options that take a number, and what they are unless said; `--emulated N` is one of all benchmarks
+    /// * `numbers` – options that take a number, and what they are unless said; `--emulated N` is one of all benchmarks, and `--parts N` is how many
+    ///   parts share each GPU, 1 unless said: what they say to each other, and what it costs, can be seen where there is one GPU
     ///
     /// # Errors
     /// An option without its number, no GPU.
     pub fn read(numbers: &[(&'static str, usize)]) -> Result<Self, String> {
-        let mut numbers = [numbers, &[("--emulated", 0)]].concat();
+        let mut numbers = [numbers, &[("--emulated", 0), ("--parts", 1)]].concat();
         let mut experiments = Vec::new();
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
@@ -39,7 +40,10 @@ impl Asked {
         }
         let mut asked = Self { experiments, numbers, gpus: Vec::new() };
         let gpus: Result<Vec<Gpu>, _> = match asked.number("--emulated") {
-            0 => devices().and_then(|all| all.iter().map(|gpu| Gpu::cuda(gpu.ordinal)).collect()),
+            0 => devices().and_then(|all| {
+                let parts = all.iter().flat_map(|gpu| vec![gpu.ordinal; asked.number("--parts")]);
+                parts.map(Gpu::cuda).collect()
+            }),
             count => (0..count).map(|_| Gpu::emulated()).collect(),
         };
         asked.gpus = gpus.map_err(|error| error.to_string())?;

@@ -14,10 +14,19 @@ const FIELDS: usize = 3;
 /// How the points of a shot are shared among blocks.
 #[derive(Debug, Clone, Copy)]
 pub enum Cut {
-    /// Blocks along x and of rows, each of so many.
-    Rows { shape: ShotShape, blocks: [u32; 2] },
+    /// Blocks of rows: along x, and of the rows of all planes.
+    Rows(Blocks),
     /// Tiles of a plane.
     Tiles(Tiling),
+}
+
+/// Blocks of rows of 128 points, by which taps are told apart. In a plane each has some of its rows; in space each has rows of one plane across z, they
+/// follow one another along z, and a thread block marches through several.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks {
+    pub shape: ShotShape,
+    /// Along x, of the rows of a plane across z, and along z.
+    count: [usize; 3],
 }
 
 /// A plane in tiles.
@@ -47,17 +56,10 @@ pub struct Room {
 }
 
 impl Cut {
-    /// Blocks along x and of rows of a plane or of space, `planes` of them along z.
-    pub fn in_rows(layout: &Layout, shape: ShotShape, planes: usize) -> [u32; 2] {
-        let vectors = layout.groups * GROUP / shape.width;
-        let rows = (layout.cells[1] * planes) as u32;
-        [vectors.div_ceil(LANES) as u32, rows.div_ceil(shape.rows)]
-    }
-
     /// Blocks of a shot.
     pub fn blocks(&self) -> usize {
         match self {
-            Self::Rows { blocks: [x, y], .. } => (x * y) as usize,
+            Self::Rows(blocks) => blocks.count.iter().product(),
             Self::Tiles(tiling) => tiling.tiles(),
         }
     }
@@ -65,13 +67,33 @@ impl Cut {
     /// The block of a shot in which a place moves.
     pub fn block_of(&self, layout: &Layout, at: usize) -> usize {
         match self {
-            Self::Rows { shape, blocks: [across, _] } => {
-                let [i, j, k] = indices(layout, at);
-                let row = j + layout.cells[1] * k;
-                i / shape.width / LANES + row / shape.rows as usize * *across as usize
-            }
+            Self::Rows(blocks) => blocks.place(layout, at),
             Self::Tiles(tiling) => tiling.place(layout, at).0,
         }
+    }
+}
+
+impl Blocks {
+    /// Of a plane or of space, `planes` of them along z.
+    pub fn new(layout: &Layout, shape: ShotShape, planes: usize) -> Self {
+        let across = (layout.groups * GROUP / shape.width).div_ceil(LANES);
+        let rows = shape.rows as usize;
+        let [down, along_z] =
+            if layout.cells[1] == 1 { [1, planes.div_ceil(rows)] } else { [layout.cells[1].div_ceil(rows), planes] };
+        Self { shape, count: [across, down, along_z] }
+    }
+
+    /// Thread blocks of a shot.
+    pub fn launched(&self) -> u32 {
+        let [across, down, along_z] = self.count;
+        (across * down * along_z.div_ceil(self.shape.deep)) as u32
+    }
+
+    /// The block of a place.
+    fn place(&self, layout: &Layout, at: usize) -> usize {
+        let ([i, j, k], [across, _, planes]) = (indices(layout, at), self.count);
+        let (x, rows) = (i / self.shape.width / LANES, self.shape.rows as usize);
+        if layout.cells[1] == 1 { x + across * (k / rows) } else { (x + across * (j / rows)) * planes + k }
     }
 }
 

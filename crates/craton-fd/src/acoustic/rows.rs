@@ -4,7 +4,7 @@ use craton_device::args;
 use craton_device::gpu::{Gpu, GpuError, Graph, Kernel, Launch};
 
 use super::arrays::{Arrays, planes};
-use super::cut::Cut;
+use super::cut::{Blocks, Cut};
 use super::setup::Setup;
 use super::shots::Taps;
 use crate::gpu::images::{self, ShotShape};
@@ -14,8 +14,10 @@ const SEVERAL: u64 = 32;
 
 /// Shots in blocks of rows.
 pub struct Rows {
-    shape: ShotShape,
-    blocks: [u32; 2],
+    blocks: Blocks,
+    /// Threads of a block, and its shared memory.
+    threads: u32,
+    kept: u32,
     velocities: Kernel,
     pressure: Kernel,
     listen: Kernel,
@@ -32,13 +34,14 @@ impl Rows {
     /// # Errors
     /// A device that fails.
     pub fn new(gpu: &Gpu, setup: &Setup<f32>) -> Result<Self, GpuError> {
-        let (layout, axes) = (&setup.layout, setup.axes.len());
-        let shape = ShotShape::of(axes);
-        let module = images::acoustic(gpu, setup.options.stencil.half_length(), axes, shape)?;
+        let (axes, half_length, planes) = (setup.axes.len(), setup.options.stencil.half_length(), planes(setup));
+        let shape = ShotShape::of(axes, half_length);
+        let module = images::acoustic(gpu, half_length, axes, shape)?;
         let beside = gpu.another_queue()?;
         Ok(Self {
-            shape,
-            blocks: Cut::in_rows(layout, shape, planes(setup)),
+            blocks: Blocks::new(&setup.layout, shape, planes),
+            threads: 32 * shape.rows,
+            kept: shape.kept_bytes(axes, half_length),
             velocities: module.kernel("move_velocities")?,
             pressure: module.kernel("move_pressure")?,
             listen: module.kernel("listen")?.on(&beside),
@@ -50,7 +53,7 @@ impl Rows {
 
     /// How a shot is cut.
     pub fn cut(&self) -> Cut {
-        Cut::Rows { shape: self.shape, blocks: self.blocks }
+        Cut::Rows(self.blocks)
     }
 
     /// What was recorded is of other shots.
@@ -88,11 +91,12 @@ impl Rows {
     fn launch_half(&self, of: &Arrays, half: usize, step: u32) -> Result<(), GpuError> {
         let kernel = if half == 0 { &self.velocities } else { &self.pressure };
         let Taps { starts, taps } = &of.shots.sources;
-        let blocks = self.blocks[0] * self.blocks[1];
+        let blocks = [self.blocks.launched(), 1, of.shots.count as u32];
         kernel.launch(
-            Launch::new([blocks, 1, of.shots.count as u32], 32 * self.shape.rows),
+            Launch::new(blocks, self.threads).shared(self.kept),
             args![
                 of.grid,
+                self.blocks.shape.deep as u32,
                 of.coefficients(),
                 &of.factors,
                 of.slabs,

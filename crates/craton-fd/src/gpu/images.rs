@@ -5,11 +5,12 @@ use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 10] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
     ("slopes.cuh", include_str!("../../kernels/slopes.cuh")),
+    ("ring.cuh", include_str!("../../kernels/ring.cuh")),
     ("column.cuh", include_str!("../../kernels/column.cuh")),
     ("elastic_slopes.cuh", include_str!("../../kernels/elastic_slopes.cuh")),
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
@@ -59,19 +60,30 @@ pub struct ShotShape {
     pub rows: u32,
     /// Blocks that a multiprocessor runs at once, at least: what bounds the registers of a thread.
     pub blocks: u32,
+    /// Planes that a thread marches through: more, since it reads those before the first twice; fewer, since neighbours drift apart.
+    pub deep: usize,
 }
 
 impl ShotShape {
-    /// The fastest one of those that were tried, for waves along so many axes.
-    pub fn of(axes: usize) -> Self {
-        let (rows, blocks) = if axes == 2 { (4, 8) } else { (8, 2) };
-        Self { width: 4, rows, blocks }
+    /// The fastest one of those that were tried, for waves along so many axes: in space long stencils need more registers.
+    pub fn of(axes: usize, half_length: usize) -> Self {
+        let (rows, blocks, deep) = match (axes, half_length) {
+            (2, _) => (4, 8, 1),
+            (_, ..=4) => (8, 3, 8),
+            _ => (8, 2, 16),
+        };
+        Self { width: 4, rows, blocks, deep }
+    }
+
+    /// Shared memory in which the threads of a block keep what they derive along z: in space all that a stencil reaches [bytes].
+    pub fn kept_bytes(&self, axes: usize, half_length: usize) -> u32 {
+        if axes == 2 { 0 } else { 32 * self.rows * (2 * half_length * self.width * size_of::<f32>()) as u32 }
     }
 }
 
 /// `kernels/acoustic.cu`, in single precision.
 pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) -> Result<Module, GpuError> {
-    let ShotShape { width, rows, blocks } = shape;
+    let ShotShape { width, rows, blocks, .. } = shape;
     let [half_length, axes, width] = [half_length, axes, width].map(|number| number.to_string());
     let [rows, blocks] = [rows, blocks].map(|number| number.to_string());
     let defines = [
