@@ -220,6 +220,19 @@ fn elements_that_grow_with_depth_give_the_traces_of_those_that_do_not() {
 }
 
 #[test]
+fn slices_of_a_chunk_do_not_change_a_bit() {
+    let of = |cut: &[&str]| {
+        let changes = ["duration=150", "method.sem.max_frequency=0.015", "compute.device=cpu"];
+        all(&traces(MANTLE, &[&changes[..], cut].concat()))
+    };
+    let whole = of(&[]);
+    assert!(whole.iter().any(|sample| *sample != 0.0));
+    for devices in ["compute.devices=4", "compute.devices=6"] {
+        assert!(of(&["compute.partition=slices", devices]) == whole, "{devices}");
+    }
+}
+
+#[test]
 fn a_direction_of_the_upper_mantle_changes_traces_by_a_few_percent() {
     let isotropic = all(&traces(MANTLE, &[]));
     let radial = all(&traces(MANTLE, &["model.earth.name=prem_anisotropic"]));
