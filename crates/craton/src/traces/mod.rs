@@ -37,7 +37,7 @@ pub struct Trace {
     pub samples: Vec<f64>,
     /// Where it was recorded, x east, y north, z up [m], if the file says so.
     pub position: Option<[f64; 3]>,
-    /// Horizontal distance from the first source [m], if the file says so.
+    /// Horizontal distance from the event or the first source [m], if the file says so.
     pub offset: Option<f64>,
     /// What the run that recorded it knows of station and event; of a trace from a file, what its header tells.
     pub situation: Situation,
