@@ -159,6 +159,15 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
 }
 
 #[test]
+fn a_catalogue_in_place_of_a_cmtsolution_is_told_its_key() {
+    let said = said(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
+    assert!(
+        said.contains("CMTSOLUTION:1: header = ") && said.contains("QuakeML is named by the key `quakeml`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_time_function_of_a_file_is_taken_as_it_is() {
     let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
     let boxcar = "1.0 0\n1.5 1\n2.0 1\n2.5 0\n";
