@@ -53,6 +53,8 @@ pub struct RecordSectionOptions {
     pub window: Option<[f64; 2]>,
     /// Speed \[m/s\] whose arrivals stand upright: times are reduced by offset over speed.
     pub reduction_speed: Option<f64>,
+    /// Length of a degree \[m\], in which offsets are told on a sphere; in metres or kilometres where there is none.
+    pub degree: Option<f64>,
     /// Lines over the traces, where these stand at their offsets.
     pub curves: Vec<Curve>,
 }
@@ -69,6 +71,7 @@ impl Default for RecordSectionOptions {
             fill: true,
             window: None,
             reduction_speed: None,
+            degree: None,
             curves: Vec::new(),
         }
     }
@@ -229,7 +232,7 @@ impl<'a> Section<'a> {
         let range = self.upright_range();
         match self.options.spread {
             Spread::Offset => {
-                let unit = Unit::for_length(range[1]);
+                let unit = self.options.degree.map_or_else(|| Unit::for_length(range[1]), Unit::degrees);
                 Axis::linear(Side::Left, range, [area.bottom, area.top], "Offset", unit)
             }
             Spread::Index => {

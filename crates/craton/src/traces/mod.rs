@@ -17,7 +17,7 @@ pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_file, read_folder};
 pub(crate) use read::{files_of, form_of, of_sac, read_one};
-pub use situation::{Place, Situation, Way};
+pub use situation::{DEGREE, Place, Situation, Way};
 pub(crate) use write::file_name;
 pub use write::{files, write};
 
