@@ -250,6 +250,10 @@ fn bad_stations_are_named() {
     assert_refused(station_list("# none\n"), &["STATIONS:2: the file holds no station", "name network"]);
     assert_refused(station_list("A XX 1 2 3\n"), &["STATIONS:1: station with 5 of 6 words", "burial"]);
     assert_refused(station_list("A\n"), &["STATIONS:1: station = `A`", "burial"]);
+    assert_refused(
+        station_list("#Network|Station|Latitude\nIU|AFI|-13.9|-171.8|706.0|Afiamalu, Samoa|1993-07-24|\n"),
+        &["STATIONS:2: the line is of a web service's text", "format=xml"],
+    );
     assert_refused(station_list("\nA XX 1 inf 3 4\n"), &["STATIONS:2: longitude (or x) = `inf`", "finite"]);
     assert_refused(
         station_list("A XX 1 2 3 4\nB XX 1 2 1e30 4\n"),

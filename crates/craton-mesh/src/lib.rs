@@ -37,7 +37,7 @@ pub use locate::{Location, Locator};
 pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
 pub use numbering::Numbering;
 pub use order::{Patches, recursive_bisection};
-pub use partition::{Graph, check_parts, imbalance, regular_partition};
+pub use partition::{Graph, check_parts, imbalance, regular_partition, slice_partition};
 pub use quality::{ElementQuality, Histogram, QualityReport, Statistic};
 pub use reference::{EDGE_CORNERS, ElementMap, FACE_AXES, FACE_CORNERS, face_point};
 pub use topology::Topology;

@@ -113,9 +113,37 @@ pub fn imbalance(weights: &[f64], parts: &[u32], n_parts: usize) -> f64 {
 /// # Errors
 /// [`MeshError::TooManyParts`].
 pub fn regular_partition(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize) -> Result<Vec<u32>, MeshError> {
+    dealt(centroids, weights, n_parts, &|items, n_parts| (axes_by_spread(items), n_parts / 2))
+}
+
+/// Cuts items into upright slices, so many along x, and each of these into so many along y, even in cost: slice i along x and j along y is part
+/// j + slices along y * i.
+///
+/// # Arguments
+/// * `centroids`, `weights` – as for [`regular_partition`]
+/// * `slices` – along x and y
+///
+/// # Errors
+/// [`MeshError::TooManyParts`].
+pub fn slice_partition(
+    centroids: &[[f64; 3]],
+    weights: &[f64],
+    [along_x, along_y]: [usize; 2],
+) -> Result<Vec<u32>, MeshError> {
+    dealt(centroids, weights, along_x * along_y, &|_, n_parts| match n_parts / along_y {
+        0 | 1 => ([1, 0, 2], n_parts / 2),
+        columns => ([0, 1, 2], along_y * (columns / 2)),
+    })
+}
+
+/// How some items that are to be so many parts are cut in two: across which axes, the first one first, and how many of the parts are below.
+type Cut<'a> = &'a dyn Fn(&[Item], usize) -> ([usize; 3], usize);
+
+/// The part of each of some items, which are cut in two again and again.
+fn dealt(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize, cut: Cut) -> Result<Vec<u32>, MeshError> {
     check_parts(n_parts, centroids.len())?;
     let mut parts = vec![0; centroids.len()];
-    assign(&mut quantised(centroids), weights, 0..n_parts as u32, &mut parts);
+    assign(&mut quantised(centroids), weights, 0..n_parts as u32, cut, &mut parts);
     Ok(parts)
 }
 
@@ -128,17 +156,18 @@ pub fn check_parts(n_parts: usize, n_items: usize) -> Result<(), MeshError> {
 }
 
 /// Gives each of `items` one of the parts `own`.
-fn assign(items: &mut [Item], weights: &[f64], own: Range<u32>, parts: &mut [u32]) {
+fn assign(items: &mut [Item], weights: &[f64], own: Range<u32>, cut: Cut, parts: &mut [u32]) {
     if own.len() == 1 {
         items.iter().for_each(|item| parts[item.number as usize] = own.start);
         return;
     }
-    let middle = own.start + own.len() as u32 / 2;
+    let (axes, below) = cut(items, own.len());
+    let middle = own.start + below as u32;
     let (left, right) = (own.start..middle, middle..own.end);
-    items.sort_unstable_by_key(rank_along(axes_by_spread(items)));
+    items.sort_unstable_by_key(rank_along(axes));
     let (low, high) = items.split_at_mut(even_cut(items, weights, left.len(), right.len()));
-    assign(low, weights, left, parts);
-    assign(high, weights, right, parts);
+    assign(low, weights, left, cut, parts);
+    assign(high, weights, right, cut, parts);
 }
 
 /// How many of the sorted `items` go to the `left` parts so that their cost is nearest to their share.

@@ -3,7 +3,9 @@
 mod common;
 
 use common::cube;
-use craton_mesh::{Geometry, Graph, MeshError, Topology, recursive_bisection, regular_partition};
+use craton_mesh::{
+    Geometry, Graph, MeshError, Topology, imbalance, recursive_bisection, regular_partition, slice_partition,
+};
 use craton_testkit::partitions::{Items, keep_all_promises};
 
 fn planes(items: &Items, n_parts: usize) -> Result<Vec<u32>, MeshError> {
@@ -13,6 +15,24 @@ fn planes(items: &Items, n_parts: usize) -> Result<Vec<u32>, MeshError> {
 #[test]
 fn planes_keep_all_promises_of_partitions() {
     keep_all_promises(planes);
+}
+
+#[test]
+fn slices_are_upright_and_of_equal_columns() {
+    let items = Items::boxed([12, 15, 8]);
+    let slices = |of| slice_partition(&items.centres, &items.graph.weights, of);
+    for [along_x, along_y] in [[1, 1], [4, 5], [3, 1], [1, 3], [6, 3]] {
+        let expected = items.centres.iter().map(|[x, y, _]| {
+            let [i, j] = [(x, along_x, 12), (y, along_y, 15)]
+                .map(|(at, slices, count)| at.round() as usize / 10 * slices / count);
+            (j + along_y * i) as u32
+        });
+        assert!(slices([along_x, along_y]).unwrap().into_iter().eq(expected), "{along_x} x {along_y}");
+    }
+    // What does not divide the columns is even in cost all the same.
+    let parts = slices([5, 7]).unwrap();
+    assert!(imbalance(&items.graph.weights, &parts, 35) < 1.05);
+    assert_eq!(slices([48, 50]), Err(MeshError::TooManyParts { n_parts: 2400, n_items: 1440 }));
 }
 
 #[test]

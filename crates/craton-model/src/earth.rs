@@ -112,8 +112,8 @@ impl EarthModel {
     /// # Arguments
     /// * `frame` – from model coordinates to the map's longitudes and latitudes, or its x and y
     /// # Errors
-    /// A place of the map where a medium becomes impossible; a map that acts on 21 coefficients; absolute speeds where a medium
-    /// has a direction, or of S waves in a fluid; axes that cannot be degrees.
+    /// A place of the map where a medium becomes impossible; a map that acts on 21 coefficients; absolute speeds, not of both
+    /// polarisations, where a medium has a direction, or of S waves in a fluid; axes that cannot be degrees.
     /// Verified by `a_perturbed_medium_is_the_trilinear_one`.
     pub fn perturbed(mut self, perturbation: Arc<Perturbation>, frame: LocalFrame) -> Result<Self, ModelError> {
         self.perturbation = Some(Acting::new(perturbation, frame, &self.regions)?);
@@ -204,10 +204,11 @@ impl EarthModel {
 
     /// Whether any region has a direction: then all are solved with 21 coefficients.
     pub fn is_anisotropic(&self) -> bool {
-        self.regions.iter().any(|region| match &region.material {
+        let has_direction = |region: &Region| match &region.material {
             Material::Homogeneous(medium) => matches!(medium.elasticity(), Elasticity::Anisotropic(_)),
             Material::Profile(profile) => profile.is_anisotropic(),
-        })
+        };
+        self.perturbation.as_ref().is_some_and(Acting::is_polarised) || self.regions.iter().any(has_direction)
     }
 
     /// Speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.

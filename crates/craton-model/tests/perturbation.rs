@@ -49,8 +49,19 @@ fn trilinear(longitude: f64, latitude: f64, depth: f64) -> f64 {
 }
 
 fn relative(axes: MapAxes, vp: impl Fn(f64, f64, f64) -> f64, vs: impl Fn(f64, f64, f64) -> f64) -> Arc<Perturbation> {
-    let maps = Maps { vp: values(&axes, vp), vs: values(&axes, vs), rho: None };
+    let maps = Maps { vp: values(&axes, vp), vs: values(&axes, vs), ..Maps::default() };
     Arc::new(Perturbation::new(axes, maps, MapValues::Relative).unwrap())
+}
+
+/// Maps of vsv and vsh.
+fn polarised(
+    axes: MapAxes,
+    meaning: MapValues,
+    vsv: impl Fn(f64, f64, f64) -> f64,
+    vsh: impl Fn(f64, f64, f64) -> f64,
+) -> Arc<Perturbation> {
+    let maps = Maps { vs: values(&axes, vsv), vsh: values(&axes, vsh), ..Maps::default() };
+    Arc::new(Perturbation::new(axes, maps, meaning).unwrap())
 }
 
 fn speeds(medium: &Medium) -> [f64; 2] {
@@ -111,9 +122,15 @@ fn a_map_from_the_surface_holds_up_to_the_ground() {
 
 #[test]
 fn ranges_hold_every_perturbed_medium() {
-    for earth in [ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic] {
+    let (isotropic, anisotropic) = (ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic);
+    for (earth, apart) in [(isotropic, false), (anisotropic, false), (isotropic, true), (anisotropic, true)] {
         let wave = |x: f64, y: f64, z: f64| 0.05 * (3.0 * x + z / 4e4).sin() * (5.0 * y).cos();
-        let model = prem(earth).perturbed(relative(axes(), wave, |x, y, z| 1.5 * wave(y, x, z)), bolivia()).unwrap();
+        let vs = |x: f64, y: f64, z: f64| 1.5 * wave(y, x, z);
+        let map = match apart {
+            false => relative(axes(), wave, vs),
+            true => polarised(axes(), MapValues::Relative, vs, |x, y, z| 0.5 * wave(x, y, z)),
+        };
+        let model = prem(earth).perturbed(map, bolivia()).unwrap();
         for (region, [low, high]) in
             [(2, [-60e3, -24.4e3]), (2, [-220e3, -170e3]), (3, [-320e3, -280e3]), (5, [-710e3, -690e3])]
         {
@@ -149,6 +166,35 @@ fn both_polarisations_change_alike_and_eta_stays() {
         assert!((is - 0.5 * was).abs() <= 1e-7 * was.abs(), "{is} {was}");
     }
     assert!(model.is_anisotropic());
+}
+
+#[test]
+fn polarisations_change_apart_where_each_has_a_map() {
+    let plain = prem(ReferenceEarth::PremAnisotropic);
+    let changed = |meaning, [vsv, vsh]: [f64; 2]| {
+        let map = polarised(axes(), meaning, |_, _, _| vsv, |_, _, _| vsh);
+        plain.clone().perturbed(map, bolivia()).unwrap()
+    };
+    // Above 220 km the model has a direction, below it gets one.
+    let moduli = |model: &EarthModel, depth: f64| {
+        let place = [0.0, 0.0, -depth];
+        let medium = model.medium(model.region_at(place), place);
+        let Stiffness(c) = medium.stiffness();
+        // C11, C33 of P waves across and along the vertical, C44, C66 of S waves, over density.
+        [c[0], c[11], c[15], c[20]].map(|modulus| modulus / medium.rho())
+    };
+    for depth in [100e3, 300e3] {
+        let [was, is] = [&plain, &changed(MapValues::Relative, [0.02, -0.03])].map(|model| moduli(model, depth));
+        for ((was, is), factor) in was.into_iter().zip(is).zip([1.0, 1.0, 1.02, 0.97]) {
+            assert!((is / (was * factor * factor) - 1.0).abs() < 1e-7, "{depth} m: {was} {is}");
+        }
+        let [_, _, l, n] = moduli(&changed(MapValues::Absolute, [4400.0, 4600.0]), depth);
+        assert!((l.sqrt() - 4400.0).abs() < 1e-6 && (n.sqrt() - 4600.0).abs() < 1e-6, "{l} {n}");
+    }
+    let without = prem(ReferenceEarth::Prem);
+    assert!(!without.is_anisotropic());
+    let map = polarised(axes(), MapValues::Relative, |_, _, _| 0.02, |_, _, _| 0.0);
+    assert!(without.perturbed(map, bolivia()).unwrap().is_anisotropic());
 }
 
 #[test]
@@ -191,7 +237,8 @@ fn a_domain_beyond_the_map_is_refused_with_the_place() {
 #[test]
 fn absolute_values_take_the_place_of_the_models() {
     let axes = axes();
-    let maps = Maps { vp: None, vs: values(&axes, |_, _, z| 4000.0 + z / 1e3), rho: values(&axes, |_, _, _| 3300.0) };
+    let (vs, rho) = (values(&axes, |_, _, z| 4000.0 + z / 1e3), values(&axes, |_, _, _| 3300.0));
+    let maps = Maps { vs, rho, ..Maps::default() };
     let map = Arc::new(Perturbation::new(axes, maps, MapValues::Absolute).unwrap());
     let model = prem(ReferenceEarth::Prem).perturbed(map.clone(), bolivia()).unwrap();
     let medium = model.medium(2, [0.0, 0.0, -200e3]);

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_mesh::{Graph, MeshError, regular_partition};
+use craton_mesh::{Graph, MeshError, regular_partition, slice_partition};
 use craton_sim::Link;
 
 use crate::SemError;
@@ -45,8 +45,19 @@ impl Parts {
     /// # Errors
     /// More parts than patches.
     pub fn regular(plan: &Plan, count: usize) -> Result<Self, SemError> {
-        let centres: Vec<[f64; 3]> = (0..plan.n_patches()).map(|patch| centre(plan, patch)).collect();
-        Ok(Self::new(plan, regular_partition(&centres, &costs(plan), count)?))
+        Ok(Self::new(plan, regular_partition(&centres(plan), &costs(plan), count)?))
+    }
+
+    /// Upright slices of even work, so many along x and y.
+    ///
+    /// # Arguments
+    /// * `straight` – x, y and height of a position in the coordinates of the mesh [m]
+    ///
+    /// # Errors
+    /// More slices than patches.
+    pub fn slices(plan: &Plan, of: [usize; 2], straight: impl Fn([f64; 3]) -> [f64; 3]) -> Result<Self, SemError> {
+        let centres: Vec<[f64; 3]> = centres(plan).into_iter().map(straight).collect();
+        Ok(Self::new(plan, slice_partition(&centres, &costs(plan), of)?))
     }
 
     /// `count` parts by a partition that knows what patches share, and so serves any mesh.
@@ -89,15 +100,18 @@ impl Parts {
     }
 }
 
-/// Centre of a patch [m].
-fn centre(plan: &Plan, patch: usize) -> [f64; 3] {
-    let elements = plan.elements(patch);
-    let count = elements.len() as f64;
-    let sum = elements.fold([0.0; 3], |sum, element| {
-        let centre = plan.mesh.centroid(element as u32);
-        [0, 1, 2].map(|c| sum[c] + centre[c])
-    });
-    sum.map(|x| x / count)
+/// Centres of all patches [m].
+fn centres(plan: &Plan) -> Vec<[f64; 3]> {
+    let centre = |patch: usize| {
+        let elements = plan.elements(patch);
+        let count = elements.len() as f64;
+        let sum = elements.fold([0.0; 3], |sum, element| {
+            let centre = plan.mesh.centroid(element as u32);
+            [0, 1, 2].map(|c| sum[c] + centre[c])
+        });
+        sum.map(|x| x / count)
+    };
+    (0..plan.n_patches()).map(centre).collect()
 }
 
 /// Costs of all patches: that of an element is one.

@@ -53,6 +53,8 @@ pub struct RecordSectionOptions {
     pub window: Option<[f64; 2]>,
     /// Speed \[m/s\] whose arrivals stand upright: times are reduced by offset over speed.
     pub reduction_speed: Option<f64>,
+    /// Length of a degree \[m\], in which offsets are told on a sphere; in metres or kilometres where there is none.
+    pub degree: Option<f64>,
     /// Lines over the traces, where these stand at their offsets.
     pub curves: Vec<Curve>,
 }
@@ -69,8 +71,39 @@ impl Default for RecordSectionOptions {
             fill: true,
             window: None,
             reduction_speed: None,
+            degree: None,
             curves: Vec::new(),
         }
+    }
+}
+
+/// The name of a line over the traces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Name<'a> {
+    label: &'a str,
+    /// Left end of its base line.
+    place: [f64; 2],
+    width: f64,
+}
+
+impl Name<'_> {
+    /// Height of a name and the room between two.
+    const HEIGHT: f64 = 11.0;
+
+    /// The same above the others that are in its way; none where one of them is the same.
+    fn clear_of(mut self, others: &[Self]) -> Option<Self> {
+        while let Some(other) = others.iter().find(|other| self.touches(other)) {
+            if other.label == self.label {
+                return None;
+            }
+            self.place[1] = other.place[1] - Self::HEIGHT;
+        }
+        Some(self)
+    }
+
+    fn touches(&self, other: &Self) -> bool {
+        let ([x, y], [left, base]) = (self.place, other.place);
+        (y - base).abs() < Self::HEIGHT && x < left + other.width && left < x + self.width
     }
 }
 
@@ -199,7 +232,7 @@ impl<'a> Section<'a> {
         let range = self.upright_range();
         match self.options.spread {
             Spread::Offset => {
-                let unit = Unit::for_length(range[1]);
+                let unit = self.options.degree.map_or_else(|| Unit::for_length(range[1]), Unit::degrees);
                 Axis::linear(Side::Left, range, [area.bottom, area.top], "Offset", unit)
             }
             Spread::Index => {
@@ -246,6 +279,7 @@ impl<'a> Section<'a> {
             return;
         }
         let slowness = self.options.reduction_speed.map_or(0.0, |speed| 1.0 / speed);
+        let mut names = Vec::new();
         for curve in &self.options.curves {
             let place =
                 |&[offset, seconds]: &[f64; 2]| [time.at(seconds - offset.abs() * slowness), upright.at(offset)];
@@ -259,8 +293,10 @@ impl<'a> Section<'a> {
                 longest = if part.len() > longest.len() { part } else { longest };
             }
             if let Some(&[x, y]) = longest.last() {
-                let room = SMALL.width_of(&curve.label) + 3.0;
-                canvas.text([(x + 3.0).min(area.right - room), (y - 3.0).max(area.top + 10.0)], &curve.label, &SMALL);
+                let width = SMALL.width_of(&curve.label);
+                let place = [(x + 3.0).min(area.right - width - 3.0), (y - 3.0).max(area.top + 10.0)];
+                let name = Name { label: &curve.label, place, width }.clear_of(&names);
+                names.extend(name.inspect(|name| canvas.text(name.place, name.label, &SMALL)));
             }
         }
     }
@@ -309,4 +345,27 @@ fn ends(values: &[f64]) -> (f64, f64) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_curves_stand_on_no_other_and_once() {
+        let name = |label, x, y| Name { label, place: [x, y], width: 12.0 };
+        let mut names: Vec<Name> = Vec::new();
+        for (given, place) in [
+            (name("pP", 100.0, 50.0), Some([100.0, 50.0])),
+            (name("sP", 104.0, 48.0), Some([104.0, 39.0])),
+            // Another branch of the same phase.
+            (name("pP", 101.0, 52.0), None),
+            (name("S", 109.0, 50.0), Some([109.0, 28.0])),
+            (name("sS", 130.0, 50.0), Some([130.0, 50.0])),
+        ] {
+            let found = given.clear_of(&names);
+            assert_eq!(found.map(|name| name.place), place, "{given:?}");
+            names.extend(found);
+        }
+    }
 }

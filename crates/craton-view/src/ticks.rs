@@ -23,6 +23,11 @@ impl Unit {
         Self { factor, name }
     }
 
+    /// Degrees of this length \[m\] on a sphere.
+    pub(crate) fn degrees(length: f64) -> Self {
+        Self { factor: length.recip(), name: "degrees" }
+    }
+
     /// A length \[m\] in this unit, without idle zeros.
     pub(crate) fn write(&self, metres: f64) -> String {
         format!("{} {}", brief(metres * self.factor), self.name)
@@ -257,6 +262,7 @@ mod tests {
 
     #[test]
     fn lengths_of_one_list_have_as_many_decimals() {
+        assert_eq!(Unit::degrees(111_194.9).write(222_389.8), "2 degrees");
         let (near, far) = (Unit::for_length(954.83), Unit::for_length(2_725.0));
         assert_eq!(near.write_alike(954.83, 954.83), "955 m");
         assert_eq!(

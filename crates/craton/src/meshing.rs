@@ -12,7 +12,7 @@ use craton_numerics::gll::Gll;
 use rayon::prelude::*;
 
 use crate::config::{BoundaryKind, Sem};
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::number::{Number, bracketed};
 use crate::setup::Setup;
 use crate::whereabouts::whereabouts;
@@ -102,7 +102,12 @@ fn of_scenario(error: MeshError, method: &Sem) -> Error {
                 Some(next) => format!("give method.sem.elements = {next:?}, or fewer depths"),
                 None => "give more or smaller elements at the top, fewer depths or others".to_owned(),
             };
-            Error::DoublingDepths { depths: bracketed(depths), step, hint }
+            let message = format!(
+                "{step} must divide the elements along x and y at the top, and below each depth there must be two layers, one for each axis, that \
+                 are at least half as thick as the wide elements are wide"
+            );
+            let problem = Problem::new("method.sem.doubling_depths", message);
+            Error::OfKey(Box::new(problem.value(bracketed(depths)).hint(hint)))
         }
         (error, _) => error.into(),
     }

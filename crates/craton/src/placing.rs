@@ -2,12 +2,14 @@
 
 use craton_acquisition::{Describes, Quantity, Source};
 use craton_mesh::{HexMesh, Locator};
+use craton_model::geodesy::LocalFrame;
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
 use craton_sem::{PointSource, Probe};
 
 use crate::error::Error;
 use crate::setup::Setup;
+use crate::whereabouts::whereabouts;
 
 /// The steps of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,7 +68,7 @@ fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<Poin
     let place = |(source, history): (&Source, Vec<f64>)| {
         let [x, y, z] = source.position();
         let place = locator.locate(setup.frame.to_space([x, y, z]));
-        let place = place.ok_or_else(|| outside(source.name(), source.position()))?;
+        let place = place.ok_or_else(|| outside(source.name(), source.position(), &setup.frame))?;
         let push = (&source.mechanism().along(&setup.frame.axes_at([x, y]))).into();
         Ok(PointSource { element: place.element, xi: place.xi, push, history })
     };
@@ -113,7 +115,7 @@ fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
             true => locator.locate_on_surface(x, y),
             false => locator.locate([x, y, z]),
         };
-        let place = place.ok_or_else(|| outside(&receiver.code(), receiver.position()))?;
+        let place = place.ok_or_else(|| outside(&receiver.code(), receiver.position(), &setup.frame))?;
         probes.extend(kinds.iter().map(|&gradient| Probe { element: place.element, xi: place.xi, gradient }));
     }
     Ok(probes)
@@ -127,6 +129,11 @@ pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
     motion.into_iter().chain(gradient).collect()
 }
 
-fn outside(name: &str, position: [f64; 3]) -> Error {
-    Error::NotInMesh { name: name.to_owned(), position }
+fn outside(name: &str, position: [f64; 3], frame: &LocalFrame) -> Error {
+    let [x, y, z] = position;
+    let place = match frame.chunk() {
+        None => format!("x = {x}, y = {y}, z = {z} m"),
+        Some(_) => whereabouts(frame, position),
+    };
+    Error::NotInMesh { name: name.to_owned(), place }
 }

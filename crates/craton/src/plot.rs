@@ -9,7 +9,7 @@ use craton_view::{RecordSectionOptions, SeismogramOptions, SpectraOptions, Sprea
 use crate::compare::lowpassed;
 use crate::error::Error;
 use crate::options::{PlotKind, PlotOptions};
-use crate::traces::{Trace, read_file, read_folder, word_of};
+use crate::traces::{DEGREE, Trace, read_file, read_folder, word_of};
 
 /// Draws the seismograms of a results folder, of a folder of seismograms, or of one file: one picture per quantity.
 ///
@@ -60,7 +60,9 @@ fn draw(traces: &[Trace], quantity: Option<Quantity>, options: &PlotOptions, pic
         PlotKind::Section => {
             let everywhere = traces.iter().all(|trace| trace.offset.is_some());
             let spread = if everywhere { Spread::Offset } else { Spread::Index };
-            let options = RecordSectionOptions { title, unit, spread, window, reduction_speed, ..Default::default() };
+            let degree = traces.iter().all(|trace| trace.situation.on_sphere).then_some(DEGREE);
+            let shown = RecordSectionOptions { title, unit, spread, window, degree, ..Default::default() };
+            let options = RecordSectionOptions { reduction_speed, ..shown };
             craton_view::record_section(&views, &options, picture)?;
         }
         PlotKind::Traces => {

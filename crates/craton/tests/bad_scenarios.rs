@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use craton::{Scenario, ScenarioError};
+use craton::options::{CheckOptions, MeshOptions};
+use craton::{Error, Scenario, ScenarioError};
 
 const GOOD: &str = r#"title = "a soft layer"
 duration = 9.0
@@ -163,6 +164,23 @@ fn depths_of_doublings_are_refused_by_number() {
     assert!(said("doubling_depths = [-1.0]").contains(">= 0 m and < 12000 m"));
     assert!(said("doubling_depths = []").contains("method.sem.doubling_depths"));
     assert!(said("doubling = false\ndoubling_depths = [3000.0]").contains("and `doubling = false` cannot both hold"));
+}
+
+#[test]
+fn what_shows_on_the_mesh_is_told_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("loh1.toml");
+    let keys = "max_frequency = 5.0\nelements = [42, 42]\ndoubling_depths = [1000.0, 4000.0]";
+    std::fs::write(&file, GOOD.replace("max_frequency = 5.0", keys)).unwrap();
+    for error in
+        [craton::check(&file, &CheckOptions::default()).err(), craton::write_mesh(&file, &MeshOptions::default()).err()]
+    {
+        let Some(Error::Scenario(errors)) = error else { panic!("{error:?}") };
+        let said = errors.lines();
+        assert!(said.contains("loh1.toml:21:"), "{said}");
+        assert!(said.contains("method.sem.doubling_depths = [1000, 4000]: 8 must divide the elements"), "{said}");
+        assert!(said.contains("give method.sem.elements = [48, 48], or fewer depths"), "{said}");
+    }
 }
 
 #[test]

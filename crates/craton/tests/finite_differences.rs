@@ -177,7 +177,7 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
                  { top = -1000.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
     let in_layer = "receivers.stations=[{ code = 'XX.L', position = [1750.0, 0.0, -500.0] }]";
     let source_in_layer = "source[0].position=[1750.0, 0.0, -500.0]";
-    let cases: [(Vec<String>, &str); 16] = [
+    let cases: [(Vec<String>, &str); 17] = [
         (vec![BY_FD.into(), "model={ homogeneous = { vp = 3000.0, vs = 1700.0, rho = 2300.0, thomsen = { epsilon = 0.1, delta = 0.05, gamma = 0.1 } } }".into()], "anisotropic"),
         (vec![by_fd("order = 5")], "order"),
         (vec![by_fd("time_step = 0.1")], "method.fd.time_step = 0.1 s is not stable"),
@@ -203,6 +203,7 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
             "the absorbing layers across x take 90 of 90 cells",
         ),
         (vec![BY_FD.into(), "compute.partition=metis".into()], "compute.partition = metis: cuts meshes, and method.fd has a grid"),
+        (vec![BY_FD.into(), "compute.partition=slices".into()], "compute.partition = slices: cuts meshes, and method.fd has"),
         (vec![BY_FD.into(), water.into()], "source[0]: source 1 shears a fluid"),
     ];
     for (changes, words) in cases {

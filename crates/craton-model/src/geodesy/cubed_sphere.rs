@@ -172,7 +172,7 @@ fn check_place(longitude: f64, latitude: f64) -> Result<(), ModelError> {
         "latitude",
         latitude,
         "between -90 and 90 degrees".to_owned(),
-        "longitude comes first",
+        "are latitude and longitude exchanged?",
     )?;
     Ok(())
 }

@@ -44,6 +44,11 @@ impl Acting {
         Ok(Self { map, frame, heights, regions })
     }
 
+    /// Whether it gives a direction to what has none.
+    pub fn is_polarised(&self) -> bool {
+        self.map.is_polarised()
+    }
+
     /// Whether it acts somewhere in a region.
     pub fn acts_on(&self, region: usize) -> bool {
         self.heights[region].is_some()
@@ -69,7 +74,7 @@ impl Acting {
             return None;
         }
         let changed = |profile: &Profile| {
-            let changed = profile.waves([from, to], &self.map.changes([-to, -from]));
+            let changed = self.map.waves(profile, [from, to]);
             // Beyond the map all is as it was.
             let is_inside = from == z_low && to == z_high;
             if is_inside { changed } else { changed.and(profile.waves([z_low, z_high], &Changes::NONE)) }
@@ -187,17 +192,17 @@ fn profile(material: &Material) -> Result<Profile, ModelError> {
 /// Refuses values that replace what has no single value.
 pub(super) fn check_replaced(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
     let bad = |problem: &str, hint| Err(ModelError::BadMap { problem: problem.into(), hint });
-    let [vp, vs, _] = &map.fields;
+    let [vp, vs, _, vph, vsh] = map.fields.each_ref().map(Option::is_some);
     if map.meaning == MapValues::Relative {
         return Ok(());
     }
-    if profile.is_anisotropic() && (vp.is_some() || vs.is_some()) {
+    if profile.is_anisotropic() && (vp != vph || vs != vsh) {
         return bad(
             "absolute speeds for a medium with a direction",
-            "give relative changes, which both directions share",
+            "give those of both polarisations, or relative changes",
         );
     }
-    if vs.is_some() && profile.ranges(span).vsv[0] == 0.0 {
+    if (vs || vsh) && profile.ranges(span).vsv[0] == 0.0 {
         return bad(
             "absolute speeds of S waves in a fluid",
             "let the map end above or below it, or give relative changes",

@@ -8,7 +8,7 @@ use crate::{ModelError, Profile};
 /// Refuses a perturbation that makes a medium impossible somewhere in a region, at a place where it does.
 ///
 /// At one height, what a medium needs is linear or concave in the changes, and these are bilinear on the map: it holds
-/// everywhere if it holds in the columns of the map's points. Layers of the map whose extremes show that all is well need no
+/// everywhere if it holds in the columns of the map's points; where polarisations change apart, but for terms of the second order of their difference. Layers of the map whose extremes show that all is well need no
 /// look at columns.
 ///
 /// # Arguments
@@ -24,7 +24,7 @@ pub(super) fn check_region(map: &Perturbation, profile: &Profile, [low, high]: [
 }
 
 fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
-    let is_isotropic = !profile.is_anisotropic();
+    let is_isotropic = !profile.is_anisotropic() && !map.is_polarised();
     let all = map.changed_ranges(profile.ranges(span), map.ranges([-span[1], -span[0]]));
     if are_surely_media(&all, is_isotropic) {
         return Ok(());
@@ -36,7 +36,7 @@ fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(
             let ends = [low, high].map(|z| map.in_column(column, -z));
             let range =
                 |field: usize| Some([ends[0][field]?.min(ends[1][field]?), ends[0][field]?.max(ends[1][field]?)]);
-            map.changed_ranges(profile.ranges([low, high]), [range(0), range(1), range(2)])
+            map.changed_ranges(profile.ranges([low, high]), std::array::from_fn(range))
         };
         let at = |z: f64| map.changed(profile.properties(z), map.in_column(column, -z));
         let vertical = Vertical { at: &at, ranges: &ranges, is_isotropic };

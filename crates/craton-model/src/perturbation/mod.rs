@@ -10,8 +10,8 @@ pub use cut::MapCut;
 
 use axis::{Axis, Between};
 
-use crate::profile::{Change, Changes};
-use crate::{ModelError, Transverse};
+use crate::profile::{Change, Changes, Waves};
+use crate::{ModelError, Profile, Transverse};
 
 /// Relative changes above this are taken for per cent.
 const MOST_CHANGE: f32 = 2.0;
@@ -19,7 +19,7 @@ const MOST_CHANGE: f32 = 2.0;
 /// What the values of a map mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapValues {
-    /// Relative changes, such as 0.02 for two per cent more than the model has. Both polarisations of a wave change alike.
+    /// Relative changes, such as 0.02 for two per cent more than the model has.
     Relative,
     /// Values that take the place of the model's own, in SI units.
     Absolute,
@@ -36,7 +36,7 @@ pub struct MapAxes {
     pub depths: Vec<f64>,
 }
 
-/// The maps of a perturbation, those that exist: values at depth k, latitude j and longitude i stand at
+/// The maps of a perturbation, those that exist. Both polarisations of a wave change alike, unless what moves across the vertical has a map of its own. Values at depth k, latitude j and longitude i stand at
 /// `i + n_longitudes * (j + n_latitudes * k)`, the order of arrays `[depth][latitude][longitude]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Maps {
@@ -46,6 +46,10 @@ pub struct Maps {
     pub vs: Option<Vec<f32>>,
     /// Of density.
     pub rho: Option<Vec<f32>>,
+    /// Of the speed of P waves across the vertical, if it is another; `vp` is then of those along it.
+    pub vph: Option<Vec<f32>>,
+    /// Of the speed of S waves that move across the vertical, if it is another; `vs` is then of those that move along it.
+    pub vsh: Option<Vec<f32>>,
 }
 
 /// Changes of vp, vs and density on a map in longitude, latitude and depth, trilinear between its points.
@@ -60,12 +64,12 @@ pub struct Perturbation {
     latitudes: Axis,
     depths: Axis,
     meaning: MapValues,
-    /// Of vp, vs and density.
-    fields: [Option<Field>; 3],
+    /// Of vp, vs and density; of vph and vsh where they are others.
+    fields: Each<Field>,
 }
 
 /// Names of the fields.
-const NAMES: [&str; 3] = ["vp", "vs", "rho"];
+const NAMES: [&str; 5] = ["vp", "vs", "rho", "vph", "vsh"];
 
 #[derive(Debug, Clone, PartialEq)]
 struct Field {
@@ -74,8 +78,13 @@ struct Field {
     extremes: Vec<[f64; 2]>,
 }
 
-/// Values of vp, vs and density, or ranges of them; none where there is no map.
-pub(crate) type Three<T> = [Option<T>; 3];
+/// What there is of each field: of vp, vs, rho, vph and vsh; none where there is no map.
+pub(crate) type Each<T> = [Option<T>; 5];
+
+/// What there is of vpv, vph, vsv, vsh and rho.
+fn by_property<T: Copy>([vp, vs, rho, vph, vsh]: Each<T>) -> Each<T> {
+    [vp, vph.or(vp), vs, vsh.or(vs), rho]
+}
 
 impl Perturbation {
     /// A perturbation.
@@ -88,9 +97,9 @@ impl Perturbation {
         let (longitudes, is_west) = Axis::new("longitude", "degrees", axes.longitudes)?;
         let (latitudes, is_south) = Axis::new("latitude", "degrees", axes.latitudes)?;
         let (depths, is_up) = Axis::new("depth", "m", axes.depths)?;
-        let mut map = Self { longitudes, latitudes, depths, meaning, fields: [None, None, None] };
+        let mut map = Self { longitudes, latitudes, depths, meaning, fields: [const { None }; 5] };
         let reversed = [is_west, is_south, is_up];
-        for (field, values) in [maps.vp, maps.vs, maps.rho].into_iter().enumerate() {
+        for (field, values) in [maps.vp, maps.vs, maps.rho, maps.vph, maps.vsh].into_iter().enumerate() {
             if let Some(values) = values {
                 map.fields[field] = Some(map.field(NAMES[field], values, reversed)?);
             }
@@ -149,7 +158,7 @@ impl Perturbation {
     }
 
     /// The values at a place on the map and a depth \[m\]; beyond the map those at its nearest edge.
-    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> Three<f64> {
+    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> Each<f64> {
         let across = if is_geographic { self.longitudes.around(longitude) } else { self.longitudes.between(longitude) };
         let (along, down) = (self.latitudes.between(latitude), self.depths.between(depth));
         let [columns, rows, _] = self.counts();
@@ -162,7 +171,7 @@ impl Perturbation {
     }
 
     /// The values of a column of the map's points at a depth \[m\].
-    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> Three<f64> {
+    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> Each<f64> {
         let ([columns, rows, _], down) = (self.counts(), self.depths.between(depth));
         self.fields.each_ref().map(|field| {
             let values = &field.as_ref()?.values;
@@ -171,7 +180,7 @@ impl Perturbation {
     }
 
     /// What holds all values between two depths \[m\]: between levels, a mixture of their extremes does.
-    fn ranges(&self, [upper, lower]: [f64; 2]) -> Three<[f64; 2]> {
+    fn ranges(&self, [upper, lower]: [f64; 2]) -> Each<[f64; 2]> {
         let inside = self.depths.places().iter().copied().filter(|depth| (upper..=lower).contains(depth));
         let depths: Vec<Between> =
             [upper, lower].into_iter().chain(inside).map(|depth| self.depths.between(depth)).collect();
@@ -183,29 +192,36 @@ impl Perturbation {
         })
     }
 
+    /// Whether polarisations change apart, so that what has no direction gets one.
+    pub(crate) fn is_polarised(&self) -> bool {
+        let [.., vph, vsh] = &self.fields;
+        vph.is_some() || vsh.is_some()
+    }
+
     /// What becomes of properties at a place.
-    fn changed(&self, mut medium: Transverse, [vp, vs, rho]: Three<f64>) -> Transverse {
+    fn changed(&self, mut medium: Transverse, values: Each<f64>) -> Transverse {
+        let [vpv, vph, vsv, vsh, rho] = by_property(values);
         let apply = |property: &mut f64, value: Option<f64>| match (value, self.meaning) {
             (None, _) => {}
             (Some(change), MapValues::Relative) => *property *= 1.0 + change,
             (Some(value), MapValues::Absolute) => *property = value,
         };
-        apply(&mut medium.vpv, vp);
-        apply(&mut medium.vph, vp);
-        apply(&mut medium.vsv, vs);
-        apply(&mut medium.vsh, vs);
+        apply(&mut medium.vpv, vpv);
+        apply(&mut medium.vph, vph);
+        apply(&mut medium.vsv, vsv);
+        apply(&mut medium.vsh, vsh);
         apply(&mut medium.rho, rho);
         medium
     }
 
     /// What becomes of ranges of properties.
-    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: Three<[f64; 2]>) -> Transverse<[f64; 2]> {
-        let [vp, vs, rho] = changes.map(|values| self.change(values));
+    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: Each<[f64; 2]>) -> Transverse<[f64; 2]> {
+        let [vpv, vph, vsv, vsh, rho] = by_property(changes).map(|values| self.change(values));
         for (property, change) in [
-            (&mut ranges.vpv, vp),
-            (&mut ranges.vph, vp),
-            (&mut ranges.vsv, vs),
-            (&mut ranges.vsh, vs),
+            (&mut ranges.vpv, vpv),
+            (&mut ranges.vph, vph),
+            (&mut ranges.vsv, vsv),
+            (&mut ranges.vsh, vsh),
             (&mut ranges.rho, rho),
         ] {
             *property = change.of(*property);
@@ -213,10 +229,14 @@ impl Perturbation {
         ranges
     }
 
-    /// What becomes of the speeds between two depths \[m\].
-    fn changes(&self, depths: [f64; 2]) -> Changes {
-        let [vp, vs, _] = self.ranges(depths).map(|values| self.change(values));
-        Changes { vp, vs }
+    /// Speeds of the extreme waves of a profile between two heights \[m\], changed.
+    fn waves(&self, profile: &Profile, [low, high]: [f64; 2]) -> Waves {
+        let changes = self.ranges([-high, -low]);
+        if self.is_polarised() {
+            return Waves::within(&self.changed_ranges(profile.ranges([low, high]), changes));
+        }
+        let [vp, vs, ..] = changes.map(|values| self.change(values));
+        profile.waves([low, high], &Changes { vp, vs })
     }
 
     fn change(&self, values: Option<[f64; 2]>) -> Change {

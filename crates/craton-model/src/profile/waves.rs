@@ -138,6 +138,23 @@ impl Waves {
         Self { slowest: [(least * least - sag).max(0.0).sqrt(), greatest], fastest: (most * most + sag).sqrt() }
     }
 
+    /// Of all media whose properties lie within ranges.
+    ///
+    /// The least v² over directions is concave in each of a, c, l, n and η, the greatest convex (see [`Waves::transverse`]): both are extreme where each is at an end.
+    pub fn within(ranges: &Transverse<[f64; 2]>) -> Self {
+        let (mut slowest, mut fastest) = (f64::INFINITY, 0.0_f64);
+        for corner in 0..32_usize {
+            let ends = Transverse { vpv: 0, vph: 1, vsv: 2, vsh: 3, eta: 4, rho: 0 };
+            let Transverse { vpv, vph, vsv, vsh, eta, .. } = ranges.join(ends, |range, bit| range[corner >> bit & 1]);
+            let love = Love::from_speeds([vpv, vph], [vsv, vsh], eta, 1.0);
+            let least = love.slowest(1.0);
+            // As above, no solid leaves no speed.
+            slowest = if least.is_nan() { 0.0 } else { slowest.min(least) };
+            fastest = fastest.max(love.fastest(1.0));
+        }
+        Self { slowest: [slowest, ranges.vsv[1].min(ranges.vsh[1])], fastest }
+    }
+
     /// Of both.
     pub fn and(self, other: Self) -> Self {
         Self {

@@ -39,6 +39,8 @@ pub enum Partition {
     /// By planes: slices or blocks of a box.
     #[default]
     Regular,
+    /// Upright slices from the top to the bottom, such as 8 x 8 of a chunk of the Earth for 64 devices: along x and y as many as touch each other least.
+    Slices,
     /// By METIS, so that parts of any mesh share few nodes; for programs that are built with it.
     Metis,
 }

@@ -142,7 +142,7 @@ pub enum Level {
 }
 
 /// Properties by depth: exactly one of a file and rows written here. Linear between rows; two rows at one depth are a jump.
-/// Above the first row and below the last the values of that row hold, of which a warning tells.
+/// Above the first row and below the last the values of that row hold, of which a warning tells; in a chunk of the Earth the last row must reach its depth.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DepthTable {

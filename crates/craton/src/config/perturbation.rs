@@ -22,11 +22,11 @@ pub struct Perturbation {
     pub file: PathBuf,
     /// Name of the variable of the P speed. Where none of `vp`, `vs` and `rho` is given, all are read that the file has by a usual name, such as
     /// `vp`, `dvp` or `dlnvp`; else those that are given, and no other. Of files that have `vpv` and `vph`, or `vsv` and `vsh`, with or without a `d`, a model without direction takes
-    /// Voigt's mean, of which a warning tells; for one with a direction name one of them.
+    /// Voigt's mean, of which a warning tells, and one with a direction takes each polarisation for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"dvp")]
     pub vp: Option<String>,
-    /// Name of the variable of the S speed. Both polarisations of an anisotropic model change alike.
+    /// Name of the variable of the S speed. Of one variable, both polarisations of an anisotropic model change alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"dvs")]
     pub vs: Option<String>,

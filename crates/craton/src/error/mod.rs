@@ -58,19 +58,10 @@ pub enum Error {
     ))]
     Mesh(#[from] craton_mesh::MeshError),
 
-    /// Elements that cannot double where the scenario says.
-    #[error(
-        "method.sem.doubling_depths = {depths}: {step} must divide the elements along x and y at the top, and below each depth there must be two layers, one for each axis, that are at least half as thick as the wide elements are wide"
-    )]
-    #[diagnostic(help("{hint}"))]
-    DoublingDepths {
-        /// The depths that were asked for [m].
-        depths: String,
-        /// What divides the elements at the top.
-        step: usize,
-        /// What to do.
-        hint: String,
-    },
+    /// A key that is known to be wrong when the Earth is meshed; who has the scenario adds its line.
+    #[error("{} = {}: {}", .0.path, .0.value.as_deref().unwrap_or_default(), .0.message)]
+    #[diagnostic(help("{}", .0.hint.as_deref().unwrap_or_default()))]
+    OfKey(Box<Problem>),
 
     /// The Earth cannot be put on the mesh.
     #[error(transparent)]
@@ -178,15 +169,15 @@ pub enum Error {
     },
 
     /// A source or receiver in the box that no element holds.
-    #[error("{name} at x = {}, y = {}, z = {} m lies in no element of the mesh", position[0], position[1], position[2])]
+    #[error("{name} at {place} lies in no element of the mesh")]
     #[diagnostic(help(
-        "it may stand above a curved surface or outside of the box by a hair; move it, or put receivers on the surface with receivers.snap_to_surface = true"
+        "it may stand above a curved surface or outside of the box by a hair, the more so where elements are wide: move it, put receivers on the surface with receivers.snap_to_surface = true, or make elements smaller by a higher method.sem.max_frequency"
     ))]
     NotInMesh {
         /// Its name.
         name: String,
-        /// Its position [m].
-        position: [f64; 3],
+        /// Where it stands.
+        place: String,
     },
 
     /// A slice of a snapshot without a point in the Earth.

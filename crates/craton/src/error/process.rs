@@ -184,7 +184,7 @@ pub enum ProcessError {
     /// A header without a direction to the event.
     #[error("{}: --rotate: the file does not tell the back-azimuth", file.display())]
     #[diagnostic(help(
-        "SAC (BAZ) and text (back_azimuth) tell it of one event, SPECFEM's files and miniSEED never: take SAC where it is there too by --format sac, or, of a model in a plane, say where the event is, in metres, as in --event-position 0,0"
+        "SAC (BAZ) and text (back_azimuth) tell it where a run has an event, SPECFEM's files and miniSEED never: take SAC where it is there too by --format sac, or, of a model in a plane, say where the event is, in metres, as in --event-position 0,0"
     ))]
     NoBackAzimuth {
         /// The file.

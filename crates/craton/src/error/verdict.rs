@@ -61,7 +61,7 @@ impl Error {
             | Self::OwnFolder { .. }
             | Self::Numerics(_)
             | Self::Mesh(_)
-            | Self::DoublingDepths { .. }
+            | Self::OfKey(_)
             | Self::Distorted { .. }
             | Self::Sem(_)
             | Self::Grid(_)

@@ -17,15 +17,16 @@ const CORE: f64 = 2.88e6;
 /// Distance of the points of a curve [degrees].
 const STEP: f64 = 0.25;
 
-/// Curves of offset [m] and time [s] for the one event of a chunk whose layers are even; none where there is no such.
+/// Curves of offset [m] and time [s] for the one source of a chunk whose layers are even; none where there is no such.
 ///
 /// # Arguments
 /// * `farthest` – offset to which they are drawn [m]
 pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
     let is_even = setup.model.regions().iter().all(|region| matches!(region.top, Interface::Flat(_)));
-    let (Some(_), Some([_, _, z]), true) = (setup.frame.chunk(), setup.event.position, is_even) else {
+    let (Some(_), [source], true) = (setup.frame.chunk(), &setup.sources[..], is_even) else {
         return Vec::new();
     };
+    let [_, _, z] = source.position();
     let reflects = setup.boundaries[4] != BoundaryKind::Absorbing && -setup.z[0] >= CORE;
     let phases = PHASES.into_iter().chain(reflects.then_some(FROM_THE_CORE).into_iter().flatten());
     let Ok(times) = TravelTimes::new(&setup.model, -z, -setup.z[0]) else { return Vec::new() };

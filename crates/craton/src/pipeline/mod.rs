@@ -224,7 +224,8 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     if let Method::Fd(_) = session.setup.method {
         return Err(Error::NoMesh);
     }
-    let (mesh, quality) = sem::mesh_alone(&session.setup, &session.room)?;
+    let made = sem::mesh_alone(&session.setup, &session.room);
+    let (mesh, quality) = made.map_err(|error| session.with_line(error))?;
     let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     let surfaces = SurfaceMisfit::of_all(&session.setup, &mesh);

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::meshing;
 use crate::plot::view;
 use crate::setup::Setup;
-use crate::traces::{Trace, word_of};
+use crate::traces::{DEGREE, Trace, word_of};
 
 /// Stations in a picture of seismograms at most: more could not be read.
 const MOST_STATIONS: usize = 20;
@@ -140,7 +140,8 @@ pub fn seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Resu
             let (title, unit) = (titled(setup, quantity, ""), quantity.unit().to_owned());
             let farthest = traces.iter().filter_map(|trace| trace.offset).fold(0.0, f64::max);
             let curves = arrivals::curves(setup, farthest);
-            let options = RecordSectionOptions { title, unit, curves, ..Default::default() };
+            let degree = setup.frame.chunk().map(|_| DEGREE);
+            let options = RecordSectionOptions { title, unit, degree, curves, ..Default::default() };
             let all: Vec<ViewTrace> = traces.iter().map(|trace| view(trace)).collect();
             let picture = file("section");
             craton_view::record_section(&all, &options, output.folder.file(&picture)?)?;

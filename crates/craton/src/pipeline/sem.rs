@@ -72,7 +72,7 @@ fn discretise<T: Scalar>(
     let plan = workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree)))?;
     let plan = Arc::new(plan);
     let here = parts_here(case, elements);
-    let team = Team::new(cut(&plan, here * ranks.count(), setup.partition)?, Arc::clone(ranks));
+    let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
     let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable(), &setup.frame))?;
@@ -150,14 +150,25 @@ fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
 }
 
 /// The parts of a mesh.
-fn cut(plan: &Plan, count: usize, partition: Partition) -> Result<Parts, Error> {
-    match partition {
+fn cut(plan: &Plan, count: usize, setup: &Setup) -> Result<Parts, Error> {
+    match setup.partition {
         Partition::Regular => Ok(Parts::regular(plan, count)?),
+        Partition::Slices => Ok(Parts::slices(plan, slices(count, setup), |place| setup.frame.from_space(place))?),
         #[cfg(feature = "metis")]
         Partition::Metis => Ok(Parts::by_graph(plan, count, craton_metis::metis_partition)?),
         #[cfg(not(feature = "metis"))]
         Partition::Metis => Err(Error::WithoutMetis),
     }
+}
+
+/// How many slices along x and y there are of so many, so that they touch each other least.
+fn slices(count: usize, setup: &Setup) -> [usize; 2] {
+    let [x, y] = [setup.x, setup.y].map(|[from, to]| to - from);
+    let divided =
+        (1..=count).filter(|along_x| count.is_multiple_of(*along_x)).map(|along_x| [along_x, count / along_x]);
+    let touching = |[along_x, along_y]: &[usize; 2]| y * (along_x - 1) as f64 + x * (along_y - 1) as f64;
+    let least = divided.min_by(|one, other| touching(one).total_cmp(&touching(other)));
+    least.expect("there is a part")
 }
 
 /// What the solver does at each side; periodic sides have no faces.

@@ -176,7 +176,17 @@ impl Session {
         self.device.meet(self.setup.gpu_messages, &*self.ranks)?;
         let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
         let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
-        prepare(&case, &mut Staging { stages, cancel, ranks: &**ranks }, workers)
+        let prepared = prepare(&case, &mut Staging { stages, cancel, ranks: &**ranks }, workers);
+        prepared.map_err(|error| self.with_line(error))
+    }
+
+    /// The same error; one of a key with the line where that is written.
+    pub fn with_line(&self, error: Error) -> Error {
+        match error {
+            Error::OfKey(problem) => self.scenario.refuse(vec![*problem]),
+            Error::Together(own) => Error::Together(Box::new(self.with_line(*own))),
+            other => other,
+        }
     }
 
     /// Folder of the results.

@@ -251,8 +251,10 @@ fn a_run_that_is_stopped_goes_on_on_another_device() {
 #[test]
 fn parts_and_ranks_give_the_same_bytes() {
     let case = Case::new(&["method.sem.element_size=45.0", "duration=0.13"]);
+    let sliced = Case::new(&["method.sem.element_size=45.0", "duration=0.13", "compute.partition=slices"]);
     let expected = bytes(&case.run("cpu"));
-    for found in [case.run("cpu*2"), case.run("cpu*3"), case.run_on(2, "cpu"), case.run_on(2, "cpu*2")] {
+    let (halves, quarters) = (case.run_on(2, "cpu"), case.run_on(2, "cpu*2"));
+    for found in [case.run("cpu*2"), case.run("cpu*3"), halves, quarters, sliced.run("cpu*4")] {
         assert!(bytes(&found) == expected, "{}", found.display());
     }
     let Some(gpu) = gpu().filter(|gpu| *gpu == "emulated") else { return };

@@ -32,7 +32,7 @@ pub(super) struct Outline {
     pub axis: Axis,
     /// Where it was recorded in the model [m].
     pub position: Option<[f64; 3]>,
-    /// Horizontal distance from the first source [m].
+    /// Horizontal distance from the event or the first source [m].
     pub offset: Option<f64>,
     /// What its header tells of station and event.
     pub situation: Situation,

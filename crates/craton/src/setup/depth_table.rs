@@ -36,6 +36,7 @@ pub fn model(
     let whole = EarthModel::depth_table(surface.clone(), &rows.rows);
     let whole = findings.keep(whole.map_err(|error| bad_model(&error, &rows.path)))?;
     let domain = &scenario.config.domain;
+    findings.keep(rows.check_depth(domain))?;
     let model = findings.keep(rows.inside_the_box(&whole, surface, &scenario.config))?;
     findings.warnings.extend(rows.extended(surface, domain));
     Some(model)
@@ -131,6 +132,20 @@ impl Rows {
         }
     }
 
+    /// Refuses rows that stop short of the depth of a chunk of the Earth; in a box the last one is a half-space.
+    fn check_depth(&self, domain: &Domain) -> Checked<()> {
+        let Some(chunk) = domain.chunk.as_ref().filter(|_| self.stops_short(domain)) else { return Ok(()) };
+        let allowed = format!("at least {} m in the last row, domain.chunk.depth", Number(chunk.depth));
+        let hint = "add rows, of which the last may repeat the one before, or lower domain.chunk.depth";
+        Err(self.bad_value(self.rows.len() - 1, "depth", &allowed, hint).into())
+    }
+
+    /// Whether the domain reaches below the last row.
+    fn stops_short(&self, domain: &Domain) -> bool {
+        let [bottom, top] = domain.z();
+        bottom < -self.rows[self.rows.len() - 1].depth - SURFACE_SLACK * (top - bottom)
+    }
+
     /// What to tell where the box reaches beyond the rows: the first and the last one go on there.
     fn extended(&self, surface: &Interface, domain: &Domain) -> impl Iterator<Item = String> {
         let [bottom, top] = domain.z();
@@ -149,7 +164,7 @@ impl Rows {
                 Number(highest),
             )
         });
-        let below = (bottom < -last - slack).then(|| {
+        let below = self.stops_short(domain).then(|| {
             format!(
                 "{subject}: the last row is at depth {} m, the domain reaches down to {} m ({}); the last row holds down to \
                  there: add rows, or raise the bottom",

@@ -1,6 +1,6 @@
 //! The event that the sources of a scenario make.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use craton_acquisition::Source;
 use craton_formats::DateTime;
@@ -24,7 +24,7 @@ pub struct Event {
     pub time: Option<f64>,
     /// Its origin time [s], where the time axis counts from that.
     pub origin: Option<f64>,
-    /// Where it is, x east, y north, z up [m]; unknown of several sources.
+    /// Where it is, x east, y north, z up [m]: the earliest of its sources, if there are several.
     pub position: Option<[f64; 3]>,
 }
 
@@ -60,14 +60,9 @@ impl Event {
         Some(problem.allowed(allowed).hint("correct the date in the file of the source, or write \"sac\" or \"text\""))
     }
 
-    /// The same with what its sources tell.
-    ///
-    /// # Arguments
-    /// * `sources` – all of the scenario; its place is known where there is no other
-    /// * `own` – which of them are those of this event
-    pub fn of(self, sources: &[Source], own: Range<usize>) -> Self {
-        let time = sources[own].iter().map(Source::event_time).min_by(f64::total_cmp);
-        let position = if let [source] = sources { Some(source.position()) } else { None };
-        Self { time, position, ..self }
+    /// The same with what its sources tell, of which the earliest counts.
+    pub fn of(self, own: &[Source]) -> Self {
+        let earliest = own.iter().min_by(|a, b| a.event_time().total_cmp(&b.event_time()));
+        Self { time: earliest.map(Source::event_time), position: earliest.map(Source::position), ..self }
     }
 }

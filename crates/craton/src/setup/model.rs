@@ -1,7 +1,7 @@
 //! The Earth model inside the box.
 
 use craton_model::geodesy::LocalFrame;
-use craton_model::{EarthModel, EarthTop, Interface, Medium, ModelError, ReferenceEarth, ReferenceOptions};
+use craton_model::{EarthModel, EarthTop, Interface, Medium, ReferenceEarth, ReferenceOptions};
 
 use super::findings::{Checked, Findings, bad_model};
 use super::surfaces::{crossing, from_file};
@@ -9,6 +9,7 @@ use super::{depth_table, media, perturbation};
 use crate::config::{self, Domain, Earth, EarthName, Layer, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::number::Number;
 use crate::written::Scenario;
 
 /// The model below a surface, with what changes it in three dimensions, bent where the domain is; `None` with its problems where it is refused.
@@ -45,15 +46,14 @@ fn unchanged(
         }
         Model::DepthTable(table) => depth_table::model(table, scenario, surface, &path.key("depth_table"), findings),
         Model::Earth(earth) => {
-            let model = reference(earth, scenario.config.domain.z()[0]);
-            let model = findings.keep(model.map_err(|error| bad_model(&error, &path.key("earth"))))?;
+            let model = findings.keep(reference(earth, &scenario.config.domain, &path.key("earth")))?;
             Some(model.with_surface(surface.clone()))
         }
     }
 }
 
 /// A reference Earth down to the bottom of the domain.
-fn reference(earth: &Earth, bottom: f64) -> Result<EarthModel, ModelError> {
+fn reference(earth: &Earth, domain: &Domain, path: &KeyPath) -> Checked<EarthModel> {
     let name = match earth.name {
         EarthName::Prem => ReferenceEarth::Prem,
         EarthName::PremAnisotropic => ReferenceEarth::PremAnisotropic,
@@ -64,7 +64,24 @@ fn reference(earth: &Earth, bottom: f64) -> Result<EarthModel, ModelError> {
         config::EarthTop::Crust => EarthTop::Crust,
         config::EarthTop::Mantle => EarthTop::Mantle,
     };
-    EarthModel::reference(name, ReferenceOptions { top, ..ReferenceOptions::default() }, bottom)
+    let bottom = domain.z()[0];
+    if bottom < -name.core_depth() {
+        return Err(in_the_core(name, domain).into());
+    }
+    let model = EarthModel::reference(name, ReferenceOptions { top, ..ReferenceOptions::default() }, bottom);
+    model.map_err(|error| bad_model(&error, path))
+}
+
+/// The problem of a domain that is deeper than the mantle.
+fn in_the_core(earth: ReferenceEarth, domain: &Domain) -> Problem {
+    let (path, bottom, core) = (KeyPath::default().key("domain"), domain.z()[0], earth.core_depth());
+    let (path, value, limit) = match domain.chunk {
+        Some(_) => (path.key("chunk").key("depth"), -bottom, format!("<= {}", Number(core))),
+        None => (path.key("z").index(0), bottom, format!(">= {}", Number(-core))),
+    };
+    let message = "is in the core, a fluid and no part of the model";
+    let problem = Problem::new(path, message).value(Number(value));
+    problem.allowed(format!("{limit} m, the core-mantle boundary of {}", earth.name()))
 }
 
 /// Tops and media of the layers, in order; `None` with all their problems where one is refused.

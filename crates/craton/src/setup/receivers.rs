@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::specfem::receivers_from_stations;
-use craton_acquisition::{Quantity, Receiver};
+use craton_acquisition::{AcquisitionError, Quantity, Receiver};
 use craton_formats::DateTime;
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
@@ -150,12 +150,23 @@ fn from_file(
 ) -> Checked<Group> {
     let read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
     let receivers = receivers_from_stations(&read.stations, ground);
-    let receivers = receivers.map_err(|error| of_file(*bad_acquisition(&error, path), file))?.to_vec();
+    let receivers = receivers.map_err(|error| unplaced(&error, (&read, file), path))?.to_vec();
     if let Some(problem) = without_room(&receivers, scenario, (&read, file), path) {
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
     Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers })
+}
+
+/// The problem of a station of a file that cannot be a receiver, with its line if it has no place.
+fn unplaced(error: &AcquisitionError, (read, file): (&StationFile, &Path), path: &KeyPath) -> Box<Problem> {
+    let AcquisitionError::Unplaceable { name, .. } = error else {
+        return of_file(*bad_acquisition(error, path), file);
+    };
+    let mut codes = read.stations.iter().map(|station| format!("{}.{}", station.network, station.name));
+    let index = codes.position(|code| code == *name).expect("a station of the file");
+    // The reason says what to do.
+    Problem { hint: None, ..*bad_file(&read.refuse(index, &error.to_string(), ""), file, path) }.into()
 }
 
 /// The problem of receivers of a file whose codes a form of seismograms has no room for, the first with its line.

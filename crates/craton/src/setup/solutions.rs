@@ -13,6 +13,7 @@ use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::Ground;
 use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
+use super::station_file::is_xml;
 use super::time_function::time_function;
 use crate::config::{self, TimeZero};
 use crate::key_path::KeyPath;
@@ -82,6 +83,11 @@ pub fn read(
         findings.warnings.extend(ground.taken_as_metres(&positions, &key));
     }
     let read = read.map_err(|refused| match refused {
+        Refused::File(error) if written.cmtsolution.is_some() && is_xml(&scenario.opened(file)) => {
+            bad_file(&error, file, &key)
+                .hint("a file of XML is no CMTSOLUTION: QuakeML is named by the key `quakeml`")
+                .into()
+        }
         Refused::File(error) => bad_file(&error, file, &key),
         Refused::Source(error) => of_file(*bad_acquisition(&error, &key), file),
     });

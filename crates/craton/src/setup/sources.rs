@@ -15,6 +15,9 @@ use crate::number::Number;
 use crate::structure::LARGEST;
 use crate::written::Scenario;
 
+/// How many of its durations a simulation may begin before time 0.
+const MOST_BEFORE: f64 = 1000.0;
+
 /// The sources of a scenario.
 #[derive(Debug, Default)]
 pub struct Sources {
@@ -81,19 +84,33 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };
+                let blamed = if written.delay < 0.0 { path.key("delay") } else { solution.path.clone() };
+                let before = sources.start;
                 sources.add(solution.counting_from(first), ground, findings);
+                let start = Some(sources.start).filter(|start| *start < before);
+                let too_early = start.and_then(|start| too_early(start, scenario.config.duration, &blamed));
+                findings.problems.extend(too_early);
             }
         }
     }
     begins.push(sources.all.len());
     if let Some((table, event)) = told {
-        let own = begins[table]..begins[table + 1];
-        sources.event = event.delayed(tables[table].1.delay).of(&sources.all, own);
+        let own = &sources.all[begins[table]..begins[table + 1]];
+        sources.event = event.delayed(tables[table].1.delay).of(own);
     }
     let ends = [sources.start, scenario.config.duration];
     findings.problems.extend(sources.event.undatable(ends, &scenario.config.output));
     findings.warnings.extend(radiation::warnings(&sources, &scenario.config));
     sources
+}
+
+/// The problem of a file whose sources would have the simulation begin long before time 0: nothing in it is meant so.
+fn too_early(start: f64, duration: f64, path: &KeyPath) -> Option<Problem> {
+    let earliest = -MOST_BEFORE * duration;
+    let message =
+        format!("the simulation would begin at {} s, for a duration of {} s", Number(start), Number(duration));
+    let problem = || Problem::new(path, message).allowed(format!("a beginning at {} s or later", Number(earliest)));
+    (start < earliest).then(|| problem().hint("are delays and half durations right? they are in seconds"))
 }
 
 /// The earliest event that solution files date, delays left out, and the number of its table. One table alone makes an event without a date, too.

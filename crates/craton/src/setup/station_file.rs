@@ -48,7 +48,7 @@ fn as_line(station: &XmlStation) -> Station {
 }
 
 /// Whether a file begins as XML does; one that cannot be read does not.
-fn is_xml(path: &Path) -> bool {
+pub fn is_xml(path: &Path) -> bool {
     let text = std::fs::read(path).unwrap_or_default();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')

@@ -17,7 +17,7 @@ pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_file, read_folder};
 pub(crate) use read::{files_of, form_of, of_sac, read_one};
-pub use situation::{Place, Situation, Way};
+pub use situation::{DEGREE, Place, Situation, Way};
 pub(crate) use write::file_name;
 pub use write::{files, write};
 
@@ -37,7 +37,7 @@ pub struct Trace {
     pub samples: Vec<f64>,
     /// Where it was recorded, x east, y north, z up [m], if the file says so.
     pub position: Option<[f64; 3]>,
-    /// Horizontal distance from the first source [m], if the file says so.
+    /// Horizontal distance from the event or the first source [m], if the file says so.
     pub offset: Option<f64>,
     /// What the run that recorded it knows of station and event; of a trace from a file, what its header tells.
     pub situation: Situation,

@@ -7,6 +7,9 @@ use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Geodesic, LocalFrame};
 
 use crate::setup::Setup;
 
+/// Length of a degree of a great circle [m].
+pub const DEGREE: f64 = EARTH_RADIUS * std::f64::consts::PI / 180.0;
+
 /// What a run knows of a receiver, its event, and the way between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Situation {

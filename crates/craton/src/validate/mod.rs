@@ -41,7 +41,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(time_step(&config.method, config.duration, &root.key("method").key(config.method.name())));
     problems.extend(output::output(config, &root.key("output")));
     problems.extend(compute::compute(&config.compute, &root.key("compute")));
-    problems.extend(metis_by_sem(config, &root.key("compute")));
+    problems.extend(partition_of_a_mesh(config, &root.key("compute")));
     problems
 }
 
@@ -54,9 +54,14 @@ fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
 }
 
 /// The problem of a partition that knows meshes alone.
-fn metis_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
-    let refused = config.compute.partition == Partition::Metis && !matches!(config.method, Method::Sem(_));
-    let problem = || Problem::new(path.key("partition"), "cuts meshes, and method.fd has a grid").value("metis");
+fn partition_of_a_mesh(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let word = match config.compute.partition {
+        Partition::Regular => return None,
+        Partition::Slices => "slices",
+        Partition::Metis => "metis",
+    };
+    let problem = || Problem::new(path.key("partition"), "cuts meshes, and method.fd has a grid").value(word);
+    let refused = !matches!(config.method, Method::Sem(_));
     refused.then(|| problem().allowed("regular").hint("leave it out: grids are cut by planes, evenly"))
 }
 

@@ -155,7 +155,7 @@ fn files_that_mean_several_things_are_told_what_to_name() {
     let polarised = [("vsv", "vertical S", "km.s-1", &speed as _), ("vsh", "horizontal S", "km.s-1", &speed as _)];
     let said = refused(&polarised[..1], "");
     assert!(said.contains("no variable of the file has a usual name") && said.contains("moho, vsv"), "{said}");
-    assert!(said.contains("the same for all polarisations") && said.contains("sqrt((2 vsv^2 + vsh^2) / 3)"), "{said}");
+    assert!(said.contains("the file has one polarisation alone: name it as perturbation.vs or vp"), "{said}");
     let setup = perturbed(with_map(&polarised).path(), "vs = \"vsv\"");
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, 3000.0, 2700.0]);
     let said = refused(&both, "vs = \"moho\"\nunits = \"km_s\"");
@@ -188,12 +188,44 @@ fn a_model_without_direction_takes_the_mean_of_both_polarisations() {
     let setup = perturbed(with_map(&changes).path(), "vs = \"dvsh\"");
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, 3464.0 * 0.99, 2700.0]);
     assert_eq!(setup.warnings, Vec::<String>::new());
-    // Of a model with a direction both change alike: nothing is averaged.
+}
+
+#[test]
+fn a_model_with_a_direction_takes_both_polarisations_as_they_are() {
+    let constant = |value: f64| move |_: f64, _: f64, _: f64| value;
+    let (dvs, dvsv, dvsh) = (constant(9.0), constant(2.0), constant(-1.0));
+    // A file may have the mean, too.
+    let changes: [Field; 3] = [
+        ("dvs", "S", "percent", &dvs),
+        ("dvsv", "vertical S", "percent", &dvsv),
+        ("dvsh", "horizontal S", "percent", &dvsh),
+    ];
     let folder = with_map(&changes);
     let rows = "depth vpv vph vsv vsh eta rho\n0 5000 5200 2900 3000 0.9 2600\n20000 7000 7000 4000 4000 1 3000\n";
     std::fs::write(folder.path().join("crust.txt"), rows).expect("a table");
-    let said = said(folder.path(), &[UTM, TABLE, ("[[source]]", &table(""))]);
-    assert!(said.contains("changes are the same for all polarisations: name one of them"), "{said}");
+    // C33 of P waves, C44 and C66 of S waves, and density.
+    let moduli = |changes: &[(&str, &str)]| {
+        let setup =
+            set_up(folder.path(), &[&[UTM, TABLE][..], changes].concat()).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(setup.warnings, Vec::<String>::new());
+        let medium = setup.model.medium(0, [0.0, 0.0, -6000.0]);
+        let Elasticity::Anisotropic(stiffness) = *medium.elasticity() else { panic!("it has a direction") };
+        [stiffness.0[11], stiffness.0[15], stiffness.0[20], medium.rho()]
+    };
+    let factors = |lines: &str| {
+        let (was, is) = (moduli(&[]), moduli(&[("[[source]]", &table(lines))]));
+        [0, 1, 2, 3].map(|at| is[at] / was[at])
+    };
+    let close = |found: [f64; 4], expected: [f64; 4]| {
+        let near = found.iter().zip(expected).all(|(a, b)| (a / b - 1.0).abs() < 1e-6);
+        assert!(near, "{found:?} instead of {expected:?}");
+    };
+    let (up, down) = (1.02_f64.powi(2), 0.99_f64.powi(2));
+    close(factors(""), [1.0, up, down, 1.0]);
+    close(factors("vs = \"dvsv\""), [1.0, up, up, 1.0]);
+    // Density follows the mean of both.
+    let rho = 1.0 + 0.5 * (((2.0 * up + down) / 3.0).sqrt() - 1.0);
+    close(factors("scaling.rho = 0.5"), [rho, up * rho, down * rho, rho]);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use craton_model::Elasticity;
 
-use crate::common::{SURFACE_STATION, TABLE, TOPOGRAPHY, example, folder, grid, says, set_up, whole_grid};
+use crate::common::{
+    CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, example, folder, grid, said, says, set_up, whole_grid,
+};
 
 #[test]
 fn the_tilted_block_is_anisotropic() {
@@ -188,13 +190,6 @@ fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
              (domain.z[0] = -12000 m); the last row holds down to there: add rows, or raise the bottom"
         ]
     );
-    let box_of = "[domain]\nx = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nz = [-12000.0, 0.0]";
-    let chunk = "[domain]\nchunk = { centre = { longitude = 5, latitude = 50 }, widths = [8, 6], depth = 600000 }";
-    assert_eq!(
-        warnings(&[("crust.txt", &table(0, 8000))], &[TABLE, (box_of, chunk)])[0],
-        "model.depth_table.file = \"crust.txt\": the last row is at depth 8000 m, the domain reaches down to 600000 m \
-         (-domain.chunk.depth = -600000 m); the last row holds down to there: add rows, or raise the bottom"
-    );
     let hills = whole_grid(|x, _| 0.05 * x);
     assert_eq!(
         warnings(&[("crust.txt", &table(0, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]),
@@ -211,6 +206,38 @@ fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
     let high =
         warnings(&[("crust.txt", &table(-1000, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]);
     assert_eq!(high, Vec::<String>::new());
+}
+
+#[test]
+fn a_table_that_stops_short_of_the_depth_of_a_chunk_is_refused_at_its_last_row() {
+    let table = "depth_km vp_km_s vs_km_s rho_g_cm3\n0 6 3.4 2.7\n35 8 4.5 3.3\n410 9 4.9 3.5\n";
+    let chunk = [TABLE, CHUNK, LONG_PERIODS];
+    let found = said(folder(&[("crust.txt", table)]).path(), &chunk);
+    let limit = "(allowed: at least 600000 m in the last row, domain.chunk.depth; add rows, of which the last may repeat the \
+                 one before, or lower domain.chunk.depth)";
+    assert!(found.contains(&format!("crust.txt:4: depth_km = `410` {limit}")), "{found}");
+    let deep = format!("{table}600 9 4.9 3.5\n");
+    let setup = set_up(folder(&[("crust.txt", &deep)]).path(), &chunk).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(setup.warnings.iter().all(|warning| !warning.contains("last row")), "{:?}", setup.warnings);
+    let rows = "[model.depth_table]\nrows = [[0.0, 6000.0, 3400.0, 2700.0], [35000.0, 8000.0, 4500.0, 3300.0]]";
+    let found = said(folder(&[]).path(), &[(TABLE.0, rows), CHUNK, LONG_PERIODS]);
+    assert!(found.contains(&format!("model.depth_table.rows[1][0] = 35000: depth is not allowed {limit}")), "{found}");
+}
+
+#[test]
+fn a_domain_in_the_core_is_told_by_its_key() {
+    let earth = (TABLE.0, "[model.earth]\nname = \"ak135\"");
+    let deep = CHUNK.1.replace("600000", "2892000");
+    let of_domain = |domain: (&str, &str)| said(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
+    let found = of_domain((CHUNK.0, &deep));
+    let limit = "m, the core-mantle boundary of AK135)";
+    let message = "is in the core, a fluid and no part of the model";
+    assert!(
+        found.contains(&format!("domain.chunk.depth = 2892000: {message} (allowed: <= 2891500 {limit}")),
+        "{found}"
+    );
+    let found = of_domain(("z = [-12000.0, 0.0]", "z = [-3000000.0, 0.0]"));
+    assert!(found.contains(&format!("domain.z[0] = -3000000: {message} (allowed: >= -2891500 {limit}")), "{found}");
 }
 
 #[test]

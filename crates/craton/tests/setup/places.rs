@@ -152,11 +152,16 @@ fn a_longitude_without_its_point_is_refused_as_it_stands_in_the_file() {
     let stations = [("STATIONS", "A XX -13.80 6725 0.0 0.0\n")];
     for frame in [&[CHUNK, LONG_PERIODS][..], &[UTM]] {
         let found = said(folder(&stations).path(), &[frame, &[STATIONS]].concat());
-        assert!(found.ends_with(&format!("\"XX.A\" cannot be placed: {allowed}")), "{found}");
+        assert!(found.ends_with(&format!("STATIONS:1: \"XX.A\" cannot be placed: {allowed}")), "{found}");
         let far = CMTSOLUTION.replace("-67.2000", "6725");
         let found = said(folder(&[("CMTSOLUTION", &far)]).path(), &[frame, &[CMT]].concat());
         assert!(found.ends_with(&format!("\"060994A\" cannot be placed: {allowed}")), "{found}");
     }
+    // Columns that were exchanged.
+    let stations = [("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n# far east\nB XX 178.05 -17.74 0.0 0.0\n")];
+    let found = said(folder(&stations).path(), &[CHUNK, LONG_PERIODS, STATIONS]);
+    assert!(found.contains("\"STATIONS\": STATIONS:3: \"XX.B\" cannot be placed: latitude = 178.05 "), "{found}");
+    assert!(found.ends_with("; are latitude and longitude exchanged?"), "{found}");
     // From 0 to 360 degrees is as good as from -180 to 180.
     let stations = [("STATIONS", "A XX -13.80 292.8 0.0 0.0\n")];
     let setup = set_up(folder(&stations).path(), &[CHUNK, LONG_PERIODS, STATIONS]).expect("a place in the chunk");

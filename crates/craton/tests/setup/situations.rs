@@ -166,6 +166,7 @@ fn an_event_keeps_its_times_and_dates_beside_other_sources() {
         let centroid = of("delay = 10.0");
         assert_eq!((centroid.origin, centroid.reference, centroid.pick), (Some(10.0), at(9.4), None));
         assert_eq!(centroid.event_name, "060994A");
+        assert_near([centroid.event_latitude, centroid.event_longitude], [-13.8, -67.2], 1e-5);
     }
 }
 
@@ -248,14 +249,14 @@ fn a_station_at_a_pole_looks_along_the_meridian_that_was_given() {
 }
 
 #[test]
-fn several_sources_of_one_solution_share_a_name_and_a_date_but_no_place() {
-    let later = CMTSOLUTION.replace("time shift:     3.0000", "time shift:     4.5000");
+fn of_several_sources_the_earliest_tells_name_date_and_place() {
+    let later = CMTSOLUTION.replace("time shift:     3.0000", "time shift:     4.5000").replace("-67.2000", "-67.2300");
     let files = [("CMTSOLUTION", &*format!("{later}{CMTSOLUTION}")), ("STATIONS", "A XX -13.82 -67.25 0 0\n")];
     let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");
     assert_eq!((&*sac.event_name, sac.origin), ("060994A", Some(0.0)));
     assert_eq!(sac.reference.expect("a date").second, 19.4);
-    assert_eq!((sac.event_latitude, sac.event_depth_km, sac.distance_km), (None, None, None));
-    assert!(sac.station_latitude.is_some());
+    assert_near([sac.event_latitude, sac.event_longitude, sac.event_depth_km], [-13.8, -67.2, 6.5], 1e-5);
+    assert_near([sac.distance_km, sac.event_azimuth, sac.back_azimuth], [5.841427, 247.734463, 67.746398], 1e-3);
 }
 
 #[test]

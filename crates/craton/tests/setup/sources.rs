@@ -2,7 +2,7 @@
 
 use craton_acquisition::Mechanism;
 
-use crate::common::{CMT, CMTSOLUTION, STATIONS, UTM, folder, says, set_up};
+use crate::common::{CMT, CMTSOLUTION, STATIONS, UTM, folder, said, says, set_up};
 
 #[test]
 fn a_solution_file_brings_its_time_axis() {
@@ -80,6 +80,22 @@ fn files_of_different_dates_keep_their_distance_in_time() {
 }
 
 #[test]
+fn a_beginning_long_before_time_0_is_refused() {
+    let found = |solution: &str, lines: &str| {
+        let source = format!("{}\n{lines}", CMT.1);
+        said(folder(&[("CMTSOLUTION", solution)]).path(), &[UTM, (CMT.0, &source)])
+    };
+    let limit = "s, for a duration of 9 s (allowed: a beginning at -9000 s or later; are delays and half durations right? they are in seconds)";
+    let delayed = found(CMTSOLUTION, "delay = -1e5");
+    assert!(delayed.contains("source[0].delay: the simulation would begin at -10000"), "{delayed}");
+    assert!(delayed.contains(limit), "{delayed}");
+    let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), "");
+    assert!(long.contains("source[0].cmtsolution: the simulation would begin at -1") && long.contains(limit), "{long}");
+    let files = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
+    set_up(files.path(), &[UTM, (CMT.0, &format!("{}\ndelay = -100.0", CMT.1))]).expect("a beginning that is early");
+}
+
+#[test]
 fn a_half_duration_of_zero_is_replaced_and_told() {
     let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
     let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");
@@ -130,7 +146,7 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
     says(
         &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
         &[UTM, CMT, STATIONS],
-        "it.toml:15:17: receivers.stations_file = \"STATIONS\": \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
+        "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
          meridian of UTM zone 19; it lies in zone 31",
     );
     let far = CMTSOLUTION.replace("-67.2000", "2.3");
@@ -139,6 +155,15 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
         &[UTM, CMT],
         "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
          meridian of UTM zone 19; it lies in zone 31",
+    );
+}
+
+#[test]
+fn a_catalogue_in_place_of_a_cmtsolution_is_told_its_key() {
+    let said = said(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
+    assert!(
+        said.contains("CMTSOLUTION:1: header = ") && said.contains("QuakeML is named by the key `quakeml`"),
+        "{said}"
     );
 }
 

@@ -31,7 +31,7 @@ const POLARISED: [&[[&str; 2]]; 3] = [&[["vpv", "vph"], ["dvpv", "dvph"]], &[["v
 pub enum Variables {
     /// One that is the same for all polarisations.
     One(usize),
-    /// Those along and across the vertical, of which an isotropic medium has the mean.
+    /// Those along and across the vertical, of which a model without direction has the mean.
     Polarised([usize; 2]),
 }
 
@@ -48,20 +48,18 @@ pub struct MapFile {
 impl MapFile {
     /// Opens a file and finds what is asked for in it.
     ///
-    /// # Arguments
-    /// * `averages` – whether the model has no direction, so that the mean of both polarisations can be taken where none is said
     /// # Errors
     /// A file that cannot be read; coordinates or variables that are not there, several that may be meant.
-    pub fn open(source: &Source, opened: &Path, is_geographic: bool, averages: bool) -> Checked<Self> {
+    pub fn open(source: &Source, opened: &Path, is_geographic: bool) -> Checked<Self> {
         let reader = NetcdfReader::open(opened).map_err(|error| unreadable(&error, source))?;
         let coordinates = coordinates(source, &reader, is_geographic)?;
-        let variables = variables(source, &reader, averages)?;
+        let variables = variables(source, &reader)?;
         Ok(Self { reader, is_geographic, coordinates, variables })
     }
 
     /// What to tell of a quantity that is the mean of two polarisations.
     pub fn averaged(&self, source: &Source, quantity: usize) -> Option<String> {
-        let Variables::Polarised(both) = self.variables[quantity]? else { return None };
+        let Variables::Polarised(both) = self.variables[quantity].filter(|_| source.averages)? else { return None };
         let [vertical, horizontal] = both.map(|number| &*self.reader.dataset().variables[number].name);
         let [along, across] = VOIGT[quantity];
         Some(format!(
@@ -190,7 +188,7 @@ fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> C
 }
 
 /// The variables that are asked for, or by their usual names.
-fn variables(source: &Source, reader: &NetcdfReader, averages: bool) -> Checked<[Option<Variables>; 3]> {
+fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variables>; 3]> {
     let variables = &reader.dataset().variables;
     let names = || variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(", ");
     let named = [&source.written.vp, &source.written.vs, &source.written.rho];
@@ -217,8 +215,9 @@ fn variables(source: &Source, reader: &NetcdfReader, averages: bool) -> Checked<
             let problem = source.problem(format!("the variables {first} and {second} may both be meant for {key}"));
             return Err(problem.hint(format!("name all that are: perturbation.{key} = \"{first}\"")).into());
         }
-        let both = || polarised(variables, quantity).filter(|_| averages).map(Variables::Polarised);
-        found[quantity] = all.first().copied().map(Variables::One).or_else(both);
+        let one = all.first().copied().map(Variables::One);
+        let both = polarised(variables, quantity).map(Variables::Polarised);
+        found[quantity] = if source.averages { one.or(both) } else { both.or(one) };
     }
     match found.iter().any(Option::is_some) {
         true => Ok(found),
@@ -230,8 +229,7 @@ fn variables(source: &Source, reader: &NetcdfReader, averages: bool) -> Checked<
             });
             Err(problem.hint(match is_polarised {
                 true => {
-                    "changes are the same for all polarisations: name one of them as perturbation.vs or vp, or give the file their mean, \
-                     such as vs = sqrt((2 vsv^2 + vsh^2) / 3)"
+                    "the file has one polarisation alone: name it as perturbation.vs or vp, so that both change as it does, or give the file both"
                 }
                 false => "name those of vp, vs and density: perturbation.vp, vs, rho",
             }).into())

@@ -26,6 +26,10 @@ use file::MapFile;
 
 /// The names of what can change, as keys have them.
 const QUANTITIES: [&str; 3] = ["vp", "vs", "rho"];
+/// The same of all maps of a model: those of vp and vs are of speeds along the vertical where there are maps of those across it.
+const MAPS: [&str; 5] = ["vp", "vs", "rho", "vph", "vsh"];
+/// The map of what moves across the vertical, of vp and vs.
+const ACROSS: [usize; 2] = [3, 4];
 
 /// Shares of the squares of the speeds along and across the vertical in that of an isotropic medium (Voigt's mean where both differ little): of vp and vs. Density has none.
 ///
@@ -46,8 +50,8 @@ pub fn perturbed(
     let Some(written) = &scenario.config.perturbation else { return Some(model) };
     let path = KeyPath::default().key("perturbation");
     let frame = frame?.with_latitudes(written.latitudes.into());
-    let source = Source { written, path: &path };
-    let changed = read(&source, scenario, &frame, !model.is_anisotropic()).and_then(|(map, warnings)| {
+    let source = Source { written, path: &path, averages: !model.is_anisotropic() };
+    let changed = read(&source, scenario, &frame).and_then(|(map, warnings)| {
         findings.warnings.extend(warnings);
         model.perturbed(Arc::new(map), frame).map_err(|error| source.refuse(&error))
     });
@@ -55,17 +59,9 @@ pub fn perturbed(
 }
 
 /// What changes the model in the domain, and what to tell about it.
-///
-/// # Arguments
-/// * `averages` – whether the model has no direction
-fn read(
-    source: &Source,
-    scenario: &Scenario,
-    frame: &LocalFrame,
-    averages: bool,
-) -> Checked<(Perturbation, Vec<String>)> {
+fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Perturbation, Vec<String>)> {
     let domain = &scenario.config.domain;
-    let mut file = MapFile::open(source, &scenario.opened(&source.written.file), frame.is_geographic(), averages)?;
+    let mut file = MapFile::open(source, &scenario.opened(&source.written.file), frame.is_geographic())?;
     let axes = file.axes(source)?;
     let cut = axes.over(frame, [domain.x(), domain.y(), domain.z()]).map_err(|error| source.refuse(&error))?;
     let (maps, meaning, missing) = values::maps(source, &mut file, &cut)?;
@@ -105,6 +101,8 @@ fn short_of(source: &Source, axes: &MapAxes, cut: &MapCut, domain: &Domain) -> O
 struct Source<'a> {
     written: &'a config::Perturbation,
     path: &'a KeyPath,
+    /// Whether the model has no direction, so that it takes the mean of both polarisations.
+    averages: bool,
 }
 
 impl Source<'_> {

@@ -3,7 +3,7 @@
 use craton_model::{MapCut, MapValues, Maps};
 
 use super::file::{MapFile, Variables};
-use super::{QUANTITIES, Source, VOIGT};
+use super::{ACROSS, MAPS, QUANTITIES, Source, VOIGT};
 use crate::config::MissingValues;
 use crate::error::Problem;
 use crate::number::Number;
@@ -14,27 +14,41 @@ use crate::setup::findings::Checked;
 /// # Errors
 /// Units that are not known or not alike, missing values that the domain needs, factors without what they scale.
 pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps, MapValues, Option<String>)> {
-    let mut fields: [Option<Vec<f32>>; 3] = [None, None, None];
+    let mut fields = Fields::default();
     let mut meaning = None;
     for (quantity, variables) in file.variables.into_iter().enumerate() {
         let mut read = |variable| field(source, file, cut, (quantity, variable), &mut meaning);
-        fields[quantity] = match variables {
-            None => None,
-            Some(Variables::One(variable)) => Some(read(variable)?),
+        match variables {
+            None => {}
+            Some(Variables::One(variable)) => fields[quantity] = Some(read(variable)?),
             Some(Variables::Polarised([vertical, horizontal])) => {
-                let (vertical, horizontal) = (read(vertical)?, read(horizontal)?);
-                let both = vertical.into_iter().zip(horizontal);
-                Some(
-                    both.map(|(vertical, horizontal)| mean(meaning, VOIGT[quantity], [vertical, horizontal])).collect(),
-                )
+                fields[quantity] = Some(read(vertical)?);
+                fields[ACROSS[quantity]] = Some(read(horizontal)?);
             }
-        };
+        }
     }
     let meaning = meaning.expect("a file that is open has a variable");
+    for (quantity, across) in ACROSS.into_iter().enumerate() {
+        if source.averages && fields[across].is_some() {
+            fields[quantity] = without_direction(&fields, quantity, meaning);
+            fields[across] = None;
+        }
+    }
     let missing = fill(source, &mut fields, meaning, cut)?;
     scale(source, &mut fields, meaning)?;
-    let [vp, vs, rho] = fields;
-    Ok((Maps { vp, vs, rho }, meaning, missing))
+    let [vp, vs, rho, vph, vsh] = fields;
+    Ok((Maps { vp, vs, rho, vph, vsh }, meaning, missing))
+}
+
+/// Values of each map, those that there are.
+type Fields = [Option<Vec<f32>>; MAPS.len()];
+
+/// The values of vp or vs, of two polarisations their mean.
+fn without_direction(fields: &Fields, quantity: usize, meaning: MapValues) -> Option<Vec<f32>> {
+    let vertical = fields[quantity].as_ref()?;
+    let Some(horizontal) = &fields[ACROSS[quantity]] else { return Some(vertical.clone()) };
+    let both = vertical.iter().zip(horizontal);
+    Some(both.map(|(&vertical, &horizontal)| mean(meaning, VOIGT[quantity], [vertical, horizontal])).collect())
 }
 
 /// The values of a variable in the domain, in SI units or as parts; all variables must mean the same.
@@ -59,22 +73,16 @@ fn field(
 ///
 /// # Arguments
 /// * `shares` – of the squares, 1 together
-fn mean(meaning: Option<MapValues>, shares: [f64; 2], values: [f32; 2]) -> f32 {
-    let unchanged = if meaning == Some(MapValues::Relative) { 1.0 } else { 0.0 };
+fn mean(meaning: MapValues, shares: [f64; 2], values: [f32; 2]) -> f32 {
+    let unchanged = if meaning == MapValues::Relative { 1.0 } else { 0.0 };
     let squares = values.map(|value| (unchanged + f64::from(value)).powi(2));
     ((shares[0] * squares[0] + shares[1] * squares[1]).sqrt() - unchanged) as f32
 }
 
 /// Puts numbers in place of missing values, as far as these may be missing; tells how many the domain needs.
-fn fill(
-    source: &Source,
-    fields: &mut [Option<Vec<f32>>; 3],
-    meaning: MapValues,
-    cut: &MapCut,
-) -> Checked<Option<String>> {
+fn fill(source: &Source, fields: &mut Fields, meaning: MapValues, cut: &MapCut) -> Checked<Option<String>> {
     let count = fields.iter().flatten().map(Vec::len).next().unwrap_or(0);
-    let is_missing =
-        |fields: &[Option<Vec<f32>>; 3], index: usize| fields.iter().flatten().any(|field| field[index].is_nan());
+    let is_missing = |fields: &Fields, index: usize| fields.iter().flatten().any(|field| field[index].is_nan());
     let missing: Vec<usize> = (0..count).filter(|&index| is_missing(fields, index)).collect();
     let needed: Vec<usize> = missing.iter().copied().filter(|&index| cut.is_needed(index)).collect();
     if let Some(&first) = needed.first()
@@ -110,14 +118,14 @@ fn fill(
 /// The problem of missing values that the domain needs.
 fn needed_problem(
     source: &Source,
-    fields: &[Option<Vec<f32>>; 3],
+    fields: &Fields,
     meaning: MapValues,
     cut: &MapCut,
     first: usize,
     count: usize,
 ) -> Box<Problem> {
     let is_first = |(_, field): &(&str, &Option<Vec<f32>>)| field.as_ref().is_some_and(|field| field[first].is_nan());
-    let quantity = QUANTITIES.into_iter().zip(fields).find(is_first).map_or("a value", |(quantity, _)| quantity);
+    let quantity = MAPS.into_iter().zip(fields).find(is_first).map_or("a value", |(quantity, _)| quantity);
     let [longitude, latitude, depth] = cut.place(first).map(Number);
     let others =
         if count > 1 { format!(", and {} more points that the domain needs", count - 1) } else { String::new() };
@@ -130,7 +138,7 @@ fn needed_problem(
 }
 
 /// Makes changes of what has no variable of those of vs, or of vp.
-fn scale(source: &Source, fields: &mut [Option<Vec<f32>>; 3], meaning: MapValues) -> Checked<()> {
+fn scale(source: &Source, fields: &mut Fields, meaning: MapValues) -> Checked<()> {
     let scaling = &source.written.scaling;
     let factors = [scaling.vp, scaling.vs, scaling.rho];
     let base = [1, 0].into_iter().find(|&quantity| fields[quantity].is_some());
@@ -150,7 +158,7 @@ fn scale(source: &Source, fields: &mut [Option<Vec<f32>>; 3], meaning: MapValues
                 .at_key()
                 .into());
         }
-        let changes = base.and_then(|base| fields[base].as_ref());
+        let changes = base.and_then(|base| without_direction(fields, base, meaning));
         let Some(changes) = changes else {
             return Err(problem("scales changes of vs or vp, and the file has none").at_key().into());
         };
