@@ -212,7 +212,7 @@ fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
 const FOOT: f64 = 0.3048;
 
 #[test]
-fn a_segy_model_in_feet_is_read_in_metres() {
+fn a_segy_model_in_feet_says_so() {
     // 25 ft from ensemble to ensemble, in tenths, the first at 1000 ft; 4 ft of depth from sample to sample, from 20 ft on.
     let along_x = |index: i32| TraceHeader {
         coordinate_scalar: -10,
@@ -221,17 +221,15 @@ fn a_segy_model_in_feet_is_read_in_metres() {
         ..TraceHeader::default()
     };
     let model = |system, is_placed| read_traces(system, 4, along_x, |path| segy::read_model(path, is_placed)).unwrap();
-    let expected = |unit: f64| (20.0 * unit, 4.0 * unit, 1000.0 * unit, 25.0 * unit);
-    for (system, unit) in [(0, 1.0), (1, 1.0), (2, FOOT)] {
+    for (system, name, unit) in [(0, "m", 1.0), (1, "m", 1.0), (2, "ft", FOOT)] {
         let volume = model(system, system == 0);
         let [depth, x] = [&volume.axes()[0], &volume.axes()[1]];
-        let (top, interval, first, spacing) = expected(unit);
         for (found, expected) in
-            [(depth.origin, top), (depth.spacing, interval), (x.origin, first), (x.spacing, spacing)]
+            [(depth.origin, 20.0), (depth.spacing, 4.0), (x.origin, 1000.0 * unit), (x.spacing, 25.0 * unit)]
         {
             assert!((found / expected - 1.0).abs() < 1e-14, "system {system}: {found}, {expected}");
         }
-        assert_eq!([&depth.label[..], &depth.unit, &x.label, &x.unit], ["depth", "m", "x", "m"]);
+        assert_eq!([&depth.label[..], &depth.unit, &x.label, &x.unit], ["depth", name, "x", "m"]);
         assert_eq!(volume.values(), model(1, false).values(), "speeds are left as they are");
     }
     // Along no axis the distance is in metres, too.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{BinaryHeader, SegyReader, TraceHeader, in_trace};
+use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, in_trace};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
@@ -27,9 +27,9 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
     Ok(Read::new(path)?.volume)
 }
 
-/// Reads a model whole: as [`read_volume`], but that the first axis is depth [m]. Thousandths of a metre stand where recordings
-/// have microseconds, and thousandths of a foot where the measurement system is feet. Values are left as they are here, too:
-/// no header tells whether the speeds of a model in feet are in ft/s.
+/// Reads a model whole: as [`read_volume`], but that the first axis is depth. Thousandths of a metre stand where recordings
+/// have microseconds, and thousandths of a foot where the measurement system is feet, which is the unit of the axis then, `ft`.
+/// Values are left as they are here, too: no header tells whether the speeds of a model in feet are in ft/s.
 ///
 /// # Arguments
 /// * `is_placed` – whether somebody else knows where the traces of a section stand, whatever their headers say
@@ -37,17 +37,17 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 /// As [`read_volume`]; a measurement system that is neither metres nor feet; and, unless `is_placed`, a section whose ensembles
 /// have coordinates that are no lengths, by the first trace.
 ///
-/// Verified by `a_segy_model_in_feet_is_read_in_metres`.
+/// Verified by `a_segy_model_in_feet_says_so`.
 pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
     let Read { volume, binary, unplaced } = Read::new(path)?;
     let refuse = |refused: Refused| refused.unreadable(path);
-    let metres = UNITS_PER_SECOND * binary.metres_per_unit().map_err(refuse)?;
+    let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     let (mut axes, values) = volume.into_parts();
     if let Some(refused) = unplaced.filter(|_| !is_placed && axes.len() == 2) {
         return Err(refuse(refused));
     }
     let Axis { count, origin, spacing, .. } = axes[0];
-    axes[0] = Axis::new(count, metres * origin, metres * spacing).named("depth", "m");
+    axes[0] = Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit);
     Volume::new(axes, values).map_err(refuse)
 }
 

@@ -96,7 +96,8 @@ fn densities_of_another_unit_are_told_with_the_key_that_helps_if_there_is_one() 
 #[test]
 fn places_that_look_like_degrees_are_told() {
     let warned = |scale: f64| {
-        let surface = format!("0 0 4000\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);
+        // A column on the shore is flat.
+        let surface = format!("0 0 0.001\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);
         let problem = "body = [{ layer = { top = 'ground.xyz', bottom = 0.0, density.constant = 2670.0 } }]\n\
             points.draped = { surface = 'ground.xyz', above = 10.0 }";
         let told = looked_at(problem, &[("ground.xyz", &surface)]).warnings;

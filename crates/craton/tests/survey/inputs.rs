@@ -117,6 +117,26 @@ fn density_follows_from_speed_and_new_cells_are_told() {
     assert!(told.contains("the model has no density"), "{told}");
 }
 
+#[test]
+fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
+    let in_feet = |axis: Axis| Axis {
+        origin: axis.origin / 0.3048,
+        spacing: axis.spacing / 0.3048,
+        unit: "ft".to_owned(),
+        ..axis
+    };
+    let feet = Volume::new(axes.into_iter().map(in_feet).collect(), speeds).expect("a volume");
+    rsf::write(&folder.path().join("vp.rsf"), &feet).expect("written");
+    with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
+    assert!(told.contains("vp.rsf is in feet") && told.contains("factor = 0.3048"), "{told}");
+    let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
+    assert!(!told.contains("is in feet"), "{told}");
+}
+
 /// What a survey would be, with changes.
 pub fn looked_ahead(folder: &Path, changes: &[&str]) -> String {
     let overrides = changes.iter().map(|&change| change.to_owned()).collect();
