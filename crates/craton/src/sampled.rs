@@ -105,7 +105,8 @@ impl Sampled {
         let Some((place, _)) = self.values.iter().enumerate().find(is_bad) else { return Ok(()) };
         let point = [0, 1, 2].map(|axis| {
             let (first, spacing, _) = self.axes[axis];
-            first + number(place, axis) as f64 * spacing
+            // Without the sign of zero.
+            0.0 + first + number(place, axis) as f64 * spacing
         });
         let [x, y, z] = point.map(Number);
         let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
@@ -271,10 +272,14 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
     let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
         let message = format!("is missing: along {label} the file has numbers, and no metres");
-        return Err(Problem::new(path.key("spacing"), message)
-            .allowed("the distance of the points along each axis [m]")
-            .hint("a coordinate of netCDF is understood if it has the attribute units = \"m\"")
-            .into());
+        let hint = match format_of(file) {
+            VolumeFormat::Segy => {
+                "ensembles (CDP) that stand evenly along x and y need none; of others name the `axes`, too"
+            }
+            _ => "a coordinate of netCDF is understood if it has the attribute units = \"m\"",
+        };
+        let problem = Problem::new(path.key("spacing"), message);
+        return Err(problem.allowed("the distance of the points along each axis [m]").hint(hint).into());
     }
     if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {
         let message =

@@ -4,6 +4,7 @@ mod failed;
 mod frames;
 mod inputs;
 mod quantities;
+mod told;
 mod whole;
 
 use std::path::{Path, PathBuf};

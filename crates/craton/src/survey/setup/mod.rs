@@ -103,7 +103,7 @@ impl Setup {
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
         warnings.extend(assumed_unit(&config.model, &fluid));
-        warnings.extend(wavelet::warning(&sent, config.method.fd().max_frequency));
+        warnings.extend(wavelet::warnings(&sent, config.duration, config.method.fd().max_frequency));
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
