@@ -7,7 +7,7 @@ use super::types::Dataset;
 use super::volume::{axis, coordinates_of, gridded};
 use crate::error::{Refused, Result};
 use crate::grid::Grid;
-use crate::volume::{Axis, metres_per};
+use crate::volume::{Axis, metres_per, point_count};
 
 /// What says that an axis runs to the east, or to the north: its name, or what CF has for it.
 const DIRECTIONS: [Words; 2] = [
@@ -76,6 +76,7 @@ fn strides<'a>(dataset: &Dataset, name: &str, axes: &'a [Axis]) -> Result<[(&'a 
         let expected = "two, each of two points or more: a surface";
         return Err(Refused::new(format!("number of axes of {name}"), axes.len(), expected));
     };
+    point_count(axes)?;
     for axis in axes {
         if coordinates_of(dataset, &axis.label).is_none() {
             let expected = "a variable of this name along it, with the places of the points";

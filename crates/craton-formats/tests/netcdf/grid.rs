@@ -63,6 +63,10 @@ fn what_is_no_surface_is_named() {
     assert_refused(over(OVER_Y_AND_X, &[("units", "mGal")]), &["units of z = mGal", "m, km or ft"]);
     assert_refused(over([("y", &[("units", "miles")]), ("x", &[])], &[]), &["units of y = miles", "degrees"]);
     assert_refused(read(&heights(OVER_Y_AND_X, &[]), [y, &[0.0, 1.0, 5.0], Z]), &["coordinate 1 of x = 1"]);
+    assert_refused(read(&heights(OVER_Y_AND_X, &[]), [y, &[7.0; 3], Z]), &["axis 1 = 3 points from 7 by 0"]);
+    let mut dataset = heights(OVER_Y_AND_X, &[]);
+    dataset.dimensions[0] = Dimension::unlimited("y", 0);
+    assert_refused(read(&dataset, [&[], x, &[]]), &["axis 2 = 0 points"]);
     let mut dataset = heights(OVER_Y_AND_X, &[]);
     dataset.variables.remove(0);
     let (_folder, path) = written(&dataset, &[x, Z]).unwrap();
