@@ -1,7 +1,7 @@
 //! What a user is told of a problem that can be solved, or cannot: points in the ground, prisms that overlap, files that do not fit.
 
 use craton::LookAhead;
-use craton::gravity::check_gravity;
+use craton::gravity::{check_gravity, is_gravity};
 use craton::options::CheckOptions;
 
 use super::{column, refusal, results, run};
@@ -259,4 +259,15 @@ fn a_model_of_another_mesh_is_refused() {
         let told = refusal(&folder.path().join("it.toml"));
         assert!(told.contains("it.toml:1:") && told.contains("body[0].ubc.model") && told.contains(words), "{told}");
     }
+}
+
+#[test]
+fn points_among_the_keys_of_a_body_leave_a_gravity_problem() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    let body = "[[body]]\nball = { centre = [0.0, 0.0, -9.0], radius = 5.0, cell = 1.0, density = 300.0 }\n";
+    std::fs::write(&file, format!("{body}points.list.rows = [[0.0, 0.0, 1.0]]\n{OUTPUT}")).expect("written");
+    assert!(is_gravity(&file), "`craton check` takes it for a scenario");
+    let told = refusal(&file);
+    assert!(told.contains("body[0].points: unknown key") && told.contains("points: is missing"), "{told}");
 }
