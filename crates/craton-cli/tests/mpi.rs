@@ -219,6 +219,32 @@ fn ranks_share_a_survey() {
 }
 
 #[test]
+fn ranks_compute_again_what_has_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (before, rest) = SURVEY.split_once("[acquisition.fixed]").unwrap();
+    let after = &rest[rest.find("[source]").unwrap()..];
+    let tables = "[acquisition.tables]\nshots = \"shots.csv\"\nreceivers = \"receivers.csv\"\n";
+    fs::write(folder.path().join("line.toml"), format!("{before}{tables}{after}")).unwrap();
+    // The weight of the second shot is more than single precision holds, with the amplitude below.
+    let shots = "shot,x,y,depth,weight\n3,300,0,50,1\n5,500,0,50,1e30\n8,700,0,50,1\n";
+    fs::write(folder.path().join("shots.csv"), shots).unwrap();
+    fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,200,0,50\n2,800,0,50\n").unwrap();
+    let gathers = |ranks: usize, more: &[&str]| {
+        let name = format!("r{ranks}");
+        let directory = format!("output.directory={name}");
+        let arguments = ["survey", "line.toml", "--set", &directory, "--set", "source.amplitude=1e10"];
+        let output = craton(ranks, &[&arguments[..], more].concat(), folder.path());
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(!output.status.success(), "{said}");
+        assert_eq!(said.matches("shot 5 failed twice and is left out").count(), 1, "{ranks} ranks: {said}");
+        fs::read(folder.path().join(name).join("gathers.segy")).unwrap()
+    };
+    let alone = gathers(1, &[]);
+    assert!(gathers(3, &[]) == alone, "three ranks made another file");
+    assert!(gathers(3, &["--retry-failed"]) == alone, "three ranks made another file when they tried again");
+}
+
+#[test]
 fn a_survey_that_cannot_be_is_told_once() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("line.toml"), SURVEY.replace("duration = 0.3", "duration = -1.0")).unwrap();

@@ -1,8 +1,9 @@
-//! Surfaces on a regular grid: ESRI ascii, or `x y z` lines in any order.
+//! Surfaces on a regular grid: ESRI ascii, netCDF, or `x y z` lines in any order.
 
 use std::path::Path;
 
 use crate::error::Result;
+use crate::netcdf;
 use crate::text::{data_lines, read_text};
 
 pub mod esri;
@@ -27,11 +28,14 @@ impl Grid {
     }
 }
 
-/// Reads a grid: as ESRI ascii if the file starts with `ncols`, else as `x y z` lines.
+/// Reads a grid: as netCDF or as ESRI ascii if the file begins like that, else as `x y z` lines.
 ///
 /// # Errors
-/// As [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
+/// As [`netcdf::read_grid`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
 pub fn read(path: &Path) -> Result<Grid> {
+    if netcdf::is_netcdf(path)? {
+        return netcdf::read_grid(path);
+    }
     let text = read_text(path)?;
     let first = data_lines(path, &text).next();
     let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));

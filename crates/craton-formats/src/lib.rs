@@ -10,7 +10,7 @@
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
-//! | [`grid`] | ESRI ascii and `x y z` surfaces | yes | ESRI ascii |
+//! | [`grid`] | ESRI ascii, netCDF and `x y z` surfaces | yes | ESRI ascii |
 //! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |

@@ -4,7 +4,7 @@
 //! the last dimension fastest. Variables along the unlimited dimension stand record by record behind the others.
 //!
 //! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`read_cells`] one
-//!   with cells of any sizes.
+//!   with cells of any sizes, [`read_grid`] a surface.
 //! * [`write()`] writes a file, variable by variable.
 //!
 //! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what
@@ -17,6 +17,7 @@
 //! of the NetCDF Users' Guide, Unidata.
 
 mod cells;
+mod grid;
 mod header;
 mod layout;
 mod packing;
@@ -27,6 +28,8 @@ mod volume;
 mod writer;
 
 pub use cells::{CellAxis, Cells, read_cells};
+pub use grid::read_grid;
+pub(crate) use header::is_netcdf;
 pub use reader::NetcdfReader;
 pub use types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 pub use volume::read_volume;

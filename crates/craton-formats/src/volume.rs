@@ -1,6 +1,7 @@
 //! Values on a regular grid of any number of axes: what models and sections come as.
 
 use crate::error::Refused;
+use crate::segy::FOOT;
 
 /// An axis of evenly spaced points.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +82,16 @@ impl Volume {
     pub fn value(&self, point: &[usize]) -> f32 {
         let index = self.axes.iter().zip(point).rev().fold(0, |index, (axis, along)| index * axis.count + along);
         self.values[index]
+    }
+}
+
+/// Metres in a unit of length as a file names it, 1 where it names none; `None` of other units. Feet are international ones.
+pub fn metres_per(unit: &str) -> Option<f64> {
+    match unit.trim().to_lowercase().as_str() {
+        "" | "m" | "meter" | "meters" | "metre" | "metres" => Some(1.0),
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => Some(1000.0),
+        "ft" | "foot" | "feet" => Some(FOOT),
+        _ => None,
     }
 }
 

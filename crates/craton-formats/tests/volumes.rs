@@ -189,6 +189,33 @@ fn a_segy_volume_has_lines_as_axes() {
 }
 
 #[test]
+fn a_segy_volume_stands_at_its_ensembles_where_they_lie_along_x_and_y() {
+    let axes = |header: &dyn Fn(i32) -> TraceHeader| section(6, header).unwrap().axes()[1..].to_vec();
+    // Three cross-lines of 30 m to the north, the fastest, two in-lines of 40 m to the west.
+    let at = |index: i32, cdp: [i32; 2]| TraceHeader {
+        inline: index / 3,
+        crossline: index % 3,
+        coordinate_scalar: -10,
+        cdp_x: cdp[0],
+        cdp_y: cdp[1],
+        ..TraceHeader::default()
+    };
+    let turned = |index: i32| at(index, [9000 - 400 * (index / 3), 50 + 300 * (index % 3) + index % 2]);
+    let (x, y) = (Axis::new(2, 900.0, -40.0).named("x", "m"), Axis::new(3, 5.0, 30.0).named("y", "m"));
+    assert_eq!(axes(&turned), [y, x]);
+    let straight = |index: i32| at(index, [250 * (index % 3), 7000 + 125 * (index / 3)]);
+    let (x, y) = (Axis::new(3, 0.0, 25.0).named("x", "m"), Axis::new(2, 700.0, 12.5).named("y", "m"));
+    assert_eq!(axes(&straight), [x, y]);
+    let numbers = [Axis::new(3, 0.0, 1.0).named("crossline", ""), Axis::new(2, 0.0, 1.0).named("inline", "")];
+    let aslant = |index: i32| at(index, [250 * (index % 3) + 20 * (index / 3), 125 * (index / 3) - 40 * (index % 3)]);
+    let uneven = |index: i32| at(index, [250 * (index % 3) + 30 * (index / 5), 125 * (index / 3)]);
+    let on_one_line = |index: i32| at(index, [250 * (index % 3), 0]);
+    for header in [&aslant as &dyn Fn(i32) -> TraceHeader, &uneven, &on_one_line] {
+        assert_eq!(axes(header), numbers);
+    }
+}
+
+#[test]
 fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
     let second_axis = |header: &dyn Fn(i32) -> TraceHeader| section(4, header).unwrap().axes()[1].clone();
     let scaled = TraceHeader { coordinate_scalar: -10, ..TraceHeader::default() };
@@ -212,7 +239,7 @@ fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
 const FOOT: f64 = 0.3048;
 
 #[test]
-fn a_segy_model_in_feet_is_read_in_metres() {
+fn a_segy_model_in_feet_says_so() {
     // 25 ft from ensemble to ensemble, in tenths, the first at 1000 ft; 4 ft of depth from sample to sample, from 20 ft on.
     let along_x = |index: i32| TraceHeader {
         coordinate_scalar: -10,
@@ -221,17 +248,15 @@ fn a_segy_model_in_feet_is_read_in_metres() {
         ..TraceHeader::default()
     };
     let model = |system, is_placed| read_traces(system, 4, along_x, |path| segy::read_model(path, is_placed)).unwrap();
-    let expected = |unit: f64| (20.0 * unit, 4.0 * unit, 1000.0 * unit, 25.0 * unit);
-    for (system, unit) in [(0, 1.0), (1, 1.0), (2, FOOT)] {
+    for (system, name, unit) in [(0, "m", 1.0), (1, "m", 1.0), (2, "ft", FOOT)] {
         let volume = model(system, system == 0);
         let [depth, x] = [&volume.axes()[0], &volume.axes()[1]];
-        let (top, interval, first, spacing) = expected(unit);
         for (found, expected) in
-            [(depth.origin, top), (depth.spacing, interval), (x.origin, first), (x.spacing, spacing)]
+            [(depth.origin, 20.0), (depth.spacing, 4.0), (x.origin, 1000.0 * unit), (x.spacing, 25.0 * unit)]
         {
             assert!((found / expected - 1.0).abs() < 1e-14, "system {system}: {found}, {expected}");
         }
-        assert_eq!([&depth.label[..], &depth.unit, &x.label, &x.unit], ["depth", "m", "x", "m"]);
+        assert_eq!([&depth.label[..], &depth.unit, &x.label, &x.unit], ["depth", name, "x", "m"]);
         assert_eq!(volume.values(), model(1, false).values(), "speeds are left as they are");
     }
     // Along no axis the distance is in metres, too.

@@ -4,7 +4,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use craton_formats::raw::Number as RawNumber;
-use craton_formats::volume::{Axis, Volume};
+use craton_formats::volume::{Axis, Volume, metres_per};
 use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
 use rayon::prelude::*;
 
@@ -26,6 +26,8 @@ pub struct Sampled {
     pub values: Vec<f32>,
     /// The points along each axis that count: those that values within the ends asked for are made of.
     counting: [Range<usize>; 3],
+    /// Whether the file has lengths in feet; they are metres here.
+    pub is_in_feet: bool,
 }
 
 /// The format of a file: as it is written, or by the end of its name.
@@ -72,7 +74,13 @@ impl Sampled {
             let message = format!("the file has {} axes", axes.len());
             return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 of them, each with its name").into());
         }
-        let mut sampled = Self { axes: [(0.0, 1.0, 1); 3], strides: [0; 3], values, counting: [const { 0..1 }; 3] };
+        let mut sampled = Self {
+            axes: [(0.0, 1.0, 1); 3],
+            strides: [0; 3],
+            values,
+            counting: [const { 0..1 }; 3],
+            is_in_feet: axes.iter().any(|axis| metres_per(&axis.unit).is_some_and(|metres| metres < 1.0)),
+        };
         let mut stride = 1;
         for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
             let (along, sign) = along(*name);
@@ -97,7 +105,8 @@ impl Sampled {
         let Some((place, _)) = self.values.iter().enumerate().find(is_bad) else { return Ok(()) };
         let point = [0, 1, 2].map(|axis| {
             let (first, spacing, _) = self.axes[axis];
-            first + number(place, axis) as f64 * spacing
+            // Without the sign of zero.
+            0.0 + first + number(place, axis) as f64 * spacing
         });
         let [x, y, z] = point.map(Number);
         let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
@@ -263,10 +272,14 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
     let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
         let message = format!("is missing: along {label} the file has numbers, and no metres");
-        return Err(Problem::new(path.key("spacing"), message)
-            .allowed("the distance of the points along each axis [m]")
-            .hint("a coordinate of netCDF is understood if it has the attribute units = \"m\"")
-            .into());
+        let hint = match format_of(file) {
+            VolumeFormat::Segy => {
+                "ensembles (CDP) that stand evenly along x and y need none; of others name the `axes`, too"
+            }
+            _ => "a coordinate of netCDF is understood if it has the attribute units = \"m\"",
+        };
+        let problem = Problem::new(path.key("spacing"), message);
+        return Err(problem.allowed("the distance of the points along each axis [m]").hint(hint).into());
     }
     if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {
         let message =
@@ -275,15 +288,13 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
             Problem::new(path.key("origin"), message).allowed("the place of the first point along each axis [m]");
         return Err(problem.hint("origin = [0, 0] puts the beginning of the line at x = 0").into());
     }
-    let factor = match axis.unit.to_lowercase().as_str() {
-        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => 1000.0,
-        "" | "m" | "meter" | "meters" | "metre" | "metres" => 1.0,
-        other if spacing.is_none() || origin.is_none() => {
-            let problem = Problem::new(path.key("spacing"), format!("along {label} the file has the unit `{other}`"));
-            let problem = problem.allowed("m or km");
+    let factor = match metres_per(&axis.unit) {
+        None if spacing.is_none() || origin.is_none() => {
+            let message = format!("along {label} the file has the unit `{}`", axis.unit);
+            let problem = Problem::new(path.key("spacing"), message).allowed("m, km or ft");
             return Err(problem.hint("give `spacing` and `origin` in metres, in place of what the file says").into());
         }
-        _ => 1.0,
+        metres => metres.unwrap_or(1.0),
     };
     let first = if is_count { 0.0 } else { factor * axis.origin };
     Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))

@@ -32,11 +32,6 @@ pub trait Format: DeserializeOwned + JsonSchema {
     /// Some changes of its keys.
     const CHANGES: &'static str;
 
-    /// What is wrong if the values are those of another format; none if they may be these.
-    fn foreign(_values: &toml::Table) -> Option<Problem> {
-        None
-    }
-
     /// What in it cannot be meant, other files left closed; empty when it can be tried.
     fn problems(&self) -> Vec<Problem>;
 }
@@ -51,11 +46,6 @@ files to be read start from the folder of the scenario, that of the results from
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/loh1/loh1.toml");
     const CHANGES: &'static str = "--set duration=5 --set source[0].position[2]=-500";
-
-    fn foreign(values: &toml::Table) -> Option<Problem> {
-        let problem = || Problem::new("acquisition", "makes this a survey, and no scenario").at_key();
-        values.contains_key("acquisition").then(|| problem().hint("give it to `craton survey`, or to `craton check`"))
-    }
 
     fn problems(&self) -> Vec<Problem> {
         validate::validate(self)
@@ -88,12 +78,6 @@ and z up. Relative paths of files to be read start from the folder of the gravit
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
     const CHANGES: &'static str = "--set points.grid.z=300 --set body[0].ball.density=100";
-
-    fn foreign(values: &toml::Table) -> Option<Problem> {
-        let problem = || Problem::new("model", "makes this a scenario, and no gravity problem").at_key();
-        let hint = "add a table [gravity] with `cell` to compute the gravity of its model, see `craton reference`";
-        (values.contains_key("model") && !values.contains_key("body")).then(|| problem().hint(hint))
-    }
 
     fn problems(&self) -> Vec<Problem> {
         gravity::problems(self)
@@ -159,7 +143,7 @@ impl<C: Format> Written<C> {
     /// Everything that is wrong with the values.
     pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
         let document = Document::parse(name, text, overrides)?;
-        if let Some(problem) = C::foreign(document.values()) {
+        if let Some(problem) = foreign(document.values(), C::NAME) {
             return Err(document.locate(vec![problem]));
         }
         let problems = structure::check(document.values(), &schema::<C>());
@@ -269,6 +253,28 @@ fn hash_of(file: &Path) -> std::io::Result<u64> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// What is wrong if values are those of another format than this one; none if they may be of this one.
+fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
+    let has = |key: &str| values.contains_key(key);
+    let (key, found, command) = if has("acquisition") {
+        ("acquisition", survey::Config::NAME, "survey")
+    } else if has("body") {
+        ("body", gravity::Config::NAME, "gravity")
+    } else if has("model") && !values.get("source").is_some_and(toml::Value::is_table) {
+        ("model", Config::NAME, "run")
+    } else {
+        return None;
+    };
+    let hint = match wanted == gravity::Config::NAME && command == "run" {
+        true => {
+            "add a table [gravity] with `cell` to compute the gravity of its model, see `craton reference`".to_owned()
+        }
+        false => format!("give it to `craton {command}`, or to `craton check`"),
+    };
+    let problem = Problem::new(key, format!("makes this a {found}, and no {wanted}")).at_key();
+    (found != wanted).then(|| problem.hint(hint))
 }
 
 /// Whether a file of values has all of some tables; one that cannot be read has none.

@@ -4,6 +4,7 @@ mod decode;
 mod encode;
 
 pub(super) use decode::Header;
+pub(crate) use decode::is_netcdf;
 pub(super) use encode::encode;
 
 /// The first bytes of a file; the version follows.

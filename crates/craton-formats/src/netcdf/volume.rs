@@ -71,7 +71,7 @@ fn only_variable(dataset: &Dataset) -> Result<usize, Refused> {
         several => {
             let described = several.iter().map(|(_, variable)| describe(dataset, variable));
             let list = described.collect::<Vec<_>>().join(", ");
-            Err(Refused::new("variables", list, "one; say which of them is meant"))
+            Err(Refused::new("variables", list, "one; say which of them is meant, or give it a file of its own"))
         }
     }
 }
@@ -84,7 +84,7 @@ fn describe(dataset: &Dataset, variable: &Variable) -> String {
 }
 
 /// The axis of a dimension.
-fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<Axis> {
+pub(super) fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<Axis> {
     let count = length as usize;
     let Some(variable) = coordinates_of(reader.dataset(), name) else {
         return Ok(Axis::new(count, 0.0, 1.0).named(name, ""));

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{BinaryHeader, SegyReader, TraceHeader, in_trace};
+use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, in_trace};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
-/// Largest distance of an ensemble from its even place along a section, in spacings: coordinates are rounded.
+/// Largest distance of an ensemble from its even place, in spacings: coordinates are rounded.
 const EVEN: f64 = 0.05;
 
 /// Units of depth for each second of a sample interval: in files of models, thousandths of a metre or a foot stand where microseconds do.
@@ -15,10 +15,10 @@ const UNITS_PER_SECOND: f64 = 1000.0;
 /// Reads a file whole.
 ///
 /// The first axis is time [s], from delay and sample interval; of a model in depth see [`read_model`].
-/// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first, by their
-/// numbers. Otherwise there is one: if the ensembles (CDP) are evenly spaced on a line, their x [m] where it lies along x, and
-/// the distance along it [m] where it does not; or else the number of the trace, from 1. Coordinates in feet, by the
-/// measurement system of the binary header, become metres; values are left as they are.
+/// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first: x and y [m] of the
+/// ensembles (CDP) if they are evenly spaced along both, or else the numbers. Otherwise there is one: if the ensembles are evenly
+/// spaced on a line, their x [m] where it lies along x, and the distance along it [m] where it does not; or else the number of the
+/// trace, from 1. Coordinates in feet, by the measurement system of the binary header, become metres; values are left as they are.
 ///
 /// # Errors
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with another delay; in-lines or cross-lines with
@@ -27,9 +27,9 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
     Ok(Read::new(path)?.volume)
 }
 
-/// Reads a model whole: as [`read_volume`], but that the first axis is depth [m]. Thousandths of a metre stand where recordings
-/// have microseconds, and thousandths of a foot where the measurement system is feet. Values are left as they are here, too:
-/// no header tells whether the speeds of a model in feet are in ft/s.
+/// Reads a model whole: as [`read_volume`], but that the first axis is depth. Thousandths of a metre stand where recordings
+/// have microseconds, and thousandths of a foot where the measurement system is feet, which is the unit of the axis then, `ft`.
+/// Values are left as they are here, too: no header tells whether the speeds of a model in feet are in ft/s.
 ///
 /// # Arguments
 /// * `is_placed` – whether somebody else knows where the traces of a section stand, whatever their headers say
@@ -37,17 +37,17 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 /// As [`read_volume`]; a measurement system that is neither metres nor feet; and, unless `is_placed`, a section whose ensembles
 /// have coordinates that are no lengths, by the first trace.
 ///
-/// Verified by `a_segy_model_in_feet_is_read_in_metres`.
+/// Verified by `a_segy_model_in_feet_says_so`.
 pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
     let Read { volume, binary, unplaced } = Read::new(path)?;
     let refuse = |refused: Refused| refused.unreadable(path);
-    let metres = UNITS_PER_SECOND * binary.metres_per_unit().map_err(refuse)?;
+    let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     let (mut axes, values) = volume.into_parts();
     if let Some(refused) = unplaced.filter(|_| !is_placed && axes.len() == 2) {
         return Err(refuse(refused));
     }
     let Axis { count, origin, spacing, .. } = axes[0];
-    axes[0] = Axis::new(count, metres * origin, metres * spacing).named("depth", "m");
+    axes[0] = Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit);
     Volume::new(axes, values).map_err(refuse)
 }
 
@@ -82,7 +82,7 @@ impl Read {
         let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
         let mut axes = vec![time];
         axes.extend(match line_axes(&places).map_err(refuse)? {
-            Some(lines) => lines.to_vec(),
+            Some(lines) => on_map(&places, &lines).unwrap_or(lines).to_vec(),
             None => vec![along_section(&places)],
         });
         Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced })
@@ -141,22 +141,54 @@ fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
     Ok(Some([axis(fast, run, steps[0]), axis(slow, places.len() / run, steps[1])]))
 }
 
+/// Axes of lines as x and y, where the ensembles stand evenly along both.
+fn on_map(places: &[Place], [fast, slow]: &[Axis; 2]) -> Option<[Axis; 2]> {
+    let points: Vec<_> = places.iter().map(|place| place.cdp).collect::<Option<_>>()?;
+    let counts = [fast.count, slow.count];
+    let steps = even_steps(&points, counts)?;
+    let spacing = steps.map(|[dx, dy]| dx.hypot(dy)).into_iter().fold(f64::INFINITY, f64::min);
+    // Not even the last ensemble is beside its axis.
+    let lies_along =
+        |which: usize, axis: usize| (steps[which][1 - axis] * (counts[which] - 1) as f64).abs() <= EVEN * spacing;
+    let of_fast = [0, 1].into_iter().find(|&axis| lies_along(0, axis) && lies_along(1, 1 - axis))?;
+    let axis = |which: usize, axis: usize| {
+        Axis::new(counts[which], points[0][axis], steps[which][axis]).named(["x", "y"][axis], "m")
+    };
+    Some([axis(0, of_fast), axis(1, 1 - of_fast)])
+}
+
 /// Distance along the line, or else the number of the trace.
 fn along_section(places: &[Place]) -> Axis {
-    let numbers = || Axis::new(places.len(), 1.0, 1.0).named("trace", "");
+    let count = places.len();
     let points: Option<Vec<_>> = places.iter().map(|place| place.cdp).collect();
-    let Some(points) = points.filter(|points| points.len() > 1) else { return numbers() };
-    let (first, last) = (points[0], points[points.len() - 1]);
-    let step = [0, 1].map(|axis| (last[axis] - first[axis]) / (points.len() - 1) as f64);
-    let spacing = step[0].hypot(step[1]);
-    let is_even = |(index, point): (usize, &[f64; 2])| {
-        let [dx, dy] = [0, 1].map(|axis| point[axis] - first[axis] - index as f64 * step[axis]);
-        dx.hypot(dy) <= EVEN * spacing
-    };
-    match points.iter().enumerate().all(is_even) && spacing > 0.0 {
+    let points = points.filter(|points| points.len() > 1);
+    let even = points.and_then(|points| Some((points[0], even_steps(&points, [count])?)));
+    match even {
         // Along x points stand where they are.
-        true if step[1].abs() <= EVEN * spacing => Axis::new(places.len(), first[0], step[0]).named("x", "m"),
-        true => Axis::new(places.len(), 0.0, spacing).named("distance", "m"),
-        false => numbers(),
+        Some((first, [[dx, dy]])) if dy.abs() <= EVEN * dx.hypot(dy) => Axis::new(count, first[0], dx).named("x", "m"),
+        Some((_, [[dx, dy]])) => Axis::new(count, 0.0, dx.hypot(dy)).named("distance", "m"),
+        None => Axis::new(count, 1.0, 1.0).named("trace", ""),
     }
+}
+
+/// From an ensemble to the next along each axis of their order, the first of which runs fastest; none if they do not stand evenly.
+fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N]) -> Option<[[f64; 2]; N]> {
+    let first = points[0];
+    let mut stride = 1;
+    let steps = counts.map(|count| {
+        let last = points[(count - 1) * stride];
+        stride *= count;
+        [0, 1].map(|axis| (last[axis] - first[axis]) / (count - 1) as f64)
+    });
+    let spacing = steps.map(|[dx, dy]| dx.hypot(dy)).into_iter().fold(f64::INFINITY, f64::min);
+    let is_even = |(mut index, point): (usize, &[f64; 2])| {
+        let mut off = [0, 1].map(|axis| point[axis] - first[axis]);
+        for (count, step) in counts.into_iter().zip(steps) {
+            let turn = (index % count) as f64;
+            index /= count;
+            off = [0, 1].map(|axis| off[axis] - turn * step[axis]);
+        }
+        off[0].hypot(off[1]) <= EVEN * spacing
+    };
+    (spacing > 0.0 && points.iter().enumerate().all(is_even)).then_some(steps)
 }

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+mod grid;
 mod reading;
 mod volume;
 mod writing;

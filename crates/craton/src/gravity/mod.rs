@@ -78,7 +78,7 @@ pub fn gravity_on_ranks(
 
 /// Whether a file is a gravity problem by its tables; a file that cannot be read is none.
 pub fn is_gravity(file: &Path) -> bool {
-    has_tables(file, &["body", "points"])
+    has_tables(file, &["body"])
 }
 
 /// Says what the sums would be, and writes nothing.

@@ -20,7 +20,7 @@ use crate::number::Number;
 use crate::setup::findings::Checked;
 
 /// Half the number of weights along an axis for a source or a receiver between the points, and the shape of their window: with the four weights of
-/// scenarios an error of 1e-3 is left, with these 2e-5.
+/// scenarios an error of 1e-3 is left, with these 2e-5, of a receiver as far from its source.
 const RADIUS: usize = 8;
 const WINDOW: f64 = 4.0;
 /// Memory of a cell of a fluid: bulk modulus and density [bytes].
@@ -154,18 +154,49 @@ impl Grids {
 
     /// What is sampled too coarsely for what was asked.
     pub fn warnings(&self, setup: &Setup) -> Vec<String> {
+        self.dispersed(setup).into_iter().chain(self.too_near(setup)).collect()
+    }
+
+    /// Says that there are too few points per wavelength.
+    fn dispersed(&self, setup: &Setup) -> Option<String> {
         let needed = setup.fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(setup.fd.order));
         let told = || {
             format!(
                 "cells of {} m hold {:.2} points per wavelength at {} Hz, and order {} needs {needed}: waves will be dispersed from {:.3} Hz on",
-                Number(extents(self.grid(), self.is_plane).into_iter().fold(0.0, f64::max)),
+                Number(self.coarsest()),
                 self.points_per_wavelength,
                 Number(setup.fd.max_frequency),
                 setup.fd.order,
                 setup.fd.max_frequency * self.points_per_wavelength / needed
             )
         };
-        (self.points_per_wavelength < 0.999 * needed).then(told).into_iter().collect()
+        (self.points_per_wavelength < 0.999 * needed).then(told)
+    }
+
+    /// Counts receivers at which the weights of their source overlap with their own.
+    fn too_near(&self, setup: &Setup) -> Option<String> {
+        let spacing = self.grid().spacing;
+        let is_flat = |axis: usize| axis == 1 && self.is_plane;
+        let cells = |[source, receiver]: [[f64; 3]; 2]| {
+            let along =
+                (0..3).filter(|&axis| !is_flat(axis)).map(|axis| (receiver[axis] - source[axis]) / spacing[axis]);
+            along.map(|cells| cells * cells).sum::<f64>().sqrt()
+        };
+        let traces = setup.survey.shots().iter().flat_map(|shot| shot.traces());
+        let near = traces.filter(|trace| cells([trace.source, trace.receiver]) < RADIUS as f64).count();
+        let told = || {
+            format!(
+                "{near} receivers are nearer to their source than {RADIUS} cells of {} m: what comes from there directly is off, by up to {} of it",
+                Number(self.coarsest()),
+                if self.is_plane { "a twentieth" } else { "a quarter" }
+            )
+        };
+        (near > 0).then(told)
+    }
+
+    /// The longest edge of a cell [m].
+    fn coarsest(&self) -> f64 {
+        extents(self.grid(), self.is_plane).into_iter().fold(0.0, f64::max)
     }
 
     /// Refuses shots of so few cells that layers are all there is.

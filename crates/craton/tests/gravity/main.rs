@@ -5,6 +5,7 @@ mod devices;
 mod examples;
 mod formats;
 mod lists;
+mod surfaces;
 mod told;
 
 use std::path::Path;

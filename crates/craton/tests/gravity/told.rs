@@ -1,7 +1,7 @@
 //! What a user is told of a problem that can be solved, or cannot: points in the ground, prisms that overlap, files that do not fit.
 
 use craton::LookAhead;
-use craton::gravity::check_gravity;
+use craton::gravity::{check_gravity, is_gravity};
 use craton::options::CheckOptions;
 
 use super::{column, refusal, results, run};
@@ -96,7 +96,8 @@ fn densities_of_another_unit_are_told_with_the_key_that_helps_if_there_is_one() 
 #[test]
 fn places_that_look_like_degrees_are_told() {
     let warned = |scale: f64| {
-        let surface = format!("0 0 4000\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);
+        // A column on the shore is flat.
+        let surface = format!("0 0 0.001\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);
         let problem = "body = [{ layer = { top = 'ground.xyz', bottom = 0.0, density.constant = 2670.0 } }]\n\
             points.draped = { surface = 'ground.xyz', above = 10.0 }";
         let told = looked_at(problem, &[("ground.xyz", &surface)]).warnings;
@@ -258,4 +259,15 @@ fn a_model_of_another_mesh_is_refused() {
         let told = refusal(&folder.path().join("it.toml"));
         assert!(told.contains("it.toml:1:") && told.contains("body[0].ubc.model") && told.contains(words), "{told}");
     }
+}
+
+#[test]
+fn points_among_the_keys_of_a_body_leave_a_gravity_problem() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    let body = "[[body]]\nball = { centre = [0.0, 0.0, -9.0], radius = 5.0, cell = 1.0, density = 300.0 }\n";
+    std::fs::write(&file, format!("{body}points.list.rows = [[0.0, 0.0, 1.0]]\n{OUTPUT}")).expect("written");
+    assert!(is_gravity(&file), "`craton check` takes it for a scenario");
+    let told = refusal(&file);
+    assert!(told.contains("body[0].points: unknown key") && told.contains("points: is missing"), "{told}");
 }

@@ -4,8 +4,10 @@ mod failed;
 mod frames;
 mod inputs;
 mod quantities;
+mod told;
 mod whole;
 
+use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
 use craton::RunStatus;
@@ -118,6 +120,35 @@ fn gathers_are_those_of_the_closed_form_below_a_free_surface() {
     assert_eq!(found[2].header.trace_in_record, 3);
     let geometry = found[2].header.geometry(1.0).expect("places");
     assert_eq!((geometry.receiver[0], geometry.source_depth, geometry.receiver_elevation), (300.0, 200.0, -150.0));
+}
+
+#[test]
+fn the_error_in_space_below_a_free_surface_falls_at_its_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let receivers = "channel,x,y,depth\n1,200,0,100\n2,300,0,100\n3,400,0,100\n";
+    std::fs::write(folder.path().join("receivers.csv"), receivers).expect("written");
+    let pulse = |t: f64| {
+        let angle = (PI * 8.0 * (t - 0.15)).powi(2);
+        (1.0 - 2.0 * angle) * (-angle).exp()
+    };
+    // The source at a depth of 200 m, and its image above the surface.
+    let heard = |x: f64, t: f64| {
+        let [direct, ghost] = [x.hypot(100.0), x.hypot(300.0)].map(|r| pulse(t - r / 1500.0) / (4.0 * PI * r));
+        direct - ghost
+    };
+    let trace = |x| (0..=250).map(|sample| heard(x, 0.002 * f64::from(sample))).collect();
+    let expected: Vec<Vec<f64>> = [200.0, 300.0, 400.0].map(trace).to_vec();
+    let error = |order: u32, spacing: f64| {
+        let fd = format!("method.fd={{ max_frequency = 20.0, order = {order}, grid_spacing = {spacing:?} }}");
+        let source = "source={ time_function.ricker = { frequency = 8.0, centre = 0.15 } }";
+        let domain = "domain={ x = [-200.0, 500.0], y = [-200.0, 200.0], depth = [0.0, 400.0] }";
+        misfit(&computed(folder.path(), &[&fd, source, domain, "output.sample_interval=0.002"]), &expected)
+    };
+    for (order, [coarse, fine]) in [(2, [20.0, 12.5]), (4, [25.0, 20.0])] {
+        let found = (error(order, coarse) / error(order, fine)).ln() / (coarse / fine).ln();
+        assert!((found - f64::from(order)).abs() < 0.25, "order {order}: {found}");
+    }
 }
 
 /// Water at the points of a grid, in numbers without a header, the values km/s.

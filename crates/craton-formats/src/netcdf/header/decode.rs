@@ -1,6 +1,7 @@
 //! Reading the header, of which nothing is believed that the file has no room for.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use super::{MAGIC, Tag, Version};
 use crate::ByteOrder;
@@ -55,6 +56,15 @@ impl Header {
         dataset.check().map_err(|refused| refused.unreadable(input.path()))?;
         Ok(Self { dataset, has_record_count: !is_streaming, begins, bytes })
     }
+}
+
+/// Whether a file begins as netCDF does, be it one of the classic formats or HDF5.
+pub(crate) fn is_netcdf(path: &Path) -> Result<bool> {
+    let mut input = Input::open(path)?;
+    let mut bytes = [0; MAGIC.len()];
+    let some = input.size().min(bytes.len() as u64) as usize;
+    input.read_at(0, &mut bytes[..some])?;
+    Ok(bytes == *MAGIC || HDF5.starts_with(&bytes))
 }
 
 fn version(input: &mut Input) -> Result<Version> {

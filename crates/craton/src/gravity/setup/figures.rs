@@ -25,7 +25,7 @@ const BETWEEN: Range<f64> = LEAST_OF_ROCK..300.0;
 const FAR: f64 = 10.0;
 /// Longitude and latitude at most.
 const DEGREES: [f64; 2] = [360.0, 90.0];
-/// How many times as tall as it is wide a prism is where its sides are degrees.
+/// How many times as tall as wide prisms are where their sides are degrees.
 const SLENDER: f64 = 20.0;
 /// Prisms that a thread takes at a time.
 const CHUNK: usize = 1 << 16;
@@ -40,8 +40,8 @@ pub struct Figures {
     /// Densities in [`MAYBE_GRAMS`] and in [`BETWEEN`], without their signs.
     doubtful: [usize; 2],
     mass: f64,
-    /// Height of a prism over its longer side on the map, at least.
-    slenderness: f64,
+    /// Heights of the prisms, and their longer sides on the map, added up [m].
+    sides: [f64; 2],
 }
 
 impl Figures {
@@ -53,7 +53,7 @@ impl Figures {
             density: [f64::INFINITY, f64::NEG_INFINITY],
             doubtful: [0; 2],
             mass: 0.0,
-            slenderness: f64::INFINITY,
+            sides: [0.0; 2],
         };
         let of_part = |first: usize| {
             (first..(first + CHUNK).min(run.end)).fold(nothing(), |all, prism| all.and(&Self::of_one(prisms, prism)))
@@ -72,7 +72,7 @@ impl Figures {
             density: [density; 2],
             doubtful: [is_in(MAYBE_GRAMS), is_in(BETWEEN)],
             mass: density * (width * depth * height),
-            slenderness: height / width.max(depth),
+            sides: [height, width.max(depth)],
         }
     }
 
@@ -83,7 +83,7 @@ impl Figures {
             density: [self.density[0].min(other.density[0]), self.density[1].max(other.density[1])],
             doubtful: [0, 1].map(|which| self.doubtful[which] + other.doubtful[which]),
             mass: self.mass + other.mass,
-            slenderness: self.slenderness.min(other.slenderness),
+            sides: [0, 1].map(|which| self.sides[which] + other.sides[which]),
         }
     }
 
@@ -158,14 +158,14 @@ pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
     })
 }
 
-/// Says when places on the map look like longitudes and latitudes: few enough for degrees, and every prism a needle.
+/// Says when places on the map look like longitudes and latitudes: few enough for degrees, and prisms that are needles.
 pub fn in_degrees(bodies: &[Figures], places: &Places) -> Option<String> {
     let is_within =
         |extent: &Extent| DEGREES.iter().zip(extent).all(|(most, ends)| ends.iter().all(|place| place.abs() <= *most));
-    let are_needles = bodies.iter().all(|body| body.slenderness > SLENDER);
+    let are_needles = bodies.iter().all(|body| body.sides[0] >= SLENDER * body.sides[1]);
     (are_needles && extents(bodies, places)?.iter().all(is_within)).then(|| {
         format!(
-            "all x are within 360 and all y within 90 m, and every prism is {SLENDER} times as tall as wide, or more: are they degrees? Places are metres on a map"
+            "all x are within 360 and all y within 90 m, and prisms are {SLENDER} times as tall as wide, or more: are they degrees? Places are metres on a map"
         )
     })
 }

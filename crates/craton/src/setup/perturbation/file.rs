@@ -4,6 +4,7 @@ use std::path::Path;
 
 use craton_formats::FormatError;
 use craton_formats::netcdf::{NetcdfReader, Variable};
+use craton_formats::volume::metres_per;
 use craton_model::MapAxes;
 
 use super::units::{self, Unit};
@@ -86,9 +87,9 @@ impl MapFile {
             return Ok(places);
         }
         let unit = variable.text("units").unwrap_or_default();
-        let Some(factor) = units::of_length(unit) else {
+        let Some(factor) = metres_per(unit).filter(|_| !unit.is_empty()) else {
             let problem = source.problem(format!("the coordinate {} has the unit `{unit}`", variable.name));
-            return Err(problem.allowed("an attribute units: km or m").hint("set it in the file").into());
+            return Err(problem.allowed("an attribute units: m, km or ft").hint("set it in the file").into());
         };
         let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.trim().eq_ignore_ascii_case("up"));
         let sign = if is_up { -factor } else { factor };

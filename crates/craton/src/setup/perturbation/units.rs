@@ -48,15 +48,6 @@ pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
     }
 }
 
-/// One of a unit of length in metres.
-pub fn of_length(attribute: &str) -> Option<f64> {
-    match &*plain(attribute) {
-        "km" => Some(1000.0),
-        "m" => Some(1.0),
-        _ => None,
-    }
-}
-
 /// Words that stand for symbols.
 const WORDS: [(&str, [&str; 4]); 5] = [
     ("km", ["kilometer", "kilometers", "kilometre", "kilometres"]),
@@ -106,7 +97,5 @@ mod tests {
         }
         assert_eq!(of_values("grams per cm3", true), None);
         assert_eq!(of_values("grams/cm3", true), Some(Unit::absolute(1000.0)));
-        assert_eq!([of_length("kilometer "), of_length("metres")], [Some(1000.0), Some(1.0)]);
-        assert_eq!([of_length("km"), of_length("Meters"), of_length("degree")], [Some(1000.0), Some(1.0), None]);
     }
 }

@@ -120,7 +120,7 @@ impl Geometry<'_> {
         let farthest = crooked.fold(0.0, f64::max);
         if self.is_plane && farthest > 0.0 {
             warnings.push(format!(
-                "in a plane nothing varies along y: waves travel along x alone, and receivers stand up to {} m across from their source",
+                "in a plane nothing varies along y: waves travel along x alone, and receivers stand up to {} m across from their source; turn a line that does not lie along x",
                 Number(farthest)
             ));
         }

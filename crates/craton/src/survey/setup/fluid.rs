@@ -152,6 +152,11 @@ impl Fluid {
         }
     }
 
+    /// Whether speeds come from a file whose lengths are in feet.
+    pub fn is_in_feet(&self) -> bool {
+        matches!(self, Self::Volumes(volumes) if volumes.vp.is_in_feet)
+    }
+
     /// Distance of the points along x, y and z [m], where the fluid is given at points.
     pub fn spacing(&self) -> Option<[f64; 3]> {
         match self {

@@ -102,7 +102,8 @@ impl Setup {
         };
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
-        warnings.extend(wavelet::warning(&sent, config.method.fd().max_frequency));
+        warnings.extend(assumed_unit(&config.model, &fluid));
+        warnings.extend(wavelet::warnings(&sent, config.duration, config.method.fd().max_frequency));
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
@@ -196,6 +197,18 @@ fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<
         Some(index) if is_plane => refused(root.key("receivers").key("quantities").index(index), "velocity_y"),
         _ => Ok(()),
     }
+}
+
+/// Asks for the unit of speeds beside feet: no file says it.
+fn assumed_unit(model: &Model, fluid: &Fluid) -> Option<String> {
+    let Model::Volume(volumes) = model else { return None };
+    let name = volumes.velocity.file.display();
+    let told = || {
+        format!(
+            "{name} is in feet: its lengths are metres here, and its speeds are taken for m/s; where they are ft/s say factor = 0.3048"
+        )
+    };
+    (fluid.is_in_feet() && volumes.velocity.factor == 1.0).then(told)
 }
 
 /// Says where densities come from that nobody has given.

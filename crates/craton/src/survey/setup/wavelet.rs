@@ -37,8 +37,27 @@ const LOOKS: usize = 64;
 /// What may be left of a spectrum at the highest frequency, in parts of its peak.
 const LEFT: f64 = 0.1;
 
+/// What a source may have sent before time 0, in parts of its peak: default centres leave less.
+const BEFORE: f64 = 0.01;
+
+/// What a user should know of what is sent.
+pub fn warnings(sent: &TimeFunction, duration: f64, max_frequency: f64) -> Vec<String> {
+    [beyond(sent, max_frequency), begun(sent, duration, max_frequency)].into_iter().flatten().collect()
+}
+
+/// Says that a source has begun before the shots do.
+fn begun(sent: &TimeFunction, duration: f64, max_frequency: f64) -> Option<String> {
+    let dt = 1.0 / (SAMPLES_PER_PERIOD * max_frequency);
+    let steps = 1..=(duration / dt).ceil() as usize;
+    let largest = |way: f64| steps.clone().map(|step| sent.value(way * step as f64 * dt).abs()).fold(0.0, f64::max);
+    let [before, after] = [largest(-1.0), largest(1.0).max(sent.value(0.0).abs())];
+    (before > BEFORE * after).then(|| {
+        "the source acts before time 0, where shots begin, and is cut there: let it begin later (its `centre`, or the times of its file)".to_owned()
+    })
+}
+
 /// Says that much of what is sent is beyond what the grid resolves.
-pub fn warning(sent: &TimeFunction, max_frequency: f64) -> Option<String> {
+fn beyond(sent: &TimeFunction, max_frequency: f64) -> Option<String> {
     let at = |index: usize| sent.amplitude_spectrum(index as f64 / LOOKS as f64 * max_frequency);
     let peak = (0..=LOOKS).map(at).fold(0.0, f64::max);
     let left = at(LOOKS) / peak;

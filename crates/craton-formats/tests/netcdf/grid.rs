@@ -1,0 +1,79 @@
+//! Surfaces.
+
+use super::*;
+use common::assert_refused;
+use craton_formats::grid::{self, Grid};
+
+/// Heights over two axes, whose coordinates have these attributes; the second axis is the fastest.
+fn heights(axes: [(&str, &[(&str, &str)]); 2], of_heights: &[(&str, &str)]) -> Dataset {
+    let texts = |list: &[(&str, &str)]| list.iter().map(|(key, text)| Attribute::text(key, text)).collect();
+    let [(slow, of_slow), (fast, of_fast)] = axes;
+    Dataset {
+        dimensions: vec![Dimension::new(slow, 2), Dimension::new(fast, 3)],
+        variables: vec![
+            Variable { attributes: texts(of_slow), ..variable(slow, DataType::F64, &[0]) },
+            Variable { attributes: texts(of_fast), ..variable(fast, DataType::F64, &[1]) },
+            Variable { attributes: texts(of_heights), ..variable("z", DataType::F64, &[0, 1]) },
+        ],
+        ..Dataset::default()
+    }
+}
+
+const OVER_Y_AND_X: [(&str, &[(&str, &str)]); 2] = [("y", &[]), ("x", &[])];
+const Z: &[f64] = &[0.1, 2.0, 3.0, 4.0, 5.0, 6.0];
+
+fn read(dataset: &Dataset, values: [&[f64]; 3]) -> Result<Grid> {
+    let (_folder, path) = written(dataset, &values)?;
+    grid::read(&path)
+}
+
+#[test]
+fn a_surface_stands_over_x_and_y_whatever_their_order_names_and_units() {
+    let wanted = Grid { x: vec![0.0, 10.0, 20.0], y: vec![-5.0, 5.0], values: Z.to_vec() };
+    let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
+    for names in [["northing", "easting"], ["Y", "X"], ["lat", "lon"]] {
+        assert_eq!(read(&heights(names.map(|name| (name, &[][..])), &[]), [y, x, Z]).unwrap(), wanted, "{names:?}");
+    }
+    let by_attributes = [("j", &[("axis", "Y")][..]), ("i", &[("standard_name", "projection_x_coordinate")][..])];
+    assert_eq!(read(&heights(by_attributes, &[("units", "m")]), [y, x, Z]).unwrap(), wanted);
+    let southward = [4.0, 5.0, 6.0, 0.1, 2.0, 3.0];
+    assert_eq!(read(&heights(OVER_Y_AND_X, &[]), [&[5.0, -5.0], x, &southward]).unwrap(), wanted);
+    let in_kilometres = [("y", &[("units", "km")][..]), ("x", &[("units", "m")][..])];
+    let feet: Vec<f64> = Z.iter().map(|z| z / 0.3048).collect();
+    let feet = read(&heights(in_kilometres, &[("units", "ft")]), [&[-0.005, 0.005], x, &feet]).unwrap();
+    assert_eq!((&feet.x, &feet.y), (&wanted.x, &wanted.y));
+    assert!(feet.values.iter().zip(Z).all(|(found, z)| (found - z).abs() < 1e-14), "{:?}", feet.values);
+    // x is the slowest.
+    let turned = read(&heights([("x", &[]), ("y", &[])], &[]), [&[0.0, 10.0], &[3.0, 2.0, 1.0], Z]).unwrap();
+    assert_eq!(turned, Grid { x: vec![0.0, 10.0], y: vec![1.0, 2.0, 3.0], values: vec![3.0, 6.0, 2.0, 5.0, 0.1, 4.0] });
+}
+
+#[test]
+fn what_is_no_surface_is_named() {
+    let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
+    let hole = &[0.1, 2.0, 3.0, 4.0, f64::NAN, 6.0];
+    let over = |axes, of_heights| read(&heights(axes, of_heights), [y, x, Z]);
+    assert_refused(
+        read(&heights(OVER_Y_AND_X, &[]), [y, x, hole]),
+        &["a.nc: z at x = 10, y = 5 = NaN", "fill what is missing"],
+    );
+    assert_refused(over([("row", &[]), ("x", &[])], &[]), &["axes of z = row and x", "axis = \"Y\"", "rename"]);
+    assert_refused(over([("x", &[]), ("lon", &[])], &[]), &["axes of z = x and lon"]);
+    assert_refused(over(OVER_Y_AND_X, &[("positive", "down")]), &["positive of z = down", "sign"]);
+    assert_refused(over(OVER_Y_AND_X, &[("units", "mGal")]), &["units of z = mGal", "m, km or ft"]);
+    assert_refused(over([("y", &[("units", "miles")]), ("x", &[])], &[]), &["units of y = miles", "degrees"]);
+    assert_refused(read(&heights(OVER_Y_AND_X, &[]), [y, &[0.0, 1.0, 5.0], Z]), &["coordinate 1 of x = 1"]);
+    assert_refused(read(&heights(OVER_Y_AND_X, &[]), [y, &[7.0; 3], Z]), &["axis 1 = 3 points from 7 by 0"]);
+    let mut dataset = heights(OVER_Y_AND_X, &[]);
+    dataset.dimensions[0] = Dimension::unlimited("y", 0);
+    assert_refused(read(&dataset, [&[], x, &[]]), &["axis 2 = 0 points"]);
+    let mut dataset = heights(OVER_Y_AND_X, &[]);
+    dataset.variables.remove(0);
+    let (_folder, path) = written(&dataset, &[x, Z]).unwrap();
+    assert_refused(grid::read(&path), &["coordinates of y = missing"]);
+    assert_refused(grid::read(&sample("scipy_cdf1.nc")), &["number of axes of vs = 3", "two"]);
+    let (folder, path) = written(&heights(OVER_Y_AND_X, &[]), &[y, x, Z]).unwrap();
+    fs::write(&path, b"\x89HDF\r\n\x1a\n and so on").unwrap();
+    assert_refused(grid::read(&path), &["HDF5", "nccopy -k classic"]);
+    drop(folder);
+}

@@ -1,0 +1,55 @@
+//! Surfaces of layers and of draped points in every format that they may be given in.
+
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
+
+use super::{column, refusal, results, run};
+
+/// A hill of rock and points above it.
+const HILL: &str = "fields = ['g_d']
+[[body]]
+layer = { top = 'hill.asc', bottom = 0.0, density.constant = 2670.0 }
+[points.draped]
+surface = 'hill.asc'
+above = 20.0
+[output]
+directory = 'results'
+pictures = false
+";
+const ASC: &str = "ncols 3\nnrows 2\nxllcenter 100\nyllcenter 0\ncellsize 50\n50 60 70\n50 80 65\n";
+
+/// The hill as another program may write it: x in the rows, y from north to south.
+fn write_turned(path: &std::path::Path, of_heights: Attribute) {
+    let double = |name: &str, dimensions: Vec<usize>, attributes: Vec<Attribute>| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions,
+        attributes,
+    };
+    let metres = || vec![Attribute::text("units", "meters")];
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("easting", 3), Dimension::new("northing", 2)],
+        variables: vec![
+            double("easting", vec![0], metres()),
+            double("northing", vec![1], metres()),
+            double("topography", vec![0, 1], vec![of_heights]),
+        ],
+        ..Dataset::default()
+    };
+    let values: [&[f64]; 3] = [&[100.0, 150.0, 200.0], &[50.0, 0.0], &[50.0, 50.0, 60.0, 80.0, 70.0, 65.0]];
+    netcdf::write(path, &dataset, |slab| slab.write(values[slab.index()])).expect("written");
+}
+
+#[test]
+fn a_surface_in_netcdf_is_that_of_an_esri_grid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("hill.asc"), ASC).expect("written");
+    run(folder.path(), HILL, &[]);
+    let expected = column(&results(folder.path()), "g_d_mgal");
+    write_turned(&folder.path().join("hill.nc"), Attribute::text("long_name", "height"));
+    let of_netcdf = HILL.replace("hill.asc", "hill.nc");
+    run(folder.path(), &of_netcdf, &[]);
+    assert_eq!(column(&results(folder.path()), "g_d_mgal"), expected);
+    write_turned(&folder.path().join("hill.nc"), Attribute::text("positive", "down"));
+    let told = refusal(&folder.path().join("it.toml"));
+    assert!(told.contains("hill.nc: positive of topography = down"), "{told}");
+}

@@ -1,0 +1,58 @@
+//! What a user is told of a survey before it is computed.
+
+use craton_formats::rsf;
+use craton_formats::volume::{Axis, Volume};
+
+use super::inputs::{line, looked_ahead, rock, volume, with_model};
+use super::*;
+
+#[test]
+fn cells_and_steps_follow_from_what_is_in_the_box() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free().replace("grid_spacing = 5.0\n", ""));
+    let told = |layers: &str| {
+        let told = looked_ahead(folder.path(), &[&format!("model.layered.layers=[{layers}]")]);
+        ["their edges", "time step", "points per wavelength"].map(|name| line(&told, name))
+    };
+    let water = told("{ vp = 1500.0, rho = 1000.0 }");
+    let deep = told("{ vp = 1500.0, rho = 1000.0 }, { top = 5000.0, vp = 150.0, rho = 1000.0 }");
+    let high = told("{ vp = 330.0, rho = 100.0 }, { top = 0.0, vp = 1500.0, rho = 1000.0 }");
+    assert_eq!([deep, high], [water.clone(), water.clone()]);
+    let inside = told("{ vp = 1500.0, rho = 1000.0 }, { top = 799.0, vp = 750.0, rho = 1000.0 }");
+    assert_ne!(inside, water);
+}
+
+#[test]
+fn a_source_that_has_begun_and_receivers_beside_it_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(!told.contains("before time 0") && !told.contains("nearer to their source"), "{told}");
+    // Cells of 5 m; shot 7 stands at x = 0 and a depth of 200 m.
+    let receivers = "channel,x,y,depth\n1,30,0,180\n2,39,0,200\n3,41,0,200\n4,300,0,150\n";
+    std::fs::write(folder.path().join("receivers.csv"), receivers).expect("written");
+    let centre = "source.time_function={ ricker = { frequency = 15.0, centre = 0.03 } }";
+    let told = looked_ahead(folder.path(), &[centre]);
+    assert!(told.contains("the source acts before time 0"), "{told}");
+    assert!(told.contains("2 receivers are nearer to their source than 8 cells of 5 m"), "{told}");
+}
+
+#[test]
+fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
+    let in_feet = |axis: Axis| Axis {
+        origin: axis.origin / 0.3048,
+        spacing: axis.spacing / 0.3048,
+        unit: "ft".to_owned(),
+        ..axis
+    };
+    let feet = Volume::new(axes.into_iter().map(in_feet).collect(), speeds).expect("a volume");
+    rsf::write(&folder.path().join("vp.rsf"), &feet).expect("written");
+    with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
+    assert!(told.contains("vp.rsf is in feet") && told.contains("factor = 0.3048"), "{told}");
+    let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
+    assert!(!told.contains("is in feet"), "{told}");
+}
