@@ -56,3 +56,19 @@ fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
     let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
     assert!(!told.contains("is in feet"), "{told}");
 }
+
+#[test]
+fn a_model_in_another_unit_is_doubted_where_nothing_is_inside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
+    let bare = |axis: Axis| Axis { unit: String::new(), spacing: 1e-3 * axis.spacing, origin: 0.0, ..axis };
+    let kilometres = Volume::new(axes.into_iter().map(bare).collect(), speeds).expect("a volume");
+    rsf::write(&folder.path().join("vp.rsf"), &kilometres).expect("written");
+    with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
+    let text = std::fs::read_to_string(folder.path().join("it.toml")).expect("a survey");
+    let (before, rest) = text.split_once("[domain]").expect("a table");
+    let after = &rest[rest.find("[model").expect("a table")..];
+    std::fs::write(folder.path().join("it.toml"), format!("{before}{after}")).expect("written");
+    let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+    assert!(said.contains("is the unit of the model right? a survey is in metres"), "{said}");
+}

@@ -30,6 +30,9 @@ use crate::setup::findings::{Checked, Findings, bad_acquisition};
 use fluid::Fluid;
 use geometry::Acquired;
 
+/// Edge of a box that makes one ask for its unit [m].
+const TINY: f64 = 20.0;
+
 /// A checked survey: everything in SI units, knowing nothing of grids or devices.
 #[derive(Debug, Clone)]
 pub struct Setup {
@@ -177,9 +180,13 @@ fn inside(survey: &Survey, tables: Option<&SurveyTables>, domain: &Extent, is_pl
         (domain.low[1], domain.high[1]) =
             extents.fold((0.0, 0.0), |(low, high), extent| (extent.low[1].min(low), extent.high[1].max(high)));
     }
-    survey.check_inside(&domain).map_err(|error| match tables {
-        Some(tables) => bad_acquisition(&tables.located(error), &path),
-        None => bad_acquisition(&error, &path),
+    survey.check_inside(&domain).map_err(|error| {
+        let problem = match tables {
+            Some(tables) => bad_acquisition(&tables.located(error), &path),
+            None => bad_acquisition(&error, &path),
+        };
+        let is_tiny = [0, 2].iter().any(|&axis| domain.high[axis] - domain.low[axis] < TINY);
+        if is_tiny { Box::new(problem.hint("is the unit of the model right? a survey is in metres")) } else { problem }
     })
 }
 
