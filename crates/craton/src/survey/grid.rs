@@ -186,9 +186,9 @@ impl Grids {
         let near = traces.filter(|trace| cells([trace.source, trace.receiver]) < RADIUS as f64).count();
         let told = || {
             format!(
-                "{near} receivers are nearer to their source than {RADIUS} cells of {} m: what comes from there directly is off, by up to {} of it",
+                "{near} receivers are nearer to their source than {RADIUS} cells of {} m: what comes from there directly is off, by up to {}",
                 Number(self.coarsest()),
-                if self.is_plane { "a twentieth" } else { "a quarter" }
+                if self.is_plane { "6 %" } else { "30 %" }
             )
         };
         (near > 0).then(told)

@@ -1,5 +1,6 @@
 //! Units that files of maps name in many ways.
 
+use craton_formats::volume::metres_per;
 use craton_model::MapValues;
 
 use crate::config::PerturbationUnits;
@@ -46,6 +47,11 @@ pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
         ("kg/m3" | "kgm-3", true) => Some(Unit::absolute(1.0)),
         _ => None,
     }
+}
+
+/// One of a unit of length in metres.
+pub fn of_length(attribute: &str) -> Option<f64> {
+    Some(plain(attribute)).filter(|unit| !unit.is_empty()).and_then(|unit| metres_per(&unit))
 }
 
 /// Words that stand for symbols.
@@ -97,5 +103,10 @@ mod tests {
         }
         assert_eq!(of_values("grams per cm3", true), None);
         assert_eq!(of_values("grams/cm3", true), Some(Unit::absolute(1000.0)));
+        assert_eq!(
+            [of_length("kilometer "), of_length("[km]"), of_length("ft")],
+            [Some(1000.0), Some(1000.0), Some(0.3048)]
+        );
+        assert_eq!([of_length("Meters"), of_length("degree"), of_length("")], [Some(1.0), None, None]);
     }
 }
