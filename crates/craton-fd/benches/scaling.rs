@@ -37,7 +37,7 @@ fn main() {
         Err(error) => return println!("nothing measured: {error}"),
     };
     let (edge, order) = (asked.number("--edge"), asked.number("--order"));
-    println!("{} x {}, order {order}\n", asked.gpus.len(), asked.gpus[0].info().name);
+    println!("{}, order {order}\n", asked.title());
     let on = |cells: [usize; 3], count: usize| {
         Rock::new(cells, order / 2).measure(&asked.gpus[..count], Messaging::Overlapped)
     };

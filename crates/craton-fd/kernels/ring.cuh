@@ -6,7 +6,7 @@ namespace craton {
 // The last plane, seen from the own one, to which a derivative along z reaches.
 __device__ constexpr int reach_of(bool is_whole) { return is_whole ? HALF_LENGTH - 1 : HALF_LENGTH; }
 
-// The values of a field under its derivative along z, each read once: it stays in shared memory until no stencil of the thread reaches it. Its place is the
+// The values of a field under its derivative along z, each read once in a march: it stays in shared memory until no stencil of the thread reaches it. Its place is the
 // thread's own, so nothing waits at a barrier. `OF_BLOCK`: threads of a block; `AHEAD`: values are asked for by copies for which the thread waits later.
 template <int W, bool WHOLE, unsigned OF_BLOCK, bool AHEAD>
 struct Ring {

@@ -358,7 +358,10 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
     let Some(gpu) = gpu() else {
         return eprintln!("not run: there is no device, and no compiler to emulate one");
     };
-    for (cells, half_length, is_free) in [([75, 1, 62], 8, true), ([150, 1, 41], 3, false), ([40, 37, 35], 2, true)] {
+    let planes = [([75, 1, 62], 8, true), ([150, 1, 41], 3, false)];
+    // Sources on both sides of where blocks meet along x, and stencils of all that blocks march through.
+    let volumes = [([40, 37, 35], 2, true), ([220, 21, 21], 4, false), ([200, 19, 40], 7, true)];
+    for (cells, half_length, is_free) in planes.into_iter().chain(volumes) {
         let h = 10.0;
         let varied = varied(cells, h);
         let fluid =

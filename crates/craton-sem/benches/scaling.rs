@@ -29,7 +29,7 @@ fn main() {
         Ok(asked) => asked,
         Err(error) => return println!("nothing measured: {error}"),
     };
-    println!("{} x {}\n", asked.gpus.len(), asked.gpus[0].info().name);
+    println!("{}\n", asked.title());
     let elements = asked.number("--elements");
     let million = elements as f64 / 1e6;
     let on = |each: usize, count: usize| Problem::new(each, count).measure(&asked.gpus[..count], Messaging::Overlapped);

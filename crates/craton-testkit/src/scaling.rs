@@ -22,10 +22,10 @@ impl Asked {
     ///
     /// # Arguments
     /// * `numbers` – options that take a number, and what they are unless said; `--emulated N` is one of all benchmarks, and `--parts N` is how many
-    ///   parts share each GPU, 1 unless said: what they say to each other, and what it costs, can be seen where there is one GPU
+    ///   parts share each real GPU, 1 unless said: what they say to each other, and what it costs, can be seen where there is one GPU
     ///
     /// # Errors
-    /// An option without its number, no GPU.
+    /// An option without its number, no parts, no GPU.
     pub fn read(numbers: &[(&'static str, usize)]) -> Result<Self, String> {
         let mut numbers = [numbers, &[("--emulated", 0), ("--parts", 1)]].concat();
         let mut experiments = Vec::new();
@@ -39,6 +39,9 @@ impl Asked {
             }
         }
         let mut asked = Self { experiments, numbers, gpus: Vec::new() };
+        if asked.number("--parts") == 0 {
+            return Err("--parts takes 1 or more".to_owned());
+        }
         let gpus: Result<Vec<Gpu>, _> = match asked.number("--emulated") {
             0 => devices().and_then(|all| {
                 let parts = all.iter().flat_map(|gpu| vec![gpu.ordinal; asked.number("--parts")]);
@@ -53,6 +56,15 @@ impl Asked {
             }
         }
         Ok(asked)
+    }
+
+    /// What computes, in words.
+    pub fn title(&self) -> String {
+        let (name, count) = (&self.gpus[0].info().name, self.gpus.len());
+        match if self.number("--emulated") == 0 { self.number("--parts") } else { 1 } {
+            1 => format!("{count} x {name}"),
+            parts => format!("{count} parts on {} x {name}", count / parts),
+        }
     }
 
     /// The number of an option.
@@ -131,7 +143,7 @@ impl Row {
 /// * `part` – what the last column says of a row and the first one
 pub fn table(unit: &str, rows: &[Row], part: impl Fn(&Row, &Row) -> f64) -> String {
     let mut text = format!(
-        "| devices | messages | {unit}s | ms a step, best (median, worst) | ns per {unit} and device | in parts of the first row |\n\
+        "| parts | messages | {unit}s | ms a step, best (median, worst) | ns per {unit} and part | share of the first row |\n\
          |---|---|---|---|---|---|\n"
     );
     for row in rows {

@@ -24,9 +24,11 @@ pub enum Cut {
 /// follow one another along z, and a thread block marches through several.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks {
-    pub shape: ShotShape,
+    shape: ShotShape,
     /// Along x, of the rows of a plane across z, and along z.
     count: [usize; 3],
+    /// Planes that a thread block marches through.
+    pub deep: usize,
 }
 
 /// A plane in tiles.
@@ -74,19 +76,27 @@ impl Cut {
 }
 
 impl Blocks {
-    /// Of a plane or of space, `planes` of them along z.
-    pub fn new(layout: &Layout, shape: ShotShape, planes: usize) -> Self {
+    /// Of a plane or of space.
+    ///
+    /// # Arguments
+    /// * `planes` – along z
+    /// * `at_once` – blocks of a shot that a device has room for: where there would be fewer, each marches through fewer planes
+    pub fn new(layout: &Layout, shape: ShotShape, planes: usize, at_once: usize) -> Self {
         let across = (layout.groups * GROUP / shape.width).div_ceil(LANES);
         let rows = shape.rows as usize;
-        let [down, along_z] =
-            if layout.cells[1] == 1 { [1, planes.div_ceil(rows)] } else { [layout.cells[1].div_ceil(rows), planes] };
-        Self { shape, count: [across, down, along_z] }
+        if layout.cells[1] == 1 {
+            return Self { shape, count: [across, 1, planes.div_ceil(rows)], deep: 1 };
+        }
+        let down = layout.cells[1].div_ceil(rows);
+        let fills = |&deep: &usize| deep == 1 || across * down * planes.div_ceil(deep) >= at_once;
+        let deep = (0..=shape.deep.ilog2()).map(|halvings| shape.deep >> halvings).find(fills).unwrap_or(1);
+        Self { shape, count: [across, down, planes], deep }
     }
 
     /// Thread blocks of a shot.
     pub fn launched(&self) -> u32 {
         let [across, down, along_z] = self.count;
-        (across * down * along_z.div_ceil(self.shape.deep)) as u32
+        (across * down * along_z.div_ceil(self.deep)) as u32
     }
 
     /// The block of a place.
@@ -167,6 +177,21 @@ mod tests {
         let tiling = Tiling::of(room, &layout, half_length, cells[1], shots)?;
         assert!(tiling.shared_bytes() as usize <= room.shared && tiling.tiles() * tiling.at_once <= room.tiles);
         Some([tiling.across, tiling.down, tiling.at_once, tiling.rows - 2 * half_length])
+    }
+
+    #[test]
+    fn each_place_of_a_volume_is_in_the_block_of_its_row_and_plane() {
+        let shape = ShotShape::of(3, 4);
+        let (cells, rows) = ([300, 19, 6], shape.rows as usize);
+        let layout = Layout::new(cells, 4);
+        let blocks = Blocks::new(&layout, shape, cells[2] + 1, 1);
+        assert_eq!((blocks.count, blocks.deep, blocks.launched()), ([3, 3, 7], 8, 9));
+        for [i, j, k] in [[0, 0, 0], [127, 7, 3], [128, 7, 3], [299, 18, 6], [5, 8, 0]] {
+            let at = layout.row(j, k) + i;
+            assert_eq!(Cut::Rows(blocks).block_of(&layout, at), (i / 128 + 3 * (j / rows)) * 7 + k, "{i} {j} {k}");
+        }
+        // A thread block marches through fewer planes where there would be too few of them.
+        assert_eq!([9, 10, 36, 37, 1000].map(|at_once| Blocks::new(&layout, shape, 7, at_once).deep), [8, 4, 2, 1, 1]);
     }
 
     #[test]

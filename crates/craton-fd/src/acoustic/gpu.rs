@@ -90,7 +90,7 @@ impl AcousticGpu {
         let tiles = if way.tries_tiles(setup.grid.cells) { Tiles::new(gpu, &setup, shots)? } else { None };
         let way = match tiles {
             Some(tiles) => Way::Tiles(tiles),
-            None => Way::Rows(Rows::new(gpu, &setup)?),
+            None => Way::Rows(Rows::new(gpu, &setup, shots)?),
         };
         Self::by(way, gpu, setup, shots)
     }

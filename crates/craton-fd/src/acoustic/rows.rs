@@ -29,17 +29,18 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// In a plane or in space.
+    /// In a plane or in space, so many shots side by side.
     ///
     /// # Errors
     /// A device that fails.
-    pub fn new(gpu: &Gpu, setup: &Setup<f32>) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, setup: &Setup<f32>, shots: usize) -> Result<Self, GpuError> {
         let (axes, half_length, planes) = (setup.axes.len(), setup.options.stencil.half_length(), planes(setup));
         let shape = ShotShape::of(axes, half_length);
         let module = images::acoustic(gpu, half_length, axes, shape)?;
         let beside = gpu.another_queue()?;
+        let at_once = (shape.blocks * gpu.info().multiprocessors) as usize;
         Ok(Self {
-            blocks: Blocks::new(&setup.layout, shape, planes),
+            blocks: Blocks::new(&setup.layout, shape, planes, at_once.div_ceil(shots)),
             threads: 32 * shape.rows,
             kept: shape.kept_bytes(axes, half_length),
             velocities: module.kernel("move_velocities")?,
@@ -96,7 +97,7 @@ impl Rows {
             Launch::new(blocks, self.threads).shared(self.kept),
             args![
                 of.grid,
-                self.blocks.shape.deep as u32,
+                self.blocks.deep as u32,
                 of.coefficients(),
                 &of.factors,
                 of.slabs,

@@ -60,7 +60,7 @@ pub struct ShotShape {
     pub rows: u32,
     /// Blocks that a multiprocessor runs at once, at least: what bounds the registers of a thread.
     pub blocks: u32,
-    /// Planes that a thread marches through: more, since it reads those before the first twice; fewer, since neighbours drift apart.
+    /// Planes that a thread marches through at most: more, since it reads those before the first twice; fewer, since neighbours drift apart.
     pub deep: usize,
 }
 
