@@ -110,7 +110,7 @@ fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> 
             "{}: radial and transverse are told from the epicentre of {}, the {} of {} sources, of which the farthest lies {:.4} m from there",
             path(),
             told.name(),
-            if of_event.is_some() { "first by date" } else { "earliest" },
+            if event.zero.is_some() { "first by date" } else { "earliest" },
             all.len(),
             Number(farthest),
         ));
