@@ -81,11 +81,12 @@ pub fn refuse(path: &Path, index: usize, problem: &str, hint: &str) -> FormatErr
 }
 
 fn station(place: Place, line: &str) -> Result<Station> {
-    if line.contains('|') {
+    let told = without_comment(line);
+    if told.contains('|') {
         let hint = "ask the service for StationXML (format=xml), or write lines of";
         return Err(place.layout("the line is of a web service's text, with bars", format!("{hint} {LINE}")));
     }
-    let words: Vec<_> = words(without_comment(line)).collect();
+    let words: Vec<_> = words(told).collect();
     let [name, network, ref numbers @ ..] = words[..] else {
         return Err(place.bad_value("station", line, LINE));
     };

@@ -231,6 +231,7 @@ fn stations_may_have_commas_and_more_columns() {
         "LPAZ,GT,-16.2879,-68.1307,4095,0",
         "LPAZ\tGT\t-16.2879\t-68.1307\t4095\t0\r",
         "LPAZ GT -16.2879 -68.1307 4095.0 0.0 La Paz, Bolivia 1993-10-19T00:00:00",
+        "LPAZ GT -16.2879 -68.1307 4095.0 0.0 # pier|vault",
     ] {
         assert_eq!(station_list(line).unwrap(), plain, "{line}");
     }

@@ -7,7 +7,7 @@ use craton_model::{
     EarthModel, Elasticity, Interface, MapAxes, MapValues, Maps, Medium, ModelError, Perturbation, ReferenceEarth,
     ReferenceOptions,
 };
-use craton_physics::Stiffness;
+use craton_physics::{Love, Stiffness};
 
 const CRUST: [f64; 3] = [6000.0, 3464.0, 2700.0];
 
@@ -153,6 +153,71 @@ fn ranges_hold_every_perturbed_medium() {
             assert!(least > 0.8 * seen[0] && fastest < 1.15 * seen[2], "{region}: {least} {fastest} {seen:?}");
         }
     }
+}
+
+/// The extremes over 200 heights of a span and all ends of changes by two per cent: of the slowest wave, and of the fastest.
+fn extremes(model: &EarthModel, region: usize, [low, high]: [f64; 2], has_p: bool) -> [f64; 3] {
+    let [mut least, mut greatest, mut fastest] = [f64::INFINITY, 0.0, 0.0_f64];
+    for step in 0..=200 {
+        let medium = model.medium(region, [0.0, 0.0, low + (high - low) * f64::from(step) / 200.0]);
+        let Stiffness(c) = medium.stiffness();
+        let eta = c[2] / (c[0] - 2.0 * c[15]);
+        for corner in 0..16 {
+            let is_changed = |bit: usize| has_p || bit > 1;
+            let factor =
+                |bit: usize| 1.0 + f64::from([-0.02_f32, 0.02][corner >> bit & 1]) * f64::from(is_changed(bit));
+            let [a, c, l, n] = [0, 11, 15, 20].map(|at| c[at]);
+            let [a, c, l, n] = [(a, 0), (c, 1), (l, 2), (n, 3)].map(|(modulus, bit)| modulus * factor(bit).powi(2));
+            let love = Love { a, c, f: eta * (a - 2.0 * l), l, n };
+            let (slowest, fast) = (love.slowest(medium.rho()), love.fastest(medium.rho()));
+            (least, greatest, fastest) = (least.min(slowest), greatest.max(slowest), fastest.max(fast));
+        }
+    }
+    [least, greatest, fastest]
+}
+
+#[test]
+fn long_spans_are_bounded_closely_where_polarisations_change_apart() {
+    let places = MapAxes { depths: vec![24.4e3, 2891e3], ..axes() };
+    // Each map has both signs, so that its extremes are those of all depths.
+    let map = |axis: usize| values(&places, |x, y, _| 0.02 * [x + 68.0, y + 14.0][axis].signum());
+    for earth in [ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic] {
+        let plain = EarthModel::reference(earth, ReferenceOptions::default(), -2891e3).unwrap();
+        for has_p in [false, true] {
+            let mut maps = Maps { vs: map(0), vsh: map(1), ..Maps::default() };
+            if has_p {
+                (maps.vp, maps.vph) = (map(1), map(0));
+            }
+            let perturbation = Perturbation::new(places.clone(), maps, MapValues::Relative).unwrap();
+            let model = plain.clone().perturbed(Arc::new(perturbation), bolivia()).unwrap();
+            for (region, [low, high]) in [
+                (2, [-220e3, -24.4e3]),
+                (4, [-600e3, -400e3]),
+                (4, [-670e3, -400e3]),
+                (5, [-2741e3, -771e3]),
+                (5, [-2891e3, -670e3]),
+            ] {
+                let [least, greatest, fastest] = extremes(&plain, region, [low, high], has_p);
+                let [low_bound, high_bound] = model.slowest_range(region, low, high);
+                let fast_bound = model.fastest(region, low, high);
+                let told =
+                    format!("{earth:?} {has_p} {low} to {high}: {low_bound} of {least}, {fast_bound} of {fastest}");
+                let slack = 1e-9;
+                assert!((0.98..=1.0 + slack).contains(&(low_bound / least)), "{told}");
+                assert!((1.0 - slack..=1.02).contains(&(fast_bound / fastest)), "{told}");
+                assert!(high_bound >= greatest * (1.0 - slack), "{told}: {high_bound} {greatest}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fluid_keeps_its_waves_where_polarisations_of_s_change_apart() {
+    let water = EarthModel::homogeneous(Medium::isotropic(1500.0, 0.0, 1000.0).unwrap());
+    let map = polarised(axes(), MapValues::Relative, |_, _, _| 0.02, |_, _, _| -0.02);
+    let model = water.perturbed(map, bolivia()).unwrap();
+    assert_eq!(model.slowest_range(0, -100e3, -50e3), [1500.0, 1500.0]);
+    assert_eq!(model.fastest(0, -100e3, -50e3), 1500.0);
 }
 
 #[test]

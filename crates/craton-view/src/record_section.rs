@@ -90,15 +90,28 @@ impl Name<'_> {
     /// Height of a name and the room between two.
     const HEIGHT: f64 = 11.0;
 
-    /// The same above the others that are in its way; none where one of them is the same.
-    fn clear_of(mut self, others: &[Self]) -> Option<Self> {
+    /// The same above the others that are in its way, or below them where it would leave the panel above; none where one of
+    /// them is the same, or no room is left.
+    fn clear_of(self, others: &[Self], area: &Area) -> Option<Self> {
+        let above = self.moved(others, -Self::HEIGHT)?;
+        let is_inside = |name: &Self| (Self::highest(area)..=area.bottom).contains(&name.place[1]);
+        if is_inside(&above) { Some(above) } else { self.moved(others, Self::HEIGHT).filter(is_inside) }
+    }
+
+    /// The same so far from each that is in its way; none where one of them is the same.
+    fn moved(mut self, others: &[Self], by: f64) -> Option<Self> {
         while let Some(other) = others.iter().find(|other| self.touches(other)) {
             if other.label == self.label {
                 return None;
             }
-            self.place[1] = other.place[1] - Self::HEIGHT;
+            self.place[1] = other.place[1] + by;
         }
         Some(self)
+    }
+
+    /// The highest base line in a panel.
+    fn highest(area: &Area) -> f64 {
+        area.top + 10.0
     }
 
     fn touches(&self, other: &Self) -> bool {
@@ -294,8 +307,8 @@ impl<'a> Section<'a> {
             }
             if let Some(&[x, y]) = longest.last() {
                 let width = SMALL.width_of(&curve.label);
-                let place = [(x + 3.0).min(area.right - width - 3.0), (y - 3.0).max(area.top + 10.0)];
-                let name = Name { label: &curve.label, place, width }.clear_of(&names);
+                let place = [(x + 3.0).min(area.right - width - 3.0), (y - 3.0).max(Name::highest(area))];
+                let name = Name { label: &curve.label, place, width }.clear_of(&names, area);
                 names.extend(name.inspect(|name| canvas.text(name.place, name.label, &SMALL)));
             }
         }
@@ -354,6 +367,7 @@ mod tests {
     #[test]
     fn names_of_curves_stand_on_no_other_and_once() {
         let name = |label, x, y| Name { label, place: [x, y], width: 12.0 };
+        let area = Area { left: 50.0, top: 15.0, right: 300.0, bottom: 80.0 };
         let mut names: Vec<Name> = Vec::new();
         for (given, place) in [
             (name("pP", 100.0, 50.0), Some([100.0, 50.0])),
@@ -362,8 +376,12 @@ mod tests {
             (name("pP", 101.0, 52.0), None),
             (name("S", 109.0, 50.0), Some([109.0, 28.0])),
             (name("sS", 130.0, 50.0), Some([130.0, 50.0])),
+            // At the top it would stand in the title.
+            (name("PP", 105.0, 30.0), Some([105.0, 61.0])),
+            (name("ScS", 105.0, 75.0), Some([105.0, 75.0])),
+            (name("PcP", 105.0, 40.0), None),
         ] {
-            let found = given.clear_of(&names);
+            let found = given.clear_of(&names, &area);
             assert_eq!(found.map(|name| name.place), place, "{given:?}");
             names.extend(found);
         }

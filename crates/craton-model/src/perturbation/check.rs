@@ -7,9 +7,10 @@ use crate::{ModelError, Profile};
 
 /// Refuses a perturbation that makes a medium impossible somewhere in a region, at a place where it does.
 ///
-/// At one height, what a medium needs is linear or concave in the changes, and these are bilinear on the map: it holds
-/// everywhere if it holds in the columns of the map's points; where polarisations change apart, but for terms of the second order of their difference. Layers of the map whose extremes show that all is well need no
-/// look at columns.
+/// Layers of the map whose extremes show that all is well need no look at columns. Of others the columns of the map's points
+/// are looked at: at one height, what a medium needs is linear or concave in the changes, and these are bilinear on the map,
+/// so it holds everywhere if it holds in these columns. Where polarisations change apart, a product of two changes is neither,
+/// and a medium between columns may fail by the second order of their difference, which no look at columns shows.
 ///
 /// # Arguments
 /// * `profile` – the region's

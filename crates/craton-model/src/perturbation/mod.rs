@@ -36,8 +36,11 @@ pub struct MapAxes {
     pub depths: Vec<f64>,
 }
 
-/// The maps of a perturbation, those that exist. Both polarisations of a wave change alike, unless what moves across the vertical has a map of its own. Values at depth k, latitude j and longitude i stand at
-/// `i + n_longitudes * (j + n_latitudes * k)`, the order of arrays `[depth][latitude][longitude]`.
+/// The maps of a perturbation, those that exist.
+///
+/// Both polarisations of a wave change alike, unless what moves across the vertical has a map of its own. Values at depth k,
+/// latitude j and longitude i stand at `i + n_longitudes * (j + n_latitudes * k)`, the order of arrays
+/// `[depth][latitude][longitude]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Maps {
     /// Of the speed of P waves.
@@ -231,12 +234,10 @@ impl Perturbation {
 
     /// Speeds of the extreme waves of a profile between two heights \[m\], changed.
     fn waves(&self, profile: &Profile, [low, high]: [f64; 2]) -> Waves {
-        let changes = self.ranges([-high, -low]);
-        if self.is_polarised() {
-            return Waves::within(&self.changed_ranges(profile.ranges([low, high]), changes));
-        }
-        let [vp, vs, ..] = changes.map(|values| self.change(values));
-        profile.waves([low, high], &Changes { vp, vs })
+        let [vp, vs, _, vph, vsh] = self.ranges([-high, -low]);
+        let apart = |values: Option<[f64; 2]>| values.is_some().then(|| self.change(values));
+        let changes = Changes { vp: self.change(vp), vs: self.change(vs), vph: apart(vph), vsh: apart(vsh) };
+        profile.waves([low, high], &changes)
     }
 
     fn change(&self, values: Option<[f64; 2]>) -> Change {

@@ -6,8 +6,11 @@ use super::waves::{Changes, Stretch, Waves};
 use crate::geodesy::EARTH_RADIUS;
 use crate::{ModelError, Transverse};
 
-/// Parts of a span of heights in a medium with a direction, whose extremes are bounded one by one.
-const PARTS: usize = 4;
+/// At least so many parts has a span of heights in a medium with a direction, whose extremes are bounded one by one.
+const PARTS: f64 = 4.0;
+
+/// The longest such part \[m\]: along longer ones the laws of the mantle bend by per cent.
+const LONGEST: f64 = 200e3;
 
 /// Polynomials of x = (z - origin) / scale between two heights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,13 +65,15 @@ impl Layer {
     }
 
     /// Speeds of the extreme waves between two heights of the layer, changed: of an isotropic layer exact, of
-    /// one with a direction bounds that close in on the extremes with the square of the span.
+    /// one that has or gets a direction bounds that close in on the extremes with the square of the span.
     pub fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
-        if self.is_isotropic() {
-            return Waves::isotropic(&self.ranges([low, high]), changes);
+        let ranges = self.ranges([low, high]);
+        // A fluid gets no direction.
+        if self.is_isotropic() && (ranges.vsv[1] == 0.0 || !changes.is_polarised()) {
+            return Waves::isotropic(&ranges, changes);
         }
-        let place = |part: usize| low + (high - low) * part as f64 / PARTS as f64;
-        let parts = if low == high { 1 } else { PARTS };
+        let parts = if low == high { 1 } else { ((high - low) / LONGEST).ceil().max(PARTS) as usize };
+        let place = |part: usize| low + (high - low) * part as f64 / parts as f64;
         let of_part = |part: usize| Waves::transverse(&self.stretch([place(part), place(part + 1)]), changes);
         (0..parts).map(of_part).reduce(Waves::and).expect("there is a part")
     }

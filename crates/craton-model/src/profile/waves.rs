@@ -21,6 +21,15 @@ impl Change {
             Self::Value(range) => range,
         }
     }
+
+    /// At most how large a property is that was changed, by how much it differs between two ends, and how far it leaves the
+    /// straight line between them.
+    fn of_most(self, most: [f64; 3]) -> [f64; 3] {
+        match self {
+            Self::Factor([_, factor]) => most.map(|value| factor * value),
+            Self::Value([_, value]) => [value, 0.0, 0.0],
+        }
+    }
 }
 
 /// What becomes of the speeds.
@@ -28,11 +37,40 @@ impl Change {
 pub(crate) struct Changes {
     pub vp: Change,
     pub vs: Change,
+    /// Of P waves across the vertical, if it is another; `vp` is then of those along it.
+    pub vph: Option<Change>,
+    /// Of S waves that move across the vertical, if it is another; `vs` is then of those that move along it.
+    pub vsh: Option<Change>,
 }
 
 impl Changes {
+    const UNCHANGED: Change = Change::Factor([1.0; 2]);
+
     /// All stays as it is.
-    pub const NONE: Self = Self { vp: Change::Factor([1.0; 2]), vs: Change::Factor([1.0; 2]) };
+    pub const NONE: Self = Self { vp: Self::UNCHANGED, vs: Self::UNCHANGED, vph: None, vsh: None };
+
+    /// Whether polarisations change apart.
+    pub fn is_polarised(&self) -> bool {
+        self.vph.is_some() || self.vsh.is_some()
+    }
+
+    /// Of each property.
+    fn of_each(&self) -> Transverse<Change> {
+        let Self { vp, vs, vph, vsh } = *self;
+        let (vph, vsh) = (vph.unwrap_or(vp), vsh.unwrap_or(vs));
+        Transverse { vpv: vp, vph, vsv: vs, vsh, eta: Self::UNCHANGED, rho: Self::UNCHANGED }
+    }
+
+    /// Which end of its range each changed property is at, in all ways that differ; what changes alike is at the same end.
+    fn ends(&self) -> impl Iterator<Item = Transverse<usize>> {
+        let apart = [Some(self.vp), Some(self.vs), self.vph, self.vsh];
+        let two = apart.map(|change| matches!(change, Some(Change::Factor([a, b]) | Change::Value([a, b])) if a != b));
+        let (vph, vsh) = (if self.vph.is_some() { 2 } else { 0 }, if self.vsh.is_some() { 3 } else { 1 });
+        (0..16_usize).filter(move |corner| (0..4).all(|bit| corner >> bit & 1 == 0 || two[bit])).map(move |corner| {
+            let end = |bit: usize| corner >> bit & 1;
+            Transverse { vpv: end(0), vph: end(vph), vsv: end(1), vsh: end(vsh), eta: 0, rho: 0 }
+        })
+    }
 }
 
 /// Media between two heights.
@@ -46,11 +84,11 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// How far v² may leave a straight line between the ends \[m²/s²\], for the squared factors `p` and `s`.
+    /// How far v² may leave a straight line between the ends \[m²/s²\] after changes.
     ///
     /// A product of x and y, which change by Δx and Δy and leave their lines by δx and δy, leaves its own by at most
     /// |Δx Δy| / 4 + |x| δy + |y| δx + δx δy.
-    fn sag(&self, p: f64, s: f64) -> f64 {
+    fn sag(&self, each: Transverse<Change>) -> f64 {
         let product = |[x, change_x, sag_x]: [f64; 3], [y, change_y, sag_y]: [f64; 3]| {
             0.25 * change_x * change_y + x * sag_y + y * sag_x + sag_x * sag_y
         };
@@ -59,32 +97,30 @@ impl Stretch {
         let of = self
             .ranges
             .join(changes, |range, change| [range[1], change])
-            .join(self.sags, |[most, change], sag| [most, change, sag]);
+            .join(self.sags, |[most, change], sag| [most, change, sag])
+            .join(each, |most, change| change.of_most(most));
         // Speeds are positive: a square changes by at most twice the greatest speed times the speed's change.
         let square = |v: [f64; 3]| [v[0] * v[0], 2.0 * v[0] * v[1], product(v, v)];
         let [a, c, l, n] = [of.vph, of.vpv, of.vsv, of.vsh].map(square);
-        let difference: [f64; 3] = std::array::from_fn(|i| p * a[i] + 2.0 * s * l[i]);
-        p * (a[2] + c[2]) + s * (l[2] + n[2]) + 0.5 * product(of.eta, difference)
-    }
-
-    /// At least the greatest speed of the slowest wave, for ranges of the squared factors.
-    fn greatest_slowest(&self, p: [f64; 2], s: [f64; 2]) -> f64 {
-        let Transverse { vpv, vph, vsv, vsh, eta, .. } = self.ranges;
-        let [a, c, l, n] = [vph, vpv, vsv, vsh].map(squared);
-        let differences = [p[0] * a[0] - 2.0 * s[1] * l[1], p[1] * a[1] - 2.0 * s[0] * l[0]];
-        let bends =
-            [differences[0] * eta[0], differences[0] * eta[1], differences[1] * eta[0], differences[1] * eta[1]];
-        let (least, most) =
-            bends.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f), b.max(f)));
-        let f = 0.5 * (least + most);
-        let stiffest = Love { a: p[1] * a[1], c: p[1] * c[1], f, l: s[1] * l[1], n: s[1] * n[1] };
-        let inside = (stiffest.slowest(1.0).powi(2) + 0.25 * (most - least)).sqrt();
-        // Not a number where the stiffest is no solid: then only the waves along and across the axis are known.
-        inside.min((s[1] * l[1].min(n[1])).sqrt())
+        let difference: [f64; 3] = std::array::from_fn(|i| a[i] + 2.0 * l[i]);
+        a[2] + c[2] + l[2] + n[2] + 0.5 * product(of.eta, difference)
     }
 }
 
-/// The squares of a range of speeds or factors.
+/// At least the greatest speed of the slowest wave of media within ranges.
+fn greatest_slowest(ranges: Transverse<[f64; 2]>) -> f64 {
+    let Transverse { vpv, vph, vsv, vsh, eta, .. } = ranges;
+    let [a, c, l, n] = [vph, vpv, vsv, vsh].map(squared);
+    let differences = [a[0] - 2.0 * l[1], a[1] - 2.0 * l[0]];
+    let bends = [differences[0] * eta[0], differences[0] * eta[1], differences[1] * eta[0], differences[1] * eta[1]];
+    let (least, most) = bends.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f), b.max(f)));
+    let stiffest = Love { a: a[1], c: c[1], f: 0.5 * (least + most), l: l[1], n: n[1] };
+    let inside = (stiffest.slowest(1.0).powi(2) + 0.25 * (most - least)).sqrt();
+    // Not a number where the stiffest is no solid: then only the waves along and across the axis are known.
+    inside.min(l[1].min(n[1]).sqrt())
+}
+
+/// The squares of a range of speeds.
 fn squared(range: [f64; 2]) -> [f64; 2] {
     range.map(|value| value * value)
 }
@@ -106,53 +142,33 @@ impl Waves {
         Self { slowest, fastest: vp[1] }
     }
 
-    /// Of a stretch of media with a direction, whose speeds may be multiplied but not replaced.
+    /// Of a stretch of media that have a direction or get one.
     ///
     /// v² of a plane wave is a quadratic form of its polarisation, linear in the moduli over density a, c, f, l, n, so the least
-    /// over directions is concave in them and the greatest is convex; f = η (a - 2 l) is linear in the squared factors of all P
-    /// and of all S waves. So on straight lines between the ends of the stretch both are extreme at an end, with the extreme
-    /// factors, and the moduli leave these lines by the square of the stretch's length ([`Stretch::sag`]).
+    /// over directions is concave in them and the greatest is convex; f = η (a - 2 l) is linear in the squares of what multiplies
+    /// or replaces each speed. So on straight lines between the ends of the stretch both are extreme at an end, with the extreme
+    /// changes, and the moduli leave these lines by the square of the stretch's length ([`Stretch::sag`]).
     ///
     /// The greatest speed of the slowest wave lies between: it is below vsv and vsh, and below its value for the greatest a, c,
     /// l, n with f half way, by what f may add to it: half of its distance to an end, as |nₓ n_z gₓ g_z| ≤ 1/4.
-    /// Verified by `bounds_hold_every_medium_and_close_in`.
+    /// Verified by `bounds_hold_every_medium_and_close_in` and `long_spans_are_bounded_closely_where_polarisations_change_apart`.
     pub fn transverse(stretch: &Stretch, changes: &Changes) -> Self {
-        let (p, s) = (squared(changes.vp.of([1.0; 2])), squared(changes.vs.of([1.0; 2])));
+        let each = changes.of_each();
         let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
         for end in stretch.ends {
-            for (p, s) in [(p[0], s[0]), (p[1], s[1]), (p[0], s[1]), (p[1], s[0])] {
-                let Transverse { vpv, vph, vsv, vsh, eta, .. } = end;
-                let love =
-                    Love::from_speeds([vpv, vph].map(|v| v * p.sqrt()), [vsv, vsh].map(|v| v * s.sqrt()), eta, 1.0);
+            let ranges = end.join(each, |value, change| change.of([value; 2]));
+            for ends in changes.ends() {
+                let Transverse { vpv, vph, vsv, vsh, eta, .. } = ranges.join(ends, |range, end| range[end]);
+                let love = Love::from_speeds([vpv, vph], [vsv, vsh], eta, 1.0);
                 let slowest = love.slowest(1.0);
-                // Factors that make no solid leave no speed: then nothing is known of the slowest wave.
+                // Changes that make no solid leave no speed: then nothing is known of the slowest wave.
                 least = if slowest.is_nan() { 0.0 } else { least.min(slowest) };
                 most = most.max(love.fastest(1.0));
-                if changes == &Changes::NONE {
-                    break;
-                }
             }
         }
-        let sag = stretch.sag(p[1], s[1]);
-        let greatest = stretch.greatest_slowest(p, s);
+        let sag = stretch.sag(each);
+        let greatest = greatest_slowest(stretch.ranges.join(each, |range, change| change.of(range)));
         Self { slowest: [(least * least - sag).max(0.0).sqrt(), greatest], fastest: (most * most + sag).sqrt() }
-    }
-
-    /// Of all media whose properties lie within ranges.
-    ///
-    /// The least v² over directions is concave in each of a, c, l, n and η, the greatest convex (see [`Waves::transverse`]): both are extreme where each is at an end.
-    pub fn within(ranges: &Transverse<[f64; 2]>) -> Self {
-        let (mut slowest, mut fastest) = (f64::INFINITY, 0.0_f64);
-        for corner in 0..32_usize {
-            let ends = Transverse { vpv: 0, vph: 1, vsv: 2, vsh: 3, eta: 4, rho: 0 };
-            let Transverse { vpv, vph, vsv, vsh, eta, .. } = ranges.join(ends, |range, bit| range[corner >> bit & 1]);
-            let love = Love::from_speeds([vpv, vph], [vsv, vsh], eta, 1.0);
-            let least = love.slowest(1.0);
-            // As above, no solid leaves no speed.
-            slowest = if least.is_nan() { 0.0 } else { slowest.min(least) };
-            fastest = fastest.max(love.fastest(1.0));
-        }
-        Self { slowest: [slowest, ranges.vsv[1].min(ranges.vsh[1])], fastest }
     }
 
     /// Of both.

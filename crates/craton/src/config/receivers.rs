@@ -73,8 +73,8 @@ pub enum Components {
     /// East, north and up: E, N, Z with a projection and in a chunk of the Earth, X, Y, Z without.
     Axes,
     /// R, T, Z: radial, horizontally away from the epicentre, transverse, a quarter to the right of it as seen from above, and up. In the plane of the
-    /// model, and along the great circle in a chunk of the Earth. Of several sources the earliest tells the epicentre, the first one written of several
-    /// that are.
+    /// model, and along the great circle in a chunk of the Earth. Of several sources the event that headers tell has the epicentre, which of files
+    /// is the first by date, delays left out; of sources that are written out it is the earliest, the first one written of several that are.
     Radial,
 }
 

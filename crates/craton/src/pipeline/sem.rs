@@ -153,7 +153,9 @@ fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
 fn cut(plan: &Plan, count: usize, setup: &Setup) -> Result<Parts, Error> {
     match setup.partition {
         Partition::Regular => Ok(Parts::regular(plan, count)?),
-        Partition::Slices => Ok(Parts::slices(plan, slices(count, setup), |place| setup.frame.from_space(place))?),
+        Partition::Slices => {
+            Ok(Parts::slices(plan, slices(count, [setup.x, setup.y]), |place| setup.frame.from_space(place))?)
+        }
         #[cfg(feature = "metis")]
         Partition::Metis => Ok(Parts::by_graph(plan, count, craton_metis::metis_partition)?),
         #[cfg(not(feature = "metis"))]
@@ -161,9 +163,9 @@ fn cut(plan: &Plan, count: usize, setup: &Setup) -> Result<Parts, Error> {
     }
 }
 
-/// How many slices along x and y there are of so many, so that they touch each other least.
-fn slices(count: usize, setup: &Setup) -> [usize; 2] {
-    let [x, y] = [setup.x, setup.y].map(|[from, to]| to - from);
+/// How many slices along x and y there are of so many, so that they touch each other least, where the box has these ranges of x and y [m].
+fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
+    let [x, y] = ranges.map(|[from, to]| to - from);
     let divided =
         (1..=count).filter(|along_x| count.is_multiple_of(*along_x)).map(|along_x| [along_x, count / along_x]);
     let touching = |[along_x, along_y]: &[usize; 2]| y * (along_x - 1) as f64 + x * (along_y - 1) as f64;
@@ -260,4 +262,61 @@ fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<Bytes>,
 /// Parts of a mesh of so many elements in this process.
 fn parts_here(case: &Case, elements: usize) -> usize {
     case.device.parts(elements.div_ceil(case.ranks.count()), WORTH_A_GPU)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::path::Path;
+
+    use super::*;
+    use crate::written::Scenario;
+
+    #[test]
+    fn slices_touch_each_other_as_little_as_they_can() {
+        let of = |count, [x, y]: [f64; 2]| slices(count, [[-x, x], [0.0, 2.0 * y]]);
+        assert_eq!(of(64, [5e6, 5e6]), [8, 8]);
+        for (count, ratio, expected) in [(6, 2.0, [3, 2]), (6, 8.0, [6, 1]), (7, 2.0, [7, 1]), (1, 3.0, [1, 1])] {
+            let [along_x, along_y] = expected;
+            assert_eq!(of(count, [ratio * 1e5, 1e5]), expected);
+            assert_eq!(of(count, [1e5, ratio * 1e5]), [along_y, along_x]);
+        }
+    }
+
+    /// Of each part, what holds x and y of the centres of its patches [m].
+    fn ranges_of_parts(parts: &Parts, centres: &[[f64; 3]]) -> Vec<[[f64; 2]; 2]> {
+        let mut ranges = vec![[[f64::INFINITY, f64::NEG_INFINITY]; 2]; parts.count()];
+        for (patch, centre) in centres.iter().enumerate() {
+            for (range, at) in ranges[parts.of_patch(patch)].iter_mut().zip(centre) {
+                *range = [range[0].min(*at), range[1].max(*at)];
+            }
+        }
+        ranges
+    }
+
+    #[test]
+    fn slices_of_a_chunk_stand_upright_beside_each_other() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bolivia/bolivia.toml");
+        let coarse = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]", "compute.partition=slices"];
+        let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
+        let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
+        let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
+        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks).unwrap();
+        let parts = cut(&plan, 6, &setup).unwrap();
+        let centres = RefCell::new(Vec::new());
+        let straight = |place| {
+            let centre = setup.frame.from_space(place);
+            centres.borrow_mut().push(centre);
+            centre
+        };
+        assert_eq!(parts, Parts::slices(&plan, [2, 3], straight).unwrap());
+        let ranges = ranges_of_parts(&parts, &centres.into_inner());
+        assert_eq!(ranges.len(), 6);
+        // They are sorted in steps of ten metres; elements are hundreds of kilometres wide.
+        let shared = |[a, b]: [f64; 2], [c, d]: [f64; 2]| b.min(d) - a.max(c) > 1e3;
+        for (index, one) in ranges.iter().enumerate() {
+            let other = ranges[..index].iter().find(|other| shared(one[0], other[0]) && shared(one[1], other[1]));
+            assert_eq!(other, None, "part {index}: {one:?}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use craton_model::geodesy::LocalFrame;
 
 use super::findings::Findings;
 use super::receivers::and_others;
+use super::sources::Sources;
 use crate::config::{self, Components, Quantity};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -28,7 +29,7 @@ impl Directions {
     pub fn new(
         written: &config::Receivers,
         frame: &LocalFrame,
-        (sources, receivers): (&[Source], &[Receiver]),
+        (sources, receivers): (&Sources, &[Receiver]),
         findings: &mut Findings,
     ) -> Self {
         let name = |components: &Components| match components {
@@ -88,9 +89,13 @@ fn path() -> KeyPath {
     KeyPath::default().key("receivers").key("components")
 }
 
-/// The epicentre of the earliest source, with a warning where there are others; a problem where there is none.
-fn epicentre(frame: &LocalFrame, sources: &[Source], findings: &mut Findings) -> Option<[f64; 2]> {
-    let Some(earliest) = sources.iter().min_by(|a, b| a.event_time().total_cmp(&b.event_time())) else {
+/// The epicentre of the event, which headers tell too, or of the earliest source where nothing is known of one; with a warning
+/// where there are others, and a problem where there is none.
+fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> Option<[f64; 2]> {
+    let Sources { all, event, .. } = sources;
+    let of_event = all.iter().find(|source| event.position == Some(source.position()));
+    let earliest = || all.iter().min_by(|a, b| a.event_time().total_cmp(&b.event_time()));
+    let Some(told) = of_event.or_else(earliest) else {
         // Sources that were refused have a problem of their own.
         if findings.problems.is_empty() {
             let problem = Problem::new(path(), "there is no source from which anything could be radial");
@@ -98,18 +103,19 @@ fn epicentre(frame: &LocalFrame, sources: &[Source], findings: &mut Findings) ->
         }
         return None;
     };
-    let distance = |source: &Source| Way::along_the_axes(frame, earliest.position(), source.position()).distance;
-    let farthest = sources.iter().map(distance).fold(0.0, f64::max);
+    let distance = |source: &Source| Way::along_the_axes(frame, told.position(), source.position()).distance;
+    let farthest = all.iter().map(distance).fold(0.0, f64::max);
     if farthest > AT_EPICENTRE {
         findings.warnings.push(format!(
-            "{}: radial and transverse are told from the epicentre of {}, the earliest of {} sources, of which the farthest lies {:.4} m from there",
+            "{}: radial and transverse are told from the epicentre of {}, the {} of {} sources, of which the farthest lies {:.4} m from there",
             path(),
-            earliest.name(),
-            sources.len(),
+            told.name(),
+            if event.zero.is_some() { "first by date" } else { "earliest" },
+            all.len(),
             Number(farthest),
         ));
     }
-    let [x, y, _] = earliest.position();
+    let [x, y, _] = told.position();
     Some([x, y])
 }
 

@@ -120,7 +120,7 @@ impl Setup {
             let sources = sources::sources(scenario, &ground, &mut findings);
             finite_differences::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
-            let directions = Directions::new(&config.receivers, &frame, (&sources.all, &receivers), &mut findings);
+            let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
         let Findings { problems, warnings } = findings;

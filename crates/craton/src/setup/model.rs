@@ -75,13 +75,13 @@ fn reference(earth: &Earth, domain: &Domain, path: &KeyPath) -> Checked<EarthMod
 /// The problem of a domain that is deeper than the mantle.
 fn in_the_core(earth: ReferenceEarth, domain: &Domain) -> Problem {
     let (path, bottom, core) = (KeyPath::default().key("domain"), domain.z()[0], earth.core_depth());
-    let (path, value, limit) = match domain.chunk {
-        Some(_) => (path.key("chunk").key("depth"), -bottom, format!("<= {}", Number(core))),
-        None => (path.key("z").index(0), bottom, format!(">= {}", Number(-core))),
+    let (path, value, limit, hint) = match domain.chunk {
+        Some(_) => (path.key("chunk").key("depth"), -bottom, format!("<= {}", Number(core)), "lower the depth"),
+        None => (path.key("z").index(0), bottom, format!(">= {}", Number(-core)), "raise the bottom"),
     };
     let message = "is in the core, a fluid and no part of the model";
     let problem = Problem::new(path, message).value(Number(value));
-    problem.allowed(format!("{limit} m, the core-mantle boundary of {}", earth.name()))
+    problem.allowed(format!("{limit} m, the core-mantle boundary of {}", earth.name())).hint(hint)
 }
 
 /// Tops and media of the layers, in order; `None` with all their problems where one is refused.

@@ -84,11 +84,11 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
             }
             Some(solution) => {
                 let Some(solution) = findings.keep(solution) else { continue };
-                let blamed = if written.delay < 0.0 { path.key("delay") } else { solution.path.clone() };
-                let before = sources.start;
+                let (before, file) = (sources.start, solution.path.clone());
                 sources.add(solution.counting_from(first), ground, findings);
                 let start = Some(sources.start).filter(|start| *start < before);
-                let too_early = start.and_then(|start| too_early(start, scenario.config.duration, &blamed));
+                let too_early =
+                    start.and_then(|start| too_early([start, written.delay], scenario.config.duration, [path, &file]));
                 findings.problems.extend(too_early);
             }
         }
@@ -104,13 +104,24 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
     sources
 }
 
-/// The problem of a file whose sources would have the simulation begin long before time 0: nothing in it is meant so.
-fn too_early(start: f64, duration: f64, path: &KeyPath) -> Option<Problem> {
+/// The problem of a file whose sources would have the simulation begin long before time 0: nothing in it is meant so. It is
+/// that of the delay if all would do without it.
+///
+/// # Arguments
+/// * `start`, `delay` – when the simulation would begin, and the delay of the file's sources [s]
+/// * `table`, `file` – the table of the sources, and the key that names the file
+fn too_early([start, delay]: [f64; 2], duration: f64, [table, file]: [&KeyPath; 2]) -> Option<Problem> {
     let earliest = -MOST_BEFORE * duration;
+    if start >= earliest {
+        return None;
+    }
     let message =
         format!("the simulation would begin at {} s, for a duration of {} s", Number(start), Number(duration));
-    let problem = || Problem::new(path, message).allowed(format!("a beginning at {} s or later", Number(earliest)));
-    (start < earliest).then(|| problem().hint("are delays and half durations right? they are in seconds"))
+    let (problem, hint) = match start - delay >= earliest {
+        true => (Problem::new(table.key("delay"), message).value(Number(delay)), "is it right? it is in seconds"),
+        false => (Problem::new(file, message), "are time shifts and half durations right? they are in seconds"),
+    };
+    Some(problem.allowed(format!("a beginning at {} s or later", Number(earliest))).hint(hint))
 }
 
 /// The earliest event that solution files date, delays left out, and the number of its table. One table alone makes an event without a date, too.

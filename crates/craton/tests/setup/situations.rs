@@ -188,6 +188,25 @@ fn of_two_files_the_earlier_tells_name_time_and_date_though_it_is_delayed() {
 }
 
 #[test]
+fn radial_is_told_from_where_headers_have_the_event_though_another_source_is_earlier() {
+    let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
+    let folder = folder(&files);
+    let other = "longitude = -67.24\nlatitude = -13.83\ndepth = 5000.0\nforce = [1.0, 0.0, 0.0]\ndelay = -5.0\n\
+                 time_function.gaussian = { sigma = 0.2 }";
+    let radial = ("[receivers]\n", "[receivers]\ncomponents = [\"radial\"]\n");
+    for sources in [[CMT.1, other], [other, CMT.1]] {
+        let source = sources.join("\n[[source]]\n");
+        let setup = set_up(folder.path(), &[UTM, STATIONS, radial, (CMT.0, &source)]);
+        let setup = setup.unwrap_or_else(|error| panic!("{error:?}"));
+        let [x, y, _] = setup.event.position.expect("an event");
+        assert_eq!(setup.directions.epicentre, Some([x, y]));
+        let [longitude, latitude] = setup.frame.to_map([x, y]);
+        assert_near([Some(longitude), Some(latitude)], [-67.2, -13.8], 1e-5);
+        assert!(setup.warnings.iter().any(|told| told.contains("first by date of 2 sources")), "{:?}", setup.warnings);
+    }
+}
+
+#[test]
 fn stations_of_a_file_have_their_elevation_where_the_model_is_flat() {
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")];
     let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");

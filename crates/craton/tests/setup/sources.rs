@@ -86,12 +86,17 @@ fn a_beginning_long_before_time_0_is_refused() {
         let source = format!("{}\n{lines}", CMT.1);
         said(folder(&[("CMTSOLUTION", solution)]).path(), &[UTM, (CMT.0, &source)])
     };
-    let limit = "s, for a duration of 9 s (allowed: a beginning at -9000 s or later; are delays and half durations right? they are in seconds)";
+    let limit = "s, for a duration of 9 s (allowed: a beginning at -9000 s or later; ";
     let delayed = found(CMTSOLUTION, "delay = -1e5");
-    assert!(delayed.contains("source[0].delay: the simulation would begin at -10000"), "{delayed}");
-    assert!(delayed.contains(limit), "{delayed}");
-    let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), "");
-    assert!(long.contains("source[0].cmtsolution: the simulation would begin at -1") && long.contains(limit), "{long}");
+    assert!(delayed.contains("source[0].delay = -100000: the simulation would begin at -10000"), "{delayed}");
+    assert!(delayed.contains(&format!("{limit}is it right? it is in seconds)")), "{delayed}");
+    // A delay is not blamed for what the file alone does.
+    for lines in ["", "delay = -5.0"] {
+        let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), lines);
+        assert!(long.contains("source[0].cmtsolution: the simulation would begin at -1"), "{long}");
+        let hint = "are time shifts and half durations right? they are in seconds)";
+        assert!(long.contains(&format!("{limit}{hint}")) && !long.contains("source[0].delay"), "{long}");
+    }
     let files = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
     set_up(files.path(), &[UTM, (CMT.0, &format!("{}\ndelay = -100.0", CMT.1))]).expect("a beginning that is early");
 }
