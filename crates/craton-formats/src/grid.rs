@@ -21,6 +21,15 @@ pub struct Grid {
     pub values: Vec<f64>,
 }
 
+/// What the places of a grid are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Lengths.
+    Metres,
+    /// Longitudes and latitudes.
+    Degrees,
+}
+
 impl Grid {
     /// The value at `x[i]`, `y[j]`.
     pub fn value(&self, i: usize, j: usize) -> f64 {
@@ -30,14 +39,17 @@ impl Grid {
 
 /// Reads a grid: as netCDF or as ESRI ascii if the file begins like that, else as `x y z` lines.
 ///
+/// # Returns
+/// The grid, and what its places are, where the file says it.
 /// # Errors
 /// As [`netcdf::read_grid`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
-pub fn read(path: &Path) -> Result<Grid> {
+pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     if netcdf::is_netcdf(path)? {
         return netcdf::read_grid(path);
     }
     let text = read_text(path)?;
     let first = data_lines(path, &text).next();
     let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));
-    if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }
+    let grid = if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }?;
+    Ok((grid, None))
 }

@@ -85,10 +85,17 @@ impl Volume {
     }
 }
 
-/// Metres in a unit of length as a file names it, 1 where it names none; `None` of other units. Feet are international ones.
+/// A unit in small letters, without what is written in one file and not in the other: blanks, points, brackets and signs of powers.
+pub fn bare_unit(unit: &str) -> String {
+    let kept = |letter: &char| !letter.is_whitespace() && !".^*()[]".contains(*letter);
+    unit.to_lowercase().chars().filter(kept).collect()
+}
+
+/// Metres in a unit of length as a file names it, whatever [`bare_unit`] leaves out; `None` of other units, and of none. Feet are
+/// international ones.
 pub fn metres_per(unit: &str) -> Option<f64> {
-    match unit.trim().to_lowercase().as_str() {
-        "" | "m" | "meter" | "meters" | "metre" | "metres" => Some(1.0),
+    match &*bare_unit(unit) {
+        "m" | "meter" | "meters" | "metre" | "metres" => Some(1.0),
         "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" => Some(1000.0),
         "ft" | "foot" | "feet" => Some(FOOT),
         _ => None,
@@ -118,4 +125,25 @@ pub(crate) fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
 pub(crate) fn shape(axes: &[Axis]) -> String {
     let counts: Vec<_> = axes.iter().map(|axis| axis.count.to_string()).collect();
     counts.join(" x ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_of_length_has_many_names() {
+        for unit in ["km", "[km]", "(km)", "km.", " Kilometers\t", "kilometre"] {
+            assert_eq!(metres_per(unit), Some(1000.0), "{unit}");
+        }
+        for unit in ["m", "(m)", "Meters", "metre."] {
+            assert_eq!(metres_per(unit), Some(1.0), "{unit}");
+        }
+        for unit in ["ft", "[ft]", "FT", "feet", "foot "] {
+            assert_eq!(metres_per(unit), Some(0.3048), "{unit}");
+        }
+        for unit in ["", " ", "()", "degrees", "m-1", "m/s", "miles", "mm"] {
+            assert_eq!(metres_per(unit), None, "{unit}");
+        }
+    }
 }

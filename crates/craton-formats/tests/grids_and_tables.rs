@@ -161,9 +161,9 @@ fn the_kind_of_a_grid_is_told_by_its_first_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("surface.txt");
     std::fs::write(&path, ASC).unwrap();
-    assert_eq!(grid::read(&path).unwrap().x.len(), 3);
+    assert_eq!(grid::read(&path).unwrap().0.x.len(), 3);
     std::fs::write(&path, "# top\n0 0 1\n10 0 2\n0 20 3\n10 20 4\n").unwrap();
-    assert_eq!(grid::read(&path).unwrap().x.len(), 2);
+    assert_eq!(grid::read(&path).unwrap().0.x.len(), 2);
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn text_from_other_systems_is_read() {
     let path = folder.path().join("surface.txt");
     let text = format!("\u{feff}{}", ASC.replace('\n', "\r\n"));
     std::fs::write(&path, text).unwrap();
-    assert_eq!(grid::read(&path).unwrap(), asc(ASC).unwrap());
+    assert_eq!(grid::read(&path).unwrap().0, asc(ASC).unwrap());
     std::fs::write(&path, b"# M\xfcnchen\n0 0 1\n10 0 2\n0 20 3\n10 20 4\n").unwrap();
-    assert_eq!(grid::read(&path).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(grid::read(&path).unwrap().0.values, [1.0, 2.0, 3.0, 4.0]);
 }
 
 #[test]
@@ -230,7 +230,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("grid.asc");
         esri::write(&path, &grid).unwrap();
-        let read = grid::read(&path).unwrap();
+        let read = grid::read(&path).unwrap().0;
         prop_assert_eq!(&read.values, &grid.values);
         for (a, b) in read.x.iter().chain(&read.y).zip(grid.x.iter().chain(&grid.y)) {
             prop_assert!((a - b).abs() <= 1e-9 * spacing + 1e-9);

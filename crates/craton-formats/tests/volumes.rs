@@ -227,10 +227,14 @@ fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
     // Along x ensembles are where they are, in their direction.
     let westward = |index: i32| TraceHeader { cdp_x: 900 - 30 * index, ..scaled.clone() };
     assert_eq!(second_axis(&westward), Axis::new(4, 90.0, -3.0).named("x", "m"));
+    // Bins of 6.25 m in whole metres.
+    let whole = |index: i32| TraceHeader { cdp_x: (25 * index + 1) / 4, ..TraceHeader::default() };
+    assert_eq!(second_axis(&whole), Axis::new(4, 0.0, 19.0 / 3.0).named("x", "m"));
     let numbered = Axis::new(4, 1.0, 1.0).named("trace", "");
     let uneven = |index: i32| TraceHeader { cdp_x: 30 * index * index, ..scaled.clone() };
     let angles = |index: i32| TraceHeader { coordinate_units: 2, ..even(index) };
-    for header in [&uneven as &dyn Fn(i32) -> TraceHeader, &angles, &|_| TraceHeader::default()] {
+    let off = |index: i32| TraceHeader { cdp_x: whole(index).cdp_x - 2 * i32::from(index == 1), ..whole(index) };
+    for header in [&uneven as &dyn Fn(i32) -> TraceHeader, &off, &angles, &|_| TraceHeader::default()] {
         assert_eq!(second_axis(header), numbered);
     }
 }

@@ -89,7 +89,8 @@ impl Sampled {
             sampled.strides[along] = stride;
             stride *= axis.count;
         }
-        sampled.values.iter_mut().for_each(|value| *value = (f64::from(*value) * file.factor) as f32);
+        let factor = file.factor.unwrap_or(1.0);
+        sampled.values.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
         sampled.counting = std::array::from_fn(|axis| counting(sampled.axes[axis], within[axis]));
         sampled.check(file, allowed, path)?;
         Ok(sampled)
@@ -264,12 +265,42 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
     }
 }
 
+/// Refuses axes and spacings that are not those of the ensembles, by whose places an axis begins.
+fn beside_ensembles(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<()> {
+    /// What spacings may differ by, as written ones are rounded.
+    const ROUNDED: f64 = 0.01;
+    let own = match &*axis.label {
+        "x" => VolumeAxis::X,
+        "y" => VolumeAxis::Y,
+        _ => return Ok(()),
+    };
+    if format_of(file) != VolumeFormat::Segy || file.origin.is_some() {
+        return Ok(());
+    }
+    let is_other = |spacing: f64| (spacing - axis.spacing).abs() > ROUNDED * axis.spacing.abs();
+    let key = if file.axes.as_ref().is_some_and(|named| named.get(number) != Some(&own)) {
+        "axes"
+    } else if file.spacing.as_ref().is_some_and(|list| is_other(list[number])) {
+        "spacing"
+    } else {
+        return Ok(());
+    };
+    let problem =
+        Problem::new(path.key(key), "is another one than that of the ensembles (CDP), whose places the file has");
+    let allowed = format!("{} for axis {}, by {} m", axis.label, number + 1, Number(axis.spacing));
+    Err(problem
+        .allowed(allowed)
+        .hint("leave it out, or give `axes`, `spacing` and `origin`, in place of all that the file says")
+        .into())
+}
+
 /// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
 pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<(f64, f64)> {
     let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
     let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
+    beside_ensembles(file, number, axis, path)?;
     // Formats that name units leave them out where they count.
-    let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.is_empty();
+    let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
         let message = format!("is missing: along {label} the file has numbers, and no metres");
         let hint = match format_of(file) {
@@ -289,7 +320,7 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
         return Err(problem.hint("origin = [0, 0] puts the beginning of the line at x = 0").into());
     }
     let factor = match metres_per(&axis.unit) {
-        None if spacing.is_none() || origin.is_none() => {
+        None if !axis.unit.trim().is_empty() && (spacing.is_none() || origin.is_none()) => {
             let message = format!("along {label} the file has the unit `{}`", axis.unit);
             let problem = Problem::new(path.key("spacing"), message).allowed("m, km or ft");
             return Err(problem.hint("give `spacing` and `origin` in metres, in place of what the file says").into());

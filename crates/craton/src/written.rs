@@ -255,14 +255,25 @@ fn hash_of(file: &Path) -> std::io::Result<u64> {
     }
 }
 
+/// Keys of `receivers` that surveys do not have.
+const OF_SCENARIOS: [&str; 4] = ["stations", "line", "grid", "stations_file"];
+
 /// What is wrong if values are those of another format than this one; none if they may be of this one.
 fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
     let has = |key: &str| values.contains_key(key);
+    // A survey that is not yet whole has none of these; of gravity none has a model.
+    let is_scenario = || {
+        let receivers = values.get("receivers").and_then(toml::Value::as_table);
+        let has_stations =
+            || receivers.is_some_and(|receivers| OF_SCENARIOS.iter().any(|key| receivers.contains_key(*key)));
+        let has_sources = || values.get("source").is_some_and(toml::Value::is_array);
+        wanted == gravity::Config::NAME || has("gravity") || has("perturbation") || has_sources() || has_stations()
+    };
     let (key, found, command) = if has("acquisition") {
         ("acquisition", survey::Config::NAME, "survey")
     } else if has("body") {
         ("body", gravity::Config::NAME, "gravity")
-    } else if has("model") && !values.get("source").is_some_and(toml::Value::is_table) {
+    } else if has("model") && is_scenario() {
         ("model", Config::NAME, "run")
     } else {
         return None;

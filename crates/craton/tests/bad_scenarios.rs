@@ -66,7 +66,12 @@ fn a_file_of_another_format_is_told_with_its_command() {
     let as_scenario = |text| Scenario::parse("it.toml", text, PathBuf::new(), &[]).map(drop);
     let as_survey = |text| SurveyFile::parse("it.toml", text, PathBuf::new(), &[]).map(drop);
     let as_gravity = |text| GravityFile::parse("it.toml", text, PathBuf::new(), &[]).map(drop);
+    // One that is not yet whole, with a slip.
+    let (begun, _) = survey.split_once("[acquisition").expect("an acquisition");
+    let begun = format!("{begun}\n[aquisition.fixed]\n");
     for (read, told) in [
+        (as_survey(&begun), Some("aquisition: ")),
+        (as_survey(&begun), Some("source: ")),
         (as_scenario(scenario), None),
         (as_survey(survey), None),
         (as_gravity(gravity), None),

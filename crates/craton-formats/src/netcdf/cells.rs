@@ -86,7 +86,7 @@ fn around(name: &str, places: &[f64]) -> Result<Vec<f64>, Refused> {
         let expected = "two places or more, or a variable of bounds, which says how wide the cell is";
         return Err(Refused::new(format!("coordinates of {name}"), "a single one", expected));
     };
-    if let Ok((first, spacing)) = evenly_spaced(name, places) {
+    if let Ok((first, spacing)) = evenly_spaced(name, places, 0.0) {
         return Ok((0..=places.len()).map(|plane| first + (plane as f64 - 0.5) * spacing).collect());
     }
     let goes_on = |pair: &[f64]| (pair[1] - pair[0]) * (second - first) > 0.0;

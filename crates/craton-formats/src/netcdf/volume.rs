@@ -14,7 +14,7 @@ pub(super) const EVEN: f64 = 0.01;
 ///
 /// The axes are the dimensions, the last one first, as it is the fastest; first dimensions of one point are left out. A
 /// variable of the name of a dimension holds its coordinates: they must be even, each within 1 % of the spacing that
-/// lies between the first and the last, and give the axis origin, spacing and unit. Without one, points are numbered
+/// lies between the first and the last, or what single precision rounds off where they are stored so, and give the axis origin, spacing and unit. Without one, points are numbered
 /// from 0. The label is the name of the dimension.
 ///
 /// # Arguments
@@ -90,8 +90,12 @@ pub(super) fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result
         return Ok(Axis::new(count, 0.0, 1.0).named(name, ""));
     };
     let unit = variable.text("units").unwrap_or_default().to_owned();
+    let is_single = variable.data_type == DataType::F32;
     let places = reader.values_f64(name)?;
-    let (origin, spacing) = evenly_spaced(name, &places).map_err(|refused| reader.refuse(refused))?;
+    // Half a digit of the place, and as much of the ends that the spacing is made of.
+    let farthest = places.iter().fold(0.0, |most: f64, place| most.max(place.abs()));
+    let rounding = if is_single { f64::from(f32::EPSILON) * farthest } else { 0.0 };
+    let (origin, spacing) = evenly_spaced(name, &places, rounding).map_err(|refused| reader.refuse(refused))?;
     Ok(Axis::new(count, origin, spacing).named(name, &unit))
 }
 
@@ -104,14 +108,17 @@ pub(super) fn coordinates_of<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a
 }
 
 /// The first place and the distance of neighbours; 1 for that of a single place.
-pub(super) fn evenly_spaced(name: &str, places: &[f64]) -> Result<(f64, f64), Refused> {
+///
+/// # Arguments
+/// * `rounding` – how far places may be off, if that is more than [`EVEN`]
+pub(super) fn evenly_spaced(name: &str, places: &[f64], rounding: f64) -> Result<(f64, f64), Refused> {
     let [first, .., last] = places else {
         return Ok((places.first().copied().unwrap_or(0.0), 1.0));
     };
     let spacing = (last - first) / (places.len() - 1) as f64;
     for (index, place) in places.iter().enumerate() {
         let even = first + index as f64 * spacing;
-        let is_even = (place - even).abs() <= EVEN * spacing.abs();
+        let is_even = (place - even).abs() <= rounding.max(EVEN * spacing.abs());
         if !is_even {
             let expected = format!(
                 "{even}, by even steps of {spacing} from {first} to {last}, within {} % of a step; interpolate the \

@@ -123,6 +123,11 @@ fn checked(field: &str, scalar: i16) -> Result<f64, Refused> {
 }
 
 impl TraceHeader {
+    /// What coordinates are whole multiples of, in the unit of length of the file.
+    pub(super) fn coordinate_unit(&self) -> f64 {
+        factor(self.coordinate_scalar)
+    }
+
     /// Positions [m], scalars applied.
     ///
     /// # Arguments

@@ -6,8 +6,10 @@ use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, in_trace};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
-/// Largest distance of an ensemble from its even place, in spacings: coordinates are rounded.
+/// Largest distance of an ensemble from its even place, in spacings, or the unit of its coordinates if that is more: they are rounded.
 const EVEN: f64 = 0.05;
+/// The same, where that unit is coarse.
+const MOST_OFF: f64 = 0.25;
 
 /// Units of depth for each second of a sample interval: in files of models, thousandths of a metre or a foot stand where microseconds do.
 const UNITS_PER_SECOND: f64 = 1000.0;
@@ -65,14 +67,17 @@ impl Read {
         let mut places = Vec::with_capacity(traces.count() as usize);
         let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
         let mut samples = Vec::new();
-        let mut unplaced = None;
+        let (mut unplaced, mut unit) = (None, 0.0f64);
         for index in 0..traces.count() {
             let header = traces.trace_into(index, &mut samples)?;
+            unit = unit.max(header.coordinate_unit());
             let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
             places.push(Place { delay: header.delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
             values.extend_from_slice(&samples);
         }
         let refuse = |refused: Refused| refused.unreadable(path);
+        // Coordinates of another unit are none that are used.
+        let rounding = unit * binary.metres_per_unit().unwrap_or(1.0);
         let delay = places[0].delay;
         if let Some(index) = places.iter().position(|place| place.delay != delay) {
             let expected = format!("{delay}, as in the first trace; shift the traces to one time");
@@ -82,8 +87,8 @@ impl Read {
         let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
         let mut axes = vec![time];
         axes.extend(match line_axes(&places).map_err(refuse)? {
-            Some(lines) => on_map(&places, &lines).unwrap_or(lines).to_vec(),
-            None => vec![along_section(&places)],
+            Some(lines) => on_map(&places, &lines, rounding).unwrap_or(lines).to_vec(),
+            None => vec![along_section(&places, rounding)],
         });
         Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced })
     }
@@ -142,14 +147,17 @@ fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
 }
 
 /// Axes of lines as x and y, where the ensembles stand evenly along both.
-fn on_map(places: &[Place], [fast, slow]: &[Axis; 2]) -> Option<[Axis; 2]> {
+///
+/// # Arguments
+/// * `rounding` – unit of their coordinates [m]
+fn on_map(places: &[Place], [fast, slow]: &[Axis; 2], rounding: f64) -> Option<[Axis; 2]> {
     let points: Vec<_> = places.iter().map(|place| place.cdp).collect::<Option<_>>()?;
     let counts = [fast.count, slow.count];
-    let steps = even_steps(&points, counts)?;
-    let spacing = steps.map(|[dx, dy]| dx.hypot(dy)).into_iter().fold(f64::INFINITY, f64::min);
+    let steps = even_steps(&points, counts, rounding)?;
+    let most_off = most_off(&steps, rounding);
     // Not even the last ensemble is beside its axis.
     let lies_along =
-        |which: usize, axis: usize| (steps[which][1 - axis] * (counts[which] - 1) as f64).abs() <= EVEN * spacing;
+        |which: usize, axis: usize| (steps[which][1 - axis] * (counts[which] - 1) as f64).abs() <= most_off;
     let of_fast = [0, 1].into_iter().find(|&axis| lies_along(0, axis) && lies_along(1, 1 - axis))?;
     let axis = |which: usize, axis: usize| {
         Axis::new(counts[which], points[0][axis], steps[which][axis]).named(["x", "y"][axis], "m")
@@ -158,11 +166,14 @@ fn on_map(places: &[Place], [fast, slow]: &[Axis; 2]) -> Option<[Axis; 2]> {
 }
 
 /// Distance along the line, or else the number of the trace.
-fn along_section(places: &[Place]) -> Axis {
+///
+/// # Arguments
+/// * `rounding` – unit of the coordinates [m]
+fn along_section(places: &[Place], rounding: f64) -> Axis {
     let count = places.len();
     let points: Option<Vec<_>> = places.iter().map(|place| place.cdp).collect();
     let points = points.filter(|points| points.len() > 1);
-    let even = points.and_then(|points| Some((points[0], even_steps(&points, [count])?)));
+    let even = points.and_then(|points| Some((points[0], even_steps(&points, [count], rounding)?)));
     match even {
         // Along x points stand where they are.
         Some((first, [[dx, dy]])) if dy.abs() <= EVEN * dx.hypot(dy) => Axis::new(count, first[0], dx).named("x", "m"),
@@ -172,7 +183,7 @@ fn along_section(places: &[Place]) -> Axis {
 }
 
 /// From an ensemble to the next along each axis of their order, the first of which runs fastest; none if they do not stand evenly.
-fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N]) -> Option<[[f64; 2]; N]> {
+fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N], rounding: f64) -> Option<[[f64; 2]; N]> {
     let first = points[0];
     let mut stride = 1;
     let steps = counts.map(|count| {
@@ -180,7 +191,7 @@ fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N]) -> Option
         stride *= count;
         [0, 1].map(|axis| (last[axis] - first[axis]) / (count - 1) as f64)
     });
-    let spacing = steps.map(|[dx, dy]| dx.hypot(dy)).into_iter().fold(f64::INFINITY, f64::min);
+    let most_off = most_off(&steps, rounding);
     let is_even = |(mut index, point): (usize, &[f64; 2])| {
         let mut off = [0, 1].map(|axis| point[axis] - first[axis]);
         for (count, step) in counts.into_iter().zip(steps) {
@@ -188,7 +199,13 @@ fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N]) -> Option
             index /= count;
             off = [0, 1].map(|axis| off[axis] - turn * step[axis]);
         }
-        off[0].hypot(off[1]) <= EVEN * spacing
+        off[0].hypot(off[1]) <= most_off
     };
-    (spacing > 0.0 && points.iter().enumerate().all(is_even)).then_some(steps)
+    (most_off > 0.0 && points.iter().enumerate().all(is_even)).then_some(steps)
+}
+
+/// How far an ensemble may be from its even place [m]; 0 where some step is none.
+fn most_off(steps: &[[f64; 2]], rounding: f64) -> f64 {
+    let spacing = steps.iter().map(|[dx, dy]| dx.hypot(*dy)).fold(f64::INFINITY, f64::min);
+    rounding.clamp(EVEN * spacing, MOST_OFF * spacing)
 }

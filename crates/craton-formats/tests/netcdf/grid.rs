@@ -2,7 +2,7 @@
 
 use super::*;
 use common::assert_refused;
-use craton_formats::grid::{self, Grid};
+use craton_formats::grid::{self, Grid, Unit};
 
 /// Heights over two axes, whose coordinates have these attributes; the second axis is the fastest.
 fn heights(axes: [(&str, &[(&str, &str)]); 2], of_heights: &[(&str, &str)]) -> Dataset {
@@ -23,6 +23,10 @@ const OVER_Y_AND_X: [(&str, &[(&str, &str)]); 2] = [("y", &[]), ("x", &[])];
 const Z: &[f64] = &[0.1, 2.0, 3.0, 4.0, 5.0, 6.0];
 
 fn read(dataset: &Dataset, values: [&[f64]; 3]) -> Result<Grid> {
+    Ok(read_with_unit(dataset, values)?.0)
+}
+
+fn read_with_unit(dataset: &Dataset, values: [&[f64]; 3]) -> Result<(Grid, Option<Unit>)> {
     let (_folder, path) = written(dataset, &values)?;
     grid::read(&path)
 }
@@ -49,6 +53,44 @@ fn a_surface_stands_over_x_and_y_whatever_their_order_names_and_units() {
 }
 
 #[test]
+fn what_places_are_is_told() {
+    let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
+    let unit = |slow, fast, units: [&str; 2]| {
+        let of = units.map(|unit| [("units", unit)]);
+        read_with_unit(&heights([(slow, &of[0]), (fast, &of[1])], &[]), [y, x, Z]).unwrap().1
+    };
+    for units in [["degrees_north", "degrees_east"], ["degree_N", "degree_E"], ["degreesN", "degreeE"]] {
+        assert_eq!(unit("j", "i", units), Some(Unit::Degrees), "{units:?}");
+    }
+    assert_eq!(unit("y", "x", ["degrees", "degree"]), Some(Unit::Degrees));
+    assert_eq!(unit("lat", "lon", ["", ""]), Some(Unit::Degrees));
+    assert_eq!(unit("y", "x", ["m", "km"]), Some(Unit::Metres));
+    assert_eq!(unit("y", "x", ["", "m"]), Some(Unit::Metres));
+    assert_eq!(unit("y", "x", ["", " "]), None);
+    let over = |axes| read(&heights(axes, &[]), [y, x, Z]);
+    let mixed = [("y", &[("units", "m")][..]), ("x", &[("units", "degrees")][..])];
+    assert_refused(over(mixed), &["units of the axes = x [degrees] and y [m]", "both degrees"]);
+    let rotated = [("rlat", "grid_latitude"), ("rlon", "grid_longitude")];
+    let attributes = rotated.map(|(_, name)| [("standard_name", name), ("units", "degrees")]);
+    let axes = [("rlat", &attributes[0][..]), ("rlon", &attributes[1][..])];
+    assert_refused(over(axes), &["standard_name of rlon = grid_longitude", "rotated pole"]);
+}
+
+#[test]
+fn places_in_single_precision_are_even_as_far_as_they_tell() {
+    let mut dataset = heights(OVER_Y_AND_X, &[]);
+    dataset.dimensions = vec![Dimension::new("y", 40), Dimension::new("x", 2)];
+    let y: Vec<f64> = (0..40).map(|row| f64::from((5_234_567.8 + 20.1 * f64::from(row)) as f32)).collect();
+    let heights = vec![1.0; 80];
+    assert_refused(read(&dataset, [&y, &[0.0, 20.1], &heights]), &["of y", "within 1 %"]);
+    dataset.variables[0].data_type = DataType::F32;
+    assert_eq!(read(&dataset, [&y, &[0.0, 20.1], &heights]).unwrap().y.len(), 40);
+    let mut uneven = y;
+    uneven[20] += 2.0;
+    assert_refused(read(&dataset, [&uneven, &[0.0, 20.1], &heights]), &["coordinate 20 of y"]);
+}
+
+#[test]
 fn what_is_no_surface_is_named() {
     let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
     let hole = &[0.1, 2.0, 3.0, 4.0, f64::NAN, 6.0];
@@ -60,6 +102,10 @@ fn what_is_no_surface_is_named() {
     assert_refused(over([("row", &[]), ("x", &[])], &[]), &["axes of z = row and x", "axis = \"Y\"", "rename"]);
     assert_refused(over([("x", &[]), ("lon", &[])], &[]), &["axes of z = x and lon"]);
     assert_refused(over(OVER_Y_AND_X, &[("positive", "down")]), &["positive of z = down", "sign"]);
+    assert_refused(over(OVER_Y_AND_X, &[("positive", " Down ")]), &["positive of z = Down", "sign"]);
+    let depth = [("standard_name", "sea_floor_depth_below_geoid")];
+    let found = read(&heights(OVER_Y_AND_X, &depth), [y, x, Z]);
+    assert_refused(found, &["standard_name of z = sea_floor_depth_below_geoid", "sign"]);
     assert_refused(over(OVER_Y_AND_X, &[("units", "mGal")]), &["units of z = mGal", "m, km or ft"]);
     assert_refused(over([("y", &[("units", "miles")]), ("x", &[])], &[]), &["units of y = miles", "degrees"]);
     assert_refused(read(&heights(OVER_Y_AND_X, &[]), [y, &[0.0, 1.0, 5.0], Z]), &["coordinate 1 of x = 1"]);

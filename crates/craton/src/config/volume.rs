@@ -39,14 +39,10 @@ pub struct VolumeFile {
     /// Byte order of raw numbers, which are of single precision (IEEE).
     #[serde(default)]
     pub byte_order: ByteOrder,
-    /// Factor on the values: 1000 where they are km/s or g/cm3.
-    #[serde(default = "one")]
+    /// Factor on the values, 1 by default: 1000 where they are km/s or g/cm3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub factor: f64,
-}
-
-fn one() -> f64 {
-    1.0
+    pub factor: Option<f64>,
 }
 
 /// Byte order of raw numbers.

@@ -181,7 +181,7 @@ struct Coordinates {
     named: &'static str,
 }
 
-fn coordinates(Places { points, shape, names }: &Places) -> Coordinates {
+fn coordinates(Places { points, shape, names, .. }: &Places) -> Coordinates {
     let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
     if let Shape::Grid { x, y, level } = shape {
         let z = match level {

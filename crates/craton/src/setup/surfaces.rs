@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use craton_formats::grid::{self, Grid};
+use craton_formats::grid::{self, Grid, Unit};
 use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError, Neighbours};
 
@@ -28,27 +28,31 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
 
 /// An interface from a grid file, over the whole box.
 ///
-/// With a projection, a grid in degrees is taken for longitudes and latitudes.
+/// With a projection, a grid in degrees, as its file says or as it does not cover the box, is taken for longitudes and latitudes.
 ///
 /// # Arguments
 /// * `frame` – `None` where the projection is refused already: then degrees are not converted
 /// * `path` – the key that names the file
 /// # Errors
-/// A file that cannot be read, a grid that does not cover the box.
+/// A file that cannot be read, a grid that does not cover the box, one in degrees without a projection.
 pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     let domain = &scenario.config.domain;
-    let written = grid::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, path))?;
+    let (written, unit) = grid::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, path))?;
     let refuse = |error: ModelError| of_file(*bad_model(&error, path), file);
     let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
     let surface = Interface::from(elevations.clone());
     let covers = surface.check_covers("the grid", domain.x(), domain.y());
-    match (covers, frame) {
-        (Ok(()), _) => Ok(surface),
-        (Err(_), Some(frame)) if frame.is_geographic() && in_degrees(&written) => {
+    let is_degrees = unit.map_or_else(|| covers.is_err() && in_degrees(&written), |unit| unit == Unit::Degrees);
+    match frame.filter(|_| is_degrees) {
+        Some(frame) if frame.is_geographic() => {
             let metres = frame.resample(&elevations, domain.x(), domain.y(), finest_step(&written, &frame, domain));
             Ok(Interface::from(metres.map_err(|error| not_covered(error, file, path))?))
         }
-        (Err(error), _) => Err(not_covered(error, file, path)),
+        Some(_) if unit == Some(Unit::Degrees) => {
+            let problem = Problem::new(path, "is over longitude and latitude, and the domain in metres");
+            Err(of_file(problem.hint("name the map of the domain, see domain.projection, or project the file"), file))
+        }
+        _ => covers.map(|()| surface).map_err(|error| not_covered(error, file, path)),
     }
 }
 

@@ -18,19 +18,19 @@ pictures = false
 const ASC: &str = "ncols 3\nnrows 2\nxllcenter 100\nyllcenter 0\ncellsize 50\n50 60 70\n50 80 65\n";
 
 /// The hill as another program may write it: x in the rows, y from north to south.
-fn write_turned(path: &std::path::Path, of_heights: Attribute) {
+fn write_turned(path: &std::path::Path, unit: &str, of_heights: Attribute) {
     let double = |name: &str, dimensions: Vec<usize>, attributes: Vec<Attribute>| Variable {
         name: name.to_owned(),
         data_type: DataType::F64,
         dimensions,
         attributes,
     };
-    let metres = || vec![Attribute::text("units", "meters")];
+    let of_places = || vec![Attribute::text("units", unit)];
     let dataset = Dataset {
         dimensions: vec![Dimension::new("easting", 3), Dimension::new("northing", 2)],
         variables: vec![
-            double("easting", vec![0], metres()),
-            double("northing", vec![1], metres()),
+            double("easting", vec![0], of_places()),
+            double("northing", vec![1], of_places()),
             double("topography", vec![0, 1], vec![of_heights]),
         ],
         ..Dataset::default()
@@ -45,11 +45,19 @@ fn a_surface_in_netcdf_is_that_of_an_esri_grid() {
     std::fs::write(folder.path().join("hill.asc"), ASC).expect("written");
     run(folder.path(), HILL, &[]);
     let expected = column(&results(folder.path()), "g_d_mgal");
-    write_turned(&folder.path().join("hill.nc"), Attribute::text("long_name", "height"));
+    write_turned(&folder.path().join("hill.nc"), "meters", Attribute::text("long_name", "height"));
     let of_netcdf = HILL.replace("hill.asc", "hill.nc");
     run(folder.path(), &of_netcdf, &[]);
     assert_eq!(column(&results(folder.path()), "g_d_mgal"), expected);
-    write_turned(&folder.path().join("hill.nc"), Attribute::text("positive", "down"));
+    write_turned(&folder.path().join("hill.nc"), "m", Attribute::text("positive", "down"));
     let told = refusal(&folder.path().join("it.toml"));
     assert!(told.contains("hill.nc: positive of topography = down"), "{told}");
+    write_turned(&folder.path().join("hill.nc"), "degrees", Attribute::text("long_name", "height"));
+    let told = refusal(&folder.path().join("it.toml"));
+    assert!(told.contains("points.draped.surface") && told.contains("is over longitude and latitude"), "{told}");
+    let list = "[points.list]\nrows = [[0.0, 0.0, 99.0]]\n";
+    let listed = of_netcdf.replace("[points.draped]\nsurface = 'hill.nc'\nabove = 20.0\n", list);
+    std::fs::write(folder.path().join("it.toml"), listed).expect("written");
+    let told = refusal(&folder.path().join("it.toml"));
+    assert!(told.contains("layer.top") && told.contains("is over longitude and latitude"), "{told}");
 }

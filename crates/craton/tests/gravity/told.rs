@@ -95,15 +95,20 @@ fn densities_of_another_unit_are_told_with_the_key_that_helps_if_there_is_one() 
 
 #[test]
 fn places_that_look_like_degrees_are_told() {
-    let warned = |scale: f64| {
-        // A column on the shore is flat.
-        let surface = format!("0 0 0.001\n{0} 0 4010\n0 {0} 4020\n{0} {0} 4030\n", 0.01 * scale);
+    let warned = |scale: f64, heights: [f64; 2]| {
+        // The first column is another one than all others: on a shore it is low, or it is a needle among plates.
+        let [first, others] = heights;
+        let height = |column: usize| if column == 0 { first } else { others };
+        let row = |column: usize| [column % 4, column / 4].map(|place| 0.01 * scale * place as f64);
+        let rows = (0..16).map(|column| (row(column), height(column)));
+        let surface: String = rows.map(|([x, y], height)| format!("{x} {y} {height}\n")).collect();
         let problem = "body = [{ layer = { top = 'ground.xyz', bottom = 0.0, density.constant = 2670.0 } }]\n\
             points.draped = { surface = 'ground.xyz', above = 10.0 }";
         let told = looked_at(problem, &[("ground.xyz", &surface)]).warnings;
         told.iter().any(|warning| warning.contains("are they degrees?"))
     };
-    assert_eq!([warned(1.0), warned(1e5), warned(3e4)], [true, false, false]);
+    assert_eq!([1.0, 1e5, 3e4].map(|scale| warned(scale, [0.001, 4010.0])), [true, false, false]);
+    assert!(warned(1.0, [0.0, 4010.0]) && !warned(1.0, [9000.0, 0.1]) && !warned(1.0, [0.0, 0.1]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Where sources and receivers stand.
 
 use craton_acquisition::{AxisNames, Mechanism};
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 
 use crate::common::{
     CHUNK, CMT, CMTSOLUTION, LONG_PERIODS, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, assert_near, example, folder,
@@ -231,6 +232,33 @@ fn a_grid_in_degrees_covers_the_domain_of_a_projection() {
          is missing (allowed: between -67.4 and -67.22, where the grid is known; it is needed at x = 3875, y = -4000 m of \
          the model; extend the grid or shrink the domain)",
     );
+}
+
+#[test]
+fn a_grid_that_says_it_is_in_degrees_needs_a_projection() {
+    let folder = folder(&[]);
+    let write = |unit: &str| {
+        let variable = |name: &str, dimensions: &[usize]| Variable {
+            name: name.to_owned(),
+            data_type: DataType::F64,
+            dimensions: dimensions.to_vec(),
+            attributes: vec![Attribute::text("units", if dimensions.len() == 1 { unit } else { "m" })],
+        };
+        let dataset = Dataset {
+            dimensions: vec![Dimension::new("y", 2), Dimension::new("x", 2)],
+            variables: vec![variable("y", &[0]), variable("x", &[1]), variable("z", &[0, 1])],
+            ..Dataset::default()
+        };
+        let values: [&[f64]; 3] = [&[-9e4, 9e4], &[-9e4, 9e4], &[10.0; 4]];
+        netcdf::write(&folder.path().join("top.nc"), &dataset, |slab| slab.write(values[slab.index()]))
+            .expect("written");
+    };
+    let changes = [(TOPOGRAPHY.0, "z = [-12000.0, 1000.0]\ntopography = \"top.nc\"")];
+    write("m");
+    set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+    write("degrees");
+    let said = said(folder.path(), &changes);
+    assert!(said.contains("top.nc") && said.contains("is over longitude and latitude"), "{said}");
 }
 
 #[test]

@@ -130,6 +130,28 @@ pub fn line(told: &str, name: &str) -> String {
 }
 
 #[test]
+fn axes_and_spacings_that_are_not_those_of_the_ensembles_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_segy(&folder.path().join("ieee.segy"), SampleFormat::Ieee);
+    let refused = |given: &str| {
+        with_model(folder.path(), &format!("velocity = {{ file = 'ieee.segy', {given} }}"));
+        told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])))
+    };
+    for spacing in ["[50.0, -125.0]", "[50.0, 100.0]"] {
+        let said = refused(&format!("spacing = {spacing}"));
+        assert!(
+            said.contains("velocity.spacing") && said.contains("is another one than that of the ensembles"),
+            "{said}"
+        );
+        assert!(said.contains("x for axis 2, by 125 m") && said.contains("`origin`"), "{said}");
+    }
+    let said = refused("axes = ['depth', 'y']");
+    assert!(said.contains("velocity.axes") && said.contains("is another one than that of the ensembles"), "{said}");
+    with_model(folder.path(), "velocity = { file = 'ieee.segy', axes = ['depth', 'x'], spacing = [50.0, 125.0] }");
+    looked_ahead(folder.path(), &[]);
+}
+
+#[test]
 fn values_of_a_volume_outside_the_box_do_not_count() {
     let folder = tempfile::tempdir().expect("a folder");
     // Rock: its density has no jump at the speed of water, on whose two sides round-off would put cells.

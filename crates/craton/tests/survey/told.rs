@@ -27,14 +27,42 @@ fn a_source_that_has_begun_and_receivers_beside_it_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     let told = looked_ahead(folder.path(), &[]);
-    assert!(!told.contains("before time 0") && !told.contains("nearer to their source"), "{told}");
+    assert!(!told.contains("before time 0") && !told.contains("nearer to the source"), "{told}");
     // Cells of 5 m; shot 7 stands at x = 0 and a depth of 200 m.
     let receivers = "channel,x,y,depth\n1,30,0,180\n2,39,0,200\n3,41,0,200\n4,300,0,150\n";
     std::fs::write(folder.path().join("receivers.csv"), receivers).expect("written");
     let centre = "source.time_function={ ricker = { frequency = 15.0, centre = 0.03 } }";
     let told = looked_ahead(folder.path(), &[centre]);
     assert!(told.contains("the source acts before time 0"), "{told}");
-    assert!(told.contains("2 receivers are nearer to their source than 8 cells of 5 m"), "{told}");
+    let near = "2 traces have their receiver nearer to the source than 8 cells of 5 m: what comes from there directly is off, by up to 6 %";
+    assert!(told.contains(near), "{told}");
+    let told = looked_ahead(folder.path(), &["receivers.quantities=['velocity_x']"]);
+    assert!(
+        told.contains("3 traces have") && told.contains("than 12 cells of 5 m") && told.contains("is not reliable"),
+        "{told}"
+    );
+    // Both on points of the grid.
+    std::fs::write(folder.path().join("shots.csv"), "shot,x,y,depth\n7,2.5,0,202.5\n").expect("written");
+    std::fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,7.5,0,202.5\n").expect("written");
+    assert!(!looked_ahead(folder.path(), &[]).contains("nearer to the source"));
+}
+
+#[test]
+fn a_source_before_the_traces_is_refused_and_one_that_is_cut_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let centred =
+        |centre: f64| format!("source.time_function={{ ricker = {{ frequency = 15.0, centre = {centre:?} }} }}");
+    for centre in [-5.0, 5.0] {
+        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[&centred(centre)])));
+        assert!(said.contains("source.time_function") && said.contains("is zero all along the traces"), "{said}");
+    }
+    // Cut, made of one that is cut, and cut while its peak is behind the end of the traces.
+    let cut = centred(0.03);
+    for changes in [&[&*cut][..], &[&cut, "source.minimum_phase=true"], &[&cut, "duration=0.02"]] {
+        let told = looked_ahead(folder.path(), changes);
+        assert!(told.contains("the source acts before time 0"), "{changes:?}: {told}");
+    }
 }
 
 #[test]
@@ -54,6 +82,8 @@ fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
     assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
     assert!(told.contains("vp.rsf is in feet") && told.contains("factor = 0.3048"), "{told}");
     let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
+    assert!(!told.contains("is in feet"), "{told}");
+    let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.0"]);
     assert!(!told.contains("is in feet"), "{told}");
 }
 

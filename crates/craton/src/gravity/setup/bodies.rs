@@ -37,7 +37,7 @@ impl Bodies {
     pub fn new(file: &GravityFile, places: &Places, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
         let workers = findings.keep(workers(file))?;
         let mut bodies = Self { prisms: Prisms::default(), notes: Vec::new(), workers };
-        let mut all = Vec::new();
+        let (mut all, mut are_metres) = (Vec::new(), places.are_metres);
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
             let first = bodies.prisms.len();
@@ -47,11 +47,14 @@ impl Bodies {
             bodies.notes.push(format!("body {index}, {}: {figures}", name(body)));
             bodies.notes.extend(told.notes);
             findings.warnings.extend(told.warnings);
+            are_metres |= told.are_metres;
             findings.warnings.extend(figures.doubt(index, remedy(body)));
             all.extend((figures.count > 0).then_some(figures));
         }
         findings.warnings.extend(far_away(&all, places));
-        findings.warnings.extend(in_degrees(&all, places));
+        if !are_metres {
+            findings.warnings.extend(in_degrees(&all, places));
+        }
         if bodies.prisms.is_empty() && findings.problems.is_empty() {
             let problem = Problem::new(path, "makes no prism: nothing would attract");
             findings.problems.push(problem.hint("check densities, which are all 0, and sizes of cells"));
@@ -82,6 +85,7 @@ impl Bodies {
             Body::Layer(layer) => {
                 let path = path.key("layer");
                 let made = Between::new(layer, file, &path)?;
+                told.are_metres = made.are_metres;
                 told.warnings.extend(made.points_inside(file, places));
                 let filling = made.filling(layer, file, places, &path, told)?;
                 self.extend(made.layer.prisms(&filling), &path)

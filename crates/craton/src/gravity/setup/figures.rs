@@ -27,6 +27,8 @@ const FAR: f64 = 10.0;
 const DEGREES: [f64; 2] = [360.0, 90.0];
 /// How many times as tall as wide prisms are where their sides are degrees.
 const SLENDER: f64 = 20.0;
+/// Part of the prisms of a body that are so, for columns on a shore may be low.
+const NEARLY_ALL: f64 = 0.9;
 /// Prisms that a thread takes at a time.
 const CHUNK: usize = 1 << 16;
 
@@ -40,8 +42,8 @@ pub struct Figures {
     /// Densities in [`MAYBE_GRAMS`] and in [`BETWEEN`], without their signs.
     doubtful: [usize; 2],
     mass: f64,
-    /// Heights of the prisms, and their longer sides on the map, added up [m].
-    sides: [f64; 2],
+    /// Prisms of some height, and those of them that are [`SLENDER`].
+    tall: [usize; 2],
 }
 
 impl Figures {
@@ -53,7 +55,7 @@ impl Figures {
             density: [f64::INFINITY, f64::NEG_INFINITY],
             doubtful: [0; 2],
             mass: 0.0,
-            sides: [0.0; 2],
+            tall: [0; 2],
         };
         let of_part = |first: usize| {
             (first..(first + CHUNK).min(run.end)).fold(nothing(), |all, prism| all.and(&Self::of_one(prisms, prism)))
@@ -72,7 +74,7 @@ impl Figures {
             density: [density; 2],
             doubtful: [is_in(MAYBE_GRAMS), is_in(BETWEEN)],
             mass: density * (width * depth * height),
-            sides: [height, width.max(depth)],
+            tall: [height > 0.0, height > 0.0 && height >= SLENDER * width.max(depth)].map(usize::from),
         }
     }
 
@@ -83,7 +85,7 @@ impl Figures {
             density: [self.density[0].min(other.density[0]), self.density[1].max(other.density[1])],
             doubtful: [0, 1].map(|which| self.doubtful[which] + other.doubtful[which]),
             mass: self.mass + other.mass,
-            sides: [0, 1].map(|which| self.sides[which] + other.sides[which]),
+            tall: [0, 1].map(|which| self.tall[which] + other.tall[which]),
         }
     }
 
@@ -162,10 +164,11 @@ pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
 pub fn in_degrees(bodies: &[Figures], places: &Places) -> Option<String> {
     let is_within =
         |extent: &Extent| DEGREES.iter().zip(extent).all(|(most, ends)| ends.iter().all(|place| place.abs() <= *most));
-    let are_needles = bodies.iter().all(|body| body.sides[0] >= SLENDER * body.sides[1]);
+    let are_needles =
+        bodies.iter().all(|body| body.tall[0] > 0 && body.tall[1] as f64 >= NEARLY_ALL * body.tall[0] as f64);
     (are_needles && extents(bodies, places)?.iter().all(is_within)).then(|| {
         format!(
-            "all x are within 360 and all y within 90 m, and prisms are {SLENDER} times as tall as wide, or more: are they degrees? Places are metres on a map"
+            "all x are within 360 and all y within 90 m, and nearly all prisms are {SLENDER} times as tall as wide, or more: are they degrees? Places are metres on a map"
         )
     })
 }

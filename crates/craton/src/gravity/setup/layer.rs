@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use craton_device::{Isa, Workers};
-use craton_formats::grid::{self, Grid};
+use craton_formats::grid::Grid;
 use craton_gravity::{DensityLaw, Field, Fields, Filling, Gravity, GravityError, Layer, Points, Prisms, forward};
 
 use super::bodies::BELIEVED;
+use super::places::surface;
 use super::{Places, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
@@ -14,7 +15,7 @@ use crate::gravity::columns::fields_of;
 use crate::gravity::config::{self, Height};
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::setup::findings::{Checked, bad_file, of_file};
+use crate::setup::findings::{Checked, of_file};
 
 /// Change of the fields that slices are made for, where no accuracy is asked for.
 const ACCURACY: f64 = 1e-5;
@@ -33,6 +34,8 @@ const LOOKED_AT: usize = 16;
 pub struct Between {
     /// The columns.
     pub layer: Layer,
+    /// Whether a file says that places are in metres.
+    pub are_metres: bool,
 }
 
 impl Between {
@@ -41,10 +44,12 @@ impl Between {
     /// # Errors
     /// Files that cannot be read, surfaces over other points than one another, columns upside down that have no density.
     pub fn new(given: &config::Layer, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
-        let read = |height: &Height, key: &str| match height {
+        let mut are_metres = false;
+        let mut read = |height: &Height, key: &str| match height {
             Height::At(_) => Ok(None),
             Height::File(name) => {
-                let grid = grid::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)))?;
+                let (grid, is_metres) = surface(name, file, &path.key(key))?;
+                are_metres |= is_metres;
                 Ok::<_, Box<Problem>>(Some((name.clone(), grid)))
             }
         };
@@ -78,7 +83,7 @@ impl Between {
             return Err(Problem::new(path.key("top"), message).hint(hint).into());
         }
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
-        Ok(Self { layer })
+        Ok(Self { layer, are_metres })
     }
 
     /// Says how many points lie inside.
@@ -161,6 +166,8 @@ pub struct Told {
     pub notes: Vec<String>,
     /// What is to be minded.
     pub warnings: Vec<String>,
+    /// Whether a file says that places are in metres.
+    pub are_metres: bool,
 }
 
 impl Told {

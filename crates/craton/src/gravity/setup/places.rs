@@ -1,7 +1,9 @@
 //! Where gravity is computed, and how these places lie to one another.
 
+use std::path::Path;
+
 use craton_acquisition::Receiver;
-use craton_formats::grid;
+use craton_formats::grid::{self, Grid, Unit};
 use craton_gravity::Points;
 use craton_model::ElevationGrid;
 
@@ -23,6 +25,8 @@ pub struct Places {
     pub shape: Shape,
     /// What each is called, if they have names.
     pub names: Option<Vec<String>>,
+    /// Whether a file says that they are in metres.
+    pub are_metres: bool,
 }
 
 /// How points lie to one another.
@@ -63,7 +67,7 @@ impl Places {
                 let setup = scenario::read(name, set, file, &path)?;
                 let points = points_of(setup.receivers.iter().map(Receiver::position), &path)?;
                 let names = Some(setup.receivers.iter().map(Receiver::code).collect());
-                Ok(Self { points, shape: Shape::List, names })
+                Ok(Self { points, shape: Shape::List, names, are_metres: false })
             }
         }
     }
@@ -88,12 +92,12 @@ impl Places {
     ) -> Checked<Self> {
         let points = y.iter().flat_map(|&y| x.iter().map(move |&x| [x, y]));
         let points = points_of(points.map(|[x, y]| [x, y, height(x, y)]), path)?;
-        Ok(Self { points, shape: Shape::Grid { x, y, level }, names: None })
+        Ok(Self { points, shape: Shape::Grid { x, y, level }, names: None, are_metres: false })
     }
 
     fn draped(draped: &Draped, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
         let (name, key) = (&draped.surface, path.key("surface"));
-        let written = grid::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &key))?;
+        let (written, are_metres) = surface(name, file, &key)?;
         let refuse = |error| of_file(*bad_model(&error, &key), name);
         let surface = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
         let lowest = draped.lowest.unwrap_or(f64::NEG_INFINITY);
@@ -120,14 +124,14 @@ impl Places {
         }
         if draped.count.is_some() || draped.x.is_some() || draped.y.is_some() {
             let height = |x: f64, y: f64| (surface.elevation(x, y) + draped.above).max(lowest);
-            return Self::on_grid(axes, None, height, path);
+            return Ok(Self { are_metres, ..Self::on_grid(axes, None, height, path)? });
         }
         // At its own points the surface is what stands in its file.
         let heights = written.values.iter().map(|height| (height + draped.above).max(lowest));
         let places = written.y.iter().flat_map(|&y| written.x.iter().map(move |&x| [x, y]));
         let points = points_of(places.zip(heights).map(|([x, y], z)| [x, y, z]), path)?;
         let [x, y] = axes;
-        Ok(Self { points, shape: Shape::Grid { x, y, level: None }, names: None })
+        Ok(Self { points, shape: Shape::Grid { x, y, level: None }, names: None, are_metres })
     }
 
     fn along(line: &PointLine, path: &KeyPath) -> Checked<Self> {
@@ -137,12 +141,12 @@ impl Places {
         let length = (0..3).map(|axis| (line.to[axis] - line.from[axis]).powi(2)).sum::<f64>().sqrt();
         let points = points_of((0..line.count).map(place), path)?;
         let shape = Shape::Line((0..line.count).map(|index| step(index) * length).collect());
-        Ok(Self { points, shape, names: None })
+        Ok(Self { points, shape, names: None, are_metres: false })
     }
 
     fn listed(list: &PointFile, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
         let rows = list.rows.iter().copied();
-        let of = |points: Points, names| Self { points, shape: Shape::List, names };
+        let of = |points: Points, names| Self { points, shape: Shape::List, names, are_metres: false };
         let Some(name) = &list.file else { return Ok(of(points_of(rows, path)?, None)) };
         let format = lists::format_of(name, list.format);
         if format == ListFormat::Ubc {
@@ -158,6 +162,22 @@ impl Places {
         let names = read.words.map(|words| before.into_iter().chain(words).collect());
         Ok(of(points, names))
     }
+}
+
+/// A surface over a map, and whether its file says that places are in metres.
+///
+/// # Errors
+/// A file that cannot be read, or that is in degrees.
+pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
+    let (grid, unit) = grid::read(&file.opened(name)).map_err(|error| bad_file(&error, name, path))?;
+    if unit == Some(Unit::Degrees) {
+        let problem = Problem::new(path, "is over longitude and latitude").allowed("places in metres on a map");
+        return Err(of_file(
+            problem.hint("project it, or give its coordinates the attribute units = \"m\" if they are metres"),
+            name,
+        ));
+    }
+    Ok((grid, unit.is_some()))
 }
 
 fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<Points> {

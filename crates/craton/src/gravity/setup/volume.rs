@@ -73,7 +73,7 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
         stride *= count;
     }
     let mut density = in_order(&read.values, order);
-    density.iter_mut().for_each(|density| *density *= given.factor);
+    density.iter_mut().for_each(|density| *density *= given.factor.unwrap_or(1.0));
     check(&density, &planes, given, path)?;
     Ok(Some((planes, density)))
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use craton_formats::FormatError;
 use craton_formats::netcdf::{NetcdfReader, Variable};
+use craton_formats::volume::metres_per;
 use craton_model::MapAxes;
 
 use super::units::{self, Unit};
@@ -86,7 +87,7 @@ impl MapFile {
             return Ok(places);
         }
         let unit = variable.text("units").unwrap_or_default();
-        let Some(factor) = units::of_length(unit) else {
+        let Some(factor) = metres_per(unit) else {
             let problem = source.problem(format!("the coordinate {} has the unit `{unit}`", variable.name));
             return Err(problem.allowed("an attribute units: m, km or ft").hint("set it in the file").into());
         };

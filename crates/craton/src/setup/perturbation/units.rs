@@ -1,6 +1,6 @@
 //! Units that files of maps name in many ways.
 
-use craton_formats::volume::metres_per;
+use craton_formats::volume::bare_unit;
 use craton_model::MapValues;
 
 use crate::config::PerturbationUnits;
@@ -49,11 +49,6 @@ pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
     }
 }
 
-/// One of a unit of length in metres.
-pub fn of_length(attribute: &str) -> Option<f64> {
-    Some(plain(attribute)).filter(|unit| !unit.is_empty()).and_then(|unit| metres_per(&unit))
-}
-
 /// Words that stand for symbols.
 const WORDS: [(&str, [&str; 4]); 5] = [
     ("km", ["kilometer", "kilometers", "kilometre", "kilometres"]),
@@ -63,7 +58,7 @@ const WORDS: [(&str, [&str; 4]); 5] = [
     ("kg", ["kilogram", "kilograms", "kilogramme", "kilogrammes"]),
 ];
 
-/// A unit without what is written in one file and not in the other: words for symbols, blanks, points, brackets and signs of powers.
+/// A unit as [`bare_unit`] has it, with symbols for words.
 fn plain(attribute: &str) -> String {
     let lower = attribute.to_lowercase();
     let symbols = lower.split_inclusive(|letter: char| !letter.is_alphabetic()).flat_map(|piece| {
@@ -71,8 +66,7 @@ fn plain(attribute: &str) -> String {
         let known = WORDS.into_iter().find(|(_, words)| words.contains(&word));
         [known.map_or(word, |(symbol, _)| symbol), rest]
     });
-    let kept = |letter: &char| !matches!(letter, ' ' | '.' | '^' | '*' | '(' | ')' | '[' | ']');
-    symbols.flat_map(str::chars).filter(kept).collect()
+    bare_unit(&symbols.collect::<String>())
 }
 
 #[cfg(test)]
@@ -103,10 +97,5 @@ mod tests {
         }
         assert_eq!(of_values("grams per cm3", true), None);
         assert_eq!(of_values("grams/cm3", true), Some(Unit::absolute(1000.0)));
-        assert_eq!(
-            [of_length("kilometer "), of_length("[km]"), of_length("ft")],
-            [Some(1000.0), Some(1000.0), Some(0.3048)]
-        );
-        assert_eq!([of_length("Meters"), of_length("degree"), of_length("")], [Some(1.0), None, None]);
     }
 }

@@ -98,7 +98,7 @@ impl Setup {
             findings.warnings.extend(warnings.iter().cloned().chain(geometry.warnings()));
         }
         findings.keep(moving(is_plane, config.source.kind, &config.receivers.quantities));
-        let (Some(fluid), Some(Acquired { survey, .. }), Some(sent), Some((domain, _)), true) =
+        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, told)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
@@ -106,7 +106,7 @@ impl Setup {
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
         warnings.extend(assumed_unit(&config.model, &fluid));
-        warnings.extend(wavelet::warnings(&sent, config.duration, config.method.fd().max_frequency));
+        warnings.extend(told);
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
@@ -212,10 +212,10 @@ fn assumed_unit(model: &Model, fluid: &Fluid) -> Option<String> {
     let name = volumes.velocity.file.display();
     let told = || {
         format!(
-            "{name} is in feet: its lengths are metres here, and its speeds are taken for m/s; where they are ft/s say factor = 0.3048"
+            "{name} is in feet: its lengths are metres here, and its speeds are taken for m/s; say factor = 0.3048 where they are ft/s, and factor = 1.0 where they are m/s"
         )
     };
-    (fluid.is_in_feet() && volumes.velocity.factor == 1.0).then(told)
+    (fluid.is_in_feet() && volumes.velocity.factor.is_none()).then(told)
 }
 
 /// Says where densities come from that nobody has given.

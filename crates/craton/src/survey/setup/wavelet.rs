@@ -13,23 +13,37 @@ use crate::survey::SurveyFile;
 /// Samples of a wavelet of minimum phase in a period of the highest frequency.
 const SAMPLES_PER_PERIOD: f64 = 16.0;
 
-/// The time function of a survey.
-pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<TimeFunction> {
+/// The time function of a survey, and what a user should know of it.
+///
+/// # Errors
+/// As [`time_function`]; one that is zero from time 0 to the end of the traces.
+pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<String>)> {
     let config = &file.config;
     let key = path.key("time_function");
     let written = time_function(&config.source.time_function, file, config.duration, &key)?;
-    if !config.source.minimum_phase {
-        return Ok(written);
+    let max_frequency = config.method.fd().max_frequency;
+    let dt = 1.0 / (SAMPLES_PER_PERIOD * max_frequency);
+    let closer = match &written {
+        TimeFunction::Sampled(samples) => dt.min(samples.dt()),
+        _ => dt,
+    };
+    let (steps, least) = ((config.duration / closer).ceil() as usize, NOTHING * peak(&written));
+    if (0..=steps).all(|step| written.value(step as f64 * closer).abs() <= least) {
+        let problem = Problem::new(key, "is zero all along the traces, from time 0 to `duration`");
+        return Err(problem.hint("let it act between both (its `centre`, or the times of its file)").into());
     }
-    // As long as the traces: a wavelet that goes on beyond them is cut there anyway.
-    let dt = 1.0 / (SAMPLES_PER_PERIOD * config.method.fd().max_frequency);
-    let count = (config.duration / dt).ceil() as usize + 1;
-    let samples: Vec<f64> = (0..count).map(|index| written.value(index as f64 * dt)).collect();
-    if samples.iter().all(|&sample| sample == 0.0) {
-        return Err(Problem::new(key, "is zero all along the traces").into());
-    }
-    let made = minimum_phase(&samples).map_err(|error| bad_acquisition(&error, &key))?;
-    TimeFunction::sampled(dt, 0.0, made).map_err(|error| bad_acquisition(&error, &key))
+    let begun = begun(&written, dt);
+    let made = if config.source.minimum_phase {
+        // As long as the traces: a wavelet that goes on beyond them is cut there anyway.
+        let count = (config.duration / dt).ceil() as usize + 1;
+        let samples: Vec<f64> = (0..count).map(|index| written.value(index as f64 * dt)).collect();
+        let made = minimum_phase(&samples).map_err(|error| bad_acquisition(&error, &key))?;
+        TimeFunction::sampled(dt, 0.0, made).map_err(|error| bad_acquisition(&error, &key))?
+    } else {
+        written
+    };
+    let warnings = beyond(&made, max_frequency).into_iter().chain(begun).collect();
+    Ok((made, warnings))
 }
 
 /// Frequencies at which a spectrum is looked at.
@@ -40,18 +54,33 @@ const LEFT: f64 = 0.1;
 /// What a source may have sent before time 0, in parts of its peak: default centres leave less.
 const BEFORE: f64 = 0.01;
 
-/// What a user should know of what is sent.
-pub fn warnings(sent: &TimeFunction, duration: f64, max_frequency: f64) -> Vec<String> {
-    [beyond(sent, max_frequency), begun(sent, duration, max_frequency)].into_iter().flatten().collect()
+/// What is nothing, in parts of the peak.
+const NOTHING: f64 = 1e-9;
+
+/// Steps at which a source is looked at before time 0, at most.
+const MOST_LOOKS: usize = 1 << 20;
+
+/// Largest magnitude of a time function, at any time.
+fn peak(function: &TimeFunction) -> f64 {
+    // Pulses without a centre rise to their peak once.
+    const NEXT_TO_IT: f64 = 0.999;
+    match function {
+        TimeFunction::Sampled(samples) => samples.peak(),
+        _ => [function.event_time(), function.onset(NEXT_TO_IT)]
+            .map(|time| function.value(time).abs())
+            .into_iter()
+            .fold(0.0, f64::max),
+    }
 }
 
 /// Says that a source has begun before the shots do.
-fn begun(sent: &TimeFunction, duration: f64, max_frequency: f64) -> Option<String> {
-    let dt = 1.0 / (SAMPLES_PER_PERIOD * max_frequency);
-    let steps = 1..=(duration / dt).ceil() as usize;
-    let largest = |way: f64| steps.clone().map(|step| sent.value(way * step as f64 * dt).abs()).fold(0.0, f64::max);
-    let [before, after] = [largest(-1.0), largest(1.0).max(sent.value(0.0).abs())];
-    (before > BEFORE * after).then(|| {
+///
+/// # Arguments
+/// * `dt` – how far apart times are that are looked at [s]
+fn begun(written: &TimeFunction, dt: f64) -> Option<String> {
+    let (from, least) = (written.onset(BEFORE), BEFORE * peak(written));
+    let mut times = (0..MOST_LOOKS).map(|step| from + step as f64 * dt).take_while(|&time| time < 0.0);
+    times.any(|time| written.value(time).abs() > least).then(|| {
         "the source acts before time 0, where shots begin, and is cut there: let it begin later (its `centre`, or the times of its file)".to_owned()
     })
 }
