@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use craton::gravity::GravityFile;
 use craton::options::{CheckOptions, MeshOptions};
-use craton::survey::SurveyFile;
 use craton::{Error, Scenario, ScenarioError};
 
 const GOOD: &str = r#"title = "a soft layer"
@@ -56,42 +54,6 @@ fn says(right: &str, wrong: &str, expected: &str) {
 #[test]
 fn the_good_scenario_is_good() {
     assert!(errors(GOOD, &[]).is_empty());
-}
-
-#[test]
-fn a_file_of_another_format_is_told_with_its_command() {
-    let scenario = include_str!("../../../examples/loh1/loh1.toml");
-    let survey = include_str!("../../../examples/marine_line/marine_line.toml");
-    let gravity = include_str!("../../../examples/seven_balls/seven_balls.toml");
-    let as_scenario = |text| Scenario::parse("it.toml", text, PathBuf::new(), &[]).map(drop);
-    let as_survey = |text| SurveyFile::parse("it.toml", text, PathBuf::new(), &[]).map(drop);
-    let as_gravity = |text| GravityFile::parse("it.toml", text, PathBuf::new(), &[]).map(drop);
-    // One that is not yet whole, with a slip.
-    let (begun, _) = survey.split_once("[acquisition").expect("an acquisition");
-    let begun = format!("{begun}\n[aquisition.fixed]\n");
-    for (read, told) in [
-        (as_survey(&begun), Some("aquisition: ")),
-        (as_survey(&begun), Some("source: ")),
-        (as_scenario(scenario), None),
-        (as_survey(survey), None),
-        (as_gravity(gravity), None),
-        (as_scenario(survey), Some("acquisition: makes this a survey, and no scenario (give it to `craton survey`")),
-        (
-            as_scenario(gravity),
-            Some("body: makes this a gravity problem, and no scenario (give it to `craton gravity`"),
-        ),
-        (as_survey(scenario), Some("model: makes this a scenario, and no survey (give it to `craton run`")),
-        (as_survey(gravity), Some("body: makes this a gravity problem, and no survey (give it to `craton gravity`")),
-        (as_gravity(scenario), Some("model: makes this a scenario, and no gravity problem (add a table [gravity]")),
-        (
-            as_gravity(survey),
-            Some("acquisition: makes this a survey, and no gravity problem (give it to `craton survey`"),
-        ),
-    ] {
-        let lines = read.err().map(|errors| errors.lines());
-        let is_told = lines.as_deref().map(|lines| told.is_some_and(|told| lines.contains(told)));
-        assert_eq!(is_told, told.map(|_| true), "{lines:?}, not {told:?}");
-    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a user is told of a survey before it is computed.
+//! What a user is told of a survey before it is computed, or of a file that is none.
 
 use craton_formats::rsf;
 use craton_formats::volume::{Axis, Volume};
@@ -101,4 +101,41 @@ fn a_model_in_another_unit_is_doubted_where_nothing_is_inside() {
     std::fs::write(folder.path().join("it.toml"), format!("{before}{after}")).expect("written");
     let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
     assert!(said.contains("is the unit of the model right? a survey is in metres"), "{said}");
+}
+
+#[test]
+fn a_file_of_another_format_is_told_with_its_command() {
+    let scenario = include_str!("../../../../examples/loh1/loh1.toml");
+    let survey = include_str!("../../../../examples/marine_line/marine_line.toml");
+    let gravity = include_str!("../../../../examples/seven_balls/seven_balls.toml");
+    let as_scenario = |text| craton::Scenario::parse("it.toml", text, std::path::PathBuf::new(), &[]).map(drop);
+    let as_survey = |text| craton::survey::SurveyFile::parse("it.toml", text, std::path::PathBuf::new(), &[]).map(drop);
+    let as_gravity =
+        |text| craton::gravity::GravityFile::parse("it.toml", text, std::path::PathBuf::new(), &[]).map(drop);
+    // One that is not yet whole, with a slip.
+    let (begun, _) = survey.split_once("[acquisition").expect("an acquisition");
+    let begun = format!("{begun}\n[aquisition.fixed]\n");
+    for (read, told) in [
+        (as_survey(&begun), Some("aquisition: ")),
+        (as_survey(&begun), Some("source: ")),
+        (as_scenario(scenario), None),
+        (as_survey(survey), None),
+        (as_gravity(gravity), None),
+        (as_scenario(survey), Some("acquisition: makes this a survey, and no scenario (give it to `craton survey`")),
+        (
+            as_scenario(gravity),
+            Some("body: makes this a gravity problem, and no scenario (give it to `craton gravity`"),
+        ),
+        (as_survey(scenario), Some("model: makes this a scenario, and no survey (give it to `craton run`")),
+        (as_survey(gravity), Some("body: makes this a gravity problem, and no survey (give it to `craton gravity`")),
+        (as_gravity(scenario), Some("model: makes this a scenario, and no gravity problem (add a table [gravity]")),
+        (
+            as_gravity(survey),
+            Some("acquisition: makes this a survey, and no gravity problem (give it to `craton survey`"),
+        ),
+    ] {
+        let lines = read.err().map(|errors| errors.lines());
+        let is_told = lines.as_deref().map(|lines| told.is_some_and(|told| lines.contains(told)));
+        assert_eq!(is_told, told.map(|_| true), "{lines:?}, not {told:?}");
+    }
 }
