@@ -19,21 +19,29 @@ constexpr unsigned THREADS = 32 * ROWS;
 // Bytes of a line of the caches.
 constexpr unsigned LINE = 128;
 
-// What the layers across an axis make of a derivative.
+// What the layers across an axis make of a derivative. They are asked one after the other: what both remember would take registers of all threads.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ void stretch_slope(const Layers& layers, unsigned sides, const Place& place, Lanes<WIDTH>& slope) {
-    Memories<AXIS> memories = recall<AXIS>(layers, sides, place);
-    stretch_slope<AXIS, WHOLE>(layers, place, memories, slope);
+#pragma unroll
+    for (int side = 2 * AXIS; side < 2 * AXIS + 2; ++side) {
+        if (!(sides >> side & 1)) continue;
+        const Slab& slab = layers.slabs.of_side[side];
+        Lanes<WIDTH> memory;
+        read(memory_of<AXIS>(layers, slab, place), memory);
+        stretch_slope<AXIS, WHOLE>(layers, slab, place, memory, slope);
+    }
 }
 
 // Points of a thread in one plane.
 struct Own {
     Place place;
     unsigned end;    // of the planes of the thread
-    unsigned block;  // whose taps act on the plane
+    unsigned block;  // whose taps act on the points; in space the block of plane 0, which those of the next planes follow
     bool is_driven;  // whether any taps act on its planes
     unsigned sides;  // in whose layers the points are, a bit for each
 };
+
+__device__ __forceinline__ unsigned block_of(const Own& own) { return AXES == 2 ? own.block : own.block + own.place.k; }
 
 // The points of a thread; false where there are none. `planes` of rows take part; a thread marches through `deep` of them, in a plane through one.
 __device__ __forceinline__ bool locate(const Grid& grid, unsigned half, unsigned planes, unsigned deep, Own& own) {
@@ -45,16 +53,14 @@ __device__ __forceinline__ bool locate(const Grid& grid, unsigned half, unsigned
     place.k = AXES == 2 ? z * ROWS + row : z * deep;
     place.at = grid.origin + place.i + place.j * grid.stride[1] + place.k * grid.stride[2];
     own.end = min(AXES == 2 ? place.k + 1 : place.k + deep, planes);
-    // In space blocks follow one another along z.
     const unsigned blocks = AXES == 2 ? gridDim.x : across * down * grid.extent[2];
-    own.block = (half * gridDim.z + blockIdx.z) * blocks + (AXES == 2 ? blockIdx.x : (across * y + x) * grid.extent[2] + place.k);
+    own.block = (half * gridDim.z + blockIdx.z) * blocks + (AXES == 2 ? blockIdx.x : (across * y + x) * grid.extent[2]);
     return place.i < grid.groups * GROUP && place.j < grid.cells[1] && place.k < planes;
 }
 
 // To the next plane.
 __device__ __forceinline__ void go_on(const Grid& grid, Own& own) {
     ++own.place.k;
-    ++own.block;
     own.place.at += grid.stride[2];
 }
 
@@ -79,12 +85,12 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
     const unsigned at = own.place.at;
     REAL* const target = fields + (size_t)grid.length * field + at;
     read(target, moved);
-    read(factors + (size_t)grid.length * field + at, factor);
+    read_once(factors + (size_t)grid.length * field + at, factor);
 #pragma unroll
     for (int l = 0; l < WIDTH; ++l) {
         moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
     }
-    if (own.is_driven) push(sources, sources.starts[own.block], sources.starts[own.block + 1], field, at, step, moved);
+    if (own.is_driven) push(sources, sources.starts[block_of(own)], sources.starts[block_of(own) + 1], field, at, step, moved);
     write(target, moved);
     if (image == 0) return;
     if (is_odd) {
@@ -158,7 +164,7 @@ __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const
     constexpr unsigned UNDER = IS_PRESSURE ? AXES - 1 : PRESSURE;
     Own own;
     if (!locate(grid, IS_PRESSURE, IS_PRESSURE ? grid.cells[2] : grid.extent[2], deep, own)) return;
-    own.is_driven = sources.starts[own.block] < sources.starts[own.block + own.end - own.place.k];
+    own.is_driven = sources.starts[block_of(own)] < sources.starts[block_of(own) + own.end - own.place.k];
     const unsigned across = sides_around(layers, 0, own.place.i) | (AXES == 3 ? sides_around(layers, 1, own.place.j) : 0);
     const auto move_plane = [&](const Lanes<WIDTH>& along_z) {
         own.sides = across | sides_around(layers, 2, own.place.k);

@@ -53,6 +53,26 @@ __device__ __forceinline__ REAL* memory_of(const Layers& layers, const Slab& sla
 
 __device__ __forceinline__ unsigned along(int axis, const Place& place) { return axis == 0 ? place.i : axis == 1 ? place.j : place.k; }
 
+// Moves what the layer of a side remembers of a derivative across it, and stretches the derivative.
+template <int AXIS, bool WHOLE>
+__device__ __forceinline__ void stretch_slope(const Layers& layers, const Slab& slab, const Place& place, Lanes<WIDTH>& memory, Lanes<WIDTH>& slope) {
+    const unsigned within = along(AXIS, place) - slab.start, range = slab.end - slab.start;
+    const REAL* const factors = layers.factors + slab.factors + within + (WHOLE ? 0 : 3 * range);
+    Lanes<WIDTH> own[3];
+#pragma unroll
+    for (int n = 0; n < 3; ++n) {
+        // Along x a range is whole groups, and its factors stand first: at multiples of 16 bytes.
+        if (AXIS == 0) read(factors + n * range, own[n]);
+        else own[n].v[0] = factors[n * range];
+    }
+#pragma unroll
+    for (int l = 0; l < WIDTH; ++l) {
+        const int at = AXIS == 0 ? l : 0;
+        remember(own[0].v[at], own[1].v[at], own[2].v[at], memory.v[l], slope.v[l]);
+    }
+    write(memory_of<AXIS>(layers, slab, place), memory);
+}
+
 // What the layers across an axis remember, brought near before the derivative is known.
 template <int AXIS>
 struct Memories {
@@ -61,9 +81,9 @@ struct Memories {
 };
 
 template <int AXIS>
-__device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, unsigned sides, const Place& place) {
+__device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, const Place& place) {
     Memories<AXIS> memories;
-    memories.sides = sides >> 2 * AXIS;
+    memories.sides = sides_around(layers, AXIS, along(AXIS, place)) >> 2 * AXIS;
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
         if (memories.sides >> side & 1) read(memory_of<AXIS>(layers, layers.slabs.of_side[2 * AXIS + side], place), memories.of_side[side]);
@@ -71,33 +91,13 @@ __device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, unsigned 
     return memories;
 }
 
-template <int AXIS>
-__device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, const Place& place) {
-    return recall<AXIS>(layers, sides_around(layers, AXIS, along(AXIS, place)), place);
-}
-
-// Moves the memory of the layers and stretches the derivative.
+// What the layers across an axis make of a derivative.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ void stretch_slope(const Layers& layers, const Place& place, Memories<AXIS>& memories, Lanes<WIDTH>& slope) {
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
         if (!(memories.sides >> side & 1)) continue;
-        const Slab& slab = layers.slabs.of_side[2 * AXIS + side];
-        const unsigned within = along(AXIS, place) - slab.start, range = slab.end - slab.start;
-        const REAL* const factors = layers.factors + slab.factors + within + (WHOLE ? 0 : 3 * range);
-        Lanes<WIDTH> own[3];
-#pragma unroll
-        for (int n = 0; n < 3; ++n) {
-            // Along x a range is whole groups, and its factors stand first: at multiples of 16 bytes.
-            if (AXIS == 0) read(factors + n * range, own[n]);
-            else own[n].v[0] = factors[n * range];
-        }
-#pragma unroll
-        for (int l = 0; l < WIDTH; ++l) {
-            const int at = AXIS == 0 ? l : 0;
-            remember(own[0].v[at], own[1].v[at], own[2].v[at], memories.of_side[side].v[l], slope.v[l]);
-        }
-        write(memory_of<AXIS>(layers, slab, place), memories.of_side[side]);
+        stretch_slope<AXIS, WHOLE>(layers, layers.slabs.of_side[2 * AXIS + side], place, memories.of_side[side], slope);
     }
 }
 

@@ -60,7 +60,7 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
 /// Acoustic shots whose kernels are built: half-length, 2 for a plane or 3 for space, rows of a block, blocks at once.
 const SHOTS: [(usize, &str, &str, &str); 4] =
-    [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "8", "3"), (4, "3", "8", "3")];
+    [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "16", "2"), (4, "3", "16", "2")];
 
 /// Half-lengths of acoustic shots in tiles whose kernels are built.
 const TILES: [usize; 2] = [4, 8];

@@ -185,13 +185,13 @@ mod tests {
         let (cells, rows) = ([300, 19, 6], shape.rows as usize);
         let layout = Layout::new(cells, 4);
         let blocks = Blocks::new(&layout, shape, cells[2] + 1, 1);
-        assert_eq!((blocks.count, blocks.deep, blocks.launched()), ([3, 3, 7], 8, 9));
-        for [i, j, k] in [[0, 0, 0], [127, 7, 3], [128, 7, 3], [299, 18, 6], [5, 8, 0]] {
+        assert_eq!((blocks.count, blocks.deep, blocks.launched()), ([3, 2, 7], 6, 12));
+        for [i, j, k] in [[0, 0, 0], [127, 7, 3], [128, 7, 3], [299, 18, 6], [5, 16, 0]] {
             let at = layout.row(j, k) + i;
             assert_eq!(Cut::Rows(blocks).block_of(&layout, at), (i / 128 + 3 * (j / rows)) * 7 + k, "{i} {j} {k}");
         }
         // A thread block marches through fewer planes where there would be too few of them.
-        assert_eq!([9, 10, 36, 37, 1000].map(|at_once| Blocks::new(&layout, shape, 7, at_once).deep), [8, 4, 2, 1, 1]);
+        assert_eq!([12, 13, 18, 19, 1000].map(|at_once| Blocks::new(&layout, shape, 7, at_once).deep), [6, 3, 3, 1, 1]);
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl ShotShape {
     pub fn of(axes: usize, half_length: usize) -> Self {
         let (rows, blocks, deep) = match (axes, half_length) {
             (2, _) => (4, 8, 1),
-            (_, ..=4) => (8, 3, 8),
+            (_, ..=4) => (16, 2, 6),
             _ => (8, 2, 16),
         };
         Self { width: 4, rows, blocks, deep }
