@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::geodesy::{CubedSphere, LocalFrame};
 use crate::perturbation::Acting;
 use crate::profile::{Changes, Waves};
-use crate::{Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, depth_table, order};
+use crate::{
+    Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, Volume, depth_table, order,
+};
 
 /// What a region is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,11 +16,22 @@ pub enum Material {
     Homogeneous(Medium),
     /// A medium that changes with depth.
     Profile(Arc<Profile>),
+    /// A medium at the points of a grid.
+    Volume(Arc<Volume>),
 }
 
 impl From<Medium> for Material {
     fn from(medium: Medium) -> Self {
         Self::Homogeneous(medium)
+    }
+}
+
+impl From<Volume> for Material {
+    fn from(volume: Volume) -> Self {
+        match volume.is_constant() {
+            true => Self::Homogeneous(volume.medium([0.0; 3])),
+            false => Self::Volume(Arc::new(volume)),
+        }
     }
 }
 
@@ -66,6 +79,11 @@ impl EarthModel {
         Ok(Self { regions, chunk: None, perturbation: None })
     }
 
+    /// Media at the points of a grid, below a surface.
+    pub fn volume(top: Interface, volume: Volume) -> Self {
+        Self { regions: vec![Region { top, material: volume.into() }], chunk: None, perturbation: None }
+    }
+
     /// One medium below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
         let regions = vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }];
@@ -101,7 +119,7 @@ impl EarthModel {
         self
     }
 
-    /// The same model bent to a piece of the sphere: what was vertical is radial.
+    /// The same model bent to a piece of the sphere: what was vertical is radial. A volume is no model of one.
     pub fn on_sphere(self, chunk: CubedSphere) -> Self {
         Self { chunk: Some(chunk), ..self }
     }
@@ -131,6 +149,9 @@ impl EarthModel {
         for (index, region) in self.regions.iter().enumerate() {
             let name = format!("the top of layer {}", index + 1);
             region.top.check_covers(&name, x, y)?;
+            if let Material::Volume(volume) = &region.material {
+                volume.check_covers([x, y])?;
+            }
         }
         for (index, pair) in self.regions.windows(2).enumerate() {
             order::check(index, &pair[0].top, &pair[1].top, x, y)?;
@@ -164,6 +185,7 @@ impl EarthModel {
         perturbed.unwrap_or_else(|| match material {
             Material::Homogeneous(medium) => *medium,
             Material::Profile(profile) => profile.medium(position[2]),
+            Material::Volume(volume) => volume.medium(position),
         })
     }
 
@@ -174,7 +196,7 @@ impl EarthModel {
         let Some(chunk) = &self.chunk else { return self.medium(region, position) };
         let medium = match self.is_perturbed(region) {
             true => self.medium(region, chunk.from_space(position)),
-            // Without a map a medium is that of its height.
+            // Without a map a medium is that of its height, and no volume is bent.
             false => self.medium(region, [0.0, 0.0, chunk.height(position)]),
         };
         if matches!(medium.elasticity(), Elasticity::Isotropic { .. }) {
@@ -199,6 +221,7 @@ impl EarthModel {
                 self.chunk.is_none() || matches!(medium.elasticity(), Elasticity::Isotropic { .. })
             }
             Material::Profile(profile) => profile.is_constant() && (self.chunk.is_none() || !profile.is_anisotropic()),
+            Material::Volume(_) => false,
         }
     }
 
@@ -207,6 +230,7 @@ impl EarthModel {
         let has_direction = |region: &Region| match &region.material {
             Material::Homogeneous(medium) => matches!(medium.elasticity(), Elasticity::Anisotropic(_)),
             Material::Profile(profile) => profile.is_anisotropic(),
+            Material::Volume(_) => false,
         };
         self.perturbation.as_ref().is_some_and(Acting::is_polarised) || self.regions.iter().any(has_direction)
     }
@@ -233,6 +257,7 @@ impl EarthModel {
         perturbed.unwrap_or_else(|| match material {
             Material::Homogeneous(medium) => Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() },
             Material::Profile(profile) => profile.waves(span, &Changes::NONE),
+            Material::Volume(volume) => volume.waves(span),
         })
     }
 }

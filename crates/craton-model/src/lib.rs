@@ -10,6 +10,7 @@
 //! | [`Transverse`] | speeds along and across the vertical, and density |
 //! | [`Profile`], [`RadialLayer`] | media that change with depth: lines between knots, or polynomials of the radius |
 //! | [`DepthRow`], [`TransverseRow`] | tables of depths |
+//! | [`Volume`] | media at the points of a regular grid |
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
 //! | [`Perturbation`], [`MapCut`] | changes of a model in three dimensions, as far as a domain needs them |
 //! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
@@ -32,6 +33,7 @@ mod profile;
 mod reference;
 mod transverse;
 mod travel_times;
+mod volume;
 
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region};
@@ -44,3 +46,4 @@ pub use profile::{Knot, Polynomial, Profile, RadialLayer};
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use transverse::Transverse;
 pub use travel_times::{Arrival, Phase, TravelTimes};
+pub use volume::{Volume, VolumeAxis};

@@ -21,6 +21,7 @@
 pub mod comm;
 pub mod compare;
 pub mod config;
+mod density;
 mod dispersion;
 mod document;
 pub mod error;

@@ -120,6 +120,18 @@ impl Sampled {
         Err(problem.allowed(allowed).hint(hint).into())
     }
 
+    /// The points that count: place of the first one, distance and number along x, y and z, ascending, and their values, x fastest, then y, then z.
+    pub fn points(&self) -> ([(f64, f64, usize); 3], Vec<f32>) {
+        let start: usize = (0..3).map(|axis| self.counting[axis].start * self.strides[axis]).sum();
+        let of = |axis: usize| {
+            let ((first, spacing, _), range) = (self.axes[axis], &self.counting[axis]);
+            let ends = [range.start, range.end - 1].map(|point| first + point as f64 * spacing);
+            ((ends[0].min(ends[1]), spacing.abs(), range.len()), (range.len(), self.strides[axis], spacing > 0.0))
+        };
+        let axes = [0, 1, 2].map(of);
+        (axes.map(|(points, _)| points), in_order(&self.values[start..], axes.map(|(_, order)| order)))
+    }
+
     /// Planes half way between the points of three axes [m], ascending, and the values of the cells between them, x fastest, then y, then z
     /// upwards; none where an axis has a single point, so that nothing says how far its cells reach.
     pub fn cells(&self) -> Option<([Vec<f64>; 3], Vec<f64>)> {
@@ -191,7 +203,7 @@ impl Sampled {
 ///
 /// # Arguments
 /// * `axes` – of x, y and z: number of values along it, distance from one to the next among `values`, whether places ascend
-pub fn in_order<T: Copy + Into<f64>>(values: &[T], axes: [(usize, usize, bool); 3]) -> Vec<f64> {
+pub fn in_order<T: Copy + Into<U>, U>(values: &[T], axes: [(usize, usize, bool); 3]) -> Vec<U> {
     let place = |axis: usize, number: usize| {
         let (count, stride, ascends) = axes[axis];
         stride * if ascends { number } else { count - 1 - number }

@@ -110,6 +110,33 @@ fn the_same_scenario_has_the_same_seismograms_by_both_methods() {
 }
 
 #[test]
+fn a_volume_of_lines_has_the_seismograms_of_a_table() {
+    let case = Case::new();
+    // Values at two points across x and y, and every 130 m of depth, as SEG-Y has them: depth fastest.
+    let points = 21;
+    for (name, top, bottom) in [("vp.raw", 3000.0, 3600.0), ("vs.raw", 1700.0, 2000.0), ("rho.raw", 2300.0, 2500.0)] {
+        let line = (0..points).map(|point| (top + (bottom - top) * f64::from(point) / f64::from(points - 1)) as f32);
+        let bytes: Vec<u8> = (0..4).flat_map(|_| line.clone()).flat_map(f32::to_le_bytes).collect();
+        std::fs::write(case.folder.path().join(name), bytes).expect("written");
+    }
+    let placed = "shape = [21, 2, 2], spacing = [130.0, 3600.0, 3600.0], origin = [0.0, -1800.0, -1800.0]";
+    let file = |name: &str| format!("{name} = {{ file = \"{name}.raw\", {placed} }}");
+    let volume = format!("model={{ volume = {{ {}, {}, {} }} }}", file("vp"), file("vs"), file("rho"));
+    let table = "model={ depth_table = { rows = [[0, 3000, 1700, 2300], [2600, 3600, 2000, 2500]] } }";
+    let short = "duration=0.6";
+    let differences =
+        [volume.as_str(), table].map(|model| case.run("fd", &[model, BY_FD, short, "output.overwrite=true"]));
+    let elements = [volume.as_str(), table].map(|model| case.run("sem", &[model, short, "output.overwrite=true"]));
+    for quantity in ["velocity", "pressure"] {
+        let own = misfit(&differences[0], &differences[1], "XX.TOP", quantity);
+        assert!(own < 1e-5, "{quantity} by finite differences: {own:e}");
+        // The sizes of elements follow bounds of the speeds.
+        let own = misfit(&elements[0], &elements[1], "XX.TOP", quantity);
+        assert!(own < 5e-3, "{quantity} by spectral elements: {own:e}");
+    }
+}
+
+#[test]
 fn water_over_rock_is_solved_by_finite_differences_alone() {
     let case = Case::new();
     let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \

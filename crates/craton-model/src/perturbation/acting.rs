@@ -81,7 +81,7 @@ impl Acting {
         };
         Some(match material {
             Material::Profile(profile) => changed(profile),
-            Material::Homogeneous(_) => changed(&profile(material).ok()?),
+            Material::Homogeneous(_) | Material::Volume(_) => changed(&profile(material).ok()?),
         })
     }
 
@@ -174,6 +174,7 @@ fn properties(material: &Material, z: f64) -> Option<Transverse> {
             Elasticity::Isotropic { vp, vs } => Some(Transverse::isotropic(vp, vs, medium.rho())),
             Elasticity::Anisotropic(_) => None,
         },
+        Material::Volume(_) => None,
     }
 }
 
@@ -182,6 +183,10 @@ fn profile(material: &Material) -> Result<Profile, ModelError> {
     match (material, properties(material, 0.0)) {
         (Material::Profile(profile), _) => Ok(Profile::clone(profile)),
         (_, Some(properties)) => Profile::through(&[(0.0, properties)]),
+        (Material::Volume(_), None) => Err(ModelError::BadMap {
+            problem: "to act on a volume, which says all in three dimensions itself".into(),
+            hint: "put the changes into the volume",
+        }),
         (_, None) => Err(ModelError::BadMap {
             problem: "to act on a medium of 21 coefficients".into(),
             hint: "give the medium by its speeds along and across the vertical",

@@ -27,7 +27,7 @@ pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, 
 pub use method::{Fd, Method, Precision, Sem};
 pub use model::{
     DepthTable, Earth, EarthName, EarthTop, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material,
-    Model, Thomsen,
+    Model, Thomsen, Volumes,
 };
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use perturbation::{MissingValues, Perturbation, PerturbationUnits, Scaling};

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::VolumeFile;
+
 /// What to do about a fluid, whose vs is 0.
 pub const FLUID_HINT: &str = "a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
 
@@ -13,7 +15,7 @@ pub const MOST_SPEED: f64 = 1e6;
 /// Largest density that is taken [kg/m3]; none in a planet is so large.
 pub const MOST_DENSITY: f64 = 1e6;
 
-/// The Earth model: one of four kinds.
+/// The Earth model: one of five kinds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
@@ -23,8 +25,27 @@ pub enum Model {
     Layered(Layered),
     /// Properties that vary with depth alone.
     DepthTable(DepthTable),
+    /// Speeds and density at the points of a regular grid, from files.
+    Volume(Box<Volumes>),
     /// A reference Earth: crust and mantle as whole-Earth models have them.
     Earth(Earth),
+}
+
+/// Isotropic media at the points of a regular grid, such as a velocity model of exploration: SEG-Y, RSF, netCDF classic or raw numbers.
+///
+/// All files have the same points, which cover the domain sideways, within half a spacing. Between points all is linear; above and below the outermost
+/// ones their values hold, of which a warning tells. Points of fluid, whose vs is 0, and of rock do not mix: their boundary lies half way between
+/// them. Files without y are the same all along it. Not in a chunk of the Earth, whose models are changed by `perturbation`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Volumes {
+    /// Speed of P waves [m/s].
+    pub vp: VolumeFile,
+    /// Speed of S waves [m/s]; 0 is a fluid, which finite differences solve, and spectral elements do not.
+    pub vs: VolumeFile,
+    /// Density [kg/m3]. Without it density follows from vp: 1025 up to 1550 m/s, which is water, and 310 vp^0.25 above (Gardner and others 1974).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rho: Option<VolumeFile>,
 }
 
 /// A spherically symmetric model of the crust and mantle, below z = 0. Boundaries of the model are boundaries of elements. Its core is a fluid, and so no part of it.

@@ -3,7 +3,7 @@
 //! | module | from the scenario as written to |
 //! |---|---|
 //! | `frame` | the projection |
-//! | `surfaces`, `media`, `model`, `depth_table` | the Earth model |
+//! | `surfaces`, `media`, `model`, `depth_table`, `volume` | the Earth model |
 //! | `perturbation` | what changes it in three dimensions |
 //! | `resolution` | sizes of elements and cells that cannot be |
 //! | `finite_differences` | what they cannot solve |
@@ -30,6 +30,7 @@ mod sources;
 mod station_file;
 mod surfaces;
 pub(crate) mod time_function;
+mod volume;
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use craton_model::{EarthModel, EarthTop, Interface, Medium, ReferenceEarth, Refe
 
 use super::findings::{Checked, Findings, bad_model};
 use super::surfaces::{crossing, from_file};
-use super::{depth_table, media, perturbation};
+use super::{depth_table, media, perturbation, volume};
 use crate::config::{self, Domain, Earth, EarthName, Layer, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -45,6 +45,7 @@ fn unchanged(
             findings.keep(EarthModel::layered(layers).map_err(|error| bad_model(&error, &path)))
         }
         Model::DepthTable(table) => depth_table::model(table, scenario, surface, &path.key("depth_table"), findings),
+        Model::Volume(volumes) => volume::model(volumes, scenario, surface, &path.key("volume"), findings),
         Model::Earth(earth) => {
             let model = findings.keep(reference(earth, &scenario.config.domain, &path.key("earth")))?;
             Some(model.with_surface(surface.clone()))

@@ -2,10 +2,11 @@
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
-use crate::config::{Config, DepthTable, Domain, Layered, Level, MOST_DENSITY, MOST_SPEED, Model};
+use crate::config::{Config, DepthTable, Domain, Layered, Level, MOST_DENSITY, MOST_SPEED, Model, Volumes};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
+use crate::sampled::volume_problems;
 
 /// What is wrong with the model.
 pub fn model(config: &Config, path: &KeyPath) -> Vec<Problem> {
@@ -13,9 +14,23 @@ pub fn model(config: &Config, path: &KeyPath) -> Vec<Problem> {
         Model::Homogeneous(solid) => material(solid, &path.key("homogeneous")),
         Model::Layered(layered) => layers(layered, config, &path.key("layered").key("layers")),
         Model::DepthTable(table) => depth_table(table, &path.key("depth_table")),
+        Model::Volume(volumes) => volume(volumes, config, &path.key("volume")),
         // What it says depends on the bottom of the domain, and is refused with it.
         Model::Earth(_) => Vec::new(),
     }
+}
+
+fn volume(volumes: &Volumes, config: &Config, path: &KeyPath) -> Vec<Problem> {
+    if config.domain.chunk.is_some() {
+        let problem = Problem::new(path, "is a volume over x and y, and no model of a chunk of the Earth");
+        return vec![problem.hint("give model.earth and a map over longitude and latitude as `perturbation`, or a box in place of domain.chunk").at_key()];
+    }
+    let files = [("vp", Some(&volumes.vp)), ("vs", Some(&volumes.vs)), ("rho", volumes.rho.as_ref())];
+    files
+        .into_iter()
+        .filter_map(|(key, file)| Some((key, file?)))
+        .flat_map(|(key, file)| volume_problems(file, &path.key(key)))
+        .collect()
 }
 
 fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {

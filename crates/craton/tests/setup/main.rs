@@ -7,6 +7,7 @@ mod perturbation;
 mod places;
 mod situations;
 mod sources;
+mod volume;
 
 use std::path::Path;
 

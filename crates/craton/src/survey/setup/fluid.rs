@@ -3,14 +3,13 @@
 use craton_acquisition::survey::Extent;
 use craton_fd::acoustic::AcousticMaterial;
 
+use crate::density::density_of;
 use crate::key_path::KeyPath;
 use crate::sampled::Sampled;
 use crate::setup::findings::Checked;
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, FluidLayer, Layered};
 
-/// Speed up to which a fluid without a density is water [m/s], and its density [kg/m³].
-const WATER: (f64, f64) = (1550.0, 1025.0);
 /// Places along an axis of a cell at which layers are looked at.
 const PLACES: usize = 8;
 /// Speeds and densities that a fluid may have [m/s, kg/m³]: beyond them the unit is another one.
@@ -32,14 +31,6 @@ pub struct Volumes {
     vp: Sampled,
     /// Density [kg/m³]; else from the speed.
     rho: Option<Sampled>,
-}
-
-/// Density from speed where nothing else is known [kg/m³].
-///
-/// # Source
-/// Gardner, Gardner and Gregory (1974), Geophysics 39, 770-780: 0.31 vp^0.25 g/cm³ in m/s, for rock.
-pub fn density_of(vp: f64) -> f64 {
-    if vp <= WATER.0 { WATER.1 } else { 310.0 * vp.powf(0.25) }
 }
 
 impl Fluid {

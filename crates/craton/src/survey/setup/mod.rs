@@ -23,6 +23,7 @@ use craton_fd::acoustic::AcousticField;
 use super::SurveyFile;
 use super::config::{Absorbing, Domain, Fd, FluidLayer, Model, Output, Quantity, SourceKind, Top};
 use crate::config::DeviceChoice;
+use crate::density::density_of;
 use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -229,7 +230,7 @@ fn assumed_density(model: &Model) -> Vec<String> {
         Model::Layered(layered) => {
             let without = (1..).zip(&layered.layers).filter(|(_, layer)| layer.rho.is_none());
             let told = |(number, layer): (usize, &FluidLayer)| {
-                let rho = Number(fluid::density_of(layer.vp).round());
+                let rho = Number(density_of(layer.vp).round());
                 format!("layer {number} has no density: it follows from its speed, {rho} kg/m3")
             };
             without.map(told).collect()

@@ -1,0 +1,229 @@
+//! A medium at the points of a regular grid.
+
+use crate::profile::Waves;
+use crate::{Elasticity, Medium, ModelError};
+
+/// Isotropic media at the points of a regular grid, such as a velocity model of a survey or a tomography.
+///
+/// Speeds and density are linear between points and constant beyond the outermost ones. A fluid, whose vs is 0, and a solid do not mix: a
+/// place is of the kind of the point nearest to it, and has the mean of those points around it that are of this kind. So the floor of a sea stays sharp,
+/// half way between the points.
+/// Verified by `fluid_and_solid_do_not_mix` and `between_points_a_medium_is_the_trilinear_one`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Volume {
+    axes: [VolumeAxis; 3],
+    /// vp, vs, rho of each point, x fastest, then y, then z.
+    points: Vec<[f32; 3]>,
+    /// Extreme waves of each plane across z.
+    planes: Vec<Waves>,
+}
+
+/// Places of points along an axis \[m\].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VolumeAxis {
+    /// Place of the first one.
+    pub first: f64,
+    /// Distance of one to the next, above 0.
+    pub spacing: f64,
+    /// How many there are; where there is one, all is constant along the axis.
+    pub count: usize,
+}
+
+impl VolumeAxis {
+    /// Ends of what the points stand for \[m\]: half a spacing beyond the outermost ones; all, where there is one point.
+    pub fn range(&self) -> [f64; 2] {
+        match self.count {
+            1 => [f64::NEG_INFINITY, f64::INFINITY],
+            count => [self.first - 0.5 * self.spacing, self.first + (count as f64 - 0.5) * self.spacing],
+        }
+    }
+
+    /// The point below a place \[m\] and the share of the next one.
+    fn around(&self, place: f64) -> (usize, f64) {
+        let along = ((place - self.first) / self.spacing).clamp(0.0, (self.count - 1) as f64);
+        let lower = (along as usize).min(self.count.saturating_sub(2));
+        (lower, along - lower as f64)
+    }
+}
+
+impl Volume {
+    /// Media at the points of a grid, checked.
+    ///
+    /// # Arguments
+    /// * `axes` – along x, y and z (up)
+    /// * `vp`, `vs`, `rho` – speeds of P and S waves \[m/s\] and density \[kg/m³\] at all points, x fastest, then y, then z; a vs of 0 makes a fluid
+    /// # Errors
+    /// The first point that no medium can have, with its place.
+    /// # Panics
+    /// If the values are not as many as the points.
+    pub fn new(axes: [VolumeAxis; 3], [vp, vs, rho]: [&[f32]; 3]) -> Result<Self, ModelError> {
+        let [nx, ny, nz] = axes.map(|axis| axis.count);
+        assert!(
+            [vp, vs, rho].iter().all(|values| values.len() == nx * ny * nz),
+            "a value for each of {nx} x {ny} x {nz} points"
+        );
+        let mut planes = Vec::with_capacity(nz);
+        let mut points = Vec::with_capacity(nx * ny * nz);
+        for plane in 0..nz {
+            let mut waves: Option<Waves> = None;
+            for point in plane * nx * ny..(plane + 1) * nx * ny {
+                let own = [vp[point], vs[point], rho[point]];
+                let medium = checked(own).map_err(|error| error.at(named(&axes, point)))?;
+                let here = Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() };
+                waves = Some(waves.map_or(here, |waves| waves.and(here)));
+                points.push(own);
+            }
+            planes.extend(waves);
+        }
+        Ok(Self { axes, points, planes })
+    }
+
+    /// Places of the points along x, y and z.
+    pub fn axes(&self) -> &[VolumeAxis; 3] {
+        &self.axes
+    }
+
+    /// The medium at a place \[m\].
+    pub fn medium(&self, position: [f64; 3]) -> Medium {
+        let around: [_; 3] = std::array::from_fn(|axis| self.axes[axis].around(position[axis]));
+        let strides = [1, self.axes[0].count, self.axes[0].count * self.axes[1].count];
+        // A corner by its bits: the point, and its weight.
+        let corner = |number: usize| {
+            let along = |axis: usize| {
+                let ((lower, share), is_upper) = (around[axis], number >> axis & 1 == 1);
+                ((lower + usize::from(is_upper)) * strides[axis], if is_upper { share } else { 1.0 - share })
+            };
+            let [x, y, z] = [0, 1, 2].map(along);
+            (x.0 + y.0 + z.0, x.1 * y.1 * z.1)
+        };
+        let nearest = (0..3).filter(|&axis| around[axis].1 > 0.5).map(|axis| 1 << axis).sum();
+        let is_fluid = |point: usize| self.points[point][1] == 0.0;
+        let kind = is_fluid(corner(nearest).0);
+        let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_fluid(point) == kind);
+        let (mut sums, mut whole) = ([0.0; 3], 0.0);
+        for (point, weight) in alike {
+            let values = self.points[point].map(f64::from);
+            sums = [0, 1, 2].map(|property| sums[property] + weight * values[property]);
+            whole += weight;
+        }
+        let [vp, vs, rho] = sums.map(|sum| sum / whole);
+        Medium::of_checked(Elasticity::Isotropic { vp, vs }, rho)
+    }
+
+    /// Speeds of the extreme waves of all places between two heights \[m\].
+    pub(crate) fn waves(&self, [low, high]: [f64; 2]) -> Waves {
+        let [(first, _), (last, share)] = [low, high].map(|z| self.axes[2].around(z));
+        let last = last + usize::from(share > 0.0);
+        self.planes[first + 1..=last].iter().fold(self.planes[first], |waves, plane| waves.and(*plane))
+    }
+
+    /// Whether all points are of one medium.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.points.iter().all(|point| *point == self.points[0])
+    }
+
+    /// Refuses a domain that the points do not cover sideways.
+    pub(crate) fn check_covers(&self, sides: [[f64; 2]; 2]) -> Result<(), ModelError> {
+        let axes = ["x", "y"].into_iter().zip(&self.axes).zip(sides);
+        for ((axis, points), needed) in axes {
+            let known = points.range();
+            // Ends are sums of spacings.
+            let slack = 1e-6 * points.spacing;
+            if needed[0] < known[0] - slack || needed[1] > known[1] + slack {
+                return Err(ModelError::NotCovered { interface: "the volume".into(), axis, known, needed });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn checked([vp, vs, rho]: [f32; 3]) -> Result<Medium, ModelError> {
+    Medium::isotropic(f64::from(vp), f64::from(vs), f64::from(rho))
+}
+
+/// A point by its place.
+fn named(axes: &[VolumeAxis; 3], point: usize) -> String {
+    let [nx, ny, _] = axes.map(|axis| axis.count);
+    let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
+    let [x, y, z] = std::array::from_fn(|axis| axes[axis].first + numbers[axis] as f64 * axes[axis].spacing);
+    format!("at x = {x}, y = {y}, z = {z} m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AXES: [VolumeAxis; 3] = [
+        VolumeAxis { first: 10.0, spacing: 5.0, count: 3 },
+        VolumeAxis { first: -4.0, spacing: 2.0, count: 2 },
+        VolumeAxis { first: -30.0, spacing: 10.0, count: 4 },
+    ];
+
+    fn places() -> impl Iterator<Item = [f64; 3]> {
+        let place = |number: usize, axis: usize| AXES[axis].first + number as f64 * AXES[axis].spacing;
+        (0..24).map(move |point| [place(point % 3, 0), place(point / 3 % 2, 1), place(point / 6, 2)])
+    }
+
+    /// Speeds and density that are linear in the place.
+    fn linear([x, y, z]: [f64; 3]) -> [f64; 3] {
+        [3000.0 + 7.0 * x - 5.0 * y - 3.0 * z, 1700.0 + x + 2.0 * y - 2.0 * z, 2300.0 + 0.5 * x - y - 0.25 * z]
+    }
+
+    fn volume(of: impl Fn([f64; 3]) -> [f64; 3]) -> Result<Volume, ModelError> {
+        let values = [0, 1, 2].map(|property| places().map(|place| of(place)[property] as f32).collect::<Vec<_>>());
+        Volume::new(AXES, values.each_ref().map(Vec::as_slice))
+    }
+
+    fn properties(medium: &Medium) -> [f64; 3] {
+        let Elasticity::Isotropic { vp, vs } = *medium.elasticity() else { panic!("an isotropic medium") };
+        [vp, vs, medium.rho()]
+    }
+
+    #[test]
+    fn between_points_a_medium_is_the_trilinear_one() {
+        let volume = volume(linear).unwrap();
+        let near = |place: [f64; 3], wanted: [f64; 3]| {
+            let own = properties(&volume.medium(place));
+            assert!(own.iter().zip(wanted).all(|(own, wanted)| (own - wanted).abs() < 1e-3), "{place:?}: {own:?}");
+        };
+        for place in [[10.0, -4.0, -30.0], [12.5, -3.1, -17.0], [20.0, -2.0, 0.0], [19.9, -2.5, -9.0]] {
+            near(place, linear(place));
+        }
+        near([0.0, 5.0, 40.0], linear([10.0, -2.0, 0.0]));
+        let [low, high] = [-17.0, -12.0];
+        let speeds: Vec<_> = places().filter(|place| (-20.0..=-10.0).contains(&place[2])).map(linear).collect();
+        let waves = volume.waves([low, high]);
+        let least = speeds.iter().map(|speeds| speeds[1]).fold(f64::INFINITY, f64::min);
+        let most = speeds.iter().map(|speeds| speeds[0]).fold(0.0, f64::max);
+        assert!((waves.slowest[0] - least).abs() < 1e-3 && (waves.fastest - most).abs() < 1e-3, "{waves:?}");
+    }
+
+    #[test]
+    fn fluid_and_solid_do_not_mix() {
+        let sea = |place: [f64; 3]| if place[2] > -15.0 { [1500.0, 0.0, 1000.0] } else { linear(place) };
+        let volume = volume(sea).unwrap();
+        assert_eq!(properties(&volume.medium([13.0, -3.0, -14.9])), [1500.0, 0.0, 1000.0]);
+        let floor = properties(&volume.medium([15.0, -4.0, -15.1]));
+        let below = linear([15.0, -4.0, -20.0]);
+        assert!(floor.iter().zip(below).all(|(own, wanted)| (own - wanted).abs() < 1e-3), "{floor:?}");
+        assert_eq!(volume.waves([-5.0, 0.0]).slowest, [1500.0, 1500.0]);
+    }
+
+    #[test]
+    fn a_point_that_no_medium_can_have_is_named() {
+        let wrong = |place: [f64; 3]| match place == [15.0, -2.0, -10.0] {
+            true => [3000.0, 2900.0, 2300.0],
+            false => linear(place),
+        };
+        let message = volume(wrong).unwrap_err().to_string();
+        assert!(message.starts_with("at x = 15, y = -2, z = -10 m: vs = 2900 is not allowed"), "{message}");
+    }
+
+    #[test]
+    fn a_domain_beyond_the_cells_of_the_points_is_refused() {
+        let volume = volume(linear).unwrap();
+        assert!(volume.check_covers([[7.5, 22.5], [-5.0, -1.0]]).is_ok());
+        let message = volume.check_covers([[7.5, 23.0], [-5.0, -1.0]]).unwrap_err().to_string();
+        assert!(message.starts_with("the volume does not cover the domain along x"), "{message}");
+    }
+}
