@@ -96,17 +96,17 @@ impl Volume {
             let [x, y, z] = [0, 1, 2].map(along);
             (x.0 + y.0 + z.0, x.1 * y.1 * z.1)
         };
-        let nearest = (0..3).filter(|&axis| around[axis].1 > 0.5).map(|axis| 1 << axis).sum();
-        let is_fluid = |point: usize| self.points[point][1] == 0.0;
-        let kind = is_fluid(corner(nearest).0);
-        let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_fluid(point) == kind);
+        let nearest = self.points[corner((0..3).filter(|&axis| around[axis].1 > 0.5).map(|axis| 1 << axis).sum()).0];
+        let is_alike = |point: usize| (self.points[point][1] == 0.0) == (nearest[1] == 0.0);
+        let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_alike(point));
+        // Sums of differences: among equal values there is no rounding.
         let (mut sums, mut whole) = ([0.0; 3], 0.0);
         for (point, weight) in alike {
-            let values = self.points[point].map(f64::from);
-            sums = [0, 1, 2].map(|property| sums[property] + weight * values[property]);
+            let beyond = |property: usize| f64::from(self.points[point][property]) - f64::from(nearest[property]);
+            sums = [0, 1, 2].map(|property| sums[property] + weight * beyond(property));
             whole += weight;
         }
-        let [vp, vs, rho] = sums.map(|sum| sum / whole);
+        let [vp, vs, rho] = [0, 1, 2].map(|property| f64::from(nearest[property]) + sums[property] / whole);
         Medium::of_checked(Elasticity::Isotropic { vp, vs }, rho)
     }
 

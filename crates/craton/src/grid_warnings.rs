@@ -23,6 +23,7 @@ impl GridPlan {
             self.growing_side(setup, &bodies),
             self.cliff(setup),
             self.in_sponge(setup),
+            self.late_surface_waves(setup, fd),
         ];
         let contacts = bodies[1..].iter().filter_map(|body| self.moved_contact(body));
         let lost = bodies.iter().filter_map(|body| self.lost_body(setup, body));
@@ -239,10 +240,10 @@ mod tests {
     use crate::config::Method;
     use crate::written::Scenario;
 
-    fn warnings(example: &str) -> Vec<String> {
+    fn warnings(example: &str, more: &[&str]) -> Vec<String> {
         let file = format!("{}/../../examples/{example}/{example}.toml", env!("CARGO_MANIFEST_DIR"));
-        let changes =
-            ["method={ fd = { max_frequency = 2.0, grid_spacing = 80.0 } }", "output.snapshots={}"].map(str::to_owned);
+        let changes = ["method={ fd = { max_frequency = 2.0, grid_spacing = 80.0 } }", "output.snapshots={}"];
+        let changes: Vec<String> = changes.iter().chain(more).map(|&change| change.to_owned()).collect();
         let setup = Setup::new(&Scenario::read(file.as_ref(), &changes).unwrap()).unwrap();
         let Method::Fd(fd) = &setup.method else { unreachable!("finite differences were asked for") };
         GridPlan::new(&setup, fd).warnings(&setup, fd)
@@ -250,9 +251,28 @@ mod tests {
 
     #[test]
     fn stairs_are_told_in_parts_of_the_slowest_wavelength() {
-        let told = warnings("valley");
+        let told = warnings("valley", &[]);
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].contains("steps of 80.000 m, 0.094 of the slowest wavelength at 2 Hz"), "{told:?}");
-        assert_eq!(warnings("two_layers"), Vec::<String>::new(), "level ground");
+        assert_eq!(warnings("two_layers", &[]), Vec::<String>::new(), "level ground");
+    }
+
+    #[test]
+    fn rayleigh_waves_that_come_late_are_told_with_the_spacing_that_mends_it() {
+        let force = "source=[{ position = [0.0, 0.0, 0.0], force = [0.0, 0.0, 1e9], time_function.gaussian = { sigma = 0.4 } }]";
+        let coarse = "method.fd.grid_spacing=130.0";
+        let told = warnings("half_space", &[force, coarse]);
+        let told: Vec<&String> = told.iter().filter(|told| told.starts_with("Rayleigh waves of 2 Hz")).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        let deep = force.replace("0.0], force", "-700.0], force");
+        assert!(
+            !warnings("half_space", &[&deep, coarse]).iter().any(|told| told.starts_with("Rayleigh")),
+            "a source too deep for them"
+        );
+        let absorbing = "boundaries.top=absorbing";
+        assert!(
+            !warnings("half_space", &[force, coarse, absorbing]).iter().any(|told| told.starts_with("Rayleigh")),
+            "no free top"
+        );
     }
 }

@@ -48,6 +48,7 @@ mod sharing;
 mod snapshots;
 mod structure;
 mod surface_fit;
+mod surface_waves;
 pub mod survey;
 pub mod traces;
 mod validate;

@@ -1,0 +1,81 @@
+//! What a grid makes of Rayleigh waves along a free top, told before it is computed on.
+
+use craton_acquisition::{Receiver, Source};
+use craton_model::Elasticity;
+
+use crate::config::{BoundaryKind, BoxSide, Fd};
+use crate::gridding::GridPlan;
+use crate::number::Number;
+use crate::setup::Setup;
+
+/// By which part Rayleigh waves travel too slowly, times the square of cells in their length: for stencils of any order, since the free top is of the second.
+/// Seen as delays from 120 to 260 m beside a force on a half-space (`docs/validation.md`): 1.2 to 2.
+const SLOWER: f64 = 1.4;
+/// Part of the speed of S waves at which Rayleigh waves travel, in rock.
+const OF_SHEAR: f64 = 0.91;
+/// Part of their length to which they reach down, for a source or a receiver to have much to do with them.
+const DEEP: f64 = 0.3;
+/// Part of a period by which they may come late without a word.
+const LATE: f64 = 0.1;
+
+/// Rayleigh waves of the highest frequency on their way from a source to a receiver.
+struct Way<'a> {
+    source: &'a Source,
+    receiver: &'a Receiver,
+    wavelength: f64,
+    /// How many wavelengths it is long.
+    waves: f64,
+    /// By how much of a period they come late.
+    late: f64,
+}
+
+impl GridPlan {
+    /// Rayleigh waves that come late, on the way where they do most.
+    pub fn late_surface_waves(&self, setup: &Setup, fd: &Fd) -> Option<String> {
+        if setup.boundaries[BoxSide::Top as usize] != BoundaryKind::Free {
+            return None;
+        }
+        let cell = self.grid.spacing.into_iter().fold(0.0, f64::max);
+        let ways = setup.sources.iter().filter_map(|source| Some((source, wavelength(setup, fd, source)?)));
+        let ways = ways.flat_map(|(source, wavelength)| {
+            setup.receivers.iter().filter(move |receiver| depth(setup, receiver.position()) < DEEP * wavelength).map(
+                move |receiver| {
+                    let [from, to] = [source.position(), receiver.position()];
+                    let waves = (to[0] - from[0]).hypot(to[1] - from[1]) / wavelength;
+                    let late = waves * SLOWER * (cell / wavelength).powi(2);
+                    Way { source, receiver, wavelength, waves, late }
+                },
+            )
+        });
+        let worst = ways.max_by(|a, b| a.late.total_cmp(&b.late)).filter(|way| way.late > LATE)?;
+        Some(format!(
+            "Rayleigh waves of {} Hz travel about {:.1} % too slowly below the free top, {:.1} cells to their length, whatever method.fd.order is: on the way \
+             from {} to {}, {:.0} wavelengths, they come {:.2} of a period late; a method.fd.grid_spacing of {:.3} m leaves a tenth, and [method.sem] follows the top exactly",
+            Number(fd.max_frequency),
+            Number(100.0 * worst.late / worst.waves),
+            Number(worst.wavelength / cell),
+            worst.source.name(),
+            worst.receiver.code(),
+            Number(worst.waves),
+            Number(worst.late),
+            Number(cell * (LATE / worst.late).sqrt()),
+        ))
+    }
+}
+
+/// Depth of a place below the ground [m].
+fn depth(setup: &Setup, [x, y, z]: [f64; 3]) -> f64 {
+    setup.model.surface().elevation(x, y) - z
+}
+
+/// Length of the Rayleigh waves of the highest frequency that a source makes [m]; none where it is too deep to, or in a fluid.
+fn wavelength(setup: &Setup, fd: &Fd, source: &Source) -> Option<f64> {
+    let [x, y, z] = source.position();
+    let top = [x, y, setup.model.surface().elevation(x, y)];
+    let vs = match *setup.model.medium(0, top).elasticity() {
+        Elasticity::Isotropic { vs, .. } if vs > 0.0 => vs,
+        _ => return None,
+    };
+    let wavelength = OF_SHEAR * vs / fd.max_frequency;
+    (top[2] - z < DEEP * wavelength).then_some(wavelength)
+}
