@@ -75,6 +75,7 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
                  unsigned place_count, unsigned first_run, double* sums) {
     __shared__ Slot slots[TILE];
     __shared__ Weighted staged[STAGED];
+    // Sums of the run, which are here for the same reason as the prisms.
     __shared__ double kept[TILE];
     const Prisms prisms{numbers, count};
     const Points points{places, weights, place_count};

@@ -211,7 +211,7 @@ impl GpuPrisms {
     ) -> Result<Option<()>, GpuError> {
         let sums_of_run = points.len() * kernels.fields.iter().count();
         let runs = self.count.div_ceil(RUN);
-        let wave = (self.room / points.len()).clamp(1, self.span).min(runs.max(1));
+        let wave = self.wave(runs, points.len());
         let places = self.upload(points)?;
         let mut of_span = self.gpu.zeroed(sums_of_run)?;
         let mut sums = self.gpu.zeroed(wave * sums_of_run)?;
@@ -244,6 +244,11 @@ impl GpuPrisms {
             args![&self.numbers, self.count as u32, runs.start as u32, places, points as u32, &mut *sums],
         )?;
         kernels.add(sums, runs.len(), totals)
+    }
+
+    /// How many of some runs a launch sums, at so many points or prisms.
+    fn wave(&self, runs: usize, places: usize) -> usize {
+        (self.room / places).clamp(1, self.span).min(runs.max(1))
     }
 
     /// Copies the places of points to the device, `[axis][point]`.

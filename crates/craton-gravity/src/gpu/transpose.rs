@@ -94,7 +94,7 @@ impl GpuPrisms {
         let mut product = Vec::with_capacity(prisms.len());
         for first in prisms.clone().step_by(most) {
             let count = most.min(prisms.end - first);
-            let wave = (self.room / count).clamp(1, runs.max(1));
+            let wave = self.wave(runs, count);
             let (mut sums, mut totals) = (self.gpu.zeroed(wave * count)?, self.gpu.zeroed(count)?);
             let launch = |runs: Range<usize>| {
                 let launch = Launch::new([count.div_ceil(BLOCK) as u32, runs.len() as u32], BLOCK as u32);
