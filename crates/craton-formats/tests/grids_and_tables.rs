@@ -147,7 +147,7 @@ fn points_that_are_no_grid_are_named() {
             ["top.xyz:7: the points are no regular grid: x steps from", "resample"],
         ),
         ("0 0 1\n0 1 2\n", ["top.xyz:3: the points have 1 distinct x", "at least 2 x 2"]),
-        ("", ["top.xyz:1: the points have 0 distinct x", "at least 2 x 2"]),
+        ("", ["top.xyz:1: the file holds no point", "at least 2 x 2"]),
         ("0 0 1\n0 1 nan\n", ["top.xyz:2: z = `nan`", "no NaN"]),
         ("0 0\n", ["top.xyz:1: point = `0 0`", "three numbers"]),
         ("x y z\n0 0 1\n", ["top.xyz:1: x = `x`", "expected a number"]),

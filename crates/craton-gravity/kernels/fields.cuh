@@ -13,6 +13,13 @@ __device__ constexpr bool has(int field) { return FIELDS >> field & 1; }
 
 constexpr int ALL = 10;
 
+// Which kind of field it is, potential, attraction or tensor, and whether one of the kind is summed.
+constexpr int KINDS = 3;
+__device__ constexpr int kind(int field) { return field == 0 ? 0 : field < 4 ? 1 : 2; }
+__device__ constexpr bool meets_kind(int kind) {
+    return meets(kind == 0 ? POTENTIAL : kind == 1 ? EAST | NORTH | UP : EAST_EAST | EAST_NORTH | EAST_UP | NORTH_NORTH | NORTH_UP | UP_UP);
+}
+
 // How many are summed of the first ones.
 __device__ constexpr int summed(int fields) { return fields == 0 ? 0 : summed(fields - 1) + (has(fields - 1) ? 1 : 0); }
 constexpr int COUNT = summed(ALL);

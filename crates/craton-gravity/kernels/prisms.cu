@@ -3,24 +3,10 @@
 // Compile-time: REAL (of a pair; sums are double), FIELDS (which are summed, a bit for each in the order of `Field`), POINTS (of a block, 32 to 512; 128 unless given).
 
 #include "device.cuh"
-#include "body.cuh"
-#include "pieces.cuh"
-
-#ifndef POINTS
-#define POINTS 128
-#endif
+#include "pairs.cuh"
+#include "runs.cuh"
 
 namespace craton {
-
-// Points of a block, a thread each, and prisms of a run.
-constexpr unsigned TILE = POINTS, RUN = 512;
-// Prisms that are summed before those among them that must be cut.
-constexpr unsigned BATCH = 32;
-constexpr int BLOCKS_AT_ONCE = (IS_SINGLE ? 512 : TILE < 384 ? 384 : TILE) / TILE;
-
-struct Point {
-    Coordinate at[3];
-};
 
 // Sums of a batch at a point, in the order of `Field`; those that are not asked for take no registers.
 struct Parts {
@@ -37,90 +23,35 @@ struct Totals {
     __device__ __forceinline__ void add(int field, double value, double scale) const { of(field) = fma(value, scale, of(field)); }
 };
 
-// A prism from a point.
-__device__ __forceinline__ Piece seen_from(const Body& body, const Point& point) {
-    Piece whole;
+// Prisms at a point.
+template <class Sums>
+struct Bodies {
+    const Body* bodies;
+    const Point& at;
+    Sums& sums;
+
+    __device__ __forceinline__ const Body& body(unsigned prism) const { return bodies[prism]; }
+    __device__ __forceinline__ const Point& point(unsigned) const { return at; }
+    __device__ __forceinline__ void add(const Body& body, unsigned, const Values& values) const {
 #pragma unroll
-    for (int axis = 0; axis < 3; ++axis) {
-        whole.size[axis] = body.size[axis];
-#pragma unroll
-        for (int side = 0; side < 2; ++side) {
-            const REAL offset = difference(body.bounds[axis][side], point.at[axis]);
-            whole.offsets.at[axis][side] = IS_SINGLE ? offset * body.per_unit : offset;
+        for (int field = 0; field < ALL; ++field) {
+            if (has(field)) sums.add(field, values.of[field], body.scale[kind(field)]);
         }
     }
-    return whole;
-}
+};
 
-template <class Sums>
-__device__ __forceinline__ void add(const Body& body, const Values& values, Sums& sums) {
-#pragma unroll
-    for (int field = 0; field < ALL; ++field) {
-        if (has(field)) sums.add(field, values.of[field], body.scale[field == 0 ? 0 : field < 4 ? 1 : 2]);
-    }
-}
-
-// Adds a prism's fields at a point; false where it must be cut.
-template <class Sums>
-__device__ __forceinline__ bool attract(const Body& body, const Point& point, Sums& sums) {
-    const Piece whole = seen_from(body, point);
-    const Place place = place_of(whole.offsets);
-    Values values;
-    if (!(place.distance2 < body.far2)) {
-        from_afar(body.multipole, place.centre, place.distance2, values.of);
-    } else {
-        if (body.limit3 < at_infinity() && body.limit3 < cubed_reach(place, body.half_diagonal)) return false;
-        closed_form(whole.offsets, whole.size, values.of);
-    }
-    add(body, values, sums);
-    return true;
-}
-
-// Adds a batch of prisms: those that serve as they are, then those that must be cut, each in their order.
-template <class Sums>
-__device__ __forceinline__ void attract(const Body* bodies, unsigned count, const Point& point, Sums& sums) {
-    unsigned left = 0;
-#pragma unroll 1
-    for (unsigned prism = 0; prism < count; ++prism) {
-        if (!attract(bodies[prism], point, sums)) left |= 1u << prism;
-    }
-#pragma unroll 1
-    for (; left != 0; left &= left - 1) {
-        const Body& body = bodies[__ffs((int)left) - 1];
-        add(body, in_pieces(seen_from(body, point)), sums);
-    }
-}
-
-// The same in double precision: the sums of a batch are made in single precision where pairs are.
+// Adds a batch of prisms at a point in double precision: its sums are made in single precision where pairs are.
 __device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, const Totals& totals) {
     if constexpr (IS_SINGLE) {
         Parts parts{};
-        attract(bodies, count, point, parts);
+        attract_all(Bodies<Parts>{bodies, point, parts}, count);
 #pragma unroll
         for (int field = 0; field < ALL; ++field) {
             if (has(field)) totals.of(field) = totals.of(field) + (double)parts.of[field];
         }
     } else {
-        attract(bodies, count, point, totals);
+        attract_all(Bodies<const Totals>{bodies, point, totals}, count);
     }
-}
-
-// Prisms as they come: [bound or G times density][prism].
-struct Prisms {
-    const double* numbers;
-    unsigned count;
-
-    __device__ __forceinline__ double get(unsigned number, unsigned prism) const { return numbers[(size_t)number * count + prism]; }
-};
-
-__device__ __forceinline__ Body stage(const Prisms& prisms, unsigned prism, const double (&origin)[3]) {
-    double bounds[3][2];
-#pragma unroll
-    for (unsigned axis = 0; axis < 3; ++axis) {
-        bounds[axis][0] = prisms.get(2 * axis, prism);
-        bounds[axis][1] = prisms.get(2 * axis + 1, prism);
-    }
-    return body_of(bounds, prisms.get(6, prism), origin);
 }
 
 }  // namespace craton
@@ -149,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     for (unsigned tile = start; tile < end; tile += STAGED) {
         const unsigned staged = min(STAGED, end - tile);
         const double origin[3] = {prisms.get(0, tile), prisms.get(2, tile), prisms.get(4, tile)};
-        if (threadIdx.x < staged) bodies[threadIdx.x] = stage(prisms, tile + threadIdx.x, origin);
+        if (threadIdx.x < staged) bodies[threadIdx.x] = stage(prisms, tile + threadIdx.x, prisms.get(6, tile + threadIdx.x), origin);
         __syncthreads();
         if (is_point) {
             Point point;
@@ -168,14 +99,4 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     for (int field = 0; field < COUNT; ++field) to[(size_t)field * n] = totals.own[field * TILE];
 }
 
-// Adds the sums of some runs to the totals, in the order of the runs.
-extern "C" __global__ void add_runs(const double* sums, unsigned runs, unsigned n, double* totals) {
-    const unsigned own = blockIdx.x * blockDim.x + threadIdx.x;
-    if (own >= n) return;
-    double total = totals[own];
-    for (unsigned run = 0; run < runs; ++run) total = total + sums[(size_t)run * n + own];
-    totals[own] = total;
-}
-
 CRATON_ENTRY(sum_runs)
-CRATON_ENTRY(add_runs)

@@ -1,7 +1,11 @@
 //! What can be wrong with prisms and points.
 
-/// Why prisms or points are refused.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+use craton_device::gpu::GpuError;
+
+use crate::{Field, Points};
+
+/// Why prisms or points are refused, or sums of them are not made.
+#[derive(Debug, thiserror::Error)]
 pub enum GravityError {
     /// A number of a prism that is not finite.
     #[error("prism {prism}: {what} is {value}, but must be finite: check its row")]
@@ -69,6 +73,9 @@ pub enum GravityError {
         /// How many there are.
         expected: usize,
     },
+    /// A GPU that fails.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
 }
 
 impl GravityError {
@@ -80,5 +87,10 @@ impl GravityError {
         expected: usize,
     ) -> Result<(), Self> {
         if given == expected { Ok(()) } else { Err(Self::Count { what, given, owners, expected }) }
+    }
+
+    /// Refuses weights of fields that are not as many as the points.
+    pub(crate) fn check_weights(weights: &[(Field, &[f64])], points: &Points) -> Result<(), Self> {
+        weights.iter().try_for_each(|(_, of)| Self::check_count("weights", of.len(), "points", points.len()))
     }
 }

@@ -86,9 +86,7 @@ pub fn transpose_while(
     isa: Isa,
     progress: &(dyn Fn(f64) -> bool + Sync),
 ) -> Result<Option<Vec<f64>>, GravityError> {
-    for (_, weights) in weights {
-        GravityError::check_count("weights", weights.len(), "points", points.len())?;
-    }
+    GravityError::check_weights(weights, points)?;
     let tiles: Vec<Weighted> = Tile::all(points).into_iter().map(|tile| Weighted::new(tile, weights)).collect();
     let needs = Needs::of(weights.iter().map(|&(field, _)| field).collect::<Fields>());
     let run = (PAIRS / points.len().max(1)).clamp(1, RUN);

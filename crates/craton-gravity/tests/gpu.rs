@@ -2,6 +2,7 @@
 
 mod cases;
 mod common;
+mod transpose;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,12 +28,17 @@ fn fields(prisms: &GpuPrisms, points: &[[f64; 3]], precision: Precision) -> Vec<
     (0..points.len()).map(|point| Field::ALL.map(|field| all.get(field).expect("asked for")[point])).collect()
 }
 
+/// More prisms than a run of the device.
+fn many() -> (Vec<Prism>, Vec<[f64; 3]>) {
+    mixture(1200, 150)
+}
+
 fn bits(fields: &[[f64; 10]]) -> Vec<[u64; 10]> {
     fields.iter().map(|fields| fields.map(f64::to_bits)).collect()
 }
 
-/// Cells, plates and columns: more than a run of the device, and points inside, beside, on the level of their tops, and far from them.
-fn mixture() -> (Vec<Prism>, Vec<[f64; 3]>) {
+/// Cells, plates and columns, and points inside, beside, on the level of their tops, and far from them.
+fn mixture(bodies: i32, places: i32) -> (Vec<Prism>, Vec<[f64; 3]>) {
     let sizes = [[10.0, 12.0, 9.0], [300.0, 200.0, 0.5], [2.0, 3.0, 700.0]];
     let body = |n: i32| {
         let ([i, j, k], [a, b, c]) = ([n % 10, n / 10 % 10, n / 100].map(f64::from), sizes[(n % 7 % 3) as usize]);
@@ -48,7 +54,7 @@ fn mixture() -> (Vec<Prism>, Vec<[f64; 3]>) {
             _ => [-900.0 - 50.0 * t, 2000.0, 30.0 * t],
         }
     };
-    ((0..1200).map(body).collect(), (0..150).map(place).collect())
+    ((0..bodies).map(body).collect(), (0..places).map(place).collect())
 }
 
 #[test]
@@ -76,7 +82,7 @@ fn single_precision_keeps_its_promise_for_each_pair() {
 #[test]
 fn sums_are_those_of_a_cpu() {
     let Some(gpu) = devices::gpu() else { return };
-    let (prisms, points) = mixture();
+    let (prisms, points) = many();
     let expected = gravity(&prisms, &points);
     let values = fields(&on_device(&gpu, &prisms), &points, Precision::Double);
     let peaks = expected.iter().fold([0.0; 3], |[v, g, t]: [f64; 3], fields| {
@@ -144,7 +150,7 @@ fn what_has_no_limit_is_nan_as_on_a_cpu() {
 #[test]
 fn no_cut_changes_a_bit() {
     let Some(gpus) = devices::gpus(2) else { return };
-    let (prisms, points) = mixture();
+    let (prisms, points) = many();
     for precision in [Precision::Double, Precision::Single] {
         let whole = bits(&fields(&on_device(&gpus[0], &prisms), &points, precision));
         for room in [1, 2 * points.len()] {
@@ -170,7 +176,7 @@ fn no_cut_changes_a_bit() {
 #[test]
 fn a_field_alone_is_that_among_others() {
     let Some(gpu) = devices::gpu() else { return };
-    let (prisms, points) = mixture();
+    let (prisms, points) = many();
     let here = on_device(&gpu, &prisms[..600]);
     let places = Points::new(points).expect("sound points");
     for precision in [Precision::Double, Precision::Single] {
@@ -187,7 +193,7 @@ fn a_field_alone_is_that_among_others() {
 #[test]
 fn blocks_of_any_size_give_the_same_sums() {
     let Some(gpu) = devices::gpu() else { return };
-    let (prisms, points) = mixture();
+    let (prisms, points) = many();
     let places = Points::new(points).expect("sound points");
     let asked = Fields::ATTRACTION.union(Fields::TENSOR);
     let of_blocks = |points: usize, precision| {
@@ -210,7 +216,7 @@ fn blocks_of_any_size_give_the_same_sums() {
 #[test]
 fn nothing_attracts_nothing_and_a_sum_stops_when_it_is_told() {
     let Some(gpu) = devices::gpu() else { return };
-    let (prisms, points) = mixture();
+    let (prisms, points) = many();
     assert_eq!(fields(&on_device(&gpu, &[]), &points, Precision::Double), vec![[0.0; 10]; points.len()]);
     assert!(fields(&on_device(&gpu, &prisms), &[], Precision::Double).is_empty());
     let before = gpu.bytes_held();

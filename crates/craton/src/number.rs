@@ -27,9 +27,19 @@ pub fn bracketed(numbers: &[f64]) -> String {
     format!("[{}]", numbers.join(", "))
 }
 
+/// How many there are of something: `1 file`, `2 files`.
+pub fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "prism")), ["0 prisms", "1 prism", "2 prisms"]);
+    }
 
     #[test]
     fn no_number_is_a_row_of_zeros() {

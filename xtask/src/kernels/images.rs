@@ -74,13 +74,15 @@ pub fn all() -> Vec<Image> {
 }
 
 fn gravity() -> Vec<Image> {
-    let prisms = |(precision, real): (&str, &str)| {
-        SUMMED.map(|(fields, bits)| {
-            let name = format!("prisms_{fields}_{precision}");
-            tuned(portable(GRAVITY, name, "prisms.cu", &[("REAL", real), ("FIELDS", bits)]))
+    let product = |file: &'static str| {
+        PRECISIONS.into_iter().flat_map(move |(precision, real)| {
+            SUMMED.map(|(fields, bits)| {
+                let name = format!("{file}_{fields}_{precision}");
+                tuned(portable(GRAVITY, name, &format!("{file}.cu"), &[("REAL", real), ("FIELDS", bits)]))
+            })
         })
     };
-    PRECISIONS.into_iter().flat_map(prisms).collect()
+    ["prisms", "transpose"].into_iter().flat_map(product).collect()
 }
 
 fn finite_differences() -> Vec<Image> {

@@ -18,13 +18,19 @@ const EVEN: f64 = 0.05;
 /// digits are accepted up to 5 % of the spacing.
 ///
 /// # Errors
-/// A line without three finite numbers; uneven spacing; a point given twice; a point missing, by its coordinates.
+/// No line; one without three finite numbers; uneven spacing; a point given twice; a point missing, by its coordinates.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     let mut points = Vec::new();
     for (place, line) in data_lines(path, text) {
         points.push((place, point(place, line)?));
     }
     let end = end_of(path, text);
+    if points.is_empty() {
+        return Err(end.layout(
+            "the file holds no point",
+            "a grid needs at least 2 x 2 points, as `x y z` lines, ESRI ascii or netCDF",
+        ));
+    }
     let x = axis(end, "x", points.iter().map(|(_, [x, _, _])| *x).collect())?;
     let y = axis(end, "y", points.iter().map(|(_, [_, y, _])| *y).collect())?;
     let values = fill(end, &x, &y, &points)?;

@@ -50,6 +50,10 @@ pub(super) fn gridded(reader: &NetcdfReader, variable: Option<&str>) -> Result<(
         let expected = "at least one; a single value is not a volume";
         return Err(reader.refuse(Refused::new(format!("number of dimensions of {}", variable.name), 0, expected)));
     }
+    if let Some(empty) = dimensions.iter().find(|dimension| dimension.length == 0) {
+        let expected = format!("at least 1; {} has no values", variable.name);
+        return Err(reader.refuse(Refused::new(format!("length of {}", empty.name), 0, expected)));
+    }
     Ok((variable.name.clone(), dimensions))
 }
 

@@ -4,8 +4,8 @@
 //! precisions, prisms on the device before the clock starts, points and results carried in the time. First a part of each case is compared with a processor, and
 //! nothing is measured that differs. Cases: `near`, points 1 to 4 sizes of a prism away, where the closed form serves in both precisions; `middle`, 2 to 8 sizes, where
 //! single precision has its multipole for most; `up`, the vertical attraction alone where `near` is; `far`, multipoles alone; `balls`, 251,946 cubes and 15,000 points as
-//! in `examples/seven_balls`; `million`, 14 million cubes and 1,000 points. The last two also on 2 and 4 GPUs where they are there. `--divide` makes all of them so many
-//! times smaller.
+//! in `examples/seven_balls`; `million`, 14 million cubes and 1,000 points. The last two also on 2 and 4 GPUs where they are there. `transpose` measures the transposed
+//! products of all of them. `--divide` makes all of them so many times smaller.
 //!
 //! `-- paper` prints instead the tables of Couder-Castañeda and others (2013): speed of nine fields and of one in both precisions on 1, 2 ... GPUs, RMS and largest
 //! errors against a processor, also of the textbook's corner form in single precision, and 14 million prisms. `-- maps` makes the errors alone. The folder that the variable
@@ -16,6 +16,7 @@
 mod corner;
 mod paper;
 mod threads;
+mod transpose;
 
 use std::time::Instant;
 
@@ -68,7 +69,15 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     for name in ["near", "middle", "up", "far", "balls", "million"] {
         if asked.wants(name) {
-            measure(&asked, &case(name, divide));
+            let case = case(name, divide);
+            compare(&asked, &case);
+            let sums = |devices: &[GpuPrisms], points: &Points, precision| {
+                sum(devices, points, case.fields, precision);
+            };
+            measure(&asked, &case, name, &sums);
+        }
+        if asked.wants("transpose") {
+            transpose::run(&asked, &case(name, divide));
         }
     }
 }
@@ -126,11 +135,13 @@ fn above(count: usize, height: f64, width: f64) -> Vec<[f64; 3]> {
 }
 
 /// Prints a row for each precision and number of GPUs.
-fn measure(asked: &Asked, case: &Case) {
+///
+/// # Arguments
+/// * `product` – what is measured, of devices that hold the prisms, at points
+fn measure(asked: &Asked, case: &Case, label: &str, product: &dyn Fn(&[GpuPrisms], &Points, Precision)) {
     let prisms = Prisms::new(case.prisms.iter().copied()).expect("sound prisms");
     let points = Points::new(case.points.iter().copied()).expect("sound points");
     let pairs = prisms.len() as f64 * points.len() as f64;
-    compare(asked, case);
     let most = if case.is_large { asked.gpus.len().min(4) } else { 1 };
     let devices: Vec<GpuPrisms> =
         asked.gpus[..most].iter().map(|gpu| GpuPrisms::new(gpu, &prisms).expect("memory for the prisms")).collect();
@@ -138,7 +149,7 @@ fn measure(asked: &Asked, case: &Case) {
         for count in [1, 2, 4].into_iter().filter(|&count| count <= most) {
             let round = || {
                 let start = Instant::now();
-                sum(&devices[..count], &points, case.fields, precision);
+                product(&devices[..count], &points, precision);
                 start.elapsed().as_secs_f64()
             };
             // The first one loads the kernels.
@@ -146,8 +157,7 @@ fn measure(asked: &Asked, case: &Case) {
             rounds.sort_by(f64::total_cmp);
             let [best, median] = [rounds[0], rounds[ROUNDS / 2]];
             println!(
-                "| {} | {} | {} | {} | {count} | {:.2} ({:.2}) | {:.2} ({:.2}) |",
-                case.name,
+                "| {label} | {} | {} | {} | {count} | {:.2} ({:.2}) | {:.2} ({:.2}) |",
                 prisms.len(),
                 points.len(),
                 if precision == Precision::Double { "double" } else { "single" },

@@ -4,4 +4,8 @@
     ("prisms.cu -DREAL=float -DFIELDS=8", include_str!("prisms_up_f32.ptx"), &[(90, include_bytes!("prisms_up_f32.sm_90.cubin"))]),
     ("prisms.cu -DREAL=double -DFIELDS=1023", include_str!("prisms_all_f64.ptx"), &[(90, include_bytes!("prisms_all_f64.sm_90.cubin"))]),
     ("prisms.cu -DREAL=double -DFIELDS=8", include_str!("prisms_up_f64.ptx"), &[(90, include_bytes!("prisms_up_f64.sm_90.cubin"))]),
+    ("transpose.cu -DREAL=float -DFIELDS=1023", include_str!("transpose_all_f32.ptx"), &[(90, include_bytes!("transpose_all_f32.sm_90.cubin"))]),
+    ("transpose.cu -DREAL=float -DFIELDS=8", include_str!("transpose_up_f32.ptx"), &[(90, include_bytes!("transpose_up_f32.sm_90.cubin"))]),
+    ("transpose.cu -DREAL=double -DFIELDS=1023", include_str!("transpose_all_f64.ptx"), &[(90, include_bytes!("transpose_all_f64.sm_90.cubin"))]),
+    ("transpose.cu -DREAL=double -DFIELDS=8", include_str!("transpose_up_f64.ptx"), &[(90, include_bytes!("transpose_up_f64.sm_90.cubin"))]),
 ]

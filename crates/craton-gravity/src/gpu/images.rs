@@ -5,7 +5,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Image, Kernel, Launch};
 
 use crate::{Field, Fields};
 
-const HEADERS: [(&str, &str); 7] = [
+const HEADERS: [(&str, &str); 9] = [
     ("real.cuh", include_str!("../../kernels/real.cuh")),
     ("elementary.cuh", include_str!("../../kernels/elementary.cuh")),
     ("fields.cuh", include_str!("../../kernels/fields.cuh")),
@@ -13,6 +13,8 @@ const HEADERS: [(&str, &str); 7] = [
     ("multipole.cuh", include_str!("../../kernels/multipole.cuh")),
     ("body.cuh", include_str!("../../kernels/body.cuh")),
     ("pieces.cuh", include_str!("../../kernels/pieces.cuh")),
+    ("pairs.cuh", include_str!("../../kernels/pairs.cuh")),
+    ("runs.cuh", include_str!("../../kernels/runs.cuh")),
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
@@ -28,12 +30,30 @@ pub enum Precision {
     Single,
 }
 
-/// Points of a block of threads, for which kernels are built.
+/// Threads of a block, a point or a prism each, for which kernels are built.
 pub const BLOCK: usize = 128;
 
-/// The kernels of one precision and some fields.
+/// What is summed: prisms at points, or points with weights at prisms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    Forward,
+    Transposed,
+}
+
+impl Product {
+    /// The file, its text, and the kernel that sums runs.
+    fn source(self) -> [&'static str; 3] {
+        match self {
+            Self::Forward => ["prisms.cu", include_str!("../../kernels/prisms.cu"), "sum_runs"],
+            Self::Transposed => ["transpose.cu", include_str!("../../kernels/transpose.cu"), "sum_weighted"],
+        }
+    }
+}
+
+/// The kernels of a product, one precision and some fields.
 #[derive(Clone)]
 pub struct Kernels {
+    pub product: Product,
     pub precision: Precision,
     /// What they sum.
     pub fields: Fields,
@@ -43,29 +63,30 @@ pub struct Kernels {
 
 impl Kernels {
     /// # Arguments
-    /// * `block` – points of a block of threads; NVRTC compiles what is not [`BLOCK`]
-    pub fn load(gpu: &Gpu, precision: Precision, fields: Fields, block: usize) -> Result<Self, GpuError> {
+    /// * `block` – threads of a block; NVRTC compiles what is not [`BLOCK`]
+    pub fn load(
+        gpu: &Gpu,
+        product: Product,
+        precision: Precision,
+        fields: Fields,
+        block: usize,
+    ) -> Result<Self, GpuError> {
+        let [name, source, sum_runs] = product.source();
         let (bits, points) = (fields.bits().to_string(), block.to_string());
         let mut defines = defines(precision, &bits).to_vec();
         if block != BLOCK {
             defines.push(("POINTS", &points));
         }
-        let image = Image {
-            name: "prisms.cu",
-            source: include_str!("../../kernels/prisms.cu"),
-            headers: &HEADERS,
-            defines: &defines,
-            ..Image::default()
-        };
+        let image = Image { name, source, headers: &HEADERS, defines: &defines, ..Image::default() };
         let module = match built(&image) {
             Some((_, ptx, machine_code)) => gpu.module(&Image { ptx: Some(ptx), machine_code, ..image })?,
             None => gpu.module(&image)?,
         };
-        let [sum_runs, add_runs] = [module.kernel("sum_runs")?, module.kernel("add_runs")?];
-        Ok(Self { precision, fields, sum_runs, add_runs })
+        let [sum_runs, add_runs] = [module.kernel(sum_runs)?, module.kernel("add_runs")?];
+        Ok(Self { product, precision, fields, sum_runs, add_runs })
     }
 
-    /// Queues the addition of some sums, `[sum][field][point]`, to totals, in their order.
+    /// Queues the addition of some sums, `[sum][total]`, to totals, in their order.
     pub fn add(&self, sums: &Buffer<f64>, count: usize, totals: &mut Buffer<f64>) -> Result<(), GpuError> {
         self.add_runs.launch(
             Launch::covering(totals.len(), BLOCK as u32),
@@ -111,11 +132,14 @@ mod tests {
 
     #[test]
     fn all_kernels_that_are_asked_for_are_built() {
-        for precision in [Precision::Double, Precision::Single] {
+        let precisions = [Precision::Double, Precision::Single];
+        for (product, precision) in
+            [Product::Forward, Product::Transposed].into_iter().flat_map(|p| precisions.map(|q| (p, q)))
+        {
             for asked in Field::ALL.map(|field| Fields::from_iter([field])).into_iter().chain([Fields::ALL]) {
-                let fields = summed_for(asked).bits().to_string();
-                let image = Image { name: "prisms.cu", defines: &defines(precision, &fields), ..Image::default() };
-                assert!(built(&image).is_some(), "{precision:?}, {asked:?}");
+                let (name, fields) = (product.source()[0], summed_for(asked).bits().to_string());
+                let image = Image { name, defines: &defines(precision, &fields), ..Image::default() };
+                assert!(built(&image).is_some(), "{product:?}, {precision:?}, {asked:?}");
             }
         }
     }

@@ -1,8 +1,9 @@
-//! Sums of prisms over points on a GPU: `forward` as `kernels/prisms.cu` does it.
+//! Sums of prisms over points on a GPU: `forward` as `kernels/prisms.cu` does it, `transpose` as `kernels/transpose.cu`.
 
 mod images;
 #[cfg(test)]
 mod tests;
+mod transpose;
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -10,12 +11,12 @@ use std::sync::{Mutex, PoisonError};
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Launch, Mark};
 pub use images::Precision;
-use images::{BLOCK, Kernels};
+use images::{BLOCK, Kernels, Product};
 
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 
-/// Prisms of a run, whose sum is made before it is added to those of the runs before: those of `kernels/prisms.cu`. Runs are shorter than the blocks of a CPU, for
-/// there is more to keep busy.
+/// Prisms of a run, or points of one that is summed at prisms, whose sum is made before it is added to those of the runs before: those of `kernels/pairs.cuh`. Runs are
+/// shorter than the blocks of a CPU, for there is more to keep busy.
 const RUN: usize = 512;
 /// Runs of a span, whose sum is made before it is added to those of the spans before: so spans can be dealt to devices where points are too few.
 const SPAN: usize = 1024;
@@ -69,12 +70,12 @@ impl GpuPrisms {
     /// The same with other launches: less work in each takes less memory, and is stopped sooner. No bit of a result changes.
     ///
     /// # Arguments
-    /// * `sums` – of runs of 512 prisms at points, that a launch makes at most; 80 bytes each
+    /// * `sums` – of runs of 512 prisms at points, that a launch makes at most; 80 bytes each. Of runs of 512 points at prisms, 8 bytes each, where weights are summed
     pub fn with_room(self, sums: usize) -> Self {
         Self { room: sums.max(1), ..self }
     }
 
-    /// The same with other blocks of threads, for experiments: their kernels are compiled on demand, by NVRTC, for the fields that are asked for. In double precision
+    /// The same with other blocks of threads for [`forward`](Self::forward), for experiments: their kernels are compiled on demand, by NVRTC, for the fields that are asked for. In double precision
     /// no bit of a result changes. Verified by `gpu::blocks_of_any_size_give_the_same_sums`.
     ///
     /// # Arguments
@@ -115,7 +116,7 @@ impl GpuPrisms {
         precision: Precision,
         go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
-        let kernels = self.kernels(precision, fields)?;
+        let kernels = self.kernels(Product::Forward, precision, fields)?;
         let mut values = vec![Vec::with_capacity(points.len()); fields.iter().count()];
         for start in (0..points.len()).step_by(MOST_POINTS) {
             let chunk = points.part(start..(start + MOST_POINTS).min(points.len()));
@@ -140,16 +141,14 @@ impl GpuPrisms {
         precision: Precision,
         go_on: GoOn,
     ) -> Result<Option<Gravity>, GpuError> {
-        let is_alike = devices.iter().all(|device| device.count == devices[0].count);
-        assert!(!devices.is_empty() && is_alike, "devices, with the same prisms on all");
+        check_alike(devices);
         if (1..=(devices.len() - 1) * BLOCK).contains(&points.len()) && devices[0].spans() > 1 {
             return Self::forward_by_spans(devices, points, fields, precision, go_on);
         }
-        // Whole blocks of threads.
-        let share = points.len().div_ceil(devices.len()).next_multiple_of(BLOCK);
-        let part = |number: usize| (number * share).min(points.len())..((number + 1) * share).min(points.len());
-        let parts =
-            on_all(devices, |number, device| device.forward(&points.part(part(number)), fields, precision, go_on))?;
+        let parts = on_all(devices, |number, device| {
+            let part = points.part(part(points.len(), devices.len(), number));
+            device.forward(&part, fields, precision, go_on)
+        })?;
         let Some(parts) = parts else { return Ok(None) };
         let of = |field| parts.iter().filter_map(|part| part.get(field)).flatten().copied().collect();
         Ok(Some(Gravity::new(fields, fields.iter().map(of).collect())))
@@ -166,7 +165,7 @@ impl GpuPrisms {
         let spans = devices[0].spans();
         let cut = |number: usize| number * spans / devices.len();
         let parts = on_all(devices, |number, device| {
-            let kernels = device.kernels(precision, fields)?;
+            let kernels = device.kernels(Product::Forward, precision, fields)?;
             let mut sums = Vec::new();
             let done = device.each_span(&kernels, points, cut(number)..cut(number + 1), go_on, |of_span| {
                 sums.push(of_span.download()?);
@@ -212,23 +211,17 @@ impl GpuPrisms {
     ) -> Result<Option<()>, GpuError> {
         let sums_of_run = points.len() * kernels.fields.iter().count();
         let runs = self.count.div_ceil(RUN);
-        let wave = (self.room / points.len()).clamp(1, self.span).min(runs.max(1));
-        let places = self.gpu.upload(&[0, 1, 2].map(|axis| points.along(axis)).concat())?;
+        let wave = self.wave(runs, points.len());
+        let places = self.upload(points)?;
         let mut of_span = self.gpu.zeroed(sums_of_run)?;
         let mut sums = self.gpu.zeroed(wave * sums_of_run)?;
-        let mut marks: Vec<Mark> = Vec::new();
+        let mut waves = Waves::new(&self.gpu, go_on);
         for span in spans {
             of_span.clear()?;
-            let end = runs.min((span + 1) * self.span);
-            for first in (span * self.span..end).step_by(wave) {
-                if !go_on() {
-                    return Ok(None);
-                }
-                self.launch(kernels, first..(first + wave).min(end), &places, &mut sums, &mut of_span)?;
-                marks.push(self.gpu.mark()?);
-                if marks.len() > AHEAD {
-                    marks.remove(0).wait()?;
-                }
+            let of_this = span * self.span..runs.min((span + 1) * self.span);
+            let launch = |runs| self.launch(kernels, runs, &places, &mut sums, &mut of_span);
+            if waves.launch(of_this, wave, launch)?.is_none() {
+                return Ok(None);
             }
             take(&of_span)?;
         }
@@ -253,17 +246,75 @@ impl GpuPrisms {
         kernels.add(sums, runs.len(), totals)
     }
 
+    /// How many of some runs a launch sums, at so many points or prisms.
+    fn wave(&self, runs: usize, places: usize) -> usize {
+        (self.room / places).clamp(1, self.span).min(runs.max(1))
+    }
+
+    /// Copies the places of points to the device, `[axis][point]`.
+    fn upload(&self, points: &Points) -> Result<Buffer<f64>, GpuError> {
+        self.gpu.upload(&[0, 1, 2].map(|axis| points.along(axis)).concat())
+    }
+
     /// The kernels that sum some fields at least, loaded when they are first asked for.
-    fn kernels(&self, precision: Precision, asked: Fields) -> Result<Kernels, GpuError> {
-        let fields = if self.block == BLOCK { images::summed_for(asked) } else { asked };
+    fn kernels(&self, product: Product, precision: Precision, asked: Fields) -> Result<Kernels, GpuError> {
+        let block = if product == Product::Forward { self.block } else { BLOCK };
+        let fields = if block == BLOCK { images::summed_for(asked) } else { asked };
         let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernels) = loaded.iter().find(|one| (one.precision, one.fields) == (precision, fields)) {
+        let is_it = |one: &&Kernels| (one.product, one.precision, one.fields) == (product, precision, fields);
+        if let Some(kernels) = loaded.iter().find(is_it) {
             return Ok(kernels.clone());
         }
-        let kernels = Kernels::load(&self.gpu, precision, fields, self.block)?;
+        let kernels = Kernels::load(&self.gpu, product, precision, fields, block)?;
         loaded.push(kernels.clone());
         Ok(kernels)
     }
+}
+
+/// Launches that wait on a device, some at a time.
+struct Waves<'a> {
+    gpu: &'a Gpu,
+    go_on: GoOn<'a>,
+    marks: Vec<Mark>,
+}
+
+impl<'a> Waves<'a> {
+    fn new(gpu: &'a Gpu, go_on: GoOn<'a>) -> Self {
+        Self { gpu, go_on, marks: Vec::new() }
+    }
+
+    /// Queues some runs, a wave of them after the other; `None` if it may not go on.
+    fn launch(
+        &mut self,
+        runs: Range<usize>,
+        wave: usize,
+        mut launch: impl FnMut(Range<usize>) -> Result<(), GpuError>,
+    ) -> Result<Option<()>, GpuError> {
+        for first in runs.clone().step_by(wave) {
+            if !(self.go_on)() {
+                return Ok(None);
+            }
+            launch(first..(first + wave).min(runs.end))?;
+            self.marks.push(self.gpu.mark()?);
+            if self.marks.len() > AHEAD {
+                self.marks.remove(0).wait()?;
+            }
+        }
+        Ok(Some(()))
+    }
+}
+
+/// # Panics
+/// If there is no device, or they hold different numbers of prisms.
+fn check_alike(devices: &[GpuPrisms]) {
+    let is_alike = devices.iter().all(|device| device.count == devices[0].count);
+    assert!(!devices.is_empty() && is_alike, "devices, with the same prisms on all");
+}
+
+/// The part of some points or prisms that is one device's: whole blocks of threads, dealt evenly.
+fn part(count: usize, devices: usize, number: usize) -> Range<usize> {
+    let share = count.div_ceil(devices).next_multiple_of(BLOCK);
+    (number * share).min(count)..((number + 1) * share).min(count)
 }
 
 /// What all devices do, each in a thread of its own; `None` if one was told to stop.

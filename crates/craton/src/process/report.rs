@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::files::Outline;
+use crate::number::counted;
 
 /// What was done to seismograms.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +55,6 @@ impl fmt::Display for Processed {
         for [done, interval, samples] in &table {
             writeln!(f, "{done:first$}  {interval:>second$}  {samples:>third$}")?;
         }
-        let plural = if self.files == 1 { "" } else { "s" };
-        writeln!(f, "\n{} file{plural} written to {}", self.files, self.output.display())
+        writeln!(f, "\n{} written to {}", counted(self.files as u64, "file"), self.output.display())
     }
 }

@@ -132,3 +132,22 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
         words.iter().for_each(|word| assert!(told.contains(word), "{wrong}: `{word}` is not in\n{told}"));
     }
 }
+
+#[test]
+fn points_of_ubc_under_another_ending_are_told_to_be_that() {
+    let stations = ["2\n17 3 5\n20 3 5\n", "1 ! one\n17 3 5 0.25 0.01\n", "datacomp=xx\n1\n17 3 5 0.25\n"];
+    for text in stations {
+        let folder = with_files(&[("stations.obs", text)]);
+        let problem = PRISM.replace("rows = [[17.0, 3.0, 5.0]]", "file = 'stations.obs'");
+        let file = folder.path().join("it.toml");
+        std::fs::write(&file, &problem).expect("written");
+        let told = refusal(&file);
+        assert!(told.contains("stations.obs") && told.contains("add format = \"ubc\""), "{told}");
+        run(folder.path(), &problem, &["points.list.format='ubc'", "fields=['g_d']"]);
+    }
+    let folder = with_files(&[("stations.obs", "a b c\n17 3 5\n")]);
+    std::fs::write(folder.path().join("it.toml"), PRISM.replace("rows = [[17.0, 3.0, 5.0]]", "file = 'stations.obs'"))
+        .expect("written");
+    let told = refusal(&folder.path().join("it.toml"));
+    assert!(told.contains("has no column `x`") && !told.contains("ubc"), "{told}");
+}

@@ -1,5 +1,7 @@
 //! Surfaces of layers and of draped points in every format that they may be given in.
 
+use craton::gravity::check_gravity;
+use craton::options::CheckOptions;
 use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 
 use super::{column, refusal, results, run};
@@ -18,6 +20,9 @@ pictures = false
 const ASC: &str = "ncols 3\nnrows 2\nxllcenter 100\nyllcenter 0\ncellsize 50\n50 60 70\n50 80 65\n";
 
 /// The hill as another program may write it: x in the rows, y from north to south.
+///
+/// # Arguments
+/// * `unit` – of the places; none where it is empty
 fn write_turned(path: &std::path::Path, unit: &str, of_heights: Attribute) {
     let double = |name: &str, dimensions: Vec<usize>, attributes: Vec<Attribute>| Variable {
         name: name.to_owned(),
@@ -25,7 +30,7 @@ fn write_turned(path: &std::path::Path, unit: &str, of_heights: Attribute) {
         dimensions,
         attributes,
     };
-    let of_places = || vec![Attribute::text("units", unit)];
+    let of_places = || Vec::from_iter((!unit.is_empty()).then(|| Attribute::text("units", unit)));
     let dataset = Dataset {
         dimensions: vec![Dimension::new("easting", 3), Dimension::new("northing", 2)],
         variables: vec![
@@ -60,4 +65,19 @@ fn a_surface_in_netcdf_is_that_of_an_esri_grid() {
     std::fs::write(folder.path().join("it.toml"), listed).expect("written");
     let told = refusal(&folder.path().join("it.toml"));
     assert!(told.contains("layer.top") && told.contains("is over longitude and latitude"), "{told}");
+}
+
+#[test]
+fn places_that_a_surface_says_are_metres_are_not_taken_for_degrees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    // Columns 50 m wide and 5 km tall: needles, as where sides are degrees.
+    let needles = HILL.replace("hill.asc", "hill.nc").replace("bottom = 0.0", "bottom = -5000.0");
+    std::fs::write(&file, needles).expect("written");
+    let warns = |unit: &str| {
+        write_turned(&folder.path().join("hill.nc"), unit, Attribute::text("long_name", "height"));
+        let told = check_gravity(&file, &CheckOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        told.warnings.iter().any(|warning| warning.contains("are they degrees?"))
+    };
+    assert_eq!(["", "m"].map(warns), [true, false]);
 }

@@ -276,3 +276,29 @@ fn points_among_the_keys_of_a_body_leave_a_gravity_problem() {
     let told = refusal(&file);
     assert!(told.contains("body[0].points: unknown key") && told.contains("points: is missing"), "{told}");
 }
+
+#[test]
+fn wrong_files_of_points_and_of_bodies_are_told_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    let problem = "body = [{ prisms.file = 'ore.csv' }, { layer = { top = 'hill.asc', bottom = 0.0, density.constant = 300.0 } }]\n\
+        points.list.file = 'stations.csv'";
+    std::fs::write(&file, format!("{problem}\n{OUTPUT}")).expect("written");
+    let told = refusal(&file);
+    let lines: Vec<&str> = told.lines().filter(|line| line.contains("cannot be read")).collect();
+    assert_eq!(lines.len(), 3, "{told}");
+    for name in ["stations.csv", "ore.csv", "hill.asc"] {
+        assert!(told.contains(name), "{name} is not in\n{told}");
+    }
+}
+
+#[test]
+fn one_prism_is_told_as_one() {
+    let block = "body = [{ block = { x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 300.0 } }]";
+    let told = looked_at(&format!("{block}\npoints.list.rows = [[0.0, 0.0, 9.0]]"), &[]);
+    assert!(
+        told.lines.iter().any(|(_, line)| line.starts_with("body 0, a block: 1 prism, x 0 to 9")),
+        "{:?}",
+        told.lines
+    );
+}

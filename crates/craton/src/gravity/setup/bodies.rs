@@ -34,10 +34,13 @@ pub struct Bodies {
 
 impl Bodies {
     /// The bodies of a problem; what is wrong with them is among the findings.
-    pub fn new(file: &GravityFile, places: &Places, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
+    ///
+    /// # Arguments
+    /// * `places` – the points, unless something is wrong with them: then bodies are read to see what is wrong with these, too
+    pub fn new(file: &GravityFile, places: Option<&Places>, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
         let workers = findings.keep(workers(file))?;
         let mut bodies = Self { prisms: Prisms::default(), notes: Vec::new(), workers };
-        let (mut all, mut are_metres) = (Vec::new(), places.are_metres);
+        let (mut all, mut are_metres) = (Vec::new(), places.is_some_and(|places| places.are_metres));
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
             let first = bodies.prisms.len();
@@ -51,9 +54,9 @@ impl Bodies {
             findings.warnings.extend(figures.doubt(index, remedy(body)));
             all.extend((figures.count > 0).then_some(figures));
         }
-        findings.warnings.extend(far_away(&all, places));
+        findings.warnings.extend(places.and_then(|places| far_away(&all, places)));
         if !are_metres {
-            findings.warnings.extend(in_degrees(&all, places));
+            findings.warnings.extend(places.and_then(|places| in_degrees(&all, places)));
         }
         if bodies.prisms.is_empty() && findings.problems.is_empty() {
             let problem = Problem::new(path, "makes no prism: nothing would attract");
@@ -66,7 +69,7 @@ impl Bodies {
         &mut self,
         body: &Body,
         file: &GravityFile,
-        places: &Places,
+        places: Option<&Places>,
         path: &KeyPath,
         told: &mut Told,
     ) -> Checked<()> {
@@ -74,18 +77,19 @@ impl Bodies {
             Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms")),
             Body::Ubc(ubc) => {
                 let mesh = lists::mesh(ubc, file, &path.key("ubc"))?;
-                told.warnings.extend(points_inside(&mesh, file, places));
+                told.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("ubc"))
             }
             Body::Volume(volume) => {
                 let mesh = volume::mesh(volume, file, &path.key("volume"), told)?;
-                told.warnings.extend(points_inside(&mesh, file, places));
+                told.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("volume"))
             }
             Body::Layer(layer) => {
                 let path = path.key("layer");
                 let made = Between::new(layer, file, &path)?;
                 told.are_metres = made.are_metres;
+                let Some(places) = places else { return Ok(()) };
                 told.warnings.extend(made.points_inside(file, places));
                 let filling = made.filling(layer, file, places, &path, told)?;
                 self.extend(made.layer.prisms(&filling), &path)

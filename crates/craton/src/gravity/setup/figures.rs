@@ -8,7 +8,7 @@ use craton_gravity::Prisms;
 use rayon::prelude::*;
 
 use super::Places;
-use crate::number::Number;
+use crate::number::{Number, counted};
 
 /// Ends along x, y and z [m].
 type Extent = [[f64; 2]; 3];
@@ -130,7 +130,8 @@ impl fmt::Display for Figures {
         } else {
             format!("{:.1} to {:.1}", Number(least), Number(most))
         };
-        write!(f, "{} prisms, {} m, {density} kg/m3, {:.4e} kg", self.count, axes.join(", "), self.mass)
+        let count = counted(self.count as u64, "prism");
+        write!(f, "{count}, {} m, {density} kg/m3, {:.4e} kg", axes.join(", "), self.mass)
     }
 }
 

@@ -78,8 +78,7 @@ impl Setup {
         if let Some(places) = &places {
             findings.keep(fits_formats(places, config, &root.key("output").key("formats")));
         }
-        let made =
-            places.as_ref().and_then(|places| bodies::Bodies::new(file, places, &root.key("body"), &mut findings));
+        let made = bodies::Bodies::new(file, places.as_ref(), &root.key("body"), &mut findings);
         let (Some(places), Some(made), true) = (places, made, findings.problems.is_empty()) else {
             return Err(file.refuse(findings.problems));
         };

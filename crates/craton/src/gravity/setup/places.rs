@@ -154,7 +154,11 @@ impl Places {
             return Ok(of(points_of(rows.chain(stations), path)?, None));
         }
         let called = list.columns.clone().unwrap_or_default();
-        let read = List { name, format, numbers: called.numbers(), words: called.name.as_deref() }.read(file, path)?;
+        let given = List { name, format, numbers: called.numbers(), words: called.name.as_deref() };
+        let read = given.read(file, path).map_err(|problem| match lists::stations(name, file, path) {
+            Ok(_) => Box::new(problem.hint("these are points of UBC-GIF: add format = \"ubc\"")),
+            Err(_) => problem,
+        })?;
         let [x, y, z] = read.values();
         let points = points_of(rows.chain((0..z.len()).map(|row| [x[row], y[row], z[row]])), path)?;
         // Those that are written in the problem have none.

@@ -48,7 +48,7 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
 pub fn cells(
     model: &ScenarioModel,
     file: &GravityFile,
-    places: &Places,
+    places: Option<&Places>,
     path: &KeyPath,
     told: &mut Told,
 ) -> Checked<TensorMesh> {
@@ -58,7 +58,7 @@ pub fn cells(
         return Err(problem.hint("give a scenario whose domain is a box").into());
     }
     let ends = [setup.x, setup.y, setup.z];
-    told.warnings.extend(points_inside(&setup, file, places));
+    told.warnings.extend(places.and_then(|places| points_inside(&setup, file, places)));
     let count = ends.map(|[low, high]| ((high - low) / model.cell - 1e-6).ceil().max(1.0));
     let all: f64 = count.iter().product();
     if all > MOST_CELLS {

@@ -1,0 +1,92 @@
+// Pairs of prisms and points, in batches: what kernels that sum over either of them share.
+//
+// Compile-time: POINTS (of a block of `sum_runs`, 32 to 512; 128 unless given).
+#pragma once
+
+#include "pieces.cuh"
+
+#ifndef POINTS
+#define POINTS 128
+#endif
+
+namespace craton {
+
+// Threads of a block, which own a point each or a prism each, and what each of them sums in a run.
+constexpr unsigned TILE = POINTS, RUN = 512;
+// Pairs that are summed before those among them whose prism must be cut.
+constexpr unsigned BATCH = 32;
+constexpr int BLOCKS_AT_ONCE = (IS_SINGLE ? 512 : TILE < 384 ? 384 : TILE) / TILE;
+
+struct Point {
+    Coordinate at[3];
+};
+
+// A prism from a point.
+__device__ __forceinline__ Piece seen_from(const Body& body, const Point& point) {
+    Piece whole;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        whole.size[axis] = body.size[axis];
+#pragma unroll
+        for (int side = 0; side < 2; ++side) {
+            const REAL offset = difference(body.bounds[axis][side], point.at[axis]);
+            whole.offsets.at[axis][side] = IS_SINGLE ? offset * body.per_unit : offset;
+        }
+    }
+    return whole;
+}
+
+// Adds a pair of a batch; false where its prism must be cut.
+template <class Batch>
+__device__ __forceinline__ bool attract(const Batch& batch, unsigned pair) {
+    const Body& body = batch.body(pair);
+    const Piece whole = seen_from(body, batch.point(pair));
+    const Place place = place_of(whole.offsets);
+    Values values;
+    if (!(place.distance2 < body.far2)) {
+        from_afar(body.multipole, place.centre, place.distance2, values.of);
+    } else {
+        if (body.limit3 < at_infinity() && body.limit3 < cubed_reach(place, body.half_diagonal)) return false;
+        closed_form(whole.offsets, whole.size, values.of);
+    }
+    batch.add(body, pair, values);
+    return true;
+}
+
+// Adds a batch of pairs: those that serve as they are, then those whose prism must be cut, each in their order.
+//
+// Batch: the body and the point of a pair, and where its fields, per unit of G times density, are added.
+template <class Batch>
+__device__ __forceinline__ void attract_all(const Batch& batch, unsigned count) {
+    unsigned left = 0;
+#pragma unroll 1
+    for (unsigned pair = 0; pair < count; ++pair) {
+        if (!attract(batch, pair)) left |= 1u << pair;
+    }
+#pragma unroll 1
+    for (; left != 0; left &= left - 1) {
+        const unsigned pair = __ffs((int)left) - 1;
+        const Body& body = batch.body(pair);
+        batch.add(body, pair, in_pieces(seen_from(body, batch.point(pair))));
+    }
+}
+
+// Prisms as they come: [bound or G times density][prism].
+struct Prisms {
+    const double* numbers;
+    unsigned count;
+
+    __device__ __forceinline__ double get(unsigned number, unsigned prism) const { return numbers[(size_t)number * count + prism]; }
+};
+
+__device__ __forceinline__ Body stage(const Prisms& prisms, unsigned prism, double gravity, const double (&origin)[3]) {
+    double bounds[3][2];
+#pragma unroll
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        bounds[axis][0] = prisms.get(2 * axis, prism);
+        bounds[axis][1] = prisms.get(2 * axis + 1, prism);
+    }
+    return body_of(bounds, gravity, origin);
+}
+
+}  // namespace craton

@@ -1,0 +1,134 @@
+//! The transpose of [`GpuPrisms::forward`] in the densities: points with weights summed at prisms, as `kernels/transpose.cu` does it.
+
+use std::ops::Range;
+
+use craton_device::args;
+use craton_device::gpu::{GpuError, Launch};
+
+use super::images::{BLOCK, Product};
+use super::{GpuPrisms, Precision, RUN, Waves, check_alike, on_all, part};
+use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, GravityError, Points};
+
+/// A set of fields, each with a weight for every point.
+type Weights<'a> = &'a [(Field, &'a [f64])];
+
+impl GpuPrisms {
+    /// For each prism the sum over points and fields of its field per unit of density times a weight, as [`transpose_while`](crate::transpose_while) gives it; `None`
+    /// if it may not go on.
+    ///
+    /// With A the matrix of [`forward`](Self::forward) from densities to fields this is Aᵀ times the weights. The densities of the prisms are not used. Each pair has the
+    /// accuracy that it has there, and a prism NaN where a pair has: with an edge or a corner at a point.
+    /// Verified by `transpose::the_transpose_is_that_of_a_cpu`, `transpose::it_is_that_of_the_forward_product` and
+    /// `transpose::what_has_no_limit_is_nan_as_on_a_cpu`.
+    ///
+    /// The result has the same bits however the prisms are dealt to launches and devices of a kind. Verified by `transpose::no_cut_changes_a_bit`.
+    ///
+    /// # Arguments
+    /// * `weights` – fields, each with a weight for every point
+    /// * `go_on` – asked before each launch, some times a second
+    /// # Returns
+    /// A number per prism, in the unit of the weights times that of the field per kg/m³.
+    /// # Errors
+    /// [`GravityError::Count`] for weights that are not as many as the points; [`GravityError::Gpu`] for too little memory, where each point takes 104 bytes besides
+    /// the prisms, and a device that fails.
+    /// # Example
+    /// ```no_run
+    /// use craton_device::gpu::Gpu;
+    /// use craton_gravity::{Field, GpuPrisms, Points, Precision, Prism, Prisms};
+    /// let cube = Prism { west: -50.0, east: 50.0, south: -50.0, north: 50.0, bottom: -200.0, top: -100.0, density: 0.0 };
+    /// let points = Points::new([[0.0, 0.0, 1.0], [100.0, 0.0, 1.0]])?;
+    /// let prisms = GpuPrisms::new(&Gpu::cuda(0)?, &Prisms::new([cube])?)?;
+    /// let residual = [1e-6, -2e-6];
+    /// let gradient = prisms.transpose(&points, &[(Field::Up, &residual)], Precision::Double, &|| true)?;
+    /// # Ok::<(), craton_gravity::GravityError>(())
+    /// ```
+    pub fn transpose(
+        &self,
+        points: &Points,
+        weights: &[(Field, &[f64])],
+        precision: Precision,
+        go_on: GoOn,
+    ) -> Result<Option<Vec<f64>>, GravityError> {
+        Self::transpose_on(std::slice::from_ref(self), points, weights, precision, go_on)
+    }
+
+    /// The same by several devices that hold the same prisms, which are dealt evenly; not a bit differs from what one gives.
+    /// Verified by `transpose::no_cut_changes_a_bit`.
+    ///
+    /// # Errors
+    /// As [`transpose`](Self::transpose), the first of them.
+    ///
+    /// # Panics
+    /// If there is no device, or they hold different numbers of prisms.
+    pub fn transpose_on(
+        devices: &[Self],
+        points: &Points,
+        weights: &[(Field, &[f64])],
+        precision: Precision,
+        go_on: GoOn,
+    ) -> Result<Option<Vec<f64>>, GravityError> {
+        check_alike(devices);
+        GravityError::check_weights(weights, points)?;
+        let parts = on_all(devices, |number, device| {
+            device.transposed(part(device.count, devices.len(), number), points, weights, precision, go_on)
+        })?;
+        Ok(parts.map(|parts| parts.concat()))
+    }
+
+    /// Some of the numbers, of prisms that begin a block of threads.
+    fn transposed(
+        &self,
+        prisms: Range<usize>,
+        points: &Points,
+        weights: Weights,
+        precision: Precision,
+        go_on: GoOn,
+    ) -> Result<Option<Vec<f64>>, GpuError> {
+        let asked: Fields = weights.iter().map(|&(field, _)| field).collect();
+        let kernels = self.kernels(Product::Transposed, precision, asked)?;
+        let (rows, unit) = rows(kernels.fields, points.len(), weights);
+        let (places, rows) = (self.upload(points)?, self.gpu.upload(&rows)?);
+        let runs = points.len().div_ceil(RUN);
+        let most = self.room.next_multiple_of(BLOCK);
+        let mut waves = Waves::new(&self.gpu, go_on);
+        let mut product = Vec::with_capacity(prisms.len());
+        for first in prisms.clone().step_by(most) {
+            let count = most.min(prisms.end - first);
+            let wave = self.wave(runs, count);
+            let (mut sums, mut totals) = (self.gpu.zeroed(wave * count)?, self.gpu.zeroed(count)?);
+            let launch = |runs: Range<usize>| {
+                let launch = Launch::new([count.div_ceil(BLOCK) as u32, runs.len() as u32], BLOCK as u32);
+                let [all, first, count] = [self.count, first, count].map(|number| number as u32);
+                let (points, first_run, asked) = (points.len() as u32, runs.start as u32, u32::from(asked.bits()));
+                kernels.sum_runs.launch(
+                    launch,
+                    args![&self.numbers, all, first, count, &places, &rows, asked, points, first_run, &mut sums],
+                )?;
+                kernels.add(&sums, runs.len(), &mut totals)
+            };
+            if waves.launch(0..runs, wave, launch)?.is_none() {
+                return Ok(None);
+            }
+            product.extend(totals.download()?.iter().map(|total| GRAVITATIONAL_CONSTANT * total * unit));
+        }
+        Ok(Some(product))
+    }
+}
+
+/// Weights of all fields that are summed, `[field][point]`, zero where there are none, and the unit that they are told in, a power of two: near the largest one, so that
+/// single precision holds weights of any size.
+fn rows(fields: Fields, points: usize, weights: Weights) -> (Vec<f64>, f64) {
+    let row = |field: Field| {
+        let mut row = vec![0.0; points];
+        for (_, weights) in weights.iter().filter(|(of, _)| *of == field) {
+            row.iter_mut().zip(*weights).for_each(|(sum, weight)| *sum += weight);
+        }
+        row
+    };
+    let mut rows: Vec<f64> = fields.iter().flat_map(row).collect();
+    let largest = rows.iter().fold(0.0_f64, |largest, weight| largest.max(weight.abs()));
+    let power = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits());
+    let unit = if power.is_normal() { power } else { 1.0 };
+    rows.iter_mut().for_each(|weight| *weight /= unit);
+    (rows, unit)
+}
