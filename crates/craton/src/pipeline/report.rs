@@ -8,7 +8,7 @@ use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::whereabouts::whereabouts;
 
 /// How a run went.
@@ -85,10 +85,6 @@ impl CheckReport {
     }
 }
 
-fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Preflight { extent, resolution, time_step, device, device_memory, memory, disk, snapshots, .. } =
@@ -125,10 +121,10 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  disk                   at most {disk}")?;
         writeln!(f, "  time loop              about {}", self.time_loop)?;
         if snapshots.frames > 0 {
-            let frames = count(snapshots.frames, "frame");
+            let frames = counted(snapshots.frames, "frame");
             let pictures = match snapshots.pictures {
                 0 => String::new(),
-                pictures => format!(" and {}", count(pictures, "picture")),
+                pictures => format!(" and {}", counted(pictures, "picture")),
             };
             let (seconds, whole) = (Seconds(snapshots.seconds), Seconds(self.seconds()));
             writeln!(f, "  snapshots              about {seconds} more, for {frames}{pictures}: {whole} in all")?;
@@ -155,7 +151,7 @@ pub struct MeshReport {
 
 impl fmt::Display for MeshReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} elements", self.elements)?;
+        writeln!(f, "{}", counted(self.elements, "element"))?;
         writeln!(f, "{:<18} {:>12} {:>12} {:>12}", "", "smallest", "mean", "largest")?;
         let measures = [
             ("scaled Jacobian", &self.quality.scaled_jacobian),

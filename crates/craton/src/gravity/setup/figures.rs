@@ -8,7 +8,7 @@ use craton_gravity::Prisms;
 use rayon::prelude::*;
 
 use super::Places;
-use crate::number::Number;
+use crate::number::{Number, counted};
 
 /// Ends along x, y and z [m].
 type Extent = [[f64; 2]; 3];
@@ -130,7 +130,7 @@ impl fmt::Display for Figures {
         } else {
             format!("{:.1} to {:.1}", Number(least), Number(most))
         };
-        write!(f, "{} prisms, {} m, {density} kg/m3, {:.4e} kg", self.count, axes.join(", "), self.mass)
+        write!(f, "{}, {} m, {density} kg/m3, {:.4e} kg", counted(self.count, "prism"), axes.join(", "), self.mass)
     }
 }
 
