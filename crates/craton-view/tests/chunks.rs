@@ -43,7 +43,7 @@ fn every_chunk_fills_its_map_and_shows_what_is_there() {
         // A force has a star; the key has another one.
         let source = SourceMark { position: [centre[0] + 0.3 * half, centre[1], -1e5], moment_tensor: None };
         let station = StationMark { label: "S1".into(), position: [centre[0], centre[1] + 0.3 * half, 0.0] };
-        let marked = draw(centre, &outline, &[source.clone()], &[station]).unwrap();
+        let marked = draw(centre, &outline, std::slice::from_ref(&source), &[station]).unwrap();
         let yellow = [255, 214, 10];
         assert_eq!(bare.count(yellow), 0);
         assert!(marked.count(yellow) > 150, "{centre:?}: {}", marked.count(yellow));

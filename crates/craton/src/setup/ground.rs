@@ -122,6 +122,8 @@ impl Ground<'_> {
         let crossed = sides.into_iter().enumerate().filter(|(_, (_, at, [from, to]))| !(from..=to).contains(&at));
         let inside = [x.clamp(across[0], across[1]), y.clamp(along[0], along[1])];
         let allowed = |(axis, (name, _, ends)): (usize, (&str, f64, [f64; 2]))| {
+            // The ends of a chunk come from degrees.
+            let ends = if self.domain.chunk.is_some() { ends.map(|end| micro(end).0) } else { ends };
             let metres = format!("{name} from {} to {} m", Number(ends[0]), Number(ends[1]));
             let degrees = |end: f64| {
                 let mut place = inside;
