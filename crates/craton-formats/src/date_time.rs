@@ -3,6 +3,9 @@
 /// Seconds of a day without leap seconds.
 const DAY: f64 = 86_400.0;
 
+/// Days of ten thousand years.
+const FARTHEST: f64 = 3_652_425.0;
+
 /// Microseconds of a day without leap seconds.
 const DAY_MICROSECONDS: i64 = 86_400_000_000;
 
@@ -55,11 +58,11 @@ impl DateTime {
     /// The moment some seconds later (earlier where they are negative); it knows no leap seconds.
     ///
     /// # Arguments
-    /// * `seconds` – finite, at most some thousand years
+    /// * `seconds` – at most ten thousand years; what is farther away is as far as that
     pub fn later_by(self, seconds: f64) -> Self {
         let of_day = 3600.0 * f64::from(self.hour) + 60.0 * f64::from(self.minute) + self.second + seconds;
-        let days = (of_day / DAY).floor();
-        let of_day = (of_day - days * DAY).min(DAY.next_down());
+        let days = (of_day / DAY).floor().clamp(-FARTHEST, FARTHEST);
+        let of_day = (of_day - days * DAY).clamp(0.0, DAY.next_down());
         let (mut year, mut day) = (self.year, i64::from(self.day_of_year()) + days as i64);
         while day < 1 {
             year -= 1;
@@ -233,6 +236,11 @@ mod tests {
             assert_eq!(DateTime { second: later.second, ..found }, later);
         }
         assert!(date(2000, 1, 1).later_by(-1e-300).is_valid());
+        // Headers that are damaged hold any number.
+        for (seconds, year) in [(2e38, 12_000), (-2e38, -8_001)] {
+            let far = date(2000, 1, 1).later_by(seconds);
+            assert!(far.is_valid() && (far.year - year).abs() < 2, "{far:?}");
+        }
     }
 
     #[test]

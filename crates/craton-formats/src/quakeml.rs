@@ -1,6 +1,6 @@
 //! QuakeML 1.2: earthquakes with their origins, magnitudes and moment tensors, as catalogues send them.
 //!
-//! Only what a model of the waves needs is taken: of each event the preferred origin, the moment tensor of the
+//! Only what a model of the waves needs is taken: of each event the origin of the rupture, the moment tensor of the
 //! preferred focal mechanism with the origin that it belongs to, and the magnitudes. Units are those of the format:
 //! degrees, metres (CMTSOLUTION has kilometres), N m (there dyn cm).
 //!
@@ -31,7 +31,8 @@ pub struct QuakeEvent {
     pub public_id: String,
     /// The description that is called an earthquake's name, or else the first one; empty if there is none.
     pub name: String,
-    /// The preferred origin, or else the first.
+    /// Where the rupture began: of the origins that are no centroid the preferred one, or else the first. A centroid only
+    /// where there is nothing else.
     pub origin: QuakeOrigin,
     /// The moment tensor of the preferred focal mechanism, or else of the first that has one.
     pub moment: Option<QuakeMoment>,
@@ -128,9 +129,36 @@ impl QuakeMoment {
         let [rr, tt, pp, rt, rp, tp] = self.spherical;
         [pp, tt, rr, -rt, rp, -tp]
     }
+
+    /// Scalar moment of the tensor [N m]: √(½ Σ Mᵢⱼ²).
+    fn scalar_of_tensor(&self) -> f64 {
+        let [rr, tt, pp, rt, rp, tp] = self.spherical;
+        (0.5 * (rr * rr + tt * tt + pp * pp) + rt * rt + rp * rp + tp * tp).sqrt()
+    }
 }
 
 impl QuakeEvent {
+    /// What the event tells of its scalar moment that lies far from that of its tensor: units that are not N m; none where
+    /// all agree.
+    ///
+    /// Verified by `events::a_tensor_that_contradicts_its_moment_or_magnitude_is_found`.
+    pub fn contradiction(&self) -> Option<String> {
+        /// Catalogues differ by a few tenths of a magnitude, dyn cm and N m by seven powers of ten.
+        const FAR: f64 = 100.0;
+        let moment = self.moment.as_ref()?;
+        let of_tensor = moment.scalar_of_tensor();
+        let written = moment.scalar_moment.map(|scalar| (format!("scalarMoment = {scalar:e} N m"), scalar));
+        let is_of_moment = |magnitude: &&QuakeMagnitude| magnitude.kind.to_ascii_lowercase().starts_with("mw");
+        let magnitudes = self.magnitudes.iter().filter(is_of_moment);
+        let magnitudes = magnitudes.map(|QuakeMagnitude { value, kind }| {
+            let scalar = 10_f64.powf(1.5 * value + 9.1);
+            (format!("{kind} {value}, which is {scalar:.1e} N m"), scalar)
+        });
+        let is_far = |scalar: f64| !(of_tensor / FAR..=of_tensor * FAR).contains(&scalar);
+        let (told, _) = written.into_iter().chain(magnitudes).find(|(_, scalar)| is_far(*scalar))?;
+        Some(format!("has a moment tensor of {of_tensor:.1e} N m and {told}"))
+    }
+
     /// The origin to which the moment tensor belongs, or else that of the event.
     pub fn centroid(&self) -> &QuakeOrigin {
         self.moment.as_ref().and_then(|moment| moment.origin.as_ref()).unwrap_or(&self.origin)

@@ -166,6 +166,8 @@ fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation
 /// The place of one channel; where it has no dates, those of its station count.
 fn of_channel(station: &XmlStation, channel: Element, owner: &str) -> Result<XmlStation> {
     let (location, code) = (channel.attribute("locationCode"), channel.attribute("code"));
+    // As web services are asked for no location, and some answer.
+    let location = if location == "--" { "" } else { location };
     let owner = format!("channel {location}.{code} of {owner}");
     let [latitude, longitude] = position(channel, &owner)?;
     Ok(XmlStation {

@@ -11,8 +11,8 @@ use crate::field_layout::BAR_ROOM;
 use crate::graticule::{Graticule, Sheet};
 use crate::key::Key;
 use crate::layout::{self, Area, MARGIN, Paper};
-use crate::model_picture::draw_sources;
 use crate::pen::{FRAME, Pen};
+use crate::source_signs::SourceSigns;
 use crate::symbols::{self, Names};
 use crate::trace::all_finite;
 use crate::{SourceMark, StationMark};
@@ -146,24 +146,35 @@ impl Map<'_> {
         self.draw_marks(canvas, &degrees);
     }
 
-    /// Draws sources and stations, names beside degrees that stand inside.
+    /// Draws sources, stations above them, and names beside degrees that stand inside.
     fn draw_marks(&self, canvas: &mut Canvas, degrees: &[[f64; 2]]) {
-        let (area, at) = (&self.sheet.area, |[longitude, latitude, _]: [f64; 3]| self.sheet.at([longitude, latitude]));
+        let area = &self.sheet.area;
         let size = if self.view.stations.len() > MANY { 3.0 } else { 5.0 };
         let mut names = Names::default();
         degrees.iter().for_each(|at| names.keep_clear(*at, 10.0));
-        let turned: Vec<SourceMark> = self.view.sources.iter().map(|source| self.turned(source)).collect();
+        self.signs(&self.turned_sources()).draw(canvas, &mut names);
         for station in self.view.stations {
-            symbols::draw_station(canvas, at(station.position), size, false);
-            names.keep_clear(at(station.position), size);
+            symbols::draw_station(canvas, self.at(station.position), size, false);
+            names.keep_clear(self.at(station.position), size);
         }
-        let sources: Vec<_> = turned.iter().map(|source| (source, at(source.position))).collect();
-        draw_sources(canvas, &sources, true, &mut names);
         if self.view.stations.len() <= MANY {
             for station in self.view.stations.iter().filter(|station| !station.label.is_empty()) {
-                names.write(canvas, area, at(station.position), size, &station.label);
+                names.write(canvas, area, self.at(station.position), size, &station.label);
             }
         }
+    }
+
+    /// Where a place stands on the paper.
+    fn at(&self, [longitude, latitude, _]: [f64; 3]) -> [f64; 2] {
+        self.sheet.at([longitude, latitude])
+    }
+
+    fn signs<'s>(&self, turned: &'s [SourceMark]) -> SourceSigns<'s> {
+        SourceSigns::new(turned.iter().map(|source| (source, self.at(source.position))), true)
+    }
+
+    fn turned_sources(&self) -> Vec<SourceMark> {
+        self.view.sources.iter().map(|source| self.turned(source)).collect()
     }
 
     /// A source with its tensor along right and up of the map.
@@ -190,10 +201,7 @@ impl Map<'_> {
         if let Some(time) = self.field.and_then(Coloured::time) {
             key.text(canvas, &time);
         }
-        if !self.view.sources.is_empty() {
-            let at = key.sign(canvas, "source");
-            symbols::draw_star(canvas, at, 8.0);
-        }
+        self.signs(&self.turned_sources()).explain(canvas, &mut key);
         if !self.view.stations.is_empty() {
             let at = key.sign(canvas, "station");
             symbols::draw_station(canvas, at, 5.0, false);

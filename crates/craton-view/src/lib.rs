@@ -42,6 +42,7 @@ mod pen;
 mod raster;
 mod record_section;
 mod seismograms;
+mod source_signs;
 mod spectra;
 mod survey_model;
 mod survey_picture;

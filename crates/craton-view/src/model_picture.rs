@@ -1,7 +1,6 @@
 //! How the three views of a model are drawn.
 
 use crate::axis::{Axis, Side};
-use crate::beachball;
 use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::colour_bar::draw_legend;
@@ -13,6 +12,7 @@ use crate::model_layout::Places;
 use crate::model_section::{Height, ModelOptions, ModelView, SourceMark};
 use crate::pen::{FRAME, HEADING, Pen};
 use crate::raster::{Hillshade, Raster};
+use crate::source_signs::SourceSigns;
 use crate::symbols::{self, Names};
 use crate::ticks::{self, Unit};
 
@@ -195,8 +195,8 @@ impl Picture<'_> {
         let inside = |position: [f64; 3]| Some(place(position)).filter(|&at| area.contains(at));
         let station_size = if view.stations.len() > MANY { 3.0 } else { 5.0 };
         let mut names = Names::default();
-        let sources: Vec<_> = view.sources.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
-        draw_sources(canvas, &sources, plan, &mut names);
+        let sources = view.sources.iter().filter_map(|s| Some((s, inside(s.position)?)));
+        SourceSigns::new(sources, plan).draw(canvas, &mut names);
         let stations: Vec<_> = view.stations.iter().filter_map(|s| Some((s, inside(s.position)?))).collect();
         for (station, at) in &stations {
             let is_off = section.is_some_and(|axis| self.is_off(station.position, axis));
@@ -220,9 +220,11 @@ impl Picture<'_> {
     /// Explains the signs in a line below the title.
     fn draw_key(&self, canvas: &mut Canvas, sheet: &Area, baseline: f64, exaggeration: f64) {
         let mut key = Key::new(sheet, baseline);
-        if !self.view.sources.is_empty() {
-            let at = key.sign(canvas, "source");
-            symbols::draw_star(canvas, at, 8.0);
+        // Stars on the sections, and on the plan a beachball where there is a mechanism.
+        for plan in [false, true] {
+            let shown = |source: &&SourceMark| source.moment_tensor.is_some() || !plan;
+            let first = self.view.sources.iter().find(shown).map(|source| (source, [0.0; 2]));
+            SourceSigns::new(first.into_iter(), plan).explain(canvas, &mut key);
         }
         if !self.view.stations.is_empty() {
             let at = key.sign(canvas, "station");
@@ -240,32 +242,6 @@ impl Picture<'_> {
     fn draw_colours(&self, canvas: &mut Canvas, area: &Area) {
         let (title, unit) = (&self.options.quantity, &self.options.unit);
         draw_legend(canvas, area, || self.values.iter().copied(), self.colours, title, unit);
-    }
-}
-
-/// Draws sources as stars, and where mechanisms are wanted as beachballs that do not cover each other.
-pub(crate) fn draw_sources(
-    canvas: &mut Canvas,
-    sources: &[(&SourceMark, [f64; 2])],
-    mechanisms: bool,
-    names: &mut Names,
-) {
-    const BALL: f64 = 15.0;
-    let star = if sources.len() > 8 { 5.0 } else { 10.0 };
-    let mut balls: Vec<([f64; 2], &[f64; 6])> = Vec::new();
-    for (source, at) in sources {
-        let crowded = balls.iter().any(|(other, _)| (other[0] - at[0]).hypot(other[1] - at[1]) < 2.0 * BALL);
-        match &source.moment_tensor {
-            Some(tensor) if mechanisms && !crowded => balls.push((*at, tensor)),
-            _ => {
-                symbols::draw_star(canvas, *at, star);
-                names.keep_clear(*at, star);
-            }
-        }
-    }
-    for (at, tensor) in balls {
-        beachball::draw(canvas, at, BALL, tensor);
-        names.keep_clear(at, BALL);
     }
 }
 

@@ -11,6 +11,9 @@ use drawing::{PAPER, Picture, drawn};
 /// The colour inside the sides.
 const INSIDE: [u8; 3] = [239, 243, 247];
 
+/// The colour of lines and pushes.
+const INK: [u8; 3] = [26, 28, 31];
+
 /// A square of so many degrees along meridians and parallels about a place.
 fn square([longitude, latitude]: [f64; 2], half: f64) -> Vec<[f64; 2]> {
     let wide = half / latitude.to_radians().cos().max(0.1);
@@ -40,10 +43,23 @@ fn every_chunk_fills_its_map_and_shows_what_is_there() {
         // A force has a star; the key has another one.
         let source = SourceMark { position: [centre[0] + 0.3 * half, centre[1], -1e5], moment_tensor: None };
         let station = StationMark { label: "S1".into(), position: [centre[0], centre[1] + 0.3 * half, 0.0] };
-        let marked = draw(centre, &outline, &[source], &[station]).unwrap();
+        let marked = draw(centre, &outline, std::slice::from_ref(&source), &[station]).unwrap();
         let yellow = [255, 214, 10];
         assert_eq!(bare.count(yellow), 0);
         assert!(marked.count(yellow) > 150, "{centre:?}: {}", marked.count(yellow));
+        // A mechanism has a beachball, on the map as in the key, and no star.
+        let ball = |trace| SourceMark { moment_tensor: Some([trace, trace, trace, 0.0, 0.0, 0.0]), ..source.clone() };
+        let dark = draw(centre, &outline, &[ball(1.0)], &[]).unwrap();
+        assert_eq!(dark.count(yellow), 0);
+        assert!(dark.count(INK) > bare.count(INK) + 700, "{centre:?}: {} {}", dark.count(INK), bare.count(INK));
+        // A station above it is seen.
+        let inked = |sources: &[SourceMark], stations: &[StationMark]| {
+            draw(centre, &outline, sources, stations).unwrap().count(INK) as f64
+        };
+        let station = [StationMark { label: String::new(), position: source.position }];
+        let (beside, above) = (inked(&[], &station), inked(&[ball(-1.0)], &station));
+        let of_station = beside - inked(&[], &[]);
+        assert!(above - inked(&[ball(-1.0)], &[]) > 0.9 * of_station, "{centre:?}: {above} {beside} {of_station}");
     }
 }
 

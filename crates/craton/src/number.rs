@@ -21,25 +21,20 @@ impl fmt::Display for Number {
     }
 }
 
+/// So many of something: `1 shot`, `2 shots`.
+pub fn counted<N: fmt::Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
+    format!("{number} {what}{}", if number == N::from(1) { "" } else { "s" })
+}
+
 /// A point or a range in brackets: `[0, 0, -2000]`.
 pub fn bracketed(numbers: &[f64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(|&number| Number(number).to_string()).collect();
     format!("[{}]", numbers.join(", "))
 }
 
-/// How many there are of something: `1 file`, `2 files`.
-pub fn counted(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_is_no_plural() {
-        assert_eq!([0, 1, 2].map(|number| counted(number, "prism")), ["0 prisms", "1 prism", "2 prisms"]);
-    }
 
     #[test]
     fn no_number_is_a_row_of_zeros() {
@@ -57,5 +52,6 @@ mod tests {
         }
         assert_eq!(format!("{:.4} {:.4}", Number(5.5), Number(1.0 / 3.0 * 1e20)), "5.5000 3.333e19");
         assert_eq!(bracketed(&[0.0, 1e38]), "[0, 1e38]");
+        assert_eq!([0_usize, 1, 12].map(|count| counted(count, "shot")), ["0 shots", "1 shot", "12 shots"]);
     }
 }

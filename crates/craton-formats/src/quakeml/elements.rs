@@ -10,7 +10,9 @@ pub(super) const COMPONENTS: [&str; 6] = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mt
 pub(super) fn event(element: Element) -> Result<QuakeEvent> {
     let public_id = element.attribute("publicID").to_owned();
     let owner = format!("event `{public_id}`");
-    let origin = preferred(element, "origin", "preferredOriginID", |_| true).ok_or_else(|| {
+    let origin = |wanted: fn(Element) -> bool| preferred(element, "origin", "preferredOriginID", wanted);
+    // Catalogues of moment tensors prefer the centroid.
+    let origin = origin(|origin| !is_centroid(&origin)).or_else(|| origin(|_| true)).ok_or_else(|| {
         element.place().layout(format!("{owner} has no <origin>"), "ask the catalogue for events with their origins")
     })?;
     let has_tensor = |mechanism: Element| tensor(mechanism).is_some();
@@ -43,6 +45,10 @@ fn name(event: Element) -> String {
     let is_name = |description: &Element| description.text_of("type") == "earthquake name";
     let description = event.children("description").find(is_name).or_else(|| event.child("description"));
     description.map_or("", |description| description.text_of("text")).to_owned()
+}
+
+fn is_centroid(origin: &Element) -> bool {
+    origin.text_of("type") == "centroid"
 }
 
 fn read_origin(origin: Element, event: &str) -> Result<QuakeOrigin> {
@@ -84,7 +90,6 @@ fn moment(event: Element, mechanism: Element, owner: &str) -> Result<QuakeMoment
     }
     let derived = moment.text_of("derivedOriginID");
     let is_derived = |origin: &Element| !derived.is_empty() && origin.attribute("publicID") == derived;
-    let is_centroid = |origin: &Element| origin.text_of("type") == "centroid";
     let origin = event.children("origin").find(is_derived).or_else(|| event.children("origin").find(is_centroid));
     let scalar_moment = moment.child("scalarMoment");
     let time_function = moment.child("sourceTimeFunction");

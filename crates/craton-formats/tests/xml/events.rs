@@ -131,6 +131,67 @@ fn prefixes_order_and_foreign_elements_do_not_matter() {
     assert_eq!([Some(function.duration), function.rise_time, function.decay_time], [110.5, 30.0, 40.0].map(Some));
 }
 
+/// A solution as catalogues of moment tensors send it: the centroid first and preferred, parts of the tensor around it.
+const CENTROID_FIRST: &str = r#"<q:quakeml xmlns="http://quakeml.org/xmlns/bed/1.2" xmlns:q="http://quakeml.org/xmlns/quakeml/1.2">
+<eventParameters publicID="smi:local/catalogue"><event publicID="smi:local/momenttensor/C201002270634A">
+<preferredOriginID>smi:local/C201002270634A#cmtorigin</preferredOriginID>
+<preferredMagnitudeID>smi:local/C201002270634A#magnitude</preferredMagnitudeID>
+<type>earthquake</type>
+<description><text>OFF COAST OF CENTRAL CHILE</text><type>region name</type></description>
+<origin publicID="smi:local/C201002270634A#cmtorigin">
+<time><value>2010-02-27T06:35:14.700000Z</value><uncertainty>0.1</uncertainty></time>
+<latitude><value>-35.98</value></latitude><longitude><value>-73.15</value></longitude>
+<depth><value>23200.0</value></depth><depthType>from moment tensor inversion</depthType>
+<timeFixed>false</timeFixed><epicenterFixed>false</epicenterFixed><type>centroid</type></origin>
+<origin publicID="smi:local/C201002270634A#reforigin">
+<time><value>2010-02-27T06:34:13.000000Z</value></time>
+<latitude><value>-35.84</value></latitude><longitude><value>-72.71</value></longitude>
+<depth><value>33000.0</value></depth><type>hypocenter</type><creationInfo><agencyID>PDE</agencyID></creationInfo></origin>
+<magnitude publicID="smi:local/C201002270634A#mb"><mag><value>7.2</value></mag><type>mb</type></magnitude>
+<magnitude publicID="smi:local/C201002270634A#magnitude"><mag><value>8.8</value></mag><type>Mwc</type>
+<originID>smi:local/C201002270634A#cmtorigin</originID></magnitude>
+<focalMechanism publicID="smi:local/C201002270634A#focalmechanism">
+<nodalPlanes><nodalPlane1><strike><value>19</value></strike><dip><value>18</value></dip></nodalPlane1></nodalPlanes>
+<momentTensor publicID="smi:local/C201002270634A#momenttensor">
+<derivedOriginID>smi:local/C201002270634A#cmtorigin</derivedOriginID>
+<dataUsed><waveType>surface waves</waveType><stationCount>100</stationCount></dataUsed>
+<scalarMoment><value>1.9E22</value></scalarMoment>
+<tensor><Mrr><value>1.0E22</value><uncertainty>1.0E20</uncertainty></Mrr><Mtt><value>0.0</value></Mtt>
+<Mpp><value>-1.0E22</value></Mpp><Mrt><value>2.0E21</value></Mrt><Mrp><value>-1.5E22</value></Mrp>
+<Mtp><value>-4.0E21</value></Mtp></tensor>
+<variance>0.1</variance><doubleCouple>0.95</doubleCouple><clvd>0.05</clvd>
+<sourceTimeFunction><type>triangle</type><duration>120.0</duration></sourceTimeFunction>
+</momentTensor></focalMechanism></event></eventParameters></q:quakeml>"#;
+
+#[test]
+fn a_rupture_begins_at_its_hypocentre_also_where_the_centroid_is_preferred() {
+    let source_of = |text: &str| parse(text).unwrap()[0].cmt_source().unwrap();
+    let chile = source_of(CENTROID_FIRST);
+    let begun = DateTime { year: 2010, month: 2, day: 27, hour: 6, minute: 34, second: 13.0 };
+    assert_eq!((chile.origin, chile.half_duration, chile.depth_km), (begun, 60.0, 23.2));
+    assert!((chile.time_shift - 61.7).abs() < 1e-9, "{}", chile.time_shift);
+    assert_eq!([chile.latitude_or_y, chile.longitude_or_x], [-35.98, -73.15]);
+    assert_eq!((&*chile.agency, &*chile.catalogue), ("PDE", "-35.84 -72.71 33 7.2 0 OFF COAST OF CENTRAL CHILE"));
+    // None is preferred, or the tensor does not say to which one it belongs: the types tell.
+    for absent in ["preferredOriginID", "derivedOriginID"] {
+        assert_eq!(source_of(&CENTROID_FIRST.replace(absent, "nothing")), chile);
+    }
+    // Nothing but the centroid is known.
+    let alone = source_of(&CENTROID_FIRST.replace("hypocenter", "centroid"));
+    assert_eq!((alone.time_shift, alone.origin.minute), (0.0, 35));
+}
+
+#[test]
+fn a_tensor_that_contradicts_its_moment_or_magnitude_is_found() {
+    let contradiction = |text: &str| parse(text).unwrap()[0].contradiction();
+    assert_eq!(contradiction(CENTROID_FIRST), None);
+    let dyn_cm = CENTROID_FIRST.replace("E22", "E29").replace("E21", "E28");
+    let told = contradiction(&dyn_cm).unwrap();
+    assert_eq!(told, "has a moment tensor of 1.9e29 N m and Mwc 8.8, which is 2.0e22 N m");
+    let told = contradiction(&CENTROID_FIRST.replace("1.9E22", "1.9E29")).unwrap();
+    assert_eq!(told, "has a moment tensor of 1.9e22 N m and scalarMoment = 1.9e29 N m");
+}
+
 #[test]
 fn what_is_missing_or_wrong_is_named_with_event_and_line() {
     let text = text("prefixed_quakeml");

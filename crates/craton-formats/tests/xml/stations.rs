@@ -117,7 +117,10 @@ fn prefixes_blank_locations_and_days_are_read() {
         burial: 5.0,
         ..station(4, "CT", "A", [2000, 0])
     };
-    assert_eq!(parse(SMALL).unwrap(), [wanted]);
+    for blank in ["  ", "--"] {
+        let text = SMALL.replace("locationCode=\"  \"", &format!("locationCode=\"{blank}\""));
+        assert_eq!(parse(&text).unwrap(), std::slice::from_ref(&wanted));
+    }
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl CubedSphere {
         require(
             distance < FARTHEST,
             "distance from the centre of the chunk",
-            distance,
+            (1e6 * distance).round() / 1e6,
             format!("below {FARTHEST} degrees"),
             &hint,
         )?;

@@ -232,7 +232,8 @@ impl Perturbation {
         ranges
     }
 
-    /// Speeds of the extreme waves of a profile between two heights \[m\], changed.
+    /// Speeds of the extreme waves of a profile between two heights \[m\], changed: bounds at every place, between columns too, where values
+    /// mix those of points and so lie within the extremes of their depths. That all changes within are media is not needed for it.
     fn waves(&self, profile: &Profile, [low, high]: [f64; 2]) -> Waves {
         let [vp, vs, _, vph, vsh] = self.ranges([-high, -low]);
         let apart = |values: Option<[f64; 2]>| values.is_some().then(|| self.change(values));

@@ -47,7 +47,7 @@ pub enum SeismogramFormat {
     Sac,
     /// Two columns of text, time and value, one file per component.
     Text,
-    /// Two columns of text under SPECFEM's file names.
+    /// Two columns of text under SPECFEM's file names, which know no location.
     Specfem,
     /// miniSEED 2 of single precision, one file per station and quantity: `NET.STA.velocity.mseed`. Dates are those of the event; without one time
     /// 0 is the beginning of 1970. Networks and locations have at most 2 characters, stations 5. It knows no strain.

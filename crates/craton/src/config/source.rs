@@ -40,8 +40,8 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"CMTSOLUTION")]
     pub cmtsolution: Option<PathBuf>,
-    /// A QuakeML file: the moment tensors of its events, one or many, at their centroids. All else is as with `cmtsolution`; an event without a time
-    /// function has a half duration of 0.
+    /// A QuakeML file: the moment tensors of its events, one or many, at their centroids. The origin time is that of the preferred origin, or else
+    /// of the first one that is no centroid. All else is as with `cmtsolution`; an event without a time function has a half duration of 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"event.xml")]
     pub quakeml: Option<PathBuf>,

@@ -16,6 +16,7 @@ use super::columns::Column;
 use super::config::{OutputFormat, Quantity, Units};
 use super::setup::{Places, Setup, Shape};
 use crate::error::Error;
+use crate::number::counted;
 
 /// The formats that are written.
 pub fn formats(setup: &Setup) -> Vec<OutputFormat> {
@@ -56,9 +57,9 @@ fn without_value(columns: &[Column]) -> Vec<String> {
         let count = column.values.iter().filter(|value| value.is_nan()).count();
         let why = match column.quantity {
             Quantity::Dimensionality => "there is no gradient, or it has no limit",
-            _ => "they lie on an edge or a corner of a body, where it has no limit",
+            _ => "on an edge or a corner of a body it has no limit",
         };
-        (count > 0).then(|| format!("{} has no value (NaN) at {count} points: {why}", column.name))
+        (count > 0).then(|| format!("{} has no value (NaN) at {}: {why}", column.name, counted(count, "point")))
     };
     columns.iter().filter_map(of).collect()
 }

@@ -17,7 +17,7 @@ use super::on_gpus::OnGpus;
 use super::setup::Setup;
 use super::way::{Choice, Way};
 use crate::error::{Error, GravityFailure};
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
 /// Pairs of a prism and a point from which on a user is told that there is a shorter way.
@@ -274,8 +274,9 @@ impl<'a> Sums<'a> {
         let count = self.limits.len();
         let told = || {
             format!(
-                "{count} points lie on faces, edges or corners of prisms: the tensor there is its limit from above, the mean of both sides along x and y, and NaN \
-                 where there is none"
+                "{} on faces, edges or corners of prisms: the tensor there is its limit from above, the mean of both sides along x and y, and NaN \
+                 where there is none",
+                counted(count, "point")
             )
         };
         (count > 0).then(told)

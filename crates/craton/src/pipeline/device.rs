@@ -8,6 +8,7 @@ use craton_run::Bytes;
 
 use crate::config::{DeviceChoice, GpuMessages};
 use crate::error::Error;
+use crate::number::counted;
 use crate::setup::Setup;
 
 /// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
@@ -213,7 +214,7 @@ impl Device {
         match self {
             Self::Cpu { .. } => {
                 let cut = if parts > 1 { format!(", {parts} parts") } else { String::new() };
-                format!("CPU, {} threads, {}{cut}", workers.threads(), Isa::detect().name())
+                format!("CPU, {}, {}{cut}", counted(workers.threads(), "thread"), Isa::detect().name())
             }
             Self::Gpus { gpus, .. } => {
                 let many = if parts > 1 { format!("{parts} x ") } else { String::new() };

@@ -151,7 +151,7 @@ pub struct MeshReport {
 
 impl fmt::Display for MeshReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} elements", self.elements)?;
+        writeln!(f, "{}", counted(self.elements, "element"))?;
         writeln!(f, "{:<18} {:>12} {:>12} {:>12}", "", "smallest", "mean", "largest")?;
         let measures = [
             ("scaled Jacobian", &self.quality.scaled_jacobian),

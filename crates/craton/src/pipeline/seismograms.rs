@@ -16,6 +16,7 @@ use super::record::Recorder;
 use super::session::{Output, Scalar};
 use crate::config::SeismogramFormat;
 use crate::error::Error;
+use crate::number::counted;
 use crate::placing::{TimeAxis, probe_kinds};
 use crate::setup::Setup;
 use crate::traces::{self, Situation, Trace, TraceName, Way};
@@ -47,7 +48,7 @@ pub fn write<T: Scalar>(
         companions(setup, &traces, output)?;
     }
     if !traces.is_empty() {
-        output.files.push(format!("{FOLDER}/ ({} seismograms)", traces.len()));
+        output.files.push(format!("{FOLDER}/ ({})", counted(traces.len(), "seismogram")));
         pictures::seismograms(setup, &traces, output)?;
     }
     Ok(())

@@ -55,6 +55,6 @@ impl fmt::Display for Processed {
         for [done, interval, samples] in &table {
             writeln!(f, "{done:first$}  {interval:>second$}  {samples:>third$}")?;
         }
-        writeln!(f, "\n{} written to {}", counted(self.files as u64, "file"), self.output.display())
+        writeln!(f, "\n{} written to {}", counted(self.files, "file"), self.output.display())
     }
 }

@@ -17,6 +17,9 @@ const LARGE_FOR_DEGREES: f64 = 2000.0;
 /// Longitudes of files that are taken as such [degrees]; those of a scenario have the same bounds.
 const LONGITUDES: std::ops::RangeInclusive<f64> = -180.0..=360.0;
 
+/// Part of the extent of the box by which degrees may lead beside it: on a side of a chunk they are a nanometre off.
+const ROUNDING: f64 = 1e-12;
+
 /// The box, its surface and the way to it from the map.
 pub struct Ground<'a> {
     /// The box.
@@ -78,12 +81,12 @@ impl Ground<'_> {
         }
     }
 
-    /// The same position if it is inside the box; one that is on the surface but for rounding is put on it.
+    /// The same position if it is inside the box; one that is on the surface or, by degrees, on a side but for rounding is put on it.
     ///
     /// # Errors
     /// A position outside of the box or above the surface, told in the unit in which it was given.
     pub fn inside(&self, position: [f64; 3], given: Given) -> Result<Standing, Outside> {
-        let [x, y, z] = position;
+        let position @ [x, y, z] = if given == Given::Degrees { self.on_sides(position) } else { position };
         let [bottom, top] = self.domain.z();
         let surface = self.surface.elevation(x, y);
         let on_surface = (z - surface).abs() <= SURFACE_SLACK * (top - bottom);
@@ -115,6 +118,15 @@ impl Ground<'_> {
         }
     }
 
+    /// The same position, on a side where rounding alone has led beyond it.
+    fn on_sides(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let put = |at: f64, [from, to]: [f64; 2]| {
+            let inside = at.clamp(from, to);
+            if (at - inside).abs() <= ROUNDING * (to - from) { inside } else { at }
+        };
+        [put(x, self.domain.x()), put(y, self.domain.y()), put(z, self.domain.z())]
+    }
+
     /// What each side of the box that a position has crossed would allow at that place.
     fn sides(&self, [x, y, _]: [f64; 3], given: Given) -> Vec<String> {
         let (across, along) = (self.domain.x(), self.domain.y());
@@ -122,6 +134,8 @@ impl Ground<'_> {
         let crossed = sides.into_iter().enumerate().filter(|(_, (_, at, [from, to]))| !(from..=to).contains(&at));
         let inside = [x.clamp(across[0], across[1]), y.clamp(along[0], along[1])];
         let allowed = |(axis, (name, _, ends)): (usize, (&str, f64, [f64; 2]))| {
+            // The ends of a chunk come from degrees.
+            let ends = if self.domain.chunk.is_some() { ends.map(|end| micro(end).0) } else { ends };
             let metres = format!("{name} from {} to {} m", Number(ends[0]), Number(ends[1]));
             let degrees = |end: f64| {
                 let mut place = inside;

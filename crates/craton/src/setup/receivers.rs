@@ -10,7 +10,7 @@ use craton_formats::DateTime;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::{Given, Ground, Outside, Written};
 use super::station_file::StationFile;
-use crate::config::{self, Receivers, Station};
+use crate::config::{self, Receivers, SeismogramFormat, Station};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::validate::{TOO_LONG_HINT, too_long_for};
@@ -46,7 +46,7 @@ pub fn receivers(
     if let Some(file) = file(scenario, ground, time, findings) {
         groups.extend(findings.keep(file));
     }
-    findings.problems.extend(codes_that_stand_twice(&groups));
+    findings.problems.extend(codes_that_stand_twice(&groups, &scenario.config.output.seismograms));
     let mut receivers = Vec::new();
     for group in &groups {
         let (inside, problem) = settle(group, scenario, ground);
@@ -235,21 +235,28 @@ pub(super) fn and_others(codes: &[&str]) -> String {
     }
 }
 
-/// One problem for each group that repeats a code.
-fn codes_that_stand_twice(groups: &[Group]) -> Vec<Problem> {
+/// One problem for each group that repeats a code, or what is left of it in names of files.
+fn codes_that_stand_twice(groups: &[Group], forms: &[SeismogramFormat]) -> Vec<Problem> {
+    let (code, hint): (fn(&Receiver) -> String, _) = match forms.contains(&SeismogramFormat::Specfem) {
+        true => (
+            |receiver| format!("{}.{}", receiver.network(), receiver.station()),
+            "give each receiver its own station: SPECFEM's names of files (output.seismograms) have no location",
+        ),
+        false => (Receiver::code, "give each receiver its own code"),
+    };
     let mut known: HashMap<String, &KeyPath> = HashMap::new();
     let mut problems = Vec::new();
     for group in groups {
         let mut repeated = Vec::new();
         for receiver in &group.receivers {
-            if let Some(first) = known.insert(receiver.code(), &group.path) {
-                repeated.push((receiver.code(), first));
+            if let Some(first) = known.insert(code(receiver), &group.path) {
+                repeated.push((code(receiver), first));
             }
         }
         let Some((code, first)) = repeated.first() else { continue };
         let others: Vec<&str> = repeated[1..].iter().map(|(code, _)| code.as_str()).collect();
         let message = format!("receiver {code} stands in {first} too{}", and_others(&others));
-        problems.push(Problem::new(&group.path, message).hint("give each receiver its own code"));
+        problems.push(Problem::new(&group.path, message).hint(hint));
     }
     problems
 }

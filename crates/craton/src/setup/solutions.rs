@@ -107,6 +107,9 @@ enum Refused {
 fn catalogued(file: &Path) -> Result<Vec<CmtSource>, FormatError> {
     let mut sources = Vec::new();
     for event in quakeml::read(file)? {
+        if let Some(contradiction) = event.contradiction() {
+            return Err(event.refuse(file, &contradiction, "QuakeML is in N m; 1 dyn cm is 1e-7 N m"));
+        }
         let hint = "ask the catalogue for moment tensors (for instance that of GCMT), or write the source out";
         let source = event.cmt_source().ok_or_else(|| event.refuse(file, "has no moment tensor with a depth", hint))?;
         sources.push(source);

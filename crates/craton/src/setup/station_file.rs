@@ -54,8 +54,8 @@ pub fn is_xml(path: &Path) -> bool {
     text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
-/// Every place of a station once: of several times, that of the event, or else the last one to begin. Places of one time that differ, such as the
-/// surface and a borehole, are told apart by a location.
+/// Every place of a station once: of several times, that of the event, or else the last one to begin. A place all of whose channels have one
+/// location code is named by it; places of one time that differ, such as the surface and a borehole, are told apart by the first of theirs.
 fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
     let mut epochs: BTreeMap<(&str, &str), Vec<&XmlStation>> = BTreeMap::new();
     for station in &all {
@@ -76,7 +76,8 @@ fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
     };
     let shared: Vec<bool> = kept.iter().map(|station| count(&station.network, &station.name, &kept) > 1).collect();
     for (station, shared) in kept.iter_mut().zip(shared) {
-        if let Some(location) = station.locations.first().filter(|location| shared && !location.is_empty()) {
+        let location = station.locations.first().filter(|_| shared || station.locations.len() == 1);
+        if let Some(location) = location.filter(|location| !location.is_empty()) {
             station.name = format!("{}.{location}", station.name);
         }
     }
@@ -137,21 +138,25 @@ mod tests {
         ];
         let at = |year| Some(DateTime { year, month: 6, day: 9, hour: 0, minute: 0, second: 0.0 });
         // Before the first, after the last and at no time at all the last one counts.
-        let latitudes = [(at(1990), -16.0), (at(1994), -17.0), (at(2015), -18.0), (at(1970), -18.0), (at(2025), -18.0)];
-        for (time, latitude) in latitudes.into_iter().chain([(None, -18.0)]) {
+        let (first, second, last) = ((-16.0, "LPAZ"), (-17.0, "LPAZ.00"), (-18.0, "LPAZ.10"));
+        let places = [(at(1990), first), (at(1994), second), (at(2015), last), (at(1970), last), (at(2025), last)];
+        for (time, place) in places.into_iter().chain([(None, last)]) {
             let kept = each_once(all.clone(), time);
-            assert_eq!((kept.len(), kept[0].latitude, kept[0].name.as_str()), (1, latitude, "LPAZ"), "{time:?}");
+            assert_eq!((kept.len(), (kept[0].latitude, &*kept[0].name)), (1, place), "{time:?}");
         }
     }
 
     #[test]
-    fn places_of_one_station_are_told_apart_by_their_locations() {
+    fn a_place_is_named_by_its_only_location_or_told_apart_by_the_first() {
         let all = vec![
-            station("ANMO", &["00"], 34.9, [None; 2]),
+            station("ANMO", &["00", "20"], 34.9, [None; 2]),
             station("ANMO", &["10"], 34.8, [None; 2]),
             station("LPAZ", &["00"], -16.0, [None; 2]),
+            station("NNA", &["00", "10"], -12.0, [None; 2]),
+            station("OTAV", &[""], 0.2, [None; 2]),
+            station("SPA", &[], -90.0, [None; 2]),
         ];
         let names: Vec<String> = each_once(all, None).into_iter().map(|station| station.name).collect();
-        assert_eq!(names, ["ANMO.00", "ANMO.10", "LPAZ"]);
+        assert_eq!(names, ["ANMO.00", "ANMO.10", "LPAZ.00", "NNA", "OTAV", "SPA"]);
     }
 }

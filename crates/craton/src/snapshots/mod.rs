@@ -39,6 +39,7 @@ use craton_model::EarthModel;
 use craton_run::{Cancel, OutputDirectory};
 
 use crate::error::Error;
+use crate::number::counted;
 use crate::pipeline::{Motion, Scalar};
 use crate::placing::TimeAxis;
 use crate::setup::Setup;
@@ -123,7 +124,7 @@ impl<T: Scalar> Snapshots<T> {
                 draw(film, &sheet, &setup.title, chunk, motion.workers(), &self.folder, cancel)?;
             }
             let pictures = if *png { ", and as pictures" } else { "" };
-            Ok(format!("{} ({} frames{pictures})", film.list().display(), film.frames.len()))
+            Ok(format!("{} ({}{pictures})", film.list().display(), counted(film.frames.len(), "frame")))
         };
         self.series.iter().filter(|series| !series.film.frames.is_empty()).map(line).collect()
     }

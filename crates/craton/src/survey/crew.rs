@@ -14,6 +14,7 @@ use super::shots::{CpuEngine, Engine, GpuEngine, Shots};
 use super::workers::Worker;
 use crate::config::DeviceChoice;
 use crate::error::Error;
+use crate::number::counted;
 use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
 /// What shots side by side may take of a GPU's cache [bytes], and what they take of it per point: fields and factors. A shot that fills the cache by
@@ -74,7 +75,7 @@ impl Crew {
     /// What computes, in words.
     pub fn name(&self) -> String {
         let (workers, threads) = self.on_cores;
-        let cores = format!("CPU, {} threads, {}", workers * threads, Isa::detect().name());
+        let cores = format!("CPU, {}, {}", counted(workers * threads, "thread"), Isa::detect().name());
         match &self.gpus[..] {
             [] => cores,
             [first, ..] => {

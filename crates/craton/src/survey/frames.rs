@@ -16,7 +16,7 @@ use super::grid::{Grids, Window};
 use super::setup::Setup;
 use super::shots::Trouble;
 use crate::error::Error;
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::snapshots::{FOLDER, Film, Marks, PICTURE, Pixels, Plane, PointGrid, Sampled, Shown, draw, frame_of_points};
 
 /// All frames of a survey.
@@ -95,7 +95,7 @@ impl Frames {
     /// How many there are, for people.
     pub fn line(&self) -> Option<(&'static str, String)> {
         let count = self.count();
-        let told = || format!("{count} frames and as many pictures, {}", Bytes(self.bytes()));
+        let told = || format!("{} and as many pictures, {}", counted(count, "frame"), Bytes(self.bytes()));
         (count > 0).then(|| ("snapshots", told()))
     }
 
@@ -174,7 +174,7 @@ impl Frames {
             let mut sheet = cut.plane.sheet(&shot.marks, cut.plane.grid.clone(), Pixels::Points);
             sheet.title.clone_from(&cut.title);
             draw(&film, &sheet, heading, None, workers, folder, cancel)?;
-            Ok(format!("{} ({} frames, and as pictures)", film.list().display(), film.frames.len()))
+            Ok(format!("{} ({}, and as pictures)", film.list().display(), counted(film.frames.len(), "frame")))
         };
         shots.flat_map(|shot| shot.cuts.iter().map(move |cut| (shot, cut))).map(line).collect()
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_acquisition::survey::{Extent, Shot};
+use craton_acquisition::survey::{Array, Extent, Shot};
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions};
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
@@ -17,7 +17,7 @@ use super::time_axis::TimeAxis;
 use crate::error::{Error, Problem};
 use crate::gridding::{DOMINANT, PROFILE, points_per_wavelength};
 use crate::key_path::KeyPath;
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
 
 /// Half the number of weights along an axis for a source or a receiver between the points, and the shape of their window: with the four weights of
@@ -180,7 +180,8 @@ impl Grids {
         (self.points_per_wavelength < 0.999 * needed).then(told)
     }
 
-    /// Counts traces whose receiver is so near to its source that what comes from there directly is off: one of both stands between points.
+    /// Counts traces whose receiver is so near to its source that what comes from there directly is off: one of both stands between points. Of
+    /// arrays that are the points that lie nearest to each other.
     fn too_near(&self, setup: &Setup) -> Option<String> {
         let spacing = self.grid().spacing;
         let cells = |[source, receiver]: [[f64; 3]; 2]| {
@@ -193,10 +194,18 @@ impl Grids {
             let hears_points = || setup.heard.iter().all(|quantity| self.is_point(quantity.field(), receiver));
             !(self.is_point(setup.source, source) && hears_points())
         };
-        let pairs =
-            setup.survey.shots().iter().flat_map(|shot| shot.traces()).map(|trace| [trace.source, trace.receiver]);
-        let near = pairs.filter(|&pair| between_points(pair)).map(cells).filter(|&cells| cells < radius as f64);
-        let (count, nearest) = near.fold((0, f64::INFINITY), |(count, nearest), cells| (count + 1, nearest.min(cells)));
+        let shortest = |source: &Array, receiver: &Array| {
+            let to_all = |source: [f64; 3]| receiver.points().map(move |receiver| [source, receiver.position]);
+            let pairs = source.points().flat_map(|source| to_all(source.position));
+            pairs.filter(|&pair| between_points(pair)).map(cells).fold(f64::INFINITY, f64::min)
+        };
+        let traces_of = |shot: &Shot| {
+            let of_shot = shot.spread.receivers().map(|receiver| shortest(&shot.source, &receiver.array));
+            of_shot.collect::<Vec<_>>()
+        };
+        let near = setup.survey.shots().iter().flat_map(traces_of).filter(|&cells| cells < radius as f64);
+        let (count, nearest) =
+            near.fold((0_usize, f64::INFINITY), |(count, nearest), cells| (count + 1, nearest.min(cells)));
         let told = || {
             let off = match (is_pressure && nearest >= KNOWN_FROM, self.is_plane) {
                 (true, true) => "off, by up to 6 %",
@@ -204,7 +213,8 @@ impl Grids {
                 _ => "not reliable",
             };
             format!(
-                "{count} traces have their receiver nearer to the source than {radius} cells of {} m: what comes from there directly is {off}",
+                "{} with the receiver nearer to the source than {radius} cells of {} m: what comes from there directly is {off}",
+                counted(count, "trace"),
                 Number(self.coarsest())
             )
         };

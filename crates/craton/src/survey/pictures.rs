@@ -16,6 +16,7 @@ use super::config::{GatherFormat, GatherGain, GatherStyle, Quantity};
 use super::session::Plan;
 use super::setup::Setup;
 use crate::error::Error;
+use crate::number::counted;
 
 /// Points of a picture of the model along an axis at most.
 const MOST_POINTS: usize = 1200;
@@ -158,7 +159,8 @@ impl Pictures<'_> {
             true => TraceAxis::Position { metres: &places, label: "x of the receiver" },
             false => TraceAxis::Number { first: 1 },
         };
-        let part = if count < shot.spread.len() { format!(", first {count} traces") } else { String::new() };
+        let part =
+            if count < shot.spread.len() { format!(", first {}", counted(count, "trace")) } else { String::new() };
         let title = titled(self.setup, &format!("shot {}{part}", shot.number));
         self.panel(of, &format!("shot_{}", shot.number), title, &indices, axis)
     }

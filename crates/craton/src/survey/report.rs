@@ -12,7 +12,7 @@ use super::session::{Plan, Session};
 use super::setup::Setup;
 use super::workers::Share;
 use crate::look_ahead::LookAhead;
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::pipeline::device::CPU;
 
 /// Failed shots, and machines, that are listed, at most.
@@ -79,7 +79,8 @@ impl SurveyReport {
 impl fmt::Display for SurveyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stages)?;
-        let part = |shots: usize| format!("{shots} shots ({:.1} %)", 100.0 * shots as f64 / self.shots as f64);
+        let part =
+            |shots: usize| format!("{} ({:.1} %)", counted(shots, "shot"), 100.0 * shots as f64 / self.shots as f64);
         for share in &self.shares {
             writeln!(f, "{}: {}, idle {:.1} % of the time", share.name, part(share.shots), 100.0 * share.idle())?;
         }
@@ -109,12 +110,13 @@ impl fmt::Display for SurveyReport {
                 self.done, self.shots
             );
         }
-        writeln!(f, "{} shots in {}", self.done, self.gathers.display())?;
+        writeln!(f, "{} in {}", counted(self.done, "shot"), self.gathers.display())?;
         let left = self.shots.saturating_sub(self.done + self.failed.len());
         if left > 0 {
             writeln!(
                 f,
-                "{left} shots are not done as the journal has it: others compute them, or --overwrite starts anew"
+                "{} not done as the journal has it: others compute the rest, or --overwrite starts anew",
+                counted(left, "shot")
             )?;
         }
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
@@ -154,7 +156,7 @@ fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
     let shots = setup.survey.shots().len();
     let axis = &grids.axis;
     let mut figures = vec![
-        ("shots", format!("{shots}, {} traces", setup.survey.trace_count())),
+        ("shots", format!("{shots}, {}", counted(setup.survey.trace_count(), "trace"))),
         ("cells of the box", cells),
         ("their edges", edges),
     ];

@@ -26,7 +26,7 @@ fn points_below_the_topography_are_counted_and_the_first_is_named() {
         )
     };
     let told = looked_at(&problem([81.0, 79.0, 10.0]), &[("ground.asc", ground)]).warnings;
-    let expected = "2 points lie inside a layer, below its top: the first is point 1 at x = 100, y = 100, z = 79 m";
+    let expected = "2 points inside a layer, below its top: the first is point 1 at x = 100, y = 100, z = 79 m";
     assert!(told.iter().any(|warning| warning == expected), "{told:?}");
     let told = looked_at(&problem([81.0, 82.0, 83.0]), &[("ground.asc", ground)]).warnings;
     assert!(!told.iter().any(|warning| warning.contains("inside a layer")), "{told:?}");
@@ -44,7 +44,7 @@ fn points_in_the_sea_are_in_no_layer_and_those_in_steps_of_the_ground_are_told_w
         points.draped = { surface = 'ramp.xyz', above = 1.0, count = [21, 2] }";
     let told = looked_at(problem, &[("ramp.xyz", ramp)]).warnings;
     let is_told = |words: &str| told.iter().any(|warning| warning.contains(words));
-    assert!(is_told("points lie inside a layer") && is_told("columns are flat steps"), "{told:?}");
+    assert!(is_told("points inside a layer") && is_told("columns are flat steps"), "{told:?}");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn points_in_cells_of_a_mesh_are_told_but_for_those_of_a_borehole() {
     };
     let rows = "points.list.rows = [[50.0, 50.0, -10.0], [50.0, 50.0, -60.0], [150.0, 50.0, 0.0], [150.0, 50.0, -1.0], [250.0, 50.0, -1.0]]";
     let told_of_two =
-        "2 points lie inside cells of a mesh, below their tops: the first is point 1 at x = 50, y = 50, z = -60 m";
+        "2 points inside cells of a mesh, below their tops: the first is point 1 at x = 50, y = 50, z = -60 m";
     assert_eq!(told(rows).as_deref(), Some(told_of_two));
     assert_eq!(told("points.line = { from = [150.0, 50.0, 9.0], to = [150.0, 50.0, -90.0], count = 5 }"), None);
 }
@@ -228,7 +228,7 @@ fn points_on_faces_matter_to_the_tensor_alone() {
             "fields = ['{field}']\nbody = [{{ block = {{ x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 300.0 }} }}]\n\
              points.list.rows = [[5.0, 5.0, 0.0]]"
         );
-        looked_at(&problem, &[]).lines.iter().any(|(_, line)| line.starts_with("1 points lie on faces"))
+        looked_at(&problem, &[]).lines.iter().any(|(_, line)| line.starts_with("1 point on faces"))
     };
     assert!(told("g_dd") && told("dimensionality") && !told("g_d") && !told("potential"));
 }

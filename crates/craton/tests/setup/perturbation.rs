@@ -254,15 +254,13 @@ fn missing_values_matter_where_the_domain_needs_them() {
     assert_eq!(
         refused(&[here], ""),
         "it.toml:13:8: perturbation.file = \"map.nc\": vs is missing at longitude -67.25, latitude -14, depth 3000 m, and 1 more \
-         points that the domain needs (fill what is missing, shrink the domain, or give perturbation.missing = \"unchanged\")"
+         point that the domain needs (fill what is missing, shrink the domain, or give perturbation.missing = \"unchanged\")"
     );
     let setup = perturbed(with_map(&[here]).path(), "missing = \"unchanged\"");
     assert_eq!(
         setup.warnings,
-        [
-            "perturbation.file = \"map.nc\": 2 points of the map that the domain needs have no value, and change nothing \
-          (perturbation.missing)"
-        ]
+        ["perturbation.file = \"map.nc\": no value in 2 points of the map that the domain needs, and no change there \
+          (perturbation.missing)"]
     );
     let at = setup.frame.to_model(-67.25, -13.75).expect("a place of the zone");
     assert_close(medium(&setup, [at[0], at[1], -3000.0]), [6000.0, 3464.0, 2700.0]);

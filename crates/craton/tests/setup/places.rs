@@ -77,6 +77,21 @@ fn codes_that_stand_in_two_places_are_told() {
     );
 }
 
+#[test]
+fn locations_that_names_of_files_do_not_know_are_refused() {
+    let two = "code = \"XX.S10.00\", position = [8000.0, 6000.0, 0.0] }, { code = \"XX.S10.10\", position = [0.0, 0.0, 0.0] }]";
+    let change = ("code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", two);
+    let forms = |forms: &str| format!("directory = \"results\"\nseismograms = [{forms}]");
+    let folder = folder(&[]);
+    set_up(folder.path(), &[change, ("directory = \"results\"", &forms("\"sac\""))]).expect("two receivers");
+    let said = said(folder.path(), &[change, ("directory = \"results\"", &forms("\"sac\", \"specfem\""))]);
+    assert!(
+        said.contains("receivers.stations[1]: receiver XX.S10 stands in receivers.stations[0] too (give each receiver")
+            && said.contains("SPECFEM's names of files (output.seismograms) have no location"),
+        "{said}"
+    );
+}
+
 /// Expected positions: pyproj 3.7.2 with PROJ 9.5.1, `+proj=utm +zone=19 +south +ellps=WGS84`, minus the same of the origin.
 #[test]
 fn cmtsolution_and_stations_stand_where_proj_puts_them() {

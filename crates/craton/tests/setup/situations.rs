@@ -255,6 +255,15 @@ fn an_event_of_a_catalogue_has_its_name_in_the_header() {
 }
 
 #[test]
+fn places_on_the_sides_of_a_chunk_are_inside_whatever_rounding_does() {
+    let chunk = CHUNK.1.replace("[16, 16]", "[40, 40]").replace("rotation = 20", "latitudes = \"geocentric\"");
+    let stations = "N XX 6.18 -67.25 0.0 0.0\nS XX -33.82 -67.25 0.0 0.0\n";
+    let folder = folder(&[("STATIONS", stations)]);
+    let setup = set_up(folder.path(), &[(CHUNK.0, &chunk), LONG_PERIODS, STATIONS]).expect("stations on the sides");
+    assert_eq!([0, 1].map(|index| setup.receivers[index].position()[1]), [setup.y[1], setup.y[0]]);
+}
+
+#[test]
 fn a_station_at_a_pole_looks_along_the_meridian_that_was_given() {
     let chunk = CHUNK.1.replace("longitude = -67.25, latitude = -13.82", "longitude = 30.0, latitude = -84.0");
     let stations = "SPA IU -90.0 -75.0 2850.0 0.0\n";

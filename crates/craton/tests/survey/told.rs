@@ -34,13 +34,16 @@ fn a_source_that_has_begun_and_receivers_beside_it_are_told() {
     let centre = "source.time_function={ ricker = { frequency = 15.0, centre = 0.03 } }";
     let told = looked_ahead(folder.path(), &[centre]);
     assert!(told.contains("the source acts before time 0"), "{told}");
-    let near = "2 traces have their receiver nearer to the source than 8 cells of 5 m: what comes from there directly is off, by up to 6 %";
+    let near = "2 traces with the receiver nearer to the source than 8 cells of 5 m: what comes from there directly is off, by up to 6 %";
     assert!(told.contains(near), "{told}");
     let told = looked_ahead(folder.path(), &["receivers.quantities=['velocity_x']"]);
     assert!(
-        told.contains("3 traces have") && told.contains("than 12 cells of 5 m") && told.contains("is not reliable"),
+        told.contains("3 traces with") && told.contains("than 12 cells of 5 m") && told.contains("is not reliable"),
         "{told}"
     );
+    // An array is as near as its nearest point.
+    let array = "source.array=[{ at = [-20.0, 0.0, 0.0] }, { at = [20.0, 0.0, 0.0] }]";
+    assert!(looked_ahead(folder.path(), &[array]).contains("3 traces with the receiver nearer"));
     // Both on points of the grid.
     std::fs::write(folder.path().join("shots.csv"), "shot,x,y,depth\n7,2.5,0,202.5\n").expect("written");
     std::fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,7.5,0,202.5\n").expect("written");

@@ -188,7 +188,7 @@ fn remedy(body: &Body) -> Option<&'static str> {
 
 /// Says how many points lie in cells of a mesh.
 fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
-    let told = || places.told_of("lie inside cells of a mesh, below their tops", |place| mesh.holds(place));
+    let told = || places.told_of("inside cells of a mesh, below their tops", |place| mesh.holds(place));
     if file.config.points.may_be_in_the_ground() { None } else { told() }
 }
 

@@ -130,8 +130,7 @@ impl fmt::Display for Figures {
         } else {
             format!("{:.1} to {:.1}", Number(least), Number(most))
         };
-        let count = counted(self.count as u64, "prism");
-        write!(f, "{count}, {} m, {density} kg/m3, {:.4e} kg", axes.join(", "), self.mass)
+        write!(f, "{}, {} m, {density} kg/m3, {:.4e} kg", counted(self.count, "prism"), axes.join(", "), self.mass)
     }
 }
 

@@ -88,7 +88,7 @@ impl Between {
 
     /// Says how many points lie inside.
     pub fn points_inside(&self, file: &GravityFile, places: &Places) -> Option<String> {
-        let told = places.told_of("lie inside a layer, below its top", |place| self.layer.holds(place))?;
+        let told = places.told_of("inside a layer, below its top", |place| self.layer.holds(place))?;
         let hint = match file.config.points {
             config::Points::Draped(_) => {
                 "; columns are flat steps as wide as the points of their grid are apart: a finer grid, or points farther above it, have none inside"

@@ -13,7 +13,7 @@ use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
 use crate::key_path::KeyPath;
-use crate::number::{Number, bracketed};
+use crate::number::{Number, bracketed, counted};
 use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
 
 /// Points, and how they lie.
@@ -81,7 +81,7 @@ impl Places {
         let first = there.next()?;
         let [x, y, z] = self.points.get(first).map(Number);
         let count = 1 + there.count();
-        Some(format!("{count} points {what}: the first is point {first} at x = {x}, y = {y}, z = {z} m"))
+        Some(format!("{} {what}: the first is point {first} at x = {x}, y = {y}, z = {z} m", counted(count, "point")))
     }
 
     fn on_grid(

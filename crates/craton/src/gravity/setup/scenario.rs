@@ -93,7 +93,7 @@ fn points_inside(setup: &Setup, file: &GravityFile, places: &Places) -> Option<S
         let is_in_box = is_within(setup.x, x) && is_within(setup.y, y) && z > setup.z[0];
         is_in_box && z < setup.model.surface().elevation(x, y)
     };
-    places.told_of("lie in the ground of a scenario, below its surface", is_below)
+    places.told_of("in the ground of a scenario, below its surface", is_below)
 }
 
 /// Mean density of a cell less the reference: what is above the ground has neither.

@@ -6,7 +6,7 @@ use super::file::{MapFile, Variables};
 use super::{ACROSS, MAPS, QUANTITIES, Source, VOIGT};
 use crate::config::MissingValues;
 use crate::error::Problem;
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
 
 /// The maps of vp, vs and density in the domain, what their values mean, and what to tell about missing ones.
@@ -107,10 +107,10 @@ fn fill(source: &Source, fields: &mut Fields, meaning: MapValues, cut: &MapCut) 
     }
     Ok((!needed.is_empty()).then(|| {
         format!(
-            "{} = {:?}: {} points of the map that the domain needs have no value, and change nothing (perturbation.missing)",
+            "{} = {:?}: no value in {} of the map that the domain needs, and no change there (perturbation.missing)",
             source.path.key("file"),
             source.file().display().to_string(),
-            needed.len()
+            counted(needed.len(), "point")
         )
     }))
 }
@@ -127,8 +127,10 @@ fn needed_problem(
     let is_first = |(_, field): &(&str, &Option<Vec<f32>>)| field.as_ref().is_some_and(|field| field[first].is_nan());
     let quantity = MAPS.into_iter().zip(fields).find(is_first).map_or("a value", |(quantity, _)| quantity);
     let [longitude, latitude, depth] = cut.place(first).map(Number);
-    let others =
-        if count > 1 { format!(", and {} more points that the domain needs", count - 1) } else { String::new() };
+    let others = match count - 1 {
+        0 => String::new(),
+        more => format!(", and {} that the domain needs", counted(more, "more point")),
+    };
     let place = format!("longitude {longitude}, latitude {latitude}, depth {depth} m{others}");
     let problem = source.problem(format!("{quantity} is missing at {place}"));
     Box::new(problem.hint(match meaning {

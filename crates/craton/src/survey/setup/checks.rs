@@ -4,7 +4,7 @@ use craton_acquisition::survey::{Extent, Survey};
 
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::number::Number;
+use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
 use crate::survey::config::{Config, Quantity, Snapshots, SourceKind, Top};
 
@@ -113,7 +113,8 @@ impl Geometry<'_> {
         let mut warnings = Vec::new();
         let silent = self.silent_receivers();
         if silent > 0 {
-            warnings.push(format!("{silent} receivers of pressure stand on the free surface, and hear nothing"));
+            warnings
+                .push(format!("{} of pressure on the free surface, where there is none", counted(silent, "receiver")));
         }
         let across = traces().map(|trace| ((trace.receiver[1] - trace.source[1]).abs(), trace.offset()));
         let crooked = across.filter(|(across, offset)| *across > ACROSS * offset.max(1.0)).map(|(across, _)| across);

@@ -7,6 +7,7 @@ use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
 use craton_formats::segy::{SegyReader, TraceHeader};
 use craton_formats::{FormatError, Refused};
 
+use crate::number::counted;
 use crate::survey::report::named;
 
 /// Trace identification codes of what no receiver has recorded: dead and dummy traces, time breaks, upholes, sweeps, timing, water breaks,
@@ -36,7 +37,8 @@ impl Listed {
             true => String::new(),
             false => format!(", and with them all of field record {}", named(lost.into_iter())),
         };
-        let told = || format!("{count} traces of {file} are dead or auxiliary (codes {codes}), and are left out{lost}");
+        let told =
+            || format!("{} of {file} left out, dead or auxiliary (codes {codes}){lost}", counted(count, "trace"));
         (count > 0).then(told)
     }
 }
