@@ -89,6 +89,14 @@ pub enum AcquisitionError {
         /// The code as given.
         code: usize,
     },
+    /// A FORCESOLUTION without time functions.
+    #[error("source \"{source_name}\" has no line `source time function`")]
+    NoTimeFunction {
+        /// The source.
+        source_name: String,
+        /// What the numbers mean.
+        meanings: &'static str,
+    },
     /// A place on the map that could not be turned into model coordinates.
     #[error("\"{name}\" cannot be placed: {reason}")]
     Unplaceable {

@@ -1,7 +1,7 @@
 //! SPECFEM3D set-ups as sources and receivers: its units, depths, time shifts and time functions.
 
 use craton_formats::cmtsolution::CmtSource;
-use craton_formats::forcesolution::{ForceSource, ForceTimeFunction};
+use craton_formats::forcesolution::{ForceSource, ForceTimeFunction, TIME_FUNCTIONS};
 use craton_formats::stations::Station;
 
 use crate::time_function::HALF_DURATION_OVER_WIDTH;
@@ -63,7 +63,7 @@ pub fn sources_from_cmt(cmt: &[CmtSource], frame: &dyn MapFrame, dt: f64) -> Res
 /// # Arguments
 /// As [`sources_from_cmt`]; the bound of 5 dt holds for Gaussians and steps.
 /// # Errors
-/// A place outside the projection, a force or a duration of zero, a monochromatic or Meschede time function.
+/// A place outside the projection, a force or a duration of zero, no time function, a monochromatic or Meschede one.
 pub fn sources_from_forces(
     forces: &[ForceSource],
     frame: &dyn MapFrame,
@@ -117,7 +117,9 @@ fn force_time_function(force: &ForceSource, name: &str, dt: f64) -> Result<(Time
     let half_duration = given.max(SHORTEST_HALF_DURATION * dt);
     let smooth = Lead { factor: 1.5, duration: half_duration };
     let prompt = Lead { factor: 0.0, duration: 0.0 };
-    Ok(match force.time_function {
+    let missing = || AcquisitionError::NoTimeFunction { source_name: name.to_owned(), meanings: TIME_FUNCTIONS };
+    let chosen = force.time_function.ok_or_else(missing)?;
+    Ok(match chosen {
         ForceTimeFunction::Gaussian => (TimeFunction::gaussian_of_half_duration(half_duration, 0.0)?, smooth),
         ForceTimeFunction::Step => {
             let width = half_duration / HALF_DURATION_OVER_WIDTH;
@@ -130,10 +132,7 @@ fn force_time_function(force: &ForceSource, name: &str, dt: f64) -> Result<(Time
         ForceTimeFunction::Brune => (TimeFunction::brune(given.recip(), 0.0)?, prompt),
         ForceTimeFunction::SmoothedBrune => (TimeFunction::smoothed_brune(given.recip(), 0.0)?, prompt),
         ForceTimeFunction::Monochromatic | ForceTimeFunction::MeschedeGaussian => {
-            return Err(AcquisitionError::UnknownTimeFunction {
-                source_name: name.to_owned(),
-                code: force.time_function as usize,
-            });
+            return Err(AcquisitionError::UnknownTimeFunction { source_name: name.to_owned(), code: chosen as usize });
         }
     })
 }

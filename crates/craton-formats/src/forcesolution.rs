@@ -1,4 +1,4 @@
-//! FORCESOLUTION: force sources, 11 lines each, any number one after another.
+//! FORCESOLUTION: force sources, 11 lines each, any number one after another; in older files the line of the time function is missing.
 //!
 //! ```text
 //! FORCE  001
@@ -21,7 +21,8 @@ use crate::atomic;
 use crate::error::Result;
 use crate::text::{KeyLines, read_text, without_comment};
 
-const TIME_FUNCTIONS: &str =
+/// The time functions by their numbers, for messages.
+pub const TIME_FUNCTIONS: &str =
     "0 Gaussian, 1 Ricker, 2 step, 3 monochromatic, 4 Meschede's Gaussian, 5 Brune or 6 smoothed Brune";
 
 /// Time function of a force, by its number in the file.
@@ -43,6 +44,9 @@ pub enum ForceTimeFunction {
     SmoothedBrune,
 }
 
+/// The key of the line behind that of the time function.
+const FACTOR: &str = "factor force source";
+
 use ForceTimeFunction as F;
 
 const NUMBERED: [F; 7] =
@@ -63,8 +67,8 @@ pub struct ForceSource {
     pub longitude_or_x: f64,
     /// Depth below the local surface [km].
     pub depth_km: f64,
-    /// Time function.
-    pub time_function: ForceTimeFunction,
+    /// Time function; older versions of SPECFEM3D have none in this file.
+    pub time_function: Option<ForceTimeFunction>,
     /// Size of the force [N].
     pub factor: f64,
     /// Direction along east, north, up, of any length but zero.
@@ -105,24 +109,29 @@ fn source(lines: &mut KeyLines) -> Result<ForceSource> {
     let (place, header) = lines.line("FORCE", "a header `FORCE id`")?;
     let id = header
         .strip_prefix("FORCE")
-        .ok_or_else(|| place.bad_value("header", header, "`FORCE id`, the first of 11 lines"))?;
+        .ok_or_else(|| place.bad_value("header", header, "`FORCE id`, the first of its lines"))?;
     Ok(ForceSource {
         id: id.trim().to_owned(),
         time_shift: lines.number(&["time shift"], "seconds")?,
-        half_duration_or_frequency: lines.non_negative(&["hdurorf0", "f0", "half duration"], "seconds or hertz")?,
+        half_duration_or_frequency: lines
+            .non_negative(&["hdurorf0", "f0", "hdur", "half duration"], "seconds or hertz")?,
         latitude_or_y: lines.number(&["latorUTM", "latitude", "y"], "degrees, or y in metres")?,
         longitude_or_x: lines.number(&["longorUTM", "longitude", "x"], "degrees, or x in metres")?,
         depth_km: lines.number(&["depth"], "kilometres")?,
         time_function: time_function(lines)?,
-        factor: lines.number(&["factor force source"], "newtons")?,
+        factor: lines.number(&[FACTOR], "newtons")?,
         direction: direction(lines)?,
     })
 }
 
-fn time_function(lines: &mut KeyLines) -> Result<ForceTimeFunction> {
+fn time_function(lines: &mut KeyLines) -> Result<Option<ForceTimeFunction>> {
+    if lines.is_next(FACTOR) {
+        return Ok(None);
+    }
     let value = lines.value(&["source time function"], "0 to 6")?;
     let number = without_comment(value.word).parse::<usize>().ok();
-    number.and_then(|number| NUMBERED.get(number).copied()).ok_or_else(|| value.refuse(TIME_FUNCTIONS))
+    let known = number.and_then(|number| NUMBERED.get(number).copied());
+    known.map(Some).ok_or_else(|| value.refuse(TIME_FUNCTIONS))
 }
 
 fn direction(lines: &mut KeyLines) -> Result<[f64; 3]> {
@@ -164,7 +173,9 @@ fn write_source(out: &mut impl Write, source: &ForceSource) -> std::io::Result<(
     writeln!(out, "latorUTM: {}", source.latitude_or_y)?;
     writeln!(out, "longorUTM: {}", source.longitude_or_x)?;
     writeln!(out, "depth: {}", source.depth_km)?;
-    writeln!(out, "source time function: {}", source.time_function as usize)?;
+    if let Some(time_function) = source.time_function {
+        writeln!(out, "source time function: {}", time_function as usize)?;
+    }
     writeln!(out, "factor force source: {:e}", source.factor)?;
     writeln!(out, "component dir vect source E: {east}")?;
     writeln!(out, "component dir vect source N: {north}")?;

@@ -150,6 +150,12 @@ impl<'a> KeyLines<'a> {
         self.lines.next().ok_or_else(|| missing(self.end, key, "the end of the file", expected))
     }
 
+    /// Whether the next line has a key, in capitals or not.
+    pub fn is_next(&mut self, name: &str) -> bool {
+        let key = self.lines.peek().and_then(|(_, line)| line.split_once(':'));
+        key.is_some_and(|(key, _)| key.trim().eq_ignore_ascii_case(name))
+    }
+
     /// What stands on both sides of the colon of the next line, whose key must be one of `names`, in capitals or not; the
     /// first is the one for messages.
     pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<Value<'a>> {

@@ -174,7 +174,7 @@ fn a_force_is_read_as_written() {
         latitude_or_y: 67000.0,
         longitude_or_x: -12.5,
         depth_km: 0.25,
-        time_function: ForceTimeFunction::Ricker,
+        time_function: Some(ForceTimeFunction::Ricker),
         factor: 2e15,
         direction: [0.0, 3.0, -4.0],
     };
@@ -186,6 +186,18 @@ fn the_direction_of_a_force_is_normalised() {
     let [x, y, z] = force(FORCE).unwrap()[0].force();
     assert_eq!(x, 0.0);
     assert!((y / 1.2e15 - 1.0).abs() < 1e-15 && (z / -1.6e15 - 1.0).abs() < 1e-15, "{y} {z}");
+}
+
+#[test]
+fn older_forces_have_no_time_function() {
+    let new = force(FORCE).unwrap();
+    let older = without_line(&FORCE.replace("f0:  ", "hdur:"), 7);
+    let found = force(&older.repeat(2)).unwrap();
+    assert_eq!(found, vec![ForceSource { time_function: None, ..new[0].clone() }; 2]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("FORCESOLUTION");
+    forcesolution::write(&path, &found).unwrap();
+    assert_eq!(forcesolution::read(&path).unwrap(), found);
 }
 
 #[test]
@@ -203,10 +215,8 @@ fn bad_forces_are_named() {
             "upward component",
         ],
     );
-    assert_refused(
-        force(&without_line(FORCE, 7)),
-        &["FORCESOLUTION:7: `source time function` is missing, found `factor", "expected a line"],
-    );
+    let other = FORCE.replace("source time function", "time function");
+    assert_refused(force(&other), &["FORCESOLUTION:7: `source time function` is missing, found `time", "0 to 6"]);
     assert_refused(force(BOLIVIA), &["FORCESOLUTION:1: header", "`FORCE id`"]);
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::reader::NetcdfReader;
-use super::volume::{EVEN, coordinates_of, evenly_spaced, gridded};
+use super::volume::{EVEN, ONE_BY_NAME, coordinates_of, evenly_spaced, gridded};
 use crate::error::{Refused, Result};
 
 /// How far neighbouring cells may be apart or overlap, in their size: bounds are rounded.
@@ -43,7 +43,7 @@ pub struct Cells {
 /// not two for each cell, or leave gaps between cells; a value that is missing or not finite.
 pub fn read_cells(path: &Path, variable: Option<&str>) -> Result<Cells> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, mut dimensions) = gridded(&reader, variable)?;
+    let (name, mut dimensions) = gridded(&reader, variable, ONE_BY_NAME)?;
     // Such as the one time of a record.
     while dimensions.len() > 3 && dimensions.last().is_some_and(|slowest| slowest.length == 1) {
         dimensions.pop();

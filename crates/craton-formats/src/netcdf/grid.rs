@@ -29,6 +29,9 @@ const DIRECTIONS: [Words; 2] = [
     },
 ];
 
+/// What to do with a surface that is not the only variable.
+const A_FILE_OF_ITS_OWN: &str = "write the surface that is meant into a file of its own, as its only variable";
+
 /// The words for one direction.
 struct Words {
     names: &'static [&'static str],
@@ -52,13 +55,13 @@ struct Words {
 /// says it.
 /// # Errors
 /// As [`super::read_volume`]; another number of axes; axes of unknown direction or without coordinates, of a rotated pole, or one of them
-/// in degrees; units that are no lengths; depths, by the attributes `positive` and `standard_name`; a value that is missing or not finite, by its place.
+/// in degrees; units that are no lengths, or a density by its name where there are none; depths, by the attributes `positive` and `standard_name`; a value that is missing or not finite, by its place.
 ///
 /// # Source
 /// NetCDF Climate and Forecast (CF) Metadata Conventions, chapters 4 and 5.
 pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, dimensions) = gridded(&reader, None)?;
+    let (name, dimensions) = gridded(&reader, None, &format!("one; {A_FILE_OF_ITS_OWN}"))?;
     let axes = dimensions.iter().filter(|dimension| dimension.length != 1);
     let axes = axes.map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
     let axes = axes.collect::<Result<Vec<_>>>()?;
@@ -140,7 +143,8 @@ fn after_degrees(unit: &str) -> Option<String> {
 /// Metres in the unit of the values.
 fn metres_of(dataset: &Dataset, name: &str) -> Result<f64, Refused> {
     let variable = dataset.variables.iter().find(|variable| variable.name == name);
-    let refuse = |key: &str, expected| Err(Refused::new(format!("{key} of {name}"), told(variable, key), expected));
+    let refuse =
+        |key: &str, expected: &str| Err(Refused::new(format!("{key} of {name}"), told(variable, key), expected));
     if told(variable, "positive").eq_ignore_ascii_case("down") {
         return refuse("positive", "up; change the sign of the values, for a surface has elevations");
     }
@@ -150,9 +154,17 @@ fn metres_of(dataset: &Dataset, name: &str) -> Result<f64, Refused> {
             "that of a height; change the sign of the values, for a surface has elevations",
         );
     }
+    let written = name.to_lowercase();
     match told(variable, "units") {
+        "" if written.contains("density") || written == "rho" => {
+            let expected = format!("that of heights; {A_FILE_OF_ITS_OWN}, or give these their `units`");
+            Err(Refused::new("name of the only variable", name, expected))
+        }
         "" => Ok(1.0),
-        unit => metres_per(unit).map_or_else(|| refuse("units", "m, km or ft"), Ok),
+        unit => {
+            let expected = format!("m, km or ft, for a surface has heights; {A_FILE_OF_ITS_OWN}");
+            metres_per(unit).ok_or_else(|| Refused::new(format!("units of {name}"), unit, expected))
+        }
     }
 }
 

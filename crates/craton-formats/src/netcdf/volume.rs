@@ -10,6 +10,9 @@ use crate::volume::{Axis, Volume};
 /// Largest distance of a coordinate from its even place, in spacings: coordinates are rounded.
 pub(super) const EVEN: f64 = 0.01;
 
+/// What is expected of several variables where one may be named.
+pub(super) const ONE_BY_NAME: &str = "one; say which of them is meant, or give it a file of its own";
+
 /// Reads a variable whole, with the places of its points; missing values are NaN.
 ///
 /// The axes are the dimensions, the last one first, as it is the fastest; first dimensions of one point are left out. A
@@ -26,7 +29,7 @@ pub(super) const EVEN: f64 = 0.01;
 /// dimensions or records; coordinates that are not even.
 pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, dimensions) = gridded(&reader, variable)?;
+    let (name, dimensions) = gridded(&reader, variable, ONE_BY_NAME)?;
     let last = dimensions.iter().rposition(|dimension| dimension.length != 1).unwrap_or(0);
     let dimensions = &dimensions[..=last];
     let axes = dimensions.iter().map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
@@ -37,12 +40,18 @@ pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
 
 /// Name of a variable, and its dimensions, the one that runs fastest first.
 ///
+/// # Arguments
+/// * `several` – what is expected where several can be meant
 /// # Errors
 /// As [`read_volume`].
-pub(super) fn gridded(reader: &NetcdfReader, variable: Option<&str>) -> Result<(String, Vec<Dimension>)> {
+pub(super) fn gridded(
+    reader: &NetcdfReader,
+    variable: Option<&str>,
+    several: &str,
+) -> Result<(String, Vec<Dimension>)> {
     let index = match variable {
         Some(name) => reader.index(name)?,
-        None => only_variable(reader.dataset()).map_err(|refused| reader.refuse(refused))?,
+        None => only_variable(reader.dataset(), several).map_err(|refused| reader.refuse(refused))?,
     };
     let variable = &reader.dataset().variables[index];
     let dimensions: Vec<_> = reader.dataset().dimensions_of(variable).rev().cloned().collect();
@@ -58,7 +67,7 @@ pub(super) fn gridded(reader: &NetcdfReader, variable: Option<&str>) -> Result<(
 }
 
 /// The one variable that can be meant.
-fn only_variable(dataset: &Dataset) -> Result<usize, Refused> {
+fn only_variable(dataset: &Dataset, several: &str) -> Result<usize, Refused> {
     let helpers: Vec<_> = (dataset.variables.iter())
         .flat_map(|variable| ["bounds", "coordinates"].map(|key| variable.text(key).unwrap_or_default()))
         .flat_map(str::split_whitespace)
@@ -72,10 +81,10 @@ fn only_variable(dataset: &Dataset) -> Result<usize, Refused> {
     match &meant[..] {
         [(index, _)] => Ok(*index),
         [] => Err(Refused::new("variables", "none with values on a grid", "at least one")),
-        several => {
-            let described = several.iter().map(|(_, variable)| describe(dataset, variable));
+        all => {
+            let described = all.iter().map(|(_, variable)| describe(dataset, variable));
             let list = described.collect::<Vec<_>>().join(", ");
-            Err(Refused::new("variables", list, "one; say which of them is meant, or give it a file of its own"))
+            Err(Refused::new("variables", list, several))
         }
     }
 }

@@ -123,3 +123,33 @@ fn what_is_no_surface_is_named() {
     assert_refused(grid::read(&path), &["HDF5", "nccopy -k classic"]);
     drop(folder);
 }
+
+#[test]
+fn densities_are_no_heights() {
+    let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
+    // As a layer of prisms is written: its surfaces are coordinates of its density.
+    let mut layer = heights(OVER_Y_AND_X, &[("coordinates", "bottom top")]);
+    layer.variables.extend(["bottom", "top"].map(|name| variable(name, DataType::F64, &[0, 1])));
+    let of_layer = |name: &str, unit: &str| {
+        let mut layer = layer.clone();
+        layer.variables[2].name = name.to_owned();
+        layer.variables[2].attributes.push(Attribute::text("units", unit));
+        let (_folder, path) = written(&layer, &[y, x, Z, Z, Z])?;
+        grid::read(&path)
+    };
+    for name in ["density", "Bulk_Density", "rho"] {
+        let named = format!("name of the only variable = {name}");
+        assert_refused(of_layer(name, ""), &[&named, "that of heights", "a file of its own, as its only variable"]);
+    }
+    for unit in ["kg/m3", "g cm-3"] {
+        let named = format!("units of density = {unit}");
+        assert_refused(of_layer("density", unit), &[&named, "m, km or ft", "a file of its own"]);
+    }
+    assert_eq!(of_layer("density", "m").unwrap().0.values, Z);
+    layer.variables[2].attributes.clear();
+    let (_folder, path) = written(&layer, &[y, x, Z, Z, Z]).unwrap();
+    assert_refused(
+        grid::read(&path),
+        &["variables = z(y = 2, x = 3), bottom(", "one; write the surface that is meant"],
+    );
+}

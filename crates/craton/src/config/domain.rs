@@ -27,7 +27,7 @@ pub struct Domain {
     /// A piece of the sphere in place of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<Chunk>,
-    /// Elevation of the top as a grid over x and y: ESRI ascii, netCDF classic over x and y, or text of x y z [m]. With a projection it may be over longitude and latitude.
+    /// Elevation of the top as a grid over x and y: ESRI ascii, netCDF classic over x and y with heights as its only variable, or text of x y z [m]. With a projection it may be over longitude and latitude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "valley.asc")]
     pub topography: Option<PathBuf>,

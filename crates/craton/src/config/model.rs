@@ -158,7 +158,7 @@ pub struct Layer {
 pub enum Level {
     /// A flat interface [m].
     Flat(f64),
-    /// A grid file: ESRI ascii, netCDF classic over x and y, or text of x y z [m]. With a projection it may be over longitude and latitude.
+    /// A grid file: ESRI ascii, netCDF classic over x and y with heights as its only variable, or text of x y z [m]. With a projection it may be over longitude and latitude.
     Grid(PathBuf),
 }
 

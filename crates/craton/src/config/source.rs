@@ -48,11 +48,14 @@ pub struct Source {
     /// Which time is 0, for events from a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero: Option<TimeZero>,
-    /// A FORCESOLUTION file: position, force and time function of one source or many. Times are as those of `cmtsolution`.
+    /// A FORCESOLUTION file: position, force and time function of one source or many. Times are as those of `cmtsolution`. Of SPECFEM3D's Par_file nothing is
+    /// known: where its USE_RICKER_TIME_FUNCTION is .true., write `source time function: 1` into the file, or give a `time_function`, which files
+    /// without that line need.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"FORCESOLUTION")]
     pub forcesolution: Option<PathBuf>,
-    /// How the source acts in time: s(t). A solution file brings its own, which this one replaces.
+    /// How the source acts in time: s(t). A solution file brings its own, which this one replaces: centred at the time of the source unless its centre is
+    /// given, and the simulation begins before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_function: Option<TimeFunction>,
     /// What the time function tells: the history of the source, or its rate. Unless said here, that of a force is its history, and that
@@ -189,4 +192,20 @@ pub enum TimeFunction {
     },
     /// A text file with the columns time [s] and s at equal steps, taken as they are: zero before the first, the last value kept after it.
     File(PathBuf),
+}
+
+impl TimeFunction {
+    /// The same, its centre at time 0 unless it is given.
+    pub fn centred(&self) -> Self {
+        let mut centred = self.clone();
+        match &mut centred {
+            Self::Gaussian { centre, .. }
+            | Self::Ricker { centre, .. }
+            | Self::Ormsby { centre, .. }
+            | Self::ErrorFunction { centre, .. }
+            | Self::Triangle { centre, .. } => *centre = centre.or(Some(0.0)),
+            Self::Brune { .. } | Self::File(_) => {}
+        }
+        centred
+    }
 }

@@ -1,14 +1,18 @@
 //! What the user is told: before a run, after it, and about a mesh.
 
+use std::f64::consts::SQRT_2;
 use std::fmt;
+use std::iter::repeat;
 use std::path::PathBuf;
 
+use craton_acquisition::time_function::HALF_DURATION_OVER_WIDTH;
+use craton_acquisition::{Source, TimeFunction};
 use craton_mesh::QualityReport;
 use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
-use crate::number::{Number, counted};
+use crate::number::{Number, bracketed, counted};
 use crate::whereabouts::whereabouts;
 
 /// How a run went.
@@ -53,6 +57,8 @@ pub struct CheckReport {
     pub max_frequency: f64,
     /// Where waves are sampled worst.
     pub worst: String,
+    /// How the first sources act in time.
+    pub time_functions: Vec<String>,
     /// Time that the loop would take without snapshots, from a few of its steps [s].
     pub time_loop: Seconds,
     /// Why no GPU would compute, where one was looked for.
@@ -73,6 +79,7 @@ impl CheckReport {
             preflight,
             max_frequency: session.setup.method.max_frequency(),
             worst,
+            time_functions: time_functions(&session.setup.sources),
             time_loop,
             device_note: session.device.note(),
             warnings: warnings.collect(),
@@ -82,6 +89,41 @@ impl CheckReport {
     /// Time of the loop and of the snapshots [s].
     pub fn seconds(&self) -> f64 {
         self.time_loop.0 + self.preflight.snapshots.seconds
+    }
+}
+
+/// Sources whose time functions are told.
+const TOLD_SOURCES: usize = 3;
+
+/// Name, kind and width of the time functions of the first sources, and how many more there are.
+fn time_functions(sources: &[Source]) -> Vec<String> {
+    let described = |source: &Source| {
+        let (name, time) = (source.name(), Number(source.event_time()));
+        format!("{name}: {}, at {time:.4} s", described(source.time_function()))
+    };
+    let more = sources.len().checked_sub(TOLD_SOURCES).filter(|more| *more > 0);
+    let more = more.map(|more| format!("and those of {}", counted(more, "more source")));
+    sources.iter().take(TOLD_SOURCES).map(described).chain(more).collect()
+}
+
+/// Kind and width of a time function.
+fn described(function: &TimeFunction) -> String {
+    use TimeFunction as F;
+    match function {
+        F::Gaussian(pulse) => {
+            let half_duration = HALF_DURATION_OVER_WIDTH * SQRT_2 * pulse.sigma();
+            let [half_duration, sigma] = [half_duration, pulse.sigma()].map(Number);
+            format!("Gaussian, half duration {half_duration:.4} s (sigma {sigma:.4} s)")
+        }
+        F::Ricker(wavelet) => format!("Ricker wavelet, {:.4} Hz", Number(wavelet.frequency())),
+        F::Ormsby(wavelet) => format!("Ormsby wavelet, {} Hz", bracketed(&wavelet.corners())),
+        F::Brune(pulse) => format!("Brune, corner frequency {:.4} Hz", Number(pulse.corner_frequency())),
+        F::SmoothedBrune(pulse) => {
+            format!("smoothed Brune, corner frequency {:.4} Hz", Number(pulse.corner_frequency()))
+        }
+        F::ErrorFunction(step) => format!("smooth step, width {:.4} s", Number(step.width())),
+        F::Triangle(pulse) => format!("triangle, half duration {:.4} s", Number(pulse.half_duration())),
+        F::Sampled(samples) => format!("samples, {:.4} s long", Number(samples.length())),
     }
 }
 
@@ -105,6 +147,8 @@ impl fmt::Display for CheckReport {
         let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
         writeln!(f, "  points per wavelength  {points:.2} at {highest} Hz, at worst ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
+        let heads = ["  time functions         "].into_iter().chain(repeat("                         "));
+        heads.zip(&self.time_functions).try_for_each(|(head, told)| writeln!(f, "{head}{told}"))?;
         let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
         writeln!(f, "                         set by {}", time_step.limit.cause)?;
@@ -165,5 +209,27 @@ impl fmt::Display for MeshReport {
         }
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))?;
         self.files.iter().try_for_each(|file| writeln!(f, "{}", file.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craton_acquisition::Mechanism;
+
+    #[test]
+    fn time_functions_are_told_by_kind_and_width() {
+        let force = |function| Source::new("FORCE 001", [0.0; 3], Mechanism::Force([1.0; 3]), function);
+        let gaussian = force(TimeFunction::gaussian_of_half_duration(0.4, 0.0).expect("a pulse")).expect("a force");
+        let ricker = force(TimeFunction::ricker(25.0, 0.0).expect("a wavelet")).expect("a force");
+        let ricker = ricker.delayed(1.5).expect("a delay");
+        assert_eq!(
+            time_functions(&[gaussian, ricker.clone()]),
+            [
+                "FORCE 001: Gaussian, half duration 0.4000 s (sigma 0.1737 s), at 0.0000 s",
+                "FORCE 001: Ricker wavelet, 25.0000 Hz, at 1.5000 s"
+            ]
+        );
+        assert_eq!(time_functions(&vec![ricker; 5])[3..], ["and those of 2 more sources"]);
     }
 }

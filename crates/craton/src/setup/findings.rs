@@ -86,6 +86,10 @@ pub fn bad_acquisition(error: &AcquisitionError, path: &KeyPath) -> Box<Problem>
         AcquisitionError::BadSamples { problem, hint } => {
             Problem::new(path, format!("the time function has {problem}")).hint(*hint)
         }
+        AcquisitionError::NoTimeFunction { meanings, .. } => Problem::new(path, error.to_string())
+            .allowed(*meanings)
+            .hint("write `source time function: NUMBER` after the depth (older versions of SPECFEM3D leave it to their Par_file: 1 where \
+                   USE_RICKER_TIME_FUNCTION is .true., else 0), or give a time_function"),
         AcquisitionError::At { place, reason } => {
             let inner = *bad_acquisition(reason, path);
             Problem { message: format!("{place}: {}", inner.message), ..inner }

@@ -27,8 +27,8 @@ const NO_TIME_STEP: f64 = 0.0;
 pub struct Solution {
     /// Its sources, delays included.
     pub drafts: Vec<Draft>,
-    /// Time at which SPECFEM would begin [s], at most 0; `None` if the file's time functions are replaced.
-    pub start: Option<f64>,
+    /// Time at which SPECFEM would begin [s], at most 0; 0 if the file's time functions are replaced.
+    pub start: f64,
     /// What the file tells of the event, its times and the date of its time 0 those without a delay.
     pub event: Event,
     /// The key that names the file.
@@ -42,7 +42,7 @@ impl Solution {
         for draft in &mut self.drafts {
             draft.delay += later;
         }
-        self.start = self.start.map(|start| (start + later).min(0.0));
+        self.start = (self.start + later).min(0.0);
         self
     }
 }
@@ -72,7 +72,7 @@ pub fn read(
         (file, "quakeml", events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)))
     } else {
         let file = written.forcesolution.as_ref()?;
-        (file, "forcesolution", from_forces(&scenario.opened(file), ground, &mut shortest))
+        (file, "forcesolution", from_forces(&scenario.opened(file), written, ground, &mut shortest))
     };
     let key = path.key(key);
     if written.time_function.is_none() {
@@ -146,10 +146,19 @@ fn from_events(
     })
 }
 
-fn from_forces(file: &Path, ground: &Ground, shortest: &mut Shortest) -> Result<(SpecfemSources, Event), Refused> {
+fn from_forces(
+    file: &Path,
+    written: &config::Source,
+    ground: &Ground,
+    shortest: &mut Shortest,
+) -> Result<(SpecfemSources, Event), Refused> {
     let mut forces = forcesolution::read(file)?;
     for force in &mut forces {
-        if matches!(force.time_function, ForceTimeFunction::Gaussian | ForceTimeFunction::Step) {
+        if written.time_function.is_some() {
+            // Any will do, as it is replaced.
+            force.time_function = Some(ForceTimeFunction::Gaussian);
+        }
+        if matches!(force.time_function, Some(ForceTimeFunction::Gaussian | ForceTimeFunction::Step)) {
             force.half_duration_or_frequency = shortest.in_place_of_zero(force.half_duration_or_frequency);
         }
     }
@@ -166,7 +175,9 @@ fn solution(
 ) -> Checked<Solution> {
     let replacement = written.time_function.as_ref();
     let replacement = replacement
-        .map(|function| time_function(function, scenario, scenario.config.duration, &path.key("time_function")))
+        .map(|function| {
+            time_function(&function.centred(), scenario, scenario.config.duration, &path.key("time_function"))
+        })
         .transpose()?;
     let of = written.of.map(describes);
     let draft = |source: &Source| Draft {
@@ -179,7 +190,7 @@ fn solution(
     };
     Ok(Solution {
         drafts: sources.sources.iter().map(draft).collect(),
-        start: replacement.is_none().then(|| (written.delay - sources.t0).min(0.0)),
+        start: if replacement.is_some() { 0.0 } else { (written.delay - sources.t0).min(0.0) },
         event,
         path: key,
     })

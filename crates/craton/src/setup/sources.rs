@@ -52,11 +52,9 @@ impl Sources {
         for draft in solution.drafts {
             self.all.extend(build(draft, ground, ground.of_files(), [&solution.path; 2], findings));
         }
-        if let Some(start) = solution.start {
-            // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
-            let onsets = self.all[first..].iter().map(|source| source.onset(HEARD));
-            self.start = onsets.fold(self.start.min(start), f64::min);
-        }
+        // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
+        let onsets = self.all[first..].iter().map(|source| source.onset(HEARD));
+        self.start = onsets.fold(self.start.min(solution.start), f64::min);
     }
 }
 

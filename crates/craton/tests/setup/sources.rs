@@ -19,10 +19,13 @@ fn a_solution_file_brings_its_time_axis() {
     let late = with("delay = 0.4");
     assert!((late.start + 0.6).abs() < 1e-12 && (late.sources[0].history(0.4) - 0.5).abs() < 1e-12);
     assert_eq!(with("delay = 4.0").start, 0.0);
-    // Another time function keeps the place and the tensor, and begins where it begins.
+    // Another time function keeps the place, the tensor and the time, and begins where it begins.
     let replaced = with("time_function.triangle = { half_duration = 0.5 }");
-    assert_eq!(replaced.start, 0.0);
-    assert!((replaced.sources[0].history(0.5) - 0.5).abs() < 1e-12);
+    assert!((replaced.start + 0.5).abs() < 1e-3, "{}", replaced.start);
+    assert!((replaced.sources[0].history(0.0) - 0.5).abs() < 1e-12);
+    let centred = with("time_function.triangle = { half_duration = 0.5, centre = 0.5 }");
+    assert!((0.0..1e-3).contains(&-centred.start) || centred.start == 0.0, "{}", centred.start);
+    assert!((centred.sources[0].history(0.5) - 0.5).abs() < 1e-12);
 }
 
 #[test]
@@ -139,6 +142,29 @@ fn a_force_begins_before_its_pulse_is_heard() {
     assert!((source.history(setup.start) / source.history(0.0) - 1e-4).abs() < 1e-9);
     assert!((setup.start + 0.932).abs() < 1e-3, "{}", setup.start);
     assert_eq!(setup.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_wavelet_in_place_of_that_of_a_force_is_whole() {
+    let older = FORCESOLUTION.replace("source time function:            0\n", "");
+    let of = |lines: &str| (CMT.0, format!("forcesolution = \"FORCESOLUTION\"\n{lines}"));
+    for file in [FORCESOLUTION, &older] {
+        let folder = folder(&[("FORCESOLUTION", file)]);
+        for (lines, peak) in [("", 0.0), (", centre = 0.0", 0.0), (", centre = -1.0", -1.0), (", centre = 2.0", 2.0)] {
+            let (right, other) = of(&format!("time_function.ricker = {{ frequency = 1.0{lines} }}"));
+            let setup = set_up(folder.path(), &[(right, &other)]).expect("a solution file");
+            let source = &setup.sources[0];
+            assert_eq!((source.history(peak), source.event_time()), (1.0, peak), "{lines}");
+            assert!(source.history(setup.start).abs() <= 1.001e-4, "{lines}: {}", setup.start);
+            assert_eq!(setup.warnings, Vec::<String>::new());
+        }
+    }
+    let (right, other) = of("");
+    let told = said(folder(&[("FORCESOLUTION", &older)]).path(), &[(right, &other)]);
+    for words in ["`source time function: NUMBER`", "0 Gaussian, 1 Ricker", "USE_RICKER_TIME_FUNCTION", "time_function"]
+    {
+        assert!(told.contains(words), "{told}");
+    }
 }
 
 #[test]

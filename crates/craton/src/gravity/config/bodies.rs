@@ -173,7 +173,7 @@ pub struct Layer {
     pub slices: Option<usize>,
 }
 
-/// A height above z = 0 [m], or the heights of a surface: ESRI ascii, netCDF classic over x and y, or `x y z` lines.
+/// A height above z = 0 [m], or the heights of a surface: ESRI ascii, netCDF classic over x and y with heights as its only variable, or `x y z` lines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Height {

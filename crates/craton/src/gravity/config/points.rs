@@ -68,7 +68,7 @@ pub struct LevelGrid {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Draped {
-    /// The surface: ESRI ascii, netCDF classic over x and y, or `x y z` lines.
+    /// The surface: ESRI ascii, netCDF classic over x and y with heights as its only variable, or `x y z` lines.
     #[schemars(example = &"topography.asc")]
     pub surface: PathBuf,
     /// Height above it [m].
