@@ -79,7 +79,7 @@ impl EarthModel {
         Ok(Self { regions, chunk: None, perturbation: None })
     }
 
-    /// Media at the points of a grid, below a surface.
+    /// Media at the points of a grid, below a surface; beyond the points everywhere as at the outermost ones.
     pub fn volume(top: Interface, volume: Volume) -> Self {
         Self { regions: vec![Region { top, material: volume.into() }], chunk: None, perturbation: None }
     }
@@ -119,8 +119,13 @@ impl EarthModel {
         self
     }
 
-    /// The same model bent to a piece of the sphere: what was vertical is radial. A volume is no model of one.
+    /// The same model bent to a piece of the sphere: what was vertical is radial.
+    ///
+    /// # Panics
+    /// If a region is a volume over x and y.
     pub fn on_sphere(self, chunk: CubedSphere) -> Self {
+        let is_volume = |region: &Region| matches!(region.material, Material::Volume(_));
+        assert!(!self.regions.iter().any(is_volume), "a volume over x and y is no model of a sphere");
         Self { chunk: Some(chunk), ..self }
     }
 
@@ -149,9 +154,6 @@ impl EarthModel {
         for (index, region) in self.regions.iter().enumerate() {
             let name = format!("the top of layer {}", index + 1);
             region.top.check_covers(&name, x, y)?;
-            if let Material::Volume(volume) = &region.material {
-                volume.check_covers([x, y])?;
-            }
         }
         for (index, pair) in self.regions.windows(2).enumerate() {
             order::check(index, &pair[0].top, &pair[1].top, x, y)?;
@@ -241,7 +243,7 @@ impl EarthModel {
     }
 
     /// Least and greatest speed that the slowest wave has in a region between two heights \[m/s\]; exact, but for profiles
-    /// with a direction and where a perturbation acts, whose speeds lie between these bounds. Verified by `bounds_hold_every_medium_and_close_in`.
+    /// with a direction, volumes, and where a perturbation acts, whose speeds lie between these bounds. Verified by `bounds_hold_every_medium_and_close_in`.
     pub fn slowest_range(&self, region: usize, z_low: f64, z_high: f64) -> [f64; 2] {
         self.waves(region, z_low, z_high).slowest
     }

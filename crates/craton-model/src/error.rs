@@ -98,8 +98,8 @@ pub enum ModelError {
     },
     /// A layer that is not even, where the Earth has to depend on depth alone.
     #[error(
-        "the top of layer {} (counted from the top) is a grid of elevations, but travel times are those of an Earth that depends \
-         on depth alone; give it a flat top, such as its mean elevation",
+        "layer {} (counted from the top) is uneven, by a grid of elevations as its top or as a volume, but travel times are those of an Earth \
+         that depends on depth alone; give it a flat top, such as its mean elevation, and media by depth",
         layer + 1
     )]
     UnevenLayer {

@@ -1,5 +1,7 @@
 //! A medium at the points of a regular grid.
 
+use rayon::prelude::*;
+
 use crate::profile::Waves;
 use crate::{Elasticity, Medium, ModelError};
 
@@ -28,6 +30,9 @@ pub struct VolumeAxis {
     /// How many there are; where there is one, all is constant along the axis.
     pub count: usize,
 }
+
+/// Half of the way from a point to the next one: what is there belongs to the lower one, whatever the last digits are.
+const HALF: f64 = 0.5 + 1e-6;
 
 impl VolumeAxis {
     /// Ends of what the points stand for \[m\]: half a spacing beyond the outermost ones; all, where there is one point.
@@ -62,20 +67,16 @@ impl Volume {
             [vp, vs, rho].iter().all(|values| values.len() == nx * ny * nz),
             "a value for each of {nx} x {ny} x {nz} points"
         );
-        let mut planes = Vec::with_capacity(nz);
-        let mut points = Vec::with_capacity(nx * ny * nz);
-        for plane in 0..nz {
-            let mut waves: Option<Waves> = None;
-            for point in plane * nx * ny..(plane + 1) * nx * ny {
-                let own = [vp[point], vs[point], rho[point]];
-                let medium = checked(own).map_err(|error| error.at(named(&axes, point)))?;
-                let here = Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() };
-                waves = Some(waves.map_or(here, |waves| waves.and(here)));
-                points.push(own);
-            }
-            planes.extend(waves);
-        }
-        Ok(Self { axes, points, planes })
+        let points: Vec<[f32; 3]> = (0..nx * ny * nz).map(|point| [vp[point], vs[point], rho[point]]).collect();
+        let plane = |(number, plane): (usize, &[[f32; 3]])| {
+            let waves = plane.iter().enumerate().map(|(point, own)| {
+                let medium = checked(*own).map_err(|error| error.at(named(&axes, number * nx * ny + point)))?;
+                Ok(Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() })
+            });
+            waves.reduce(|all, one| Ok(all?.and(one?))).expect("a point at least")
+        };
+        let planes: Vec<Result<Waves, ModelError>> = points.par_chunks(nx * ny).enumerate().map(plane).collect();
+        Ok(Self { axes, planes: planes.into_iter().collect::<Result<_, _>>()?, points })
     }
 
     /// Places of the points along x, y and z.
@@ -96,7 +97,7 @@ impl Volume {
             let [x, y, z] = [0, 1, 2].map(along);
             (x.0 + y.0 + z.0, x.1 * y.1 * z.1)
         };
-        let nearest = self.points[corner((0..3).filter(|&axis| around[axis].1 > 0.5).map(|axis| 1 << axis).sum()).0];
+        let nearest = self.points[corner((0..3).filter(|&axis| around[axis].1 > HALF).map(|axis| 1 << axis).sum()).0];
         let is_alike = |point: usize| (self.points[point][1] == 0.0) == (nearest[1] == 0.0);
         let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_alike(point));
         // Sums of differences: among equal values there is no rounding.
@@ -117,23 +118,15 @@ impl Volume {
         self.planes[first + 1..=last].iter().fold(self.planes[first], |waves, plane| waves.and(*plane))
     }
 
+    /// Whether some points are fluid, and others solid.
+    pub fn has_contacts(&self) -> bool {
+        let is_fluid = |point: &[f32; 3]| point[1] == 0.0;
+        self.points.iter().any(is_fluid) && !self.points.iter().all(is_fluid)
+    }
+
     /// Whether all points are of one medium.
     pub(crate) fn is_constant(&self) -> bool {
         self.points.iter().all(|point| *point == self.points[0])
-    }
-
-    /// Refuses a domain that the points do not cover sideways.
-    pub(crate) fn check_covers(&self, sides: [[f64; 2]; 2]) -> Result<(), ModelError> {
-        let axes = ["x", "y"].into_iter().zip(&self.axes).zip(sides);
-        for ((axis, points), needed) in axes {
-            let known = points.range();
-            // Ends are sums of spacings.
-            let slack = 1e-6 * points.spacing;
-            if needed[0] < known[0] - slack || needed[1] > known[1] + slack {
-                return Err(ModelError::NotCovered { interface: "the volume".into(), axis, known, needed });
-            }
-        }
-        Ok(())
     }
 }
 
@@ -145,7 +138,11 @@ fn checked([vp, vs, rho]: [f32; 3]) -> Result<Medium, ModelError> {
 fn named(axes: &[VolumeAxis; 3], point: usize) -> String {
     let [nx, ny, _] = axes.map(|axis| axis.count);
     let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
-    let [x, y, z] = std::array::from_fn(|axis| axes[axis].first + numbers[axis] as f64 * axes[axis].spacing);
+    let [x, y, z] = std::array::from_fn(|axis| {
+        let place = axes[axis].first + numbers[axis] as f64 * axes[axis].spacing;
+        // Sums of spacings have digits that nobody wrote.
+        (1e6 * place).round() / 1e6
+    });
     format!("at x = {x}, y = {y}, z = {z} m")
 }
 
@@ -207,6 +204,10 @@ mod tests {
         let below = linear([15.0, -4.0, -20.0]);
         assert!(floor.iter().zip(below).all(|(own, wanted)| (own - wanted).abs() < 1e-3), "{floor:?}");
         assert_eq!(volume.waves([-5.0, 0.0]).slowest, [1500.0, 1500.0]);
+        // Half way between two points it is of the lower one, whatever is added in the last digits.
+        for noise in [-1e-7, 0.0, 1e-7] {
+            assert!(!volume.medium([12.5, -3.0, -15.0 + noise]).is_fluid());
+        }
     }
 
     #[test]
@@ -217,13 +218,5 @@ mod tests {
         };
         let message = volume(wrong).unwrap_err().to_string();
         assert!(message.starts_with("at x = 15, y = -2, z = -10 m: vs = 2900 is not allowed"), "{message}");
-    }
-
-    #[test]
-    fn a_domain_beyond_the_cells_of_the_points_is_refused() {
-        let volume = volume(linear).unwrap();
-        assert!(volume.check_covers([[7.5, 22.5], [-5.0, -1.0]]).is_ok());
-        let message = volume.check_covers([[7.5, 23.0], [-5.0, -1.0]]).unwrap_err().to_string();
-        assert!(message.starts_with("the volume does not cover the domain along x"), "{message}");
     }
 }

@@ -3,7 +3,7 @@
 use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{
     EarthModel, Elasticity, Interface, Material, Medium, Phase, Polynomial, Profile, RadialLayer, ReferenceEarth,
-    ReferenceOptions, Region, Transverse, TravelTimes,
+    ReferenceOptions, Region, Transverse, TravelTimes, Volume, VolumeAxis,
 };
 
 const R: f64 = EARTH_RADIUS;
@@ -244,7 +244,12 @@ fn what_has_no_rays_is_refused() {
     let uneven = EarthModel::layered(vec![(Interface::from(grid), rock(8000.0))]).unwrap();
     assert_eq!(
         TravelTimes::new(&uneven, 0.0, R).unwrap_err().to_string(),
-        "the top of layer 1 (counted from the top) is a grid of elevations, but travel times are those of an Earth that depends \
-         on depth alone; give it a flat top, such as its mean elevation"
+        "layer 1 (counted from the top) is uneven, by a grid of elevations as its top or as a volume, but travel times are those of an Earth \
+         that depends on depth alone; give it a flat top, such as its mean elevation, and media by depth"
     );
+    let axes = [0.0, 0.0, -1000.0].map(|first| VolumeAxis { first, spacing: 1000.0, count: 2 });
+    let speeds = [3000.0, 4000.0].map(|fast| [fast; 4]).concat();
+    let volume = Volume::new(axes, [&speeds, &[1500.0; 8], &[2500.0; 8]]).unwrap();
+    let uneven = EarthModel::volume(Interface::Flat(0.0), volume);
+    assert!(TravelTimes::new(&uneven, 0.0, R).unwrap_err().to_string().contains("as a volume"));
 }

@@ -1,7 +1,7 @@
 //! What a user should know of a grid before it is computed on.
 
 use craton_fd::Side;
-use craton_model::Interface;
+use craton_model::{Interface, Material, Region};
 
 use crate::config::{BoxSide, Fd};
 use crate::gridding::{GridPlan, ON_FACE, resolving_points};
@@ -98,7 +98,10 @@ impl GridPlan {
     fn growing_side(&self, setup: &Setup, bodies: &[Body]) -> Option<String> {
         let is_paraxial = |side: &BoxSide| side.axis() < 2 && self.boundaries.sides[*side as usize] == Side::Paraxial;
         let side = BoxSide::ALL.into_iter().find(is_paraxial)?;
-        let has_contacts = bodies.len() > 1 || !matches!(setup.model.surface(), Interface::Flat(_));
+        let is_mixed = |region: &Region| matches!(&region.material, Material::Volume(volume) if volume.has_contacts());
+        let has_contacts = bodies.len() > 1
+            || !matches!(setup.model.surface(), Interface::Flat(_))
+            || setup.model.regions().iter().any(is_mixed);
         has_contacts.then(|| {
             format!(
                 "waves may grow at {}, where the paraxial condition of method.fd.absorbing meets contacts of water, rock and air; layers, cpml, do not \

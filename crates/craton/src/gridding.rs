@@ -253,7 +253,7 @@ pub fn medium_on_grid(model: &EarthModel, grid: &Grid, position: [f64; 3]) -> Ea
 struct Extremes {
     /// vs, or vp in a fluid.
     slowest: f64,
-    /// About where that is [m].
+    /// About where that is [m]: the top of its region.
     slowest_at: f64,
     fastest: f64,
 }
@@ -293,9 +293,18 @@ impl<'a> Materials<'a> {
         self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
     }
 
+    /// Whether the medium at a place is a volume whose points are much closer to one another than the cells of a grid.
+    fn is_finer(&self, place: [f64; 3], spacing: [f64; 3]) -> bool {
+        /// Part of a cell: beyond it the middle of the cell shows nearly all there is.
+        const CLOSE: f64 = 0.6;
+        let region = &self.model.regions()[self.model.region_at(place)];
+        let craton_model::Material::Volume(volume) = &region.material else { return false };
+        volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
+    }
+
     /// The material of a cell; none where its centre is above the ground.
     ///
-    /// What an interface cuts is averaged: density arithmetically, moduli harmonically, among what is of the kind of the centre. If that is nowhere
+    /// What an interface cuts is averaged, and a volume whose points are closer than the cell: density arithmetically, moduli harmonically, among what is of the kind of the centre. If that is nowhere
     /// else, a layer as thin as that is the whole cell.
     fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
         let ground = |[x, y, z]: [f64; 3]| z > self.model.surface().elevation(x, y);
@@ -310,7 +319,7 @@ impl<'a> Materials<'a> {
             })
         };
         let is_cut = (0..8).any(|number| self.model.region_at(corner(number)) != self.model.region_at(centre));
-        if !is_cut {
+        if !is_cut && !self.is_finer(centre, spacing) {
             return own;
         }
         let place = |number: usize| {

@@ -1,5 +1,7 @@
 //! Values at the points of regular grids, as files give them.
 
+mod problems;
+
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
@@ -14,6 +16,7 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_file};
 use crate::written::{Format, Written};
+pub use problems::volume_problems;
 
 /// Values at the points of a regular grid, linear between them and constant beyond.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,6 +133,24 @@ impl Sampled {
         };
         let axes = [0, 1, 2].map(of);
         (axes.map(|(points, _)| points), in_order(&self.values[start..], axes.map(|(_, order)| order)))
+    }
+
+    /// Asks for the unit of speeds beside feet: no file says it.
+    pub fn assumed_unit(&self, file: &VolumeFile) -> Option<String> {
+        let name = file.file.display();
+        (self.is_in_feet && file.factor.is_none()).then(|| {
+            format!(
+                "{name} is in feet: its lengths are metres here, and its speeds are taken for m/s; say factor = 0.3048 where they are ft/s, and \
+                 factor = 1.0 where they are m/s"
+            )
+        })
+    }
+
+    /// Ends along an axis of what all points stand for [m], half a spacing beyond the outermost ones; none where there is one point, and all is constant.
+    pub fn ends(&self, axis: usize) -> Option<[f64; 2]> {
+        let (first, spacing, count) = self.axes[axis];
+        let last = first + (count - 1) as f64 * spacing;
+        (count > 1).then(|| [first.min(last) - 0.5 * spacing.abs(), first.max(last) + 0.5 * spacing.abs()])
     }
 
     /// Planes half way between the points of three axes [m], ascending, and the values of the cells between them, x fastest, then y, then z
@@ -361,44 +382,4 @@ fn volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
             raw::read(path, axes, RawNumber::F32, order)
         }
     }
-}
-
-/// Shapes, spacings and origins that do not fit the axes, or the format.
-pub fn volume_problems(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let count = file.axes.as_ref().map(Vec::len).or(file.shape.as_ref().map(Vec::len));
-    let lengths = [
-        ("shape", file.shape.as_ref().map(Vec::len)),
-        ("spacing", file.spacing.as_ref().map(Vec::len)),
-        ("origin", file.origin.as_ref().map(Vec::len)),
-    ];
-    for (key, length) in lengths.into_iter().filter_map(|(key, length)| Some((key, length?))) {
-        if count.is_some_and(|count| count != length) || !(2..=3).contains(&length) {
-            let expected =
-                count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one for each axis"));
-            problems.push(Problem::new(path.key(key), format!("has {length} numbers")).allowed(expected));
-        }
-    }
-    if let Some(axes) = &file.axes {
-        let is_twice = (1..axes.len()).any(|last| (0..last).any(|first| along(axes[first]).0 == along(axes[last]).0));
-        if is_twice || !(2..=3).contains(&axes.len()) {
-            problems.push(
-                Problem::new(path.key("axes"), "are not axes of a model")
-                    .allowed("depth or z, x and perhaps y, each once"),
-            );
-        }
-    }
-    let is_raw = format_of(file) == VolumeFormat::Raw;
-    for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
-        if is_raw && !is_there {
-            let problem = Problem::new(path.key(key), "is missing: raw numbers say nothing of their grid");
-            problems.push(
-                problem.hint("name the numbers of the axes, the one that runs fastest first, or another `format`"),
-            );
-        }
-    }
-    if !is_raw && file.shape.is_some() {
-        problems.push(Problem::new(path.key("shape"), "stands in the file already").hint("remove it").at_key());
-    }
-    problems
 }

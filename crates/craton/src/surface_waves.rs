@@ -36,16 +36,16 @@ impl GridPlan {
             return None;
         }
         let cell = self.grid.spacing.into_iter().fold(0.0, f64::max);
-        let ways = setup.sources.iter().filter_map(|source| Some((source, wavelength(setup, fd, source)?)));
-        let ways = ways.flat_map(|(source, wavelength)| {
-            setup.receivers.iter().filter(move |receiver| depth(setup, receiver.position()) < DEEP * wavelength).map(
-                move |receiver| {
-                    let [from, to] = [source.position(), receiver.position()];
-                    let waves = (to[0] - from[0]).hypot(to[1] - from[1]) / wavelength;
-                    let late = waves * SLOWER * (cell / wavelength).powi(2);
-                    Way { source, receiver, wavelength, waves, late }
-                },
-            )
+        let receivers: Vec<_> =
+            setup.receivers.iter().map(|receiver| (receiver, depth(setup, receiver.position()))).collect();
+        let sources = setup.sources.iter().filter_map(|source| Some((source, wavelength(setup, fd, source)?)));
+        let ways = sources.flat_map(|(source, wavelength)| {
+            let near = receivers.iter().filter(move |(_, depth)| *depth < DEEP * wavelength);
+            near.map(move |&(receiver, _)| {
+                let [from, to] = [source.position(), receiver.position()];
+                let waves = (to[0] - from[0]).hypot(to[1] - from[1]) / wavelength;
+                Way { source, receiver, wavelength, waves, late: waves * SLOWER * (cell / wavelength).powi(2) }
+            })
         });
         let worst = ways.max_by(|a, b| a.late.total_cmp(&b.late)).filter(|way| way.late > LATE)?;
         Some(format!(

@@ -86,9 +86,9 @@ impl Stack {
 
 /// Heights of the tops of all regions \[m\], in order.
 fn tops(model: &EarthModel) -> Result<Vec<f64>, ModelError> {
-    let top = |(layer, region): (usize, &crate::Region)| match region.top {
-        Interface::Flat(z) => Ok(z),
-        Interface::Grid(_) => Err(ModelError::UnevenLayer { layer }),
+    let top = |(layer, region): (usize, &crate::Region)| match (&region.top, &region.material) {
+        (Interface::Flat(z), Material::Homogeneous(_) | Material::Profile(_)) => Ok(*z),
+        (Interface::Grid(_), _) | (_, Material::Volume(_)) => Err(ModelError::UnevenLayer { layer }),
     };
     let tops = model.regions().iter().enumerate().map(top).collect::<Result<Vec<f64>, _>>()?;
     for (upper_layer, pair) in tops.windows(2).enumerate() {

@@ -35,7 +35,8 @@ pub enum Model {
 ///
 /// All files have the same points, which cover the domain sideways, within half a spacing. Between points all is linear; above and below the outermost
 /// ones their values hold, of which a warning tells. Points of fluid, whose vs is 0, and of rock do not mix: their boundary lies half way between
-/// them. Files without y are the same all along it. Not in a chunk of the Earth, whose models are changed by `perturbation`.
+/// them. What lies above the ground does not matter, but is a number: the uppermost point below the ground stands for it. Files without y are the same all along it. Not in a
+/// chunk of the Earth, whose models are changed by `perturbation`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volumes {
@@ -43,7 +44,7 @@ pub struct Volumes {
     pub vp: VolumeFile,
     /// Speed of S waves [m/s]; 0 is a fluid, which finite differences solve, and spectral elements do not.
     pub vs: VolumeFile,
-    /// Density [kg/m3]. Without it density follows from vp: 1025 up to 1550 m/s, which is water, and 310 vp^0.25 above (Gardner and others 1974).
+    /// Density [kg/m3]. Without it water has 1025, and rock 310 vp^0.25 (Gardner and others 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rho: Option<VolumeFile>,
 }

@@ -5,7 +5,7 @@ use craton_model::{EarthModel, Interface, ModelError, Volume, VolumeAxis};
 use super::findings::{Checked, Findings, bad_model, of_file};
 use super::media::FLUID_ALLOWED;
 use crate::config::{FLUID_HINT, MOST_DENSITY, MOST_SPEED, VolumeFile, Volumes};
-use crate::density::density_of;
+use crate::density::density_of_elastic;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -23,92 +23,147 @@ pub fn model(
     path: &KeyPath,
     findings: &mut Findings,
 ) -> Option<EarthModel> {
-    let domain = &scenario.config.domain;
-    let within = [domain.x(), domain.y(), domain.z()].map(Some);
-    let mut read = |file: &VolumeFile, key: &str, most: f64| {
-        findings.keep(Sampled::read(file, scenario, within, 0.0..=most, &path.key(key)))
-    };
-    let vp = read(&volume.vp, "vp", MOST_SPEED);
-    let vs = read(&volume.vs, "vs", MOST_SPEED);
-    let rho = match &volume.rho {
-        Some(file) => read(file, "rho", MOST_DENSITY).map(Some),
-        None => Some(None),
-    };
-    let (vp, vs, rho) = (vp?, vs?, rho?);
-    findings.keep(check_solid(&vs, volume, scenario, &path.key("vs")))?;
-    let (axes, vp) = vp.points();
-    let vs = findings.keep(beside(&axes, &vs, &volume.vs, &path.key("vs")))?;
-    let rho = match (&rho, &volume.rho) {
-        (Some(rho), Some(file)) => findings.keep(beside(&axes, rho, file, &path.key("rho")))?,
-        _ => vp.iter().map(|&vp| density_of(f64::from(vp)) as f32).collect(),
-    };
-    let axes = axes.map(|(first, spacing, count)| VolumeAxis { first, spacing, count });
-    let made = Volume::new(axes, [&vp, &vs, &rho]).map(|made| EarthModel::volume(surface.clone(), made));
-    let covers = |model: &EarthModel| model.check_over(domain.x(), domain.y());
-    let model =
-        findings.keep(made.and_then(|model| covers(&model).map(|()| model)).map_err(|error| refused(&error, path)))?;
-    findings.warnings.extend(extended(&axes[2], surface, scenario, path));
-    Some(model)
-}
-
-/// The problem of a volume that the model refuses.
-fn refused(error: &ModelError, path: &KeyPath) -> Box<Problem> {
-    match error {
-        ModelError::NotCovered { axis, known, needed, .. } => {
-            let [from, to] = known.map(Number);
-            let message = format!("does not cover the domain, which reaches from {} to {} m", needed[0], needed[1]);
-            let problem = Problem::new(path.key("vp"), message).allowed(format!("within {from} to {to} m"));
-            Box::new(problem.hint(format!("shrink domain.{axis}; is the `origin` of the files that of the domain?")))
+    let source = Source { scenario, surface, path };
+    let vp = findings.keep(source.read(&volume.vp, "vp", MOST_SPEED));
+    let vs = findings.keep(source.read(&volume.vs, "vs", MOST_SPEED));
+    let rho = volume.rho.as_ref().map(|file| findings.keep(source.read(file, "rho", MOST_DENSITY)));
+    let (mut vp, vs) = (vp?, vs?);
+    findings.warnings.append(&mut vp.warnings);
+    findings.keep(vs.beside(&vp, &volume.vs, &path.key("vs")))?;
+    let rho = match (rho, &volume.rho) {
+        (Some(rho), Some(file)) => {
+            let rho = rho?;
+            findings.keep(rho.beside(&vp, file, &path.key("rho")))?;
+            rho.values
         }
-        other => bad_model(other, path),
+        _ => {
+            findings
+                .warnings
+                .push(format!("{path}: there is no density: it is 1025 kg/m3 in water and 310 vp^0.25 in rock"));
+            let density = |(&vp, &vs): (&f32, &f32)| density_of_elastic(f64::from(vp), f64::from(vs)) as f32;
+            vp.values.iter().zip(&vs.values).map(density).collect()
+        }
+    };
+    findings.keep(source.check_solid(&vs, &volume.vs))?;
+    let axes = vp.axes.map(|(first, spacing, count)| VolumeAxis { first, spacing, count });
+    let made = Volume::new(axes, [&vp.values, &vs.values, &rho]);
+    let made = findings.keep(made.map_err(|error| refused(&error, path)))?;
+    Some(EarthModel::volume(surface.clone(), made))
+}
+
+/// The problem of points that no medium can have.
+fn refused(error: &ModelError, path: &KeyPath) -> Box<Problem> {
+    let problem = *bad_model(error, path);
+    Box::new(problem.hint("where values are km/s or g/cm3, give the files factor = 1000"))
+}
+
+/// Where volumes are read for.
+struct Source<'a> {
+    scenario: &'a Scenario,
+    surface: &'a Interface,
+    path: &'a KeyPath,
+}
+
+/// Points of a file that the domain needs.
+struct Points {
+    /// First place, distance and number along x, y and z [m].
+    axes: [(f64, f64, usize); 3],
+    /// x fastest, then y, then z; those above the ground as the uppermost one below it.
+    values: Vec<f32>,
+    warnings: Vec<String>,
+}
+
+impl Source<'_> {
+    /// Reads a file, whose points must cover the domain.
+    fn read(&self, file: &VolumeFile, key: &str, most: f64) -> Checked<Points> {
+        let (domain, path) = (&self.scenario.config.domain, self.path.key(key));
+        let within = [domain.x(), domain.y(), domain.z()];
+        let sampled = Sampled::read(file, self.scenario, within.map(Some), 0.0..=most, &path)?;
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let Some(known) = sampled.ends(axis) else { continue };
+            // Ends are sums of spacings.
+            let slack = 1e-6 * (known[1] - known[0]);
+            let needed = within[axis];
+            let is_short = needed[0] < known[0] - slack || needed[1] > known[1] + slack;
+            let is_beside = needed[1] <= known[0] || needed[0] >= known[1];
+            if is_beside || (axis < 2 && is_short) {
+                let [from, to] = needed.map(Number);
+                let message = format!("does not cover the domain along {name}, which reaches from {from} to {to} m");
+                let [from, to] = known.map(Number);
+                let problem =
+                    Problem::new(path.key("file"), message).allowed(format!("{name} within {from} to {to} m"));
+                let hint = "change the domain, or `origin` and `axes` of the file: depth goes down, z up";
+                return Err(of_file(problem.hint(hint), &file.file));
+            }
+        }
+        let (axes, mut values) = sampled.points();
+        self.fill_above(&axes, &mut values);
+        let warnings = self.extended(sampled.ends(2)).into_iter().chain(sampled.assumed_unit(file)).collect();
+        Ok(Points { axes, values, warnings })
+    }
+
+    /// Gives what is above the ground the value of the uppermost point below it: waves see none of it, but for what lies between both.
+    fn fill_above(&self, axes: &[(f64, f64, usize); 3], values: &mut [f32]) {
+        let [(x, dx, nx), (y, dy, ny), (z, dz, nz)] = *axes;
+        let domain = &self.scenario.config.domain;
+        let inside = |place: f64, [low, high]: [f64; 2]| place.clamp(low, high);
+        for column in 0..nx * ny {
+            let [x, y] = [x + (column % nx) as f64 * dx, y + (column / nx) as f64 * dy];
+            let ground = self.surface.elevation(inside(x, domain.x()), inside(y, domain.y()));
+            // One point below the ground at least.
+            let first = (1..nz).find(|&plane| z + plane as f64 * dz > ground + 1e-6 * dz).unwrap_or(nz);
+            for plane in first..nz {
+                values[plane * nx * ny + column] = values[(first - 1) * nx * ny + column];
+            }
+        }
+    }
+
+    /// Refuses fluids where the method does not solve them.
+    fn check_solid(&self, vs: &Points, file: &VolumeFile) -> Checked<()> {
+        let fluid = vs.values.iter().position(|&vs| vs == 0.0);
+        let Some(point) = fluid.filter(|_| !self.scenario.config.method.solves_fluids()) else { return Ok(()) };
+        let [nx, ny, _] = vs.axes.map(|(_, _, count)| count);
+        let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
+        let [x, y, z] = [0, 1, 2].map(|axis| Number(vs.axes[axis].0 + numbers[axis] as f64 * vs.axes[axis].1));
+        let message = format!("holds a fluid, vs = 0, at x = {x}, y = {y}, z = {z} m");
+        let problem = Problem::new(self.path.key("vs").key("file"), message);
+        Err(of_file(problem.allowed(FLUID_ALLOWED).hint(FLUID_HINT), &file.file))
+    }
+
+    /// What to tell where the domain reaches above or below the points.
+    fn extended(&self, ends: Option<[f64; 2]>) -> Option<String> {
+        let domain = &self.scenario.config.domain;
+        let [low, high] = ends?;
+        let [_, _, highest] = self.surface.highest(domain.x(), domain.y());
+        let slack = 1e-6 * (high - low);
+        let above = (highest > high + slack).then(|| format!("above z = {} m", Number(high)));
+        let below = (domain.z()[0] < low - slack).then(|| format!("below z = {} m", Number(low)));
+        let beyond: Vec<String> = above.into_iter().chain(below).collect();
+        let tell = |beyond: String| format!("{}: the files end {beyond}; their outermost values hold there", self.path);
+        (!beyond.is_empty()).then(|| tell(beyond.join(" and ")))
     }
 }
 
-/// The values of another file at the same points.
-///
-/// # Arguments
-/// * `axes` – first place, spacing and number of the points of vp along x, y and z
-fn beside(axes: &[(f64, f64, usize); 3], values: &Sampled, file: &VolumeFile, path: &KeyPath) -> Checked<Vec<f32>> {
-    /// Part of a spacing by which places may differ, as files hold them in few digits.
-    const NEXT_TO: f64 = 1e-3;
-    let (own, values) = values.points();
-    let is_same = |(a, b): (&(f64, f64, usize), &(f64, f64, usize))| {
-        a.2 == b.2 && (a.0 - b.0).abs() < NEXT_TO * a.1 && (a.1 - b.1).abs() * a.2 as f64 <= NEXT_TO * a.1
-    };
-    if axes.iter().zip(&own).all(is_same) {
-        return Ok(values);
-    }
-    let told = |axes: &[(f64, f64, usize); 3]| {
-        let along = |(name, axis): (&str, &(f64, f64, usize))| {
-            format!("{name}: {} from {} m, {} m apart", axis.2, Number(axis.0), Number(axis.1))
+impl Points {
+    /// Refuses points that are not those of another file.
+    fn beside(&self, other: &Self, file: &VolumeFile, path: &KeyPath) -> Checked<()> {
+        /// Part of a spacing by which places may differ, as files hold them in few digits.
+        const NEXT_TO: f64 = 1e-3;
+        let is_same = |(a, b): (&(f64, f64, usize), &(f64, f64, usize))| {
+            let is_near = |a: f64, b: f64, spacing: f64| (a - b).abs() < NEXT_TO * spacing;
+            a.2 == b.2 && (a.2 == 1 || (is_near(a.0, b.0, a.1) && is_near(a.1 * a.2 as f64, b.1 * a.2 as f64, a.1)))
         };
-        ["x", "y", "z"].into_iter().zip(axes).map(along).collect::<Vec<_>>().join("; ")
-    };
-    let problem =
-        Problem::new(path.key("file"), format!("has other points in the domain than that of vp: {}", told(&own)));
-    Err(of_file(problem.allowed(told(axes)).hint("resample it, or correct `origin` and `spacing`"), &file.file))
-}
-
-/// Refuses fluids where the method does not solve them.
-fn check_solid(vs: &Sampled, volume: &Volumes, scenario: &Scenario, path: &KeyPath) -> Checked<()> {
-    if scenario.config.method.solves_fluids() || vs.points().1.iter().all(|vs| *vs > 0.0) {
-        return Ok(());
+        if other.axes.iter().zip(&self.axes).all(is_same) {
+            return Ok(());
+        }
+        let told = |axes: &[(f64, f64, usize); 3]| {
+            let along = |(name, axis): (&str, &(f64, f64, usize))| {
+                format!("{name}: {} from {} m, {} m apart", axis.2, Number(axis.0), Number(axis.1))
+            };
+            ["x", "y", "z"].into_iter().zip(axes).map(along).collect::<Vec<_>>().join("; ")
+        };
+        let message = format!("has other points in the domain than that of vp: {}", told(&self.axes));
+        let problem = Problem::new(path.key("file"), message).allowed(told(&other.axes));
+        Err(of_file(problem.hint("resample it, or correct `origin` and `spacing`"), &file.file))
     }
-    let problem = Problem::new(path.key("file"), "holds fluids in the domain, where vs is 0");
-    Err(of_file(problem.allowed(FLUID_ALLOWED).hint(FLUID_HINT), &volume.vs.file))
-}
-
-/// What to tell where the domain reaches above or below the points.
-fn extended(axis: &VolumeAxis, surface: &Interface, scenario: &Scenario, path: &KeyPath) -> Vec<String> {
-    let domain = &scenario.config.domain;
-    let ([low, high], [bottom, _]) = (axis.range(), domain.z());
-    let [_, _, highest] = surface.highest(domain.x(), domain.y());
-    let slack = 1e-6 * axis.spacing;
-    let above = (highest > high + slack).then(|| format!("above z = {} m", Number(high)));
-    let below = (bottom < low - slack).then(|| format!("below z = {} m", Number(low)));
-    let beyond: Vec<String> = above.into_iter().chain(below).collect();
-    let tell = |beyond: &[String]| {
-        format!("{path}: the files end {}; their outermost values hold there", beyond.join(" and "))
-    };
-    (!beyond.is_empty()).then(|| tell(&beyond)).into_iter().collect()
 }

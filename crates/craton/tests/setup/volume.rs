@@ -64,6 +64,21 @@ fn a_volume_is_linear_between_its_points() {
 }
 
 #[test]
+fn what_lies_above_the_ground_does_not_matter() {
+    // Air above z = 3000 m in a file that begins at 9000 m; the ground is at 500 m.
+    let folder = files(|[x, y, depth]| if depth < 6000.0 { [340.0, 0.0, 1.0] } else { linear([x, y, depth - 9000.0]) });
+    let raised = "spacing = [9000, 9000, 3000], origin = [-4000, -4000, -9000]";
+    let shallow = ("z = [-12000.0, 1000.0]", "z = [-3000.0, 1000.0]");
+    let table = table([raised; 3]);
+    let changes = [(TABLE.0, &*table), TOPOGRAPHY, shallow, SURFACE_STATION];
+    let setup = set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+    let wanted = linear([5000.0, 5000.0, 0.0])[1];
+    let medium = setup.model.medium(0, [5000.0, 5000.0, 500.0]);
+    assert!((medium.slowest() - wanted).abs() < 1e-3, "{medium:?}");
+    assert!(setup.model.slowest(0, -3000.0, 1000.0) > 2000.0, "air counts nowhere");
+}
+
+#[test]
 fn density_follows_from_vp_where_there_is_none() {
     let folder = files(|_| [4000.0, 2200.0, 1.0]);
     let table = table([PLACED; 3]);
@@ -85,23 +100,38 @@ fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
         ),
         "{found}"
     );
-    let beside = "spacing = [9000, 9000, 3000], origin = [2000, -4000, 0]";
-    let found = said_of(good.path(), [beside; 3], &[]);
-    assert!(
-        found.contains("model.volume.vp: does not cover the domain, which reaches from -4000 to 14000 m"),
-        "{found}"
-    );
+    // Partly beside the domain, wholly, and above it.
+    for (placed, known) in [
+        (
+            "origin = [2000, -4000, 0]",
+            "along x, which reaches from -4000 to 14000 m (allowed: x within -2500 to 24500 m",
+        ),
+        (
+            "origin = [20000, -4000, 0]",
+            "along x, which reaches from -4000 to 14000 m (allowed: x within 15500 to 42500 m",
+        ),
+        (
+            "origin = [-4000, -4000, -20000]",
+            "along z, which reaches from -12000 to 0 m (allowed: z within 6500 to 21500 m",
+        ),
+    ] {
+        let placed = format!("spacing = [9000, 9000, 3000], {placed}");
+        let found = said_of(good.path(), [&*placed; 3], &[]);
+        let told = format!("model.volume.vp.file = \"vp.raw\": does not cover the domain {known}");
+        assert!(found.contains(&told), "{found}");
+    }
     let found = said_of(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
     assert!(found.contains("model.volume: is a volume over x and y, and no model of a chunk"), "{found}");
 
     let sea = files(|place| if place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
     let found = said_of(sea.path(), [PLACED; 3], &[]);
-    assert!(found.contains("model.volume.vs.file = \"vs.raw\": holds fluids in the domain"), "{found}");
+    let told = "model.volume.vs.file = \"vs.raw\": holds a fluid, vs = 0, at x = -4000, y = -4000, z = 0 m";
+    assert!(found.contains(told), "{found}");
     let wrong =
         files(|place| if place == [5000.0, -4000.0, 6000.0] { [4000.0, 3900.0, 2600.0] } else { linear(place) });
     let found = said_of(wrong.path(), [PLACED; 3], &[]);
     assert!(found.contains("at x = 5000, y = -4000, z = -6000 m") && found.contains("vs = 3900"), "{found}");
     let light = files(|place| linear(place).map(|value| 1e-3 * value));
     let found = said_of(light.path(), [PLACED; 3], &[]);
-    assert!(found.contains("looks like km/s"), "{found}");
+    assert!(found.contains("give the files factor = 1000"), "{found}");
 }

@@ -143,9 +143,12 @@ impl Fluid {
         }
     }
 
-    /// Whether speeds come from a file whose lengths are in feet.
-    pub fn is_in_feet(&self) -> bool {
-        matches!(self, Self::Volumes(volumes) if volumes.vp.is_in_feet)
+    /// Asks for the unit of speeds, where they come from a file whose lengths are in feet.
+    pub fn assumed_unit(&self, model: &config::Model) -> Option<String> {
+        match (self, model) {
+            (Self::Volumes(volumes), config::Model::Volume(files)) => volumes.vp.assumed_unit(&files.velocity),
+            _ => None,
+        }
     }
 
     /// Distance of the points along x, y and z [m], where the fluid is given at points.

@@ -106,7 +106,7 @@ impl Setup {
         };
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
-        warnings.extend(assumed_unit(&config.model, &fluid));
+        warnings.extend(fluid.assumed_unit(&config.model));
         warnings.extend(told);
         Ok(Self {
             title: config.title.clone(),
@@ -205,18 +205,6 @@ fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<
         Some(index) if is_plane => refused(root.key("receivers").key("quantities").index(index), "velocity_y"),
         _ => Ok(()),
     }
-}
-
-/// Asks for the unit of speeds beside feet: no file says it.
-fn assumed_unit(model: &Model, fluid: &Fluid) -> Option<String> {
-    let Model::Volume(volumes) = model else { return None };
-    let name = volumes.velocity.file.display();
-    let told = || {
-        format!(
-            "{name} is in feet: its lengths are metres here, and its speeds are taken for m/s; say factor = 0.3048 where they are ft/s, and factor = 1.0 where they are m/s"
-        )
-    };
-    (fluid.is_in_feet() && volumes.velocity.factor.is_none()).then(told)
 }
 
 /// Says where densities come from that nobody has given.
