@@ -197,6 +197,14 @@ fn what_stands_outside_the_domain_is_named() {
     );
     let told = survey.check_inside(&Extent { high: [1060.0, 10.0, 0.0], ..domain }).unwrap_err().to_string();
     assert!(told.starts_with("the source of shot 104 stands at x = 1075, y = 0, depth = 6 m"), "{told}");
+    // Three times 10.3 is 30.900000000000002.
+    let ends = [(30.9, true), (30.899_999, false)];
+    let line = MarineLine { first_shot: [0.0; 2], shot_interval: 10.3, shots: 4, ..streamer() };
+    let survey = line.survey().unwrap();
+    for (end, is_inside) in ends {
+        let domain = Extent { low: [-125.0, -10.0, -500.0], high: [end, 10.0, 0.0] };
+        assert_eq!(survey.check_inside(&domain).is_ok(), is_inside, "{end}");
+    }
 }
 
 #[test]

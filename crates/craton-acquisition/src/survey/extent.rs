@@ -2,6 +2,9 @@
 
 use super::WeightedPoint;
 
+/// Part of the larger coordinate of two sides by which multiples of an interval may lead beyond one.
+const ROUNDING: f64 = 1e-12;
+
 /// A box along the axes, its sides included \[m\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
@@ -30,9 +33,16 @@ impl Extent {
         }
     }
 
-    /// Whether a position \[m\] lies inside or on a side.
+    /// Whether a position \[m\] lies inside or on a side; along x and y also where rounding alone leads beyond one.
     #[must_use]
     pub fn contains(&self, position: [f64; 3]) -> bool {
-        (0..3).all(|axis| self.low[axis] <= position[axis] && position[axis] <= self.high[axis])
+        (0..3).all(|axis| self.contains_along(axis, position[axis]))
+    }
+
+    /// The same of one coordinate.
+    pub(super) fn contains_along(&self, axis: usize, at: f64) -> bool {
+        let (low, high) = (self.low[axis], self.high[axis]);
+        let slack = if axis < 2 { ROUNDING * low.abs().max(high.abs()) } else { 0.0 };
+        (low - slack..=high + slack).contains(&at)
     }
 }

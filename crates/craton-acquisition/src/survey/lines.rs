@@ -63,8 +63,7 @@ impl SurveyTables {
         let leads_out = |row: usize| {
             [("x", 1.0), ("y", 1.0), (up, sign)].into_iter().enumerate().find_map(|(axis, (name, sign))| {
                 let along = sign * table.column(name)?[row];
-                let is_inside = domain.low[axis] <= along && along <= domain.high[axis];
-                (!is_inside).then_some(name)
+                (!domain.contains_along(axis, along)).then_some(name)
             })
         };
         let outside = self.rows_of(who).find_map(|row| Some(table.place(leads_out(row)?, row)));

@@ -135,7 +135,9 @@ fn changes_in_per_cent_scale_and_may_be_missing() {
     let lines = "missing = \"unchanged\"\nscaling = { vp = 0.5 }";
     let setup = perturbed(with_map(&[dvs]).path(), lines);
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6060.0, 3464.0 * 1.02, 2700.0]);
-    assert!(setup.warnings.iter().any(|warning| warning.contains("have no value, and change nothing")));
+    assert!(
+        setup.warnings.iter().any(|warning| warning.contains("of the map that the domain needs, and no change there"))
+    );
     let said = refused(&[dvs], "");
     assert!(
         said.contains("vs is missing at longitude ") && said.contains("perturbation.missing = \"unchanged\""),

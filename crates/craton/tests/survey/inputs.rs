@@ -293,7 +293,7 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
     let without: Vec<&Trace> = expected.iter().filter(|trace| trace.header.trace_in_record != 2).collect();
     assert_eq!(found.len(), 3);
     assert!(found.iter().zip(without).all(|(a, b)| a.samples == b.samples));
-    assert!(looked_ahead(path, &[]).contains("1 traces of field.segy are dead"), "{}", looked_ahead(path, &[]));
+    assert!(looked_ahead(path, &[]).contains("1 trace of field.segy left out, dead"), "{}", looked_ahead(path, &[]));
     // It is the signature of a gun, and all that there is of its shot.
     put(29, &10_i16.to_be_bytes());
     put(9, &8_i32.to_be_bytes());
