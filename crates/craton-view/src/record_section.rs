@@ -200,8 +200,17 @@ impl<'a> Section<'a> {
         match self.options.scaling {
             Scaling::Common => format!("One amplitude scale for all traces, largest peak {largest}"),
             Scaling::PerStation => format!("One amplitude scale per station, largest peak {largest}"),
+            Scaling::PerTrace if self.has_round_off() => format!(
+                "Each trace scaled to its own peak; what is below {:.0e} of another component of its station, to that",
+                trace::ROUND_OFF
+            ),
             Scaling::PerTrace => "Each trace scaled to its own peak".into(),
         }
+    }
+
+    /// Whether a trace is not drawn by its own peak.
+    fn has_round_off(&self) -> bool {
+        self.traces.iter().zip(&self.peaks).any(|(trace, &peak)| trace.peak(self.window) < peak)
     }
 
     fn draw(&self, canvas: &mut Canvas, sheet: &Area, top: f64) {

@@ -1,5 +1,7 @@
 //! Traces: what pictures of seismograms are made of.
 
+use std::collections::HashMap;
+
 use crate::axis::Scale;
 use crate::error::{Error, Result};
 
@@ -28,7 +30,7 @@ pub enum Scaling {
     /// Those of one station: its components can be compared.
     #[default]
     PerStation,
-    /// None: each fills its own room.
+    /// None: each fills its own room, but for one that is round-off beside another of its station.
     PerTrace,
 }
 
@@ -198,17 +200,25 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str>
     seen
 }
 
+/// Peak of a trace that is round-off in single precision beside the largest of its station, over that.
+pub(crate) const ROUND_OFF: f64 = 1e-7;
+
 /// For every trace, the largest peak among those that share its scale.
 pub(crate) fn shared_peaks(traces: &[&Trace<'_>], window: [f64; 2], scaling: Scaling) -> Vec<f64> {
     let peaks: Vec<f64> = traces.iter().map(|trace| trace.peak(window)).collect();
-    let largest_of = |shares: &dyn Fn(usize) -> bool| {
-        let members = peaks.iter().enumerate().filter(|(index, _)| shares(*index));
-        members.fold(0.0, |largest, (_, &peak)| f64::max(largest, peak))
-    };
+    let mut of_stations: HashMap<&str, f64> = HashMap::new();
+    for (trace, &peak) in traces.iter().zip(&peaks) {
+        let largest = of_stations.entry(trace.label).or_default();
+        *largest = largest.max(peak);
+    }
+    let of_stations = traces.iter().map(|trace| of_stations[trace.label]);
     match scaling {
-        Scaling::Common => vec![largest_of(&|_| true); peaks.len()],
-        Scaling::PerTrace => peaks,
-        Scaling::PerStation => traces.iter().map(|own| largest_of(&|index| traces[index].label == own.label)).collect(),
+        Scaling::Common => vec![peaks.iter().copied().fold(0.0, f64::max); peaks.len()],
+        Scaling::PerTrace => {
+            let own = |(&peak, largest): (&f64, f64)| if peak < ROUND_OFF * largest { largest } else { peak };
+            peaks.iter().zip(of_stations).map(own).collect()
+        }
+        Scaling::PerStation => of_stations.collect(),
     }
 }
 
@@ -259,5 +269,9 @@ mod tests {
         let window = [0.0, 2.0];
         assert_eq!(shared_peaks(&all, window, Scaling::Common), [4.0; 3]);
         assert_eq!(shared_peaks(&all, window, Scaling::PerStation), [1.0, 1.0, 4.0]);
+        // Round-off beside another component of its station is not drawn as large as that.
+        let (noise, small) = (trace("B", &[1e-12]), trace("A", &[1e-6]));
+        let all = [&a, &small, &b, &noise];
+        assert_eq!(shared_peaks(&all, window, Scaling::PerTrace), [1.0, 1e-6, 4.0, 4.0]);
     }
 }

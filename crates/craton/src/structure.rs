@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A value of a schema with alternatives: words, tables of one key that names the kind, lists, or plain types.
+    /// A value of a schema with alternatives: words, a table, tables of one key that names the kind, lists, or plain types.
     fn choice(&mut self, value: &Value, choices: &'a [Schema], path: &KeyPath) {
         let choices: Vec<&Schema> = choices.iter().map(|choice| resolve(choice, self.root)).collect();
         let of_type = |name: &str| -> Vec<&'a Schema> {
@@ -63,6 +63,7 @@ impl<'a> Checker<'a> {
             (of_type("object"), of_type("array"), of_type("string"), of_type("number"));
         let allowed_words: Vec<&str> = texts.iter().flat_map(|text| words(text)).collect();
         match value {
+            Value::Table(table) if tables.len() == 1 => self.table(table, tables[0], path),
             Value::Table(table) if !tables.is_empty() => self.kind(table, &tables, path),
             Value::Array(items) if !lists.is_empty() => self.list(items, lists[0], path),
             Value::String(word) if !texts.is_empty() => self.word(word, &allowed_words, path),

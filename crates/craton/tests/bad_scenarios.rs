@@ -228,6 +228,18 @@ fn thomsen_parameters_of_no_solid_are_refused() {
 }
 
 #[test]
+fn layers_below_the_domain_are_told_once_and_all() {
+    let deeper = |top: i32| format!("    {{ top = {top}.0, vp = 6000.0, vs = 3464.0, rho = 2700.0 }},\n");
+    let layers = [-1000, -12000, -15000, -20000].map(deeper).concat();
+    let said = line(&deeper(-1000), &layers);
+    assert_eq!(
+        said,
+        "loh1.toml:11:13: model.layered.layers[2].top = -12000: is below the domain (allowed: < -1000 m and > domain.z[0] = \
+         -12000 m; remove layers[2] to layers[4], or lower domain.z[0])"
+    );
+}
+
+#[test]
 fn layers_out_of_order_are_refused() {
     says(
         "top = -1000.0",

@@ -31,7 +31,9 @@ pub use model::{
 };
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use perturbation::{MissingValues, Perturbation, PerturbationUnits, Scaling};
-pub use receivers::{Components, MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station};
+pub use receivers::{
+    Components, MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station, StationsOutside,
+};
 pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf, TimeZero};
 pub use volume::{ByteOrder, VolumeAxis, VolumeFile, VolumeFormat};
 

@@ -32,6 +32,8 @@ pub struct Receivers {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]
     pub stations_file: Option<PathBuf>,
+    /// What becomes of stations of `stations_file` outside of the domain.
+    pub outside: StationsOutside,
     /// Move every receiver vertically onto the surface.
     pub snap_to_surface: bool,
 }
@@ -45,6 +47,7 @@ impl Default for Receivers {
             lines: Vec::new(),
             grids: Vec::new(),
             stations_file: None,
+            outside: StationsOutside::default(),
             snap_to_surface: false,
         }
     }
@@ -64,6 +67,17 @@ pub enum Quantity {
     Strain,
     /// Pressure [Pa], minus a third of the trace of stress.
     Pressure,
+}
+
+/// What becomes of stations of a file that lie outside of the domain.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StationsOutside {
+    /// Nothing is computed.
+    #[default]
+    Refused,
+    /// They are left out, of which a warning tells.
+    LeftOut,
 }
 
 /// Directions along which motion is told.

@@ -65,6 +65,12 @@ impl Ground<'_> {
         if self.frame.is_geographic() { Given::Degrees } else { Given::Metres }
     }
 
+    /// Whether a longitude and latitude, or an x and y, are beyond the map.
+    pub fn is_beyond_map(&self, longitude_or_x: f64, latitude_or_y: f64) -> bool {
+        let is_place = LONGITUDES.contains(&longitude_or_x) && latitude_or_y.abs() <= 90.0;
+        self.frame.is_geographic() && is_place && self.frame.to_model(longitude_or_x, latitude_or_y).is_err()
+    }
+
     /// The position [m] of a place as it is written, wherever that is.
     ///
     /// # Errors

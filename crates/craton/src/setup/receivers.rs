@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use craton_acquisition::specfem::receivers_from_stations;
 use craton_acquisition::{AcquisitionError, Quantity, Receiver};
-use craton_formats::DateTime;
+use craton_formats::{DateTime, stations};
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::{Given, Ground, Outside, Written};
 use super::station_file::StationFile;
-use crate::config::{self, Receivers, SeismogramFormat, Station};
+use crate::config::{self, Receivers, SeismogramFormat, Station, StationsOutside};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::validate::{TOO_LONG_HINT, too_long_for};
@@ -29,6 +29,8 @@ struct Group {
     /// The file that holds them, as the scenario names it, and as it was read.
     file: Option<(PathBuf, StationFile)>,
     receivers: Vec<Receiver>,
+    /// Codes of stations of the file that are left out, as they lie beyond the map.
+    beyond_map: Vec<String>,
 }
 
 /// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
@@ -49,9 +51,7 @@ pub fn receivers(
     findings.problems.extend(codes_that_stand_twice(&groups, &scenario.config.output.seismograms));
     let mut receivers = Vec::new();
     for group in &groups {
-        let (inside, problem) = settle(group, scenario, ground);
-        receivers.extend(inside);
-        findings.problems.extend(problem);
+        receivers.extend(settle(group, scenario, ground, findings));
     }
     receivers
 }
@@ -86,7 +86,9 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
             None => (path.clone(), Given::Degrees),
         };
         let receiver = self::station(station, ground, &path);
-        groups.push(receiver.map(|receiver| Group { path, place, given, file: None, receivers: vec![receiver] }));
+        let group =
+            |receiver| Group { path, place, given, file: None, receivers: vec![receiver], beyond_map: Vec::new() };
+        groups.push(receiver.map(group));
     }
     for (index, line) in written.lines.iter().enumerate() {
         let path = path.key("line").index(index);
@@ -108,7 +110,7 @@ fn group(
     match receivers {
         Ok(receivers) => {
             let (place, receivers) = (path.clone(), receivers.to_vec());
-            Ok(Group { path, place, given: Given::Metres, file: None, receivers })
+            Ok(Group { path, place, given: Given::Metres, file: None, receivers, beyond_map: Vec::new() })
         }
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
@@ -148,14 +150,26 @@ fn from_file(
     time: Option<DateTime>,
     path: &KeyPath,
 ) -> Checked<Group> {
-    let read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
+    let mut read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
+    let beyond_map = match scenario.config.receivers.outside {
+        StationsOutside::Refused => Vec::new(),
+        StationsOutside::LeftOut => {
+            read.take_out(|station| ground.is_beyond_map(station.longitude_or_x, station.latitude_or_y))
+        }
+    };
+    let beyond_map = beyond_map.iter().map(code_of).collect();
     let receivers = receivers_from_stations(&read.stations, ground);
     let receivers = receivers.map_err(|error| unplaced(&error, (&read, file), path))?.to_vec();
     if let Some(problem) = without_room(&receivers, scenario, (&read, file), path) {
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
-    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers })
+    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers, beyond_map })
+}
+
+/// The code of a station of a file.
+fn code_of(station: &stations::Station) -> String {
+    format!("{}.{}", station.network, station.name)
 }
 
 /// The problem of a station of a file that cannot be a receiver, with its line if it has no place.
@@ -163,8 +177,7 @@ fn unplaced(error: &AcquisitionError, (read, file): (&StationFile, &Path), path:
     let AcquisitionError::Unplaceable { name, .. } = error else {
         return of_file(*bad_acquisition(error, path), file);
     };
-    let mut codes = read.stations.iter().map(|station| format!("{}.{}", station.network, station.name));
-    let index = codes.position(|code| code == *name).expect("a station of the file");
+    let index = read.stations.iter().position(|station| code_of(station) == *name).expect("a station of the file");
     // The reason says what to do.
     Problem { hint: None, ..*bad_file(&read.refuse(index, &error.to_string(), ""), file, path) }.into()
 }
@@ -186,8 +199,8 @@ fn without_room(
     Some(bad_file(&refused, file, path).allowed(form.allowed).into())
 }
 
-/// The receivers of a group that are inside the box, and the problem of those that are not.
-fn settle(group: &Group, scenario: &Scenario, ground: &Ground) -> (Vec<Receiver>, Option<Problem>) {
+/// The receivers of a group that are inside the box; those that are not are refused, or left out.
+fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<Receiver> {
     let snap = scenario.config.receivers.snap_to_surface;
     let mut inside = Vec::with_capacity(group.receivers.len());
     let mut outside = Vec::new();
@@ -203,8 +216,30 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground) -> (Vec<Receiver>
             Err(beyond) => outside.push((index, beyond)),
         }
     }
-    let problem = told(&outside, group);
-    (inside, problem)
+    if group.file.is_some() && scenario.config.receivers.outside == StationsOutside::LeftOut {
+        let beside: Vec<usize> = outside.iter().filter(|(_, beyond)| !beyond.above_surface).map(|one| one.0).collect();
+        outside.retain(|(_, beyond)| beyond.above_surface);
+        let is_all = inside.is_empty() && outside.is_empty();
+        match left_out(&beside, group) {
+            Some(told) if is_all => findings.problems.push(
+                Problem::new(&group.path, told)
+                    .hint("no station is left; enlarge or move [domain], or give another file"),
+            ),
+            told => findings.warnings.extend(told.map(|told| format!("{}: {told}", group.path))),
+        }
+    }
+    findings.problems.extend(told(&outside, group));
+    inside
+}
+
+/// What to tell about receivers of a group that are left out: those beyond the map, and others by their numbers.
+fn left_out(beside: &[usize], group: &Group) -> Option<String> {
+    let codes = beside.iter().map(|&index| group.receivers[index].code());
+    let codes: Vec<String> = group.beyond_map.iter().cloned().chain(codes).collect();
+    let all = group.receivers.len() + group.beyond_map.len();
+    let named = named(&codes.iter().map(String::as_str).collect::<Vec<_>>());
+    let told = || format!("{} of {all} stations lie outside of the domain and are left out: {named}", codes.len());
+    (!codes.is_empty()).then(told)
 }
 
 /// The problem of the receivers of a group that are outside the box, by their numbers.
@@ -219,19 +254,29 @@ fn told(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
         false => problem,
     };
     let Some((file, read)) = &group.file else { return Some(problem) };
+    let hint = problem.hint.as_ref().filter(|_| !beyond.above_surface);
+    let hint = hint.map(|hint| format!("{hint}; receivers.outside = \"left_out\" leaves such stations out"));
+    let problem = Problem { hint: hint.or(problem.hint), ..problem };
     let refused = read.refuse(*first, &problem.message, "");
     let Problem { message, value, .. } = *bad_file(&refused, file, &group.place);
     Some(Problem { message, value, ..problem })
 }
 
+/// `A, B and 3 more`.
+fn named(codes: &[&str]) -> String {
+    let named = codes.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match codes.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
 /// `, as are A, B and 3 more`.
 pub(super) fn and_others(codes: &[&str]) -> String {
-    let named = codes.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-    match codes.len() {
-        0 => String::new(),
-        1 => format!(", as is {named}"),
-        count if count <= NAMED => format!(", as are {named}"),
-        count => format!(", as are {named} and {} more", count - NAMED),
+    match codes {
+        [] => String::new(),
+        [only] => format!(", as is {only}"),
+        several => format!(", as are {}", named(several)),
     }
 }
 

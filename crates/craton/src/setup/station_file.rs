@@ -12,7 +12,9 @@ pub struct StationFile {
     path: PathBuf,
     /// Its stations, each of a code of its own where the file is XML.
     pub stations: Vec<Station>,
-    /// Where they stand in an XML file.
+    /// Their numbers in the file.
+    numbers: Vec<usize>,
+    /// Where those of an XML file stand, by their numbers.
     xml: Option<Vec<XmlStation>>,
 }
 
@@ -25,18 +27,28 @@ impl StationFile {
     /// A file that cannot be read, what is wrong in it.
     pub fn read(path: &Path, time: Option<DateTime>) -> Result<Self, FormatError> {
         let path = path.to_owned();
-        if !is_xml(&path) {
-            return Ok(Self { stations: stations::read(&path)?, path, xml: None });
-        }
-        let xml = each_once(stationxml::read(&path)?, time);
-        Ok(Self { stations: xml.iter().map(as_line).collect(), path, xml: Some(xml) })
+        let xml = is_xml(&path).then(|| stationxml::read(&path)).transpose()?.map(|all| each_once(all, time));
+        let stations = match &xml {
+            Some(xml) => xml.iter().map(as_line).collect(),
+            None => stations::read(&path)?,
+        };
+        Ok(Self { numbers: (0..stations.len()).collect(), stations, path, xml })
+    }
+
+    /// Takes out stations, and returns them.
+    pub fn take_out(&mut self, is_meant: impl Fn(&Station) -> bool) -> Vec<Station> {
+        let all = self.numbers.drain(..).zip(self.stations.drain(..));
+        let (out, kept): (Vec<_>, Vec<_>) = all.partition(|(_, station)| is_meant(station));
+        (self.numbers, self.stations) = kept.into_iter().unzip();
+        out.into_iter().map(|(_, station)| station).collect()
     }
 
     /// The error of a station that the scenario cannot take, with its line.
     pub fn refuse(&self, index: usize, problem: &str, hint: &str) -> FormatError {
+        let number = self.numbers[index];
         match &self.xml {
-            Some(xml) => xml[index].refuse(&self.path, problem, hint),
-            None => stations::refuse(&self.path, index, problem, hint),
+            Some(xml) => xml[number].refuse(&self.path, problem, hint),
+            None => stations::refuse(&self.path, number, problem, hint),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The meaning of a survey: what its form cannot show, and what needs no other file.
 
 use super::config::{
-    Acquisition, Config, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine, Model, Numbers,
-    PointGrid, Quantity, Snapshots,
+    Acquisition, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine, Model,
+    Numbers, PointGrid, Quantity, Snapshots,
 };
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
@@ -57,7 +57,8 @@ fn model(model: &Model, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
         Model::Volume(volumes) => {
             let path = path.key("volume");
             let velocity = volume_problems(&volumes.velocity, &path.key("velocity"));
-            let density = volumes.density.iter().flat_map(|density| volume_problems(density, &path.key("density")));
+            let density = volumes.density.iter().filter_map(Density::file);
+            let density = density.flat_map(|density| volume_problems(density, &path.key("density")));
             velocity.into_iter().chain(density).collect()
         }
     }

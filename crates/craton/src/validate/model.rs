@@ -50,7 +50,13 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
                 problems.push(Problem::new(&top, "is missing").hint(hint));
             }
             Some(level) if index == 0 => problems.extend(first_top(level, config, &top)),
-            Some(Level::Flat(level)) => problems.extend(order(*level, above, &config.domain, &top)),
+            // The first layer below the domain stands for those below it.
+            Some(Level::Flat(level)) if above.is_some_and(|above| (*level..=config.domain.z()[0]).contains(&above)) => {
+            }
+            Some(Level::Flat(level)) => {
+                let last = layered.layers.len() - 1;
+                problems.extend(order(*level, above, &config.domain, &top, [index, last]));
+            }
             None | Some(Level::Grid(_)) => {}
         }
         above = match &layer.top {
@@ -85,11 +91,21 @@ fn first_top(level: &Level, config: &Config, path: &KeyPath) -> Option<Problem> 
 }
 
 /// A flat interface must lie below the one above it and above the bottom.
-fn order(level: f64, above: Option<f64>, domain: &Domain, path: &KeyPath) -> Option<Problem> {
+///
+/// # Arguments
+/// * `numbers` – of its layer and the last one, from 0
+fn order(
+    level: f64,
+    above: Option<f64>,
+    domain: &Domain,
+    path: &KeyPath,
+    [index, last]: [usize; 2],
+) -> Option<Problem> {
     let problem = if above.is_some_and(|above| level >= above) {
         Problem::new(path, "is not below the top of the layer above it").hint("list the layers from the top downwards")
     } else if level <= domain.z()[0] {
-        Problem::new(path, "is below the domain").hint(format!("remove the layer, or {}", domain.lowering()))
+        let layers = if index < last { format!("layers[{index}] to layers[{last}]") } else { "the layer".to_owned() };
+        Problem::new(path, "is below the domain").hint(format!("remove {layers}, or {}", domain.lowering()))
     } else {
         return None;
     };

@@ -105,7 +105,8 @@ fn cmtsolution_and_stations_stand_where_proj_puts_them() {
         said(folder.path(), &changes),
         "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude \
          -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude \
-         from -67.287497 to -67.121076 there (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres)"
+         from -67.287497 to -67.121076 there (x from -4000 to 14000 m); move it, or enlarge [domain], which is in \
+         metres; receivers.outside = \"left_out\" leaves such stations out)"
     );
 
     let wider = [("x = [-4000.0, 14000.0]", "x = [-4000.0, 17000.0]")];
@@ -202,7 +203,7 @@ fn degrees_without_a_projection_are_doubted() {
         &[("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")],
         &[east, STATIONS],
         "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:1: receiver XX.A, at x = -67.2, y = -13.8, z = 0 m, is outside the domain (allowed: x from 0 to \
-         14000 m; if these are longitude and latitude, give domain.projection)",
+         14000 m; if these are longitude and latitude, give domain.projection; receivers.outside = \"left_out\" leaves such stations out)",
     );
 }
 
@@ -333,4 +334,24 @@ fn a_station_of_a_file_outside_of_a_chunk_is_told_with_its_line() {
     let said = said(folder.path(), &[CHUNK, LONG_PERIODS, STATIONS]);
     assert!(said.contains("STATIONS:2: receiver XX.FAR, at longitude -67.2, latitude 20"), "{said}");
     assert!(!said.contains("NEAR"), "{said}");
+}
+
+#[test]
+fn stations_of_a_file_outside_of_the_domain_may_be_left_out() {
+    let left_out = (STATIONS.0, "stations_file = \"STATIONS\"\noutside = \"left_out\"");
+    let chunk = [CHUNK, LONG_PERIODS, left_out];
+    // The second is beside the chunk, the third on the other side of the Earth.
+    let lines = "NEAR XX -13.8 -67.2 0 0\nFAR XX 20.0 -67.2 0 0\nBACK XX 13.8 112.8 0 0\nALSO XX -13.7 -67.2 0 0\n";
+    let setup = set_up(folder(&[("STATIONS", lines)]).path(), &chunk).expect("stations in the chunk");
+    assert_eq!(setup.receivers.iter().map(|receiver| receiver.code()).collect::<Vec<_>>(), ["XX.NEAR", "XX.ALSO"]);
+    let told = "receivers.stations_file: 2 of 4 stations lie outside of the domain and are left out: XX.BACK, XX.FAR";
+    assert!(setup.warnings.iter().any(|warning| warning == told), "{:?}", setup.warnings);
+    // What is wrong is told with its line, whoever was left out before it.
+    let found = said(folder(&[("STATIONS", &format!("{lines}BAD XX 178.05 -17.74 0 0\n"))]).path(), &chunk);
+    assert!(found.contains("STATIONS:5: \"XX.BAD\" cannot be placed: latitude = 178.05"), "{found}");
+    let found = said(folder(&[("STATIONS", "FAR XX 20.0 -67.2 0 0\n")]).path(), &chunk);
+    assert!(
+        found.contains("1 of 1 stations lie outside of the domain") && found.contains("no station is left"),
+        "{found}"
+    );
 }

@@ -3,7 +3,7 @@
 use craton_formats::rsf;
 use craton_formats::volume::{Axis, Volume};
 
-use super::inputs::{line, looked_ahead, rock, volume, with_model};
+use super::inputs::{line, looked_ahead, rock, samples, volume, with_model};
 use super::*;
 
 #[test]
@@ -20,6 +20,33 @@ fn cells_and_steps_follow_from_what_is_in_the_box() {
     assert_eq!([deep, high], [water.clone(), water.clone()]);
     let inside = told("{ vp = 1500.0, rho = 1000.0 }, { top = 799.0, vp = 750.0, rho = 1000.0 }");
     assert_ne!(inside, water);
+}
+
+#[test]
+fn a_density_may_be_the_same_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [vp, _] = rock();
+    rsf::write(&folder.path().join("rho.rsf"), &volume(vec![1800.0; vp.len()])).expect("written");
+    rsf::write(&folder.path().join("vp.rsf"), &volume(vp)).expect("written");
+    let with_density = |density: &str| {
+        with_model(folder.path(), &format!("velocity = {{ file = 'vp.rsf' }}\ndensity = {density}"));
+    };
+    let refused = || told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+    for (density, words) in [
+        ("1.8", ["\"model.volume.density\", message: \"is out of range\"", ">= 100 and <= 100000"]),
+        ("{ fil = 'rho.rsf' }", ["\"model.volume.density.fil\", message: \"unknown key\"", "did you mean `file`?"]),
+        ("'rho.rsf'", ["\"model.volume.density\"", "expected a number or a table, found a string"]),
+    ] {
+        with_density(density);
+        let said = refused();
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    }
+    with_density("{ file = 'rho.rsf' }");
+    let expected = samples(&computed(folder.path(), &["duration=0.3"]));
+    with_density("1800");
+    let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &expected);
+    assert!(misfit < 1e-5, "relative L2 {misfit}");
+    assert!(!looked_ahead(folder.path(), &[]).contains("the model has no density"));
 }
 
 #[test]

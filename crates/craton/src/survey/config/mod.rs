@@ -11,7 +11,7 @@ pub use acquisition::{
     Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
     StreamerSide, Tables,
 };
-pub use model::{Domain, FluidLayer, Layered, Model, Volumes};
+pub use model::{Density, Domain, FluidLayer, Layered, Model, Volumes};
 pub use output::{Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots};
 pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind};
 

@@ -65,8 +65,28 @@ pub struct FluidLayer {
 pub struct Volumes {
     /// Speed of waves [m/s].
     pub velocity: VolumeFile,
-    /// Density [kg/m3]. Without it density follows from the speed: 1025 up to 1550 m/s, which is water, and 310 vp^0.25 above (Gardner and
-    /// others 1974).
+    /// Density [kg/m3]: a table as that of `velocity`, or a number from 100 to 1e5 for all of the model. Without it density follows from the speed: 1025 up
+    /// to 1550 m/s, which is water, and 310 vp^0.25 above (Gardner and others 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub density: Option<VolumeFile>,
+    pub density: Option<Density>,
+}
+
+/// Density beside speeds from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Density {
+    /// The same everywhere [kg/m3].
+    Constant(#[schemars(range(min = 100.0, max = 1e5))] f64),
+    /// Values at the points of a grid of its own.
+    File(VolumeFile),
+}
+
+impl Density {
+    /// The file, if there is one.
+    pub fn file(&self) -> Option<&VolumeFile> {
+        match self {
+            Self::Constant(_) => None,
+            Self::File(file) => Some(file),
+        }
+    }
 }

@@ -29,8 +29,43 @@ pub enum Fluid {
 pub struct Volumes {
     /// Speed [m/s].
     vp: Sampled,
-    /// Density [kg/m³]; else from the speed.
-    rho: Option<Sampled>,
+    rho: Density,
+}
+
+/// The density beside speeds at the points of a grid.
+#[derive(Debug, Clone, PartialEq)]
+enum Density {
+    /// What follows from the speed.
+    OfSpeed,
+    /// The same everywhere [kg/m³].
+    Constant(f64),
+    /// Values on a grid of its own [kg/m³].
+    Sampled(Sampled),
+}
+
+impl Volumes {
+    /// The fluid at a place [m].
+    fn at(&self, position: [f64; 3]) -> AcousticMaterial {
+        let vp = self.vp.at(position);
+        let rho = match &self.rho {
+            Density::OfSpeed => density_of(vp),
+            Density::Constant(rho) => *rho,
+            Density::Sampled(rho) => rho.at(position),
+        };
+        AcousticMaterial { vp, rho }
+    }
+
+    /// The distance of points along an axis [m], of the finest grid; infinite of a single point.
+    fn finest(&self, axis: usize) -> f64 {
+        let finest = |sampled: &Sampled| match sampled.axes[axis] {
+            (_, _, 1) => f64::INFINITY,
+            (_, between, _) => between.abs(),
+        };
+        match &self.rho {
+            Density::OfSpeed | Density::Constant(_) => finest(&self.vp),
+            Density::Sampled(rho) => finest(&self.vp).min(finest(rho)),
+        }
+    }
 }
 
 impl Fluid {
@@ -44,7 +79,11 @@ impl Fluid {
                 let within = [x, y, depth.map(|[top, bottom]| [-bottom, -top])];
                 let read = |file, key| Sampled::read(file, survey, within, ALLOWED, &path.key(key));
                 let vp = read(&volumes.velocity, "velocity")?;
-                let rho = volumes.density.as_ref().map(|density| read(density, "density")).transpose()?;
+                let rho = match &volumes.density {
+                    None => Density::OfSpeed,
+                    Some(config::Density::Constant(rho)) => Density::Constant(*rho),
+                    Some(config::Density::File(file)) => Density::Sampled(read(file, "density")?),
+                };
                 Ok(Self::Volumes(Box::new(Volumes { vp, rho })))
             }
         }
@@ -78,13 +117,7 @@ impl Fluid {
                 let below = layers.iter().rev().find(|(top, _)| position[2] < *top);
                 below.unwrap_or(&layers[0]).1
             }
-            Self::Volumes(volumes) => {
-                let vp = volumes.vp.at(position);
-                AcousticMaterial {
-                    vp,
-                    rho: volumes.rho.as_ref().map_or_else(|| density_of(vp), |rho| rho.at(position)),
-                }
-            }
+            Self::Volumes(volumes) => volumes.at(position),
         }
     }
 
@@ -118,11 +151,7 @@ impl Fluid {
         match self {
             Self::Layers(_) => [1, 1, PLACES],
             Self::Volumes(volumes) => [0, 1, 2].map(|axis| {
-                let finest = |sampled: &Sampled| match sampled.axes[axis] {
-                    (_, _, 1) => f64::INFINITY,
-                    (_, between, _) => between.abs(),
-                };
-                let finest = volumes.rho.iter().map(finest).fold(finest(&volumes.vp), f64::min);
+                let finest = volumes.finest(axis);
                 // Of a model that is not finer than the grid, the middle of the cell is all there is to see.
                 if spacing[axis] <= 1.01 * finest { 1 } else { (spacing[axis] / finest).ceil() as usize }
             }),
