@@ -138,24 +138,32 @@ impl QuakeMoment {
 }
 
 impl QuakeEvent {
-    /// What the event tells of its scalar moment that lies far from that of its tensor: units that are not N m; none where
-    /// all agree.
+    /// What the event tells of its scalar moment where all of it lies far from that of its tensor, as in other units than N m: its moment magnitudes, or where it has
+    /// none `scalarMoment`, which may be in the unit of the tensor.
     ///
     /// Verified by `events::a_tensor_that_contradicts_its_moment_or_magnitude_is_found`.
     pub fn contradiction(&self) -> Option<String> {
         /// Catalogues differ by a few tenths of a magnitude, dyn cm and N m by seven powers of ten.
         const FAR: f64 = 100.0;
+        /// Magnitudes made of moment tensors; those by other waves are small for the largest events.
+        const OF_TENSORS: [&str; 5] = ["mw", "mww", "mwc", "mwb", "mwr"];
         let moment = self.moment.as_ref()?;
         let of_tensor = moment.scalar_of_tensor();
-        let written = moment.scalar_moment.map(|scalar| (format!("scalarMoment = {scalar:e} N m"), scalar));
-        let is_of_moment = |magnitude: &&QuakeMagnitude| magnitude.kind.to_ascii_lowercase().starts_with("mw");
-        let magnitudes = self.magnitudes.iter().filter(is_of_moment);
-        let magnitudes = magnitudes.map(|QuakeMagnitude { value, kind }| {
+        let is_of_tensor = |magnitude: &&QuakeMagnitude| OF_TENSORS.contains(&&*magnitude.kind.to_ascii_lowercase());
+        let magnitudes = self.magnitudes.iter().filter(is_of_tensor).map(|QuakeMagnitude { value, kind }| {
             let scalar = 10_f64.powf(1.5 * value + 9.1);
             (format!("{kind} {value}, which is {scalar:.1e} N m"), scalar)
         });
-        let is_far = |scalar: f64| !(of_tensor / FAR..=of_tensor * FAR).contains(&scalar);
-        let (told, _) = written.into_iter().chain(magnitudes).find(|(_, scalar)| is_far(*scalar))?;
+        let mut told: Vec<(String, f64)> = magnitudes.collect();
+        if told.is_empty() {
+            let written = moment.scalar_moment.filter(|scalar| *scalar > 0.0);
+            told.extend(written.map(|scalar| (format!("scalarMoment = {scalar:e} N m"), scalar)));
+        }
+        let is_near = |scalar: f64| (of_tensor / FAR..=of_tensor * FAR).contains(&scalar);
+        if of_tensor == 0.0 || told.iter().any(|(_, scalar)| is_near(*scalar)) {
+            return None;
+        }
+        let (told, _) = told.into_iter().next()?;
         Some(format!("has a moment tensor of {of_tensor:.1e} N m and {told}"))
     }
 

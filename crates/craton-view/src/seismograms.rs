@@ -55,7 +55,7 @@ fn note(options: &SeismogramOptions) -> String {
     let scale = match options.scaling {
         Scaling::Common => "one amplitude scale for all traces",
         Scaling::PerStation => "one amplitude scale per station",
-        Scaling::PerTrace => "each trace on its own amplitude scale",
+        Scaling::PerTrace => "each trace on its own amplitude scale, round-off on its station's",
     };
     format!("Numbers are peak amplitudes; {scale}")
 }

@@ -30,24 +30,34 @@ struct Way<'a> {
 }
 
 impl GridPlan {
-    /// Rayleigh waves that come late, on the way where they do most.
+    /// Rayleigh waves that come late, on about the longest way for them: from the source farthest from the ends of the receivers to the one farthest from it.
     pub fn late_surface_waves(&self, setup: &Setup, fd: &Fd) -> Option<String> {
         if setup.boundaries[BoxSide::Top as usize] != BoundaryKind::Free {
             return None;
         }
         let cell = self.grid.spacing.into_iter().fold(0.0, f64::max);
-        let receivers: Vec<_> =
-            setup.receivers.iter().map(|receiver| (receiver, depth(setup, receiver.position()))).collect();
+        let late = |distance: f64, wavelength: f64| distance / wavelength * SLOWER * (cell / wavelength).powi(2);
+        let along = |axis: usize| setup.receivers.iter().map(move |receiver| receiver.position()[axis]);
+        let ends = [0, 1]
+            .map(|axis| [along(axis).fold(f64::INFINITY, f64::min), along(axis).fold(f64::NEG_INFINITY, f64::max)]);
+        let farthest = |[x, y, _]: [f64; 3]| {
+            let away = |at: f64, [low, high]: [f64; 2]| (at - low).abs().max((high - at).abs());
+            away(x, ends[0]).hypot(away(y, ends[1]))
+        };
         let sources = setup.sources.iter().filter_map(|source| Some((source, wavelength(setup, fd, source)?)));
-        let ways = sources.flat_map(|(source, wavelength)| {
-            let near = receivers.iter().filter(move |(_, depth)| *depth < DEEP * wavelength);
-            near.map(move |&(receiver, _)| {
-                let [from, to] = [source.position(), receiver.position()];
-                let waves = (to[0] - from[0]).hypot(to[1] - from[1]) / wavelength;
-                Way { source, receiver, wavelength, waves, late: waves * SLOWER * (cell / wavelength).powi(2) }
-            })
-        });
-        let worst = ways.max_by(|a, b| a.late.total_cmp(&b.late)).filter(|way| way.late > LATE)?;
+        let bound = |(source, wavelength): &(&Source, f64)| late(farthest(source.position()), *wavelength);
+        let (source, wavelength) = sources.max_by(|a, b| bound(a).total_cmp(&bound(b)))?;
+        let distance = |receiver: &&Receiver| {
+            let [from, to] = [source.position(), receiver.position()];
+            (to[0] - from[0]).hypot(to[1] - from[1])
+        };
+        let near = setup.receivers.iter().filter(|receiver| depth(setup, receiver.position()) < DEEP * wavelength);
+        let receiver = near.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let waves = distance(&receiver) / wavelength;
+        let worst = Way { source, receiver, wavelength, waves, late: late(distance(&receiver), wavelength) };
+        if worst.late <= LATE {
+            return None;
+        }
         Some(format!(
             "Rayleigh waves of {} Hz travel about {:.1} % too slowly below the free top, {:.1} cells to their length, whatever method.fd.order is: on the way \
              from {} to {}, {:.0} wavelengths, they come {:.2} of a period late; a method.fd.grid_spacing of {:.3} m leaves a tenth, and [method.sem] follows the top exactly",
@@ -68,11 +78,11 @@ fn depth(setup: &Setup, [x, y, z]: [f64; 3]) -> f64 {
     setup.model.surface().elevation(x, y) - z
 }
 
-/// Length of the Rayleigh waves of the highest frequency that a source makes [m]; none where it is too deep to, or in a fluid.
+/// Length of the Rayleigh waves of the highest frequency that a source makes [m], by the speed above it; none where it is too deep to, or below a fluid.
 fn wavelength(setup: &Setup, fd: &Fd, source: &Source) -> Option<f64> {
     let [x, y, z] = source.position();
     let top = [x, y, setup.model.surface().elevation(x, y)];
-    let vs = match *setup.model.medium(0, top).elasticity() {
+    let vs = match *setup.model.medium(setup.model.region_at(top), top).elasticity() {
         Elasticity::Isotropic { vs, .. } if vs > 0.0 => vs,
         _ => return None,
     };

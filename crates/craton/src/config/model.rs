@@ -35,7 +35,7 @@ pub enum Model {
 ///
 /// All files have the same points, which cover the domain sideways, within half a spacing. Between points all is linear; above and below the outermost
 /// ones their values hold, of which a warning tells. Points of fluid, whose vs is 0, and of rock do not mix: their boundary lies half way between
-/// them. What lies above the ground does not matter, but is a number: the uppermost point below the ground stands for it. Files without y are the same all along it. Not in a
+/// them. What lies above the ground does not matter, but is a number from 0 to 1e6: the uppermost point below the ground stands for it. Files without y are the same all along it. Not in a
 /// chunk of the Earth, whose models are changed by `perturbation`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

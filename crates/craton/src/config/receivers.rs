@@ -27,7 +27,7 @@ pub struct Receivers {
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
     /// A StationXML file, whose stations stand on the surface, or below it where their channels say so; each once, at the time of the event where it
-    /// has moved, with the location code of its channels where there is one. Or a STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation [m] (for headers),
+    /// has moved, with the location code of its channels where all of them, of any time, have the same one. Or a STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation [m] (for headers),
     /// depth below the surface [m]; further words on a line are left alone. Degrees where the domain has a projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]

@@ -40,8 +40,8 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"CMTSOLUTION")]
     pub cmtsolution: Option<PathBuf>,
-    /// A QuakeML file: the moment tensors of its events, one or many, at their centroids. The origin time is that of the preferred origin, or else
-    /// of the first one that is no centroid. All else is as with `cmtsolution`; an event without a time function has a half duration of 0.
+    /// A QuakeML file: the moment tensors of its events, one or many, at their centroids. The origin time is that of the preferred origin, or where that is
+    /// a centroid, or none is preferred, of the first one that is no centroid. All else is as with `cmtsolution`; an event without a time function has a half duration of 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"event.xml")]
     pub quakeml: Option<PathBuf>,
@@ -55,7 +55,7 @@ pub struct Source {
     #[schemars(example = &"FORCESOLUTION")]
     pub forcesolution: Option<PathBuf>,
     /// How the source acts in time: s(t). A solution file brings its own, which this one replaces: centred at the time of the source unless its centre is
-    /// given, and the simulation begins before it.
+    /// given (`brune` begins there, and samples of a file count from there), and the simulation begins before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_function: Option<TimeFunction>,
     /// What the time function tells: the history of the source, or its rate. Unless said here, that of a force is its history, and that

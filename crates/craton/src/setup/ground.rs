@@ -65,10 +65,14 @@ impl Ground<'_> {
         if self.frame.is_geographic() { Given::Degrees } else { Given::Metres }
     }
 
-    /// Whether a longitude and latitude, or an x and y, are beyond the map.
-    pub fn is_beyond_map(&self, longitude_or_x: f64, latitude_or_y: f64) -> bool {
+    /// Whether a longitude and latitude, or an x and y, lie beside the box or beyond the map; what is no place at all does not.
+    pub fn is_beside(&self, longitude_or_x: f64, latitude_or_y: f64) -> bool {
         let is_place = LONGITUDES.contains(&longitude_or_x) && latitude_or_y.abs() <= 90.0;
-        self.frame.is_geographic() && is_place && self.frame.to_model(longitude_or_x, latitude_or_y).is_err()
+        if self.frame.is_geographic() && !is_place {
+            return false;
+        }
+        let beside = |[x, y]: [f64; 2]| !self.sides(self.on_sides([x, y, 0.0]), self.of_files()).is_empty();
+        self.frame.to_model(longitude_or_x, latitude_or_y).map_or(true, beside)
     }
 
     /// The position [m] of a place as it is written, wherever that is.

@@ -29,8 +29,8 @@ struct Group {
     /// The file that holds them, as the scenario names it, and as it was read.
     file: Option<(PathBuf, StationFile)>,
     receivers: Vec<Receiver>,
-    /// Codes of stations of the file that are left out, as they lie beyond the map.
-    beyond_map: Vec<String>,
+    /// Codes of stations of the file that are left out, as they lie beside the box or beyond the map.
+    beside: Vec<String>,
 }
 
 /// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
@@ -86,8 +86,7 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
             None => (path.clone(), Given::Degrees),
         };
         let receiver = self::station(station, ground, &path);
-        let group =
-            |receiver| Group { path, place, given, file: None, receivers: vec![receiver], beyond_map: Vec::new() };
+        let group = |receiver| Group { path, place, given, file: None, receivers: vec![receiver], beside: Vec::new() };
         groups.push(receiver.map(group));
     }
     for (index, line) in written.lines.iter().enumerate() {
@@ -110,7 +109,7 @@ fn group(
     match receivers {
         Ok(receivers) => {
             let (place, receivers) = (path.clone(), receivers.to_vec());
-            Ok(Group { path, place, given: Given::Metres, file: None, receivers, beyond_map: Vec::new() })
+            Ok(Group { path, place, given: Given::Metres, file: None, receivers, beside: Vec::new() })
         }
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
@@ -151,20 +150,20 @@ fn from_file(
     path: &KeyPath,
 ) -> Checked<Group> {
     let mut read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
-    let beyond_map = match scenario.config.receivers.outside {
+    let beside = match scenario.config.receivers.outside {
         StationsOutside::Refused => Vec::new(),
         StationsOutside::LeftOut => {
-            read.take_out(|station| ground.is_beyond_map(station.longitude_or_x, station.latitude_or_y))
+            read.take_out(|station| ground.is_beside(station.longitude_or_x, station.latitude_or_y))
         }
     };
-    let beyond_map = beyond_map.iter().map(code_of).collect();
+    let beside = beside.iter().map(code_of).collect();
     let receivers = receivers_from_stations(&read.stations, ground);
     let receivers = receivers.map_err(|error| unplaced(&error, (&read, file), path))?.to_vec();
     if let Some(problem) = without_room(&receivers, scenario, (&read, file), path) {
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
-    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers, beyond_map })
+    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers, beside })
 }
 
 /// The code of a station of a file.
@@ -217,10 +216,10 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
         }
     }
     if group.file.is_some() && scenario.config.receivers.outside == StationsOutside::LeftOut {
-        let beside: Vec<usize> = outside.iter().filter(|(_, beyond)| !beyond.above_surface).map(|one| one.0).collect();
+        let below: Vec<usize> = outside.iter().filter(|(_, beyond)| !beyond.above_surface).map(|one| one.0).collect();
         outside.retain(|(_, beyond)| beyond.above_surface);
         let is_all = inside.is_empty() && outside.is_empty();
-        match left_out(&beside, group) {
+        match left_out(&below, group) {
             Some(told) if is_all => findings.problems.push(
                 Problem::new(&group.path, told)
                     .hint("no station is left; enlarge or move [domain], or give another file"),
@@ -232,11 +231,11 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
     inside
 }
 
-/// What to tell about receivers of a group that are left out: those beyond the map, and others by their numbers.
-fn left_out(beside: &[usize], group: &Group) -> Option<String> {
-    let codes = beside.iter().map(|&index| group.receivers[index].code());
-    let codes: Vec<String> = group.beyond_map.iter().cloned().chain(codes).collect();
-    let all = group.receivers.len() + group.beyond_map.len();
+/// What to tell about receivers of a group that are left out: those beside the box, and those below it by their numbers.
+fn left_out(below: &[usize], group: &Group) -> Option<String> {
+    let codes = below.iter().map(|&index| group.receivers[index].code());
+    let codes: Vec<String> = group.beside.iter().cloned().chain(codes).collect();
+    let all = group.receivers.len() + group.beside.len();
     let named = named(&codes.iter().map(String::as_str).collect::<Vec<_>>());
     let told = || format!("{} of {all} stations lie outside of the domain and are left out: {named}", codes.len());
     (!codes.is_empty()).then(told)

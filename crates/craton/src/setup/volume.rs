@@ -27,8 +27,9 @@ pub fn model(
     let vp = findings.keep(source.read(&volume.vp, "vp", MOST_SPEED));
     let vs = findings.keep(source.read(&volume.vs, "vs", MOST_SPEED));
     let rho = volume.rho.as_ref().map(|file| findings.keep(source.read(file, "rho", MOST_DENSITY)));
-    let (mut vp, vs) = (vp?, vs?);
-    findings.warnings.append(&mut vp.warnings);
+    let (vp, vs) = (vp?, vs?);
+    findings.warnings.extend(source.extended(vp.ends));
+    findings.warnings.extend([&vp, &vs].into_iter().filter_map(|points| points.assumed_unit.clone()));
     findings.keep(vs.beside(&vp, &volume.vs, &path.key("vs")))?;
     let rho = match (rho, &volume.rho) {
         (Some(rho), Some(file)) => {
@@ -70,7 +71,10 @@ struct Points {
     axes: [(f64, f64, usize); 3],
     /// x fastest, then y, then z; those above the ground as the uppermost one below it.
     values: Vec<f32>,
-    warnings: Vec<String>,
+    /// Bottom and top of what all points of the file stand for [m], where it has several along z.
+    ends: Option<[f64; 2]>,
+    /// What to tell of a file in feet.
+    assumed_unit: Option<String>,
 }
 
 impl Source<'_> {
@@ -98,8 +102,7 @@ impl Source<'_> {
         }
         let (axes, mut values) = sampled.points();
         self.fill_above(&axes, &mut values);
-        let warnings = self.extended(sampled.ends(2)).into_iter().chain(sampled.assumed_unit(file)).collect();
-        Ok(Points { axes, values, warnings })
+        Ok(Points { axes, values, ends: sampled.ends(2), assumed_unit: sampled.assumed_unit(file) })
     }
 
     /// Gives what is above the ground the value of the uppermost point below it: waves see none of it, but for what lies between both.

@@ -344,7 +344,7 @@ fn stations_of_a_file_outside_of_the_domain_may_be_left_out() {
     let lines = "NEAR XX -13.8 -67.2 0 0\nFAR XX 20.0 -67.2 0 0\nBACK XX 13.8 112.8 0 0\nALSO XX -13.7 -67.2 0 0\n";
     let setup = set_up(folder(&[("STATIONS", lines)]).path(), &chunk).expect("stations in the chunk");
     assert_eq!(setup.receivers.iter().map(|receiver| receiver.code()).collect::<Vec<_>>(), ["XX.NEAR", "XX.ALSO"]);
-    let told = "receivers.stations_file: 2 of 4 stations lie outside of the domain and are left out: XX.BACK, XX.FAR";
+    let told = "receivers.stations_file: 2 of 4 stations lie outside of the domain and are left out: XX.FAR, XX.BACK";
     assert!(setup.warnings.iter().any(|warning| warning == told), "{:?}", setup.warnings);
     // What is wrong is told with its line, whoever was left out before it.
     let found = said(folder(&[("STATIONS", &format!("{lines}BAD XX 178.05 -17.74 0 0\n"))]).path(), &chunk);
