@@ -35,14 +35,6 @@ pub struct VolumeAxis {
 const HALF: f64 = 0.5 + 1e-6;
 
 impl VolumeAxis {
-    /// Ends of what the points stand for \[m\]: half a spacing beyond the outermost ones; all, where there is one point.
-    pub fn range(&self) -> [f64; 2] {
-        match self.count {
-            1 => [f64::NEG_INFINITY, f64::INFINITY],
-            count => [self.first - 0.5 * self.spacing, self.first + (count as f64 - 0.5) * self.spacing],
-        }
-    }
-
     /// The point below a place \[m\] and the share of the next one.
     fn around(&self, place: f64) -> (usize, f64) {
         let along = ((place - self.first) / self.spacing).clamp(0.0, (self.count - 1) as f64);

@@ -267,6 +267,7 @@ mod tests {
         let told = warnings("half_space", &[force, coarse]);
         let told: Vec<&String> = told.iter().filter(|told| told.starts_with("Rayleigh waves of 2 Hz")).collect();
         assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("to XX.R3, 5 wavelengths") && told[0].contains("grid_spacing of 10"), "{told:?}");
         let deep = force.replace("0.0], force", "-700.0], force");
         assert!(
             !warnings("half_space", &[&deep, coarse]).iter().any(|told| told.starts_with("Rayleigh")),

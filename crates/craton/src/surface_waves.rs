@@ -9,7 +9,7 @@ use crate::number::Number;
 use crate::setup::Setup;
 
 /// By which part Rayleigh waves travel too slowly, times the square of cells in their length: for stencils of any order, since the free top is of the second.
-/// Seen as delays from 120 to 260 m beside a force on a half-space (`docs/validation.md`): 1.2 to 2.
+/// Seen as delays beside a force on a half-space (`docs/validation.md`).
 const SLOWER: f64 = 1.4;
 /// Part of the speed of S waves at which Rayleigh waves travel, in rock.
 const OF_SHEAR: f64 = 0.91;
@@ -18,19 +18,8 @@ const DEEP: f64 = 0.3;
 /// Part of a period by which they may come late without a word.
 const LATE: f64 = 0.1;
 
-/// Rayleigh waves of the highest frequency on their way from a source to a receiver.
-struct Way<'a> {
-    source: &'a Source,
-    receiver: &'a Receiver,
-    wavelength: f64,
-    /// How many wavelengths it is long.
-    waves: f64,
-    /// By how much of a period they come late.
-    late: f64,
-}
-
 impl GridPlan {
-    /// Rayleigh waves that come late, on about the longest way for them: from the source farthest from the ends of the receivers to the one farthest from it.
+    /// Rayleigh waves of the highest frequency that come late, on about their longest way: all ways from sources to receivers would be too many to ask for.
     pub fn late_surface_waves(&self, setup: &Setup, fd: &Fd) -> Option<String> {
         if setup.boundaries[BoxSide::Top as usize] != BoundaryKind::Free {
             return None;
@@ -53,23 +42,22 @@ impl GridPlan {
         };
         let near = setup.receivers.iter().filter(|receiver| depth(setup, receiver.position()) < DEEP * wavelength);
         let receiver = near.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let waves = distance(&receiver) / wavelength;
-        let worst = Way { source, receiver, wavelength, waves, late: late(distance(&receiver), wavelength) };
-        if worst.late <= LATE {
-            return None;
-        }
-        Some(format!(
-            "Rayleigh waves of {} Hz travel about {:.1} % too slowly below the free top, {:.1} cells to their length, whatever method.fd.order is: on the way \
-             from {} to {}, {:.0} wavelengths, they come {:.2} of a period late; a method.fd.grid_spacing of {:.3} m leaves a tenth, and [method.sem] follows the top exactly",
-            Number(fd.max_frequency),
-            Number(100.0 * worst.late / worst.waves),
-            Number(worst.wavelength / cell),
-            worst.source.name(),
-            worst.receiver.code(),
-            Number(worst.waves),
-            Number(worst.late),
-            Number(cell * (LATE / worst.late).sqrt()),
-        ))
+        let (waves, late) = (distance(&receiver) / wavelength, late(distance(&receiver), wavelength));
+        (late > LATE).then(|| {
+            format!(
+                "Rayleigh waves of {} Hz travel about {:.1} % too slowly below the free top, {:.1} cells to their length, whatever method.fd.order is: on the \
+                 way from {} to {}, {:.0} wavelengths, they come {:.2} of a period late; a method.fd.grid_spacing of {:.3} m leaves a tenth, and [method.sem] \
+                 has no such delay",
+                Number(fd.max_frequency),
+                Number(100.0 * late / waves),
+                Number(wavelength / cell),
+                source.name(),
+                receiver.code(),
+                Number(waves),
+                Number(late),
+                Number(cell * (LATE / late).sqrt()),
+            )
+        })
     }
 }
 
