@@ -138,6 +138,7 @@ fn sizes_that_do_not_divide_change_no_bit() {
     compare([397, 61], (8, true), 1, ([4, 2], 1), &[[112.0, 3.0], [224.0, 30.0], [336.0, 31.0]]);
     compare([97, 59], (4, false), 1, ([1, 8], 1), &[[60.0, 7.0], [30.0, 14.0], [50.0, 51.0]]);
     compare([64, 20], (8, true), 1, ([1, 2], 1), &[[20.0, 10.0]]);
+    compare([58, 25], (4, false), 1, ([1, 3], 1), &[[20.0, 10.0]]);
 }
 
 #[test]
@@ -201,6 +202,11 @@ fn what_has_no_tiles_moves_in_rows() {
     // Space, a stencil without tiles, a plane that no device holds.
     assert_eq!(tiles([40, 30, 40], 4), None);
     assert_eq!(tiles([2600, 1, 1200], 8), None);
+    // Layers of 9 cells on both sides along z, and along x, where they hold whole groups of 16 points.
+    for (between, is_tiled) in [(6, false), (7, true)] {
+        assert_eq!(tiles([150, 1, 18 + between], 8).is_some(), is_tiled);
+    }
+    assert_eq!((tiles([40, 1, 40], 8), tiles([41, 1, 40], 8).is_some()), (None, true));
     if gpu.is_emulated() {
         assert_eq!(tiles([150, 1, 40], 3), None);
         // Nine tiles of 128 points, where eight run at once.

@@ -43,9 +43,9 @@ pub struct Tiling {
     pub vectors: usize,
     /// Rows in all.
     planes: usize,
-    /// Distance of a tile's rows in shared memory, and rows there.
-    pub pitch: usize,
-    pub rows: usize,
+    /// Rows of a tile; some may have one fewer.
+    rows: usize,
+    half_length: usize,
 }
 
 /// What a device has room for.
@@ -119,9 +119,7 @@ impl Tiling {
         let vectors = all.div_ceil(all.div_ceil(LANES));
         let across = all.div_ceil(vectors);
         let side = half_length.div_ceil(WIDTH);
-        let pitch = (vectors + 2 * side) * WIDTH;
-        let most_rows = (room.shared / (FIELDS * pitch * size_of::<f32>())).checked_sub(2 * half_length)?;
-        let most_rows = most_rows.min(TILE.warps * TILE.depth);
+        let most_rows = (1..=TILE.warps * TILE.depth).rfind(|&rows| held_bytes(rows, half_length) <= room.shared)?;
         // Stencils reach the next tile alone, and images beyond a free top stand beside their tile.
         let fewest_rows = (half_length + 1).max(TILE.depth);
         if most_rows < fewest_rows || all - (across - 1) * vectors < side {
@@ -134,7 +132,7 @@ impl Tiling {
         let at_once = shots.div_ceil(shots.div_ceil(at_once));
         let down = (room.tiles / at_once / across).min(planes / fewest_rows);
         let rows = planes.checked_div(down)? + usize::from(!planes.is_multiple_of(down));
-        let tiling = Self { across, down, at_once, vectors, planes, pitch, rows: rows + 2 * half_length };
+        let tiling = Self { across, down, at_once, vectors, planes, rows, half_length };
         (rows <= most_rows).then_some(tiling)
     }
 
@@ -143,9 +141,19 @@ impl Tiling {
         self.across * self.down
     }
 
+    /// Rows of a tile on the chip, with those that stencils reach.
+    pub fn held_rows(&self) -> usize {
+        self.rows + 2 * self.half_length
+    }
+
     /// Shared memory of a tile.
     pub fn shared_bytes(&self) -> u32 {
-        (FIELDS * self.pitch * self.rows * size_of::<f32>()) as u32
+        held_bytes(self.rows, self.half_length) as u32
+    }
+
+    /// Pairs of values that a tile gives its neighbours in a half of a step, as `kernels/tile_edges.cuh` counts them.
+    pub fn pairs(&self) -> usize {
+        2 * LANES * edge_parts(self.rows, self.half_length)
     }
 
     /// The tile of a place, and column and row in it.
@@ -156,6 +164,20 @@ impl Tiling {
         let z = (0..self.down).rposition(|z| start(z) <= k).expect("the first tile begins with the first row");
         (x + z * self.across, [(i - x * self.vectors * WIDTH) as u32, (k - start(z)) as u32])
     }
+}
+
+/// Some of 32 vectors of the edges of a tile that its neighbours see: beside it, and its ends.
+fn edge_parts(rows: usize, half_length: usize) -> usize {
+    2 * rows.div_ceil(LANES / half_length.div_ceil(WIDTH)) + 2 * half_length
+}
+
+/// What a tile of so many rows holds on the chip [bytes]: its fields with what stencils reach around it, factors of layers, places of edges, and where its
+/// taps begin.
+fn held_bytes(rows: usize, half_length: usize) -> usize {
+    let pitch = (LANES + 2 * half_length.div_ceil(WIDTH) + 1) * WIDTH;
+    let factors = 2 * 3 * (LANES * WIDTH + TILE.warps * TILE.depth);
+    let words = FIELDS * pitch * (rows + 2 * half_length) + factors + 2 * LANES * edge_parts(rows, half_length) + 8;
+    words * size_of::<f32>()
 }
 
 /// The point of a place.
@@ -176,7 +198,7 @@ mod tests {
         let layout = Layout::new([cells[0], 1, cells[1]], half_length);
         let tiling = Tiling::of(room, &layout, half_length, cells[1], shots)?;
         assert!(tiling.shared_bytes() as usize <= room.shared && tiling.tiles() * tiling.at_once <= room.tiles);
-        Some([tiling.across, tiling.down, tiling.at_once, tiling.rows - 2 * half_length])
+        Some([tiling.across, tiling.down, tiling.at_once, tiling.rows])
     }
 
     #[test]

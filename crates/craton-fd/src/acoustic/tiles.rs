@@ -1,6 +1,6 @@
 //! Shots in a plane that stay on the chip of a GPU: each multiprocessor moves a tile for many steps, and neighbours give one another their edges.
 //!
-//! Tiles of a shot wait for one another, so a launch has no more than the device runs at once, and begins when there is room for all of them:
+//! Tiles of a shot wait for one another's edges, so a launch has no more than the device runs at once, and begins when there is room for all of them:
 //! [`Launch::together`]. What else the GPU does, for other workers or other processes, may hold it back, but never stops it.
 
 use craton_device::args;
@@ -16,8 +16,6 @@ use crate::gpu::images::{self, TILE};
 const STEPS: usize = 256;
 /// Values that are heard in a launch at most, unless a step has more.
 const MOST_HEARD: usize = 1 << 22;
-/// Distance of the counters of tiles, as the kernel has it.
-const APART: usize = 8;
 /// Half-lengths for which there are tiles, those that are built ahead of time.
 const HALF_LENGTHS: [usize; 2] = [4, 8];
 
@@ -27,22 +25,22 @@ pub struct Tiles {
     march: Kernel,
     sum: Kernel,
     count: Kernel,
-    /// Halves of steps that each tile of each shot has done.
-    done: Buffer<u32>,
+    /// What each tile of each shot has given its neighbours of its edges, in both halves of a step.
+    pairs: Buffer<[u32; 4]>,
     /// What is heard in the steps of a launch, `[step][place]`.
     heard: Buffer<f32>,
     steps: usize,
 }
 
 impl Tiles {
-    /// Of so many shots; none where blocks of rows must serve: in space, where the half-length has no tiles, and where the device does not run
-    /// so many at once that they hold the plane.
+    /// Of so many shots; none where blocks of rows must serve: in space, where the half-length has no tiles, where layers of two sides all but meet, and where
+    /// the device does not run so many at once that they hold the plane.
     ///
     /// # Errors
     /// A device that fails, too little memory.
     pub fn new(gpu: &Gpu, setup: &Setup<f32>, shots: usize) -> Result<Option<Self>, GpuError> {
         let half_length = setup.options.stencil.half_length();
-        if setup.axes.len() > 2 || !HALF_LENGTHS.contains(&half_length) {
+        if setup.axes.len() > 2 || !HALF_LENGTHS.contains(&half_length) || layers_meet(setup) {
             return Ok(None);
         }
         let module = images::acoustic_tiles(gpu, half_length)?;
@@ -56,7 +54,7 @@ impl Tiles {
             march,
             sum: module.kernel("sum_heard")?,
             count: module.kernel("count_steps")?,
-            done: gpu.zeroed(shots * tiling.tiles() * APART)?,
+            pairs: gpu.zeroed(2 * shots * tiling.tiles() * tiling.pairs())?,
             heard: gpu.zeroed(0)?,
             steps: 0,
         }))
@@ -69,11 +67,11 @@ impl Tiles {
 
     /// All is at rest again.
     pub fn place(&mut self, shots: &Shots) -> Result<(), GpuError> {
-        self.done.clear()?;
+        self.pairs.clear()?;
         let width = shots.heard.taps.len();
         self.steps = (MOST_HEARD / width.max(1)).clamp(1, STEPS);
         if self.heard.len() != self.steps * width {
-            self.heard = self.done.gpu().zeroed(self.steps * width)?;
+            self.heard = self.pairs.gpu().zeroed(self.steps * width)?;
         }
         Ok(())
     }
@@ -95,8 +93,8 @@ impl Tiles {
 
     /// Moves as many shots as the device has room for, from `first` on.
     fn march(&self, of: &Arrays, first: usize, steps: u32) -> Result<(), GpuError> {
-        let Tiling { across, down, at_once, vectors, pitch, rows, .. } = self.tiling;
-        let cut = [across, down, vectors, pitch, rows].map(|number| number as u32);
+        let Tiling { across, down, at_once, vectors, .. } = self.tiling;
+        let cut = [across, down, vectors, self.tiling.held_rows()].map(|number| number as u32);
         let Taps { starts, taps } = &of.shots.sources;
         let heard = &of.shots.heard;
         let shots = at_once.min(of.shots.count - first) as u32;
@@ -119,7 +117,7 @@ impl Tiles {
                 &of.counter,
                 &of.fields,
                 cut,
-                &self.done,
+                &self.pairs,
                 &heard.starts,
                 &heard.taps,
                 &self.heard,
@@ -152,6 +150,14 @@ impl Tiles {
             ],
         )
     }
+}
+
+/// Whether the rows of a thread may be in the layers of two sides, where it would need two memories.
+fn layers_meet(setup: &Setup<f32>) -> bool {
+    setup.layers.chunks(2).any(|sides| match sides {
+        [Some(lower), Some(upper)] => lower.range.end + TILE.depth > upper.range.start,
+        _ => false,
+    })
 }
 
 /// Threads of a tile.

@@ -5,7 +5,7 @@ use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
-const HEADERS: [(&str, &str); 10] = [
+const HEADERS: [(&str, &str); 12] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
@@ -16,6 +16,8 @@ const HEADERS: [(&str, &str); 10] = [
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
     ("shots.cuh", include_str!("../../kernels/shots.cuh")),
+    ("tile_edges.cuh", include_str!("../../kernels/tile_edges.cuh")),
+    ("tile_layers.cuh", include_str!("../../kernels/tile_layers.cuh")),
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
@@ -106,7 +108,7 @@ pub struct TileShape {
 }
 
 /// The fastest one of those that were tried.
-pub const TILE: TileShape = TileShape { warps: 15, depth: 7 };
+pub const TILE: TileShape = TileShape { warps: 16, depth: 7 };
 
 /// `kernels/acoustic_tiles.cu`, in single precision.
 pub fn acoustic_tiles(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
