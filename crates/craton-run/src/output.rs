@@ -129,8 +129,13 @@ impl OutputDirectory {
         if overwrite {
             return Self::create(path, true)?.shared();
         }
-        if !path.join(LOCK).exists() && !path.join(JOURNAL).exists() {
-            Self::check(path, false)?;
+        if !path.join(LOCK).exists()
+            && !path.join(JOURNAL).exists()
+            && let Err(error) = Self::check(path, false)
+            // Another process may have begun meanwhile: what was found is its own then, and is looked at under the lock.
+            && !path.join(LOCK).exists()
+        {
+            return Err(error);
         }
         fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
         let begun = Instant::now();

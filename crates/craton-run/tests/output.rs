@@ -3,6 +3,7 @@
 use craton_run::{OutputDirectory, Program, RunRecord, RunStatus, Stages};
 use std::fs;
 use std::path::Path;
+use std::sync::Barrier;
 
 fn leave_run(path: &Path, status: RunStatus) {
     let output = OutputDirectory::create(path, false).unwrap();
@@ -73,6 +74,22 @@ fn two_runs_never_share_a_folder() {
     }
     drop(first);
     OutputDirectory::create(folder.path(), false).unwrap();
+}
+
+#[test]
+fn many_that_begin_at_once_share_a_folder() {
+    for _ in 0..40 {
+        let parent = tempfile::tempdir().unwrap();
+        let (folder, start) = (parent.path().join("results"), Barrier::new(8));
+        let join = || {
+            start.wait();
+            OutputDirectory::share(&folder, false).map(drop)
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(join)).collect();
+            threads.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
+        });
+    }
 }
 
 #[test]

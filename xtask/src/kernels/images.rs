@@ -110,7 +110,7 @@ fn finite_differences() -> Vec<Image> {
             ("REAL", "float"),
             ("WIDTH", "4"),
             ("AXES", "2"),
-            ("WARPS", "15"),
+            ("WARPS", "16"),
             ("DEPTH", "7"),
         ];
         let name = format!("acoustic_tiles_o{}_f32", 2 * half_length);

@@ -8,6 +8,6 @@
     ("acoustic.cu -DHALF_LENGTH=8 -DREAL=float -DWIDTH=4 -DAXES=2 -DROWS=4 -DBLOCKS=8", include_str!("acoustic_2d_o16_f32.ptx"), &[(90, include_bytes!("acoustic_2d_o16_f32.sm_90.cubin"))]),
     ("acoustic.cu -DHALF_LENGTH=2 -DREAL=float -DWIDTH=4 -DAXES=3 -DROWS=16 -DBLOCKS=2", include_str!("acoustic_3d_o4_f32.ptx"), &[(90, include_bytes!("acoustic_3d_o4_f32.sm_90.cubin"))]),
     ("acoustic.cu -DHALF_LENGTH=4 -DREAL=float -DWIDTH=4 -DAXES=3 -DROWS=16 -DBLOCKS=2", include_str!("acoustic_3d_o8_f32.ptx"), &[(90, include_bytes!("acoustic_3d_o8_f32.sm_90.cubin"))]),
-    ("acoustic_tiles.cu -DHALF_LENGTH=4 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=15 -DDEPTH=7", include_str!("acoustic_tiles_o8_f32.ptx"), &[(90, include_bytes!("acoustic_tiles_o8_f32.sm_90.cubin"))]),
-    ("acoustic_tiles.cu -DHALF_LENGTH=8 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=15 -DDEPTH=7", include_str!("acoustic_tiles_o16_f32.ptx"), &[(90, include_bytes!("acoustic_tiles_o16_f32.sm_90.cubin"))]),
+    ("acoustic_tiles.cu -DHALF_LENGTH=4 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=16 -DDEPTH=7", include_str!("acoustic_tiles_o8_f32.ptx"), &[(90, include_bytes!("acoustic_tiles_o8_f32.sm_90.cubin"))]),
+    ("acoustic_tiles.cu -DHALF_LENGTH=8 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=16 -DDEPTH=7", include_str!("acoustic_tiles_o16_f32.ptx"), &[(90, include_bytes!("acoustic_tiles_o16_f32.sm_90.cubin"))]),
 ]

@@ -43,18 +43,18 @@ pub enum ShotWay {
 }
 
 impl ShotWay {
-    /// Whether a grid of so many cells moves in tiles if it can.
-    fn tries_tiles(self, cells: [usize; 3]) -> bool {
+    /// Whether so many shots on a grid of so many cells move in tiles if they can.
+    fn tries_tiles(self, cells: [usize; 3], shots: usize) -> bool {
         match self {
-            Self::Fastest => cells.iter().product::<usize>() >= LEAST_IN_TILES,
+            Self::Fastest => shots * cells.iter().product::<usize>() >= LEAST_IN_TILES,
             Self::Rows => false,
             Self::Tiles => true,
         }
     }
 }
 
-/// Points from which on a plane moves faster in tiles: a step of tiles takes some 14 us, however small they are (`docs/performance.md`).
-const LEAST_IN_TILES: usize = 1_200_000;
+/// Points of all shots from which on they move faster in tiles: a step of tiles takes some 9 us, however small they are (`docs/performance.md`).
+const LEAST_IN_TILES: usize = 700_000;
 
 impl AcousticGpu {
     /// At rest, without sources and channels.
@@ -87,7 +87,7 @@ impl AcousticGpu {
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
         let setup = Setup::new(medium, options, dt)?;
-        let tiles = if way.tries_tiles(setup.grid.cells) { Tiles::new(gpu, &setup, shots)? } else { None };
+        let tiles = if way.tries_tiles(setup.grid.cells, shots) { Tiles::new(gpu, &setup, shots)? } else { None };
         let way = match tiles {
             Some(tiles) => Way::Tiles(tiles),
             None => Way::Rows(Rows::new(gpu, &setup, shots)?),
@@ -236,8 +236,9 @@ mod tests {
 
     #[test]
     fn large_planes_move_in_tiles_and_small_ones_in_rows() {
-        assert!(ShotWay::Fastest.tries_tiles([1481, 1, 1101]));
-        assert!(!ShotWay::Fastest.tries_tiles([741, 1, 551]));
-        assert!(ShotWay::Tiles.tries_tiles([741, 1, 551]) && !ShotWay::Rows.tries_tiles([1481, 1, 1101]));
+        let [large, small] = [[1481, 1, 1101], [741, 1, 551]];
+        assert!(ShotWay::Fastest.tries_tiles(large, 1) && !ShotWay::Fastest.tries_tiles(small, 1));
+        assert!(ShotWay::Fastest.tries_tiles(small, 2));
+        assert!(ShotWay::Tiles.tries_tiles(small, 1) && !ShotWay::Rows.tries_tiles(large, 1));
     }
 }

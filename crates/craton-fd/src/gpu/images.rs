@@ -136,3 +136,26 @@ fn load(gpu: &Gpu, name: &str, source: &str, defines: &[(&str, &str)]) -> Result
         None => gpu.module(&image),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is built with other numbers would be compiled again whenever a program begins.
+    #[test]
+    fn what_is_built_ahead_has_the_shapes_that_are_asked_for() {
+        for (key, ..) in BUILT {
+            let number = |name: &str| -> usize {
+                let mut defines = key.split(" -D").filter_map(|define| define.split_once('='));
+                defines.find(|define| define.0 == name).expect("a number").1.parse().expect("a number")
+            };
+            if key.starts_with("acoustic_tiles.cu") {
+                assert_eq!([number("WARPS"), number("DEPTH")], [TILE.warps, TILE.depth], "{key}");
+            } else if key.starts_with("acoustic.cu") {
+                let shape = ShotShape::of(number("AXES"), number("HALF_LENGTH"));
+                let asked = [shape.width, shape.rows as usize, shape.blocks as usize];
+                assert_eq!(["WIDTH", "ROWS", "BLOCKS"].map(number), asked, "{key}");
+            }
+        }
+    }
+}
