@@ -249,7 +249,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     const int row = min(own, (int)tile.rows - DEPTH);
     const bool is_active = vector < (int)tile.vectors && own < (int)tile.rows;
     // Rows of the last threads that others move; above the uppermost cells there is the velocity across the free top alone.
-    const unsigned moved = ~0u << (own - row), whole = moved & ~(~0u << min(DEPTH, (int)grid.cells[2] - (int)tile.k - row));
+    const unsigned moved = ~0u << min(own - row, 31), whole = moved & ~(~0u << min(DEPTH, (int)grid.cells[2] - (int)tile.k - row));
     const Edges edges = {sheet, reinterpret_cast<Spot*>(lined + PROFILES)};
     bring(sheet);
     edges.find();

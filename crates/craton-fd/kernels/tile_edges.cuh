@@ -1,5 +1,7 @@
 // Tiles of a plane on the chip, and how neighbours give one another their edges: each value goes with the number of the half of a step that it is of, in
-// one word, so that whoever reads it knows by itself whether it has come. Nothing else orders what blocks store.
+// one word, so that whoever reads it knows by itself whether it has come. Nothing else orders what blocks store. A word is free again when it is written:
+// a tile gives the edges of half n once it has taken those of n - 1 of all neighbours, who gave them after a barrier behind which they had taken those of
+// n - 2, which it writes over. No device stores before the branch that the store depends on is known.
 #pragma once
 
 namespace craton {

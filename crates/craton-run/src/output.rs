@@ -159,6 +159,8 @@ impl OutputDirectory {
                 Err(TryLockError::Error(source)) => return Err(RunError::io("lock", &lock_path)(source)),
                 Ok(()) | Err(TryLockError::WouldBlock) => return Err(RunError::Locked { path: path.to_owned() }),
             }
+            // While others look they must not keep each other from the lock.
+            drop(lock);
             std::thread::sleep(BETWEEN_LOOKS);
         }
     }
@@ -239,8 +241,9 @@ fn require_writable(path: &Path) -> Result<bool, RunError> {
     };
     let absolute = std::path::absolute(path).map_err(RunError::unwritable(path))?;
     let nearest = absolute.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
-    // A file without a name, gone at once.
-    tempfile::tempfile_in(nearest).map_err(RunError::unwritable(path))?;
+    // Gone at once; other processes that look into the folder meanwhile know it by its name.
+    let probe = tempfile::Builder::new().prefix(".probe.").suffix(".partial").tempfile_in(nearest);
+    probe.map_err(RunError::unwritable(path))?;
     Ok(is_there)
 }
 
@@ -288,10 +291,10 @@ fn clear(path: &Path) -> Result<(), RunError> {
 
 /// Removes a file that may be gone already.
 fn remove(path: &Path) -> Result<(), RunError> {
-    if !path.exists() {
-        return Ok(());
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(RunError::io("remove", path)(error)),
+        _ => Ok(()),
     }
-    fs::remove_file(path).map_err(RunError::io("remove", path))
 }
 
 /// The first entry of the folder that this module did not put there.
