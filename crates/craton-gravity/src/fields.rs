@@ -99,9 +99,11 @@ impl FromIterator<Field> for Fields {
     }
 }
 
-/// What the closed form must evaluate for a set of fields.
+/// What must be evaluated for a set of fields.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
+    /// The fields themselves.
+    pub fields: Fields,
     /// Logarithms of the edges along x, y, z.
     pub edges: [bool; 3],
     /// Solid angles of the faces across x, y, z.
@@ -113,6 +115,7 @@ impl Needs {
     pub fn of(fields: Fields) -> Self {
         use Field::*;
         Self {
+            fields,
             edges: [
                 fields.meets(&[Potential, North, Up, NorthUp]),
                 fields.meets(&[Potential, East, Up, EastUp]),

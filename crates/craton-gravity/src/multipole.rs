@@ -10,6 +10,8 @@
 
 use craton_physics::Real;
 
+use crate::{Field, Fields};
+
 /// Half diagonals from which the multipole leaves out less than 1e-10 of V, |g| and the tensor's norm.
 /// Verified by `multipole::tests::what_is_left_out_is_below_the_bound`.
 pub const FAR: f64 = 22.0;
@@ -56,12 +58,12 @@ impl<R: Real> Multipole<R> {
         }
     }
 
-    /// All fields at a point, in the order of [`crate::Field`], per unit of G times density.
+    /// Fields at a point, in the order of [`Field`], per unit of G times density; those that are not wanted mean nothing.
     ///
     /// # Arguments
     /// * `centre` – from the point to the prism's centre [m], [`FAR`] half diagonals away or more; `distance2` – its square [m²]
     #[inline(always)]
-    pub fn at(&self, centre: &[R; 3], distance2: R) -> [R; 10] {
+    pub fn at(&self, centre: &[R; 3], distance2: R, wanted: Fields) -> [R; 10] {
         let c = R::constant;
         let q = distance2.recip();
         let root = q.sqrt();
@@ -75,26 +77,40 @@ impl<R: Real> Multipole<R> {
         let g6 = scaled(&product(&s6, &y), c(0.5));
         let h = [dot(&g2, &y), c(0.5) * dot(&g4, &y), c(1.0 / 3.0) * dot(&g6, &y)];
         // R^-(2n+1) brings 2n + 1 with each derivative, and 2n + 3 with the second.
-        let w0 = weighted(1.0, [1.0, 1.0, 1.0], &h);
         let w1 = weighted(1.0, [5.0, 9.0, 13.0], &h);
         let w2 = weighted(3.0, [35.0, 99.0, 195.0], &h);
         let m0 = self.volume * root;
         let (m1, m2) = (m0 * root, m0 * q);
-        let (mut attraction, mut diagonal, mut crossed, mut mixed) = (u, u, u, u);
+        let mut first = u;
         for i in 0..3 {
-            let g = c(2.0) * (g2[i] + (g4[i] + g6[i]));
-            crossed[i] = weighted(0.0, [10.0, 18.0, 26.0], &[g2[i], g4[i], g6[i]]);
-            let curved = c(4.0) * (s4[i] + s6[i]) - c(2.0) * crossed[i] + w2;
-            attraction[i] = m1 * u[i] * (w1 - g);
-            diagonal[i] = m2 * (g - w1 + y[i] * curved);
+            first[i] = c(2.0) * (g2[i] + (g4[i] + g6[i]));
         }
+        let mut fields = [c(0.0); 10];
+        if wanted.contains(Field::Potential) {
+            fields[Field::Potential as usize] = m0 * weighted(1.0, [1.0, 1.0, 1.0], &h);
+        }
+        for (i, field) in [Field::East, Field::North, Field::Up].into_iter().enumerate() {
+            if wanted.contains(field) {
+                fields[field as usize] = m1 * u[i] * (w1 - first[i]);
+            }
+        }
+        if !wanted.has_tensor() {
+            return fields;
+        }
+        let mut crossed = u;
         for i in 0..3 {
+            crossed[i] = weighted(0.0, [10.0, 18.0, 26.0], &[g2[i], g4[i], g6[i]]);
+        }
+        for (i, field) in [Field::EastEast, Field::NorthNorth, Field::UpUp].into_iter().enumerate() {
+            let curved = c(4.0) * (s4[i] + s6[i]) - c(2.0) * crossed[i] + w2;
+            fields[field as usize] = m2 * (first[i] - w1 + y[i] * curved);
+        }
+        for (i, field) in [Field::NorthUp, Field::EastUp, Field::EastNorth].into_iter().enumerate() {
             let (j, k) = ((i + 1) % 3, (i + 2) % 3);
             let curved = c(4.0) * (s4[3 + i] + s6[3 + i]) - (crossed[j] + crossed[k]) + w2;
-            mixed[i] = m2 * u[j] * u[k] * curved;
+            fields[field as usize] = m2 * u[j] * u[k] * curved;
         }
-        let ([ge, gn, gu], [ee, nn, uu], [nu, eu, en]) = (attraction, diagonal, mixed);
-        [m0 * w0, ge, gn, gu, ee, en, eu, nn, nu, uu]
+        fields
     }
 }
 

@@ -44,11 +44,7 @@ struct Piece<V> {
 struct Place<V> {
     centre: [V; 3],
     distance2: V,
-    /// The closed form serves below this `distance2`.
-    far2: V,
-    /// Cubed distance of the farthest corner, at least, and the largest one that the closed form can bear.
-    reach3: V,
-    limit3: V,
+    diagonal2: V,
 }
 
 impl<V: Lanes<Scalar = f64>> Body<V> {
@@ -73,7 +69,8 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
         }
     }
 
-    /// All fields at the points (x, y, z) [m] in the order of [`crate::Field`], per unit of G times density. A lane's bits do not depend on the other lanes.
+    /// Fields at the points (x, y, z) [m] in the order of [`crate::Field`], per unit of G times density; those that `needs` does not cover mean nothing. A lane's bits
+    /// do not depend on the other lanes.
     #[inline(always)]
     pub fn at(&self, point: &[V; 3], needs: Needs) -> [V; 10] {
         let mut offsets = self.bounds;
@@ -82,21 +79,22 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
                 offsets[axis][side] = self.bounds[axis][side] - point[axis];
             }
         }
-        let place = Place::new(&offsets, &self.size, self.far2);
-        let is_near = V::less(place.distance2, place.far2);
+        let place = Place::new(&offsets, &self.size);
+        let far2 = self.far2 * place.diagonal2;
+        let is_near = V::less(place.distance2, far2);
         if is_near == 0 {
-            return self.multipole.at(&place.centre, place.distance2);
+            return self.multipole.at(&place.centre, place.distance2, needs.fields);
         }
-        if !self.is_compact && V::less(place.limit3, place.reach3) & is_near != 0 {
+        if !self.is_compact && V::less(limit3(&self.size), place.reach3()) & is_near != 0 {
             return in_pieces(Piece { offsets, size: self.size, wanted: V::constant(1.0) }, self.far2, needs);
         }
         let mut fields = closed_form(&offsets, &self.size, needs);
         if is_near.count_ones() as usize == V::COUNT {
             return fields;
         }
-        let far = self.multipole.at(&place.centre, place.distance2);
+        let far = self.multipole.at(&place.centre, place.distance2, needs.fields);
         for field in 0..10 {
-            fields[field] = V::select_less(place.distance2, place.far2, fields[field], far[field]);
+            fields[field] = V::select_less(place.distance2, far2, fields[field], far[field]);
         }
         fields
     }
@@ -104,22 +102,27 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
 
 impl<V: Lanes<Scalar = f64>> Place<V> {
     #[inline(always)]
-    fn new(offsets: &Offsets<V>, size: &[V; 3], far2: V) -> Self {
+    fn new(offsets: &Offsets<V>, size: &[V; 3]) -> Self {
         let half = V::constant(0.5);
         let mut centre = *size;
         for axis in 0..3 {
             centre[axis] = half * (offsets[axis][0] + offsets[axis][1]);
         }
-        let (distance2, diagonal2) = (square(&centre), square(size));
-        let reach = distance2.sqrt() + half * diagonal2.sqrt();
-        Self {
-            centre,
-            distance2,
-            far2: far2 * diagonal2,
-            reach3: reach * reach * reach,
-            limit3: V::constant(LOSS) * (size[0] * size[1] * size[2]),
-        }
+        Self { centre, distance2: square(&centre), diagonal2: square(size) }
     }
+
+    /// Cubed distance of the farthest corner, at least.
+    #[inline(always)]
+    fn reach3(&self) -> V {
+        let reach = self.distance2.sqrt() + V::constant(0.5) * self.diagonal2.sqrt();
+        reach * reach * reach
+    }
+}
+
+/// The largest cubed distance of the farthest corner that the closed form can bear.
+#[inline(always)]
+fn limit3<V: Lanes<Scalar = f64>>(size: &[V; 3]) -> V {
+    V::constant(LOSS) * (size[0] * size[1] * size[2])
 }
 
 /// Square of a vector's length.
@@ -138,14 +141,14 @@ fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, far2: V, needs: Needs) -> 
     while waiting > 0 {
         waiting -= 1;
         let piece = stack[waiting];
-        let place = Place::new(&piece.offsets, &piece.size, far2);
+        let place = Place::new(&piece.offsets, &piece.size);
         // Pieces that find no room are taken as they are.
-        let limit3 = if waiting + 2 <= PIECES { place.limit3 } else { V::constant(f64::INFINITY) };
-        let near = V::select_less(place.distance2, place.far2, piece.wanted, zero);
-        let cut = V::select_less(limit3, place.reach3, near, zero);
+        let limit3 = if waiting + 2 <= PIECES { limit3(&piece.size) } else { V::constant(f64::INFINITY) };
+        let near = V::select_less(place.distance2, far2 * place.diagonal2, piece.wanted, zero);
+        let cut = V::select_less(limit3, place.reach3(), near, zero);
         let (far, exact) = (piece.wanted - near, near - cut);
         if V::less(zero, far) != 0 {
-            add(&mut sum, far, &Multipole::new(&piece.size).at(&place.centre, place.distance2));
+            add(&mut sum, far, &Multipole::new(&piece.size).at(&place.centre, place.distance2, needs.fields));
         }
         if V::less(zero, exact) != 0 {
             add(&mut sum, exact, &closed_form(&piece.offsets, &piece.size, needs));

@@ -71,11 +71,11 @@ impl<'a> Convolution<'a> {
         8 * (results + 2 * spectra * self.plane.len() as u64 + lines * (x.length as u64 + 3))
     }
 
-    /// Real transforms that [`Convolution::forward`] makes, if no layer is empty: (length, number) along x and y.
+    /// Transforms that [`Convolution::forward`] makes, if no layer is empty: (length, number) of real ones along x and of complex ones along y.
     pub fn transforms(&self, fields: Fields) -> [(usize, u64); 2] {
         let [x, y] = &self.axes;
         let (layers, number) = (self.lattice.layers.len() as u64, fields.iter().count() as u64);
-        let columns = x.length as u64 + 2;
+        let columns = x.length as u64 / 2 + 1;
         let [cells_x, cells_y] = [x, y].map(|axis| axis.cell_trains() as u64);
         let [points_x, points_y] = [x, y].map(|axis| axis.point_trains() as u64);
         let rows = self.rows();
@@ -88,12 +88,12 @@ impl<'a> Convolution<'a> {
 
     /// What [`Convolution::forward`] costs, in the unit of [`Convolution::operations_of_sums`]: that many floating-point operations of a transform.
     pub fn operations(&self, fields: Fields) -> f64 {
-        let transforms = self.transforms(fields).map(|(length, number)| {
+        let [along_x, along_y] = self.transforms(fields).map(|(length, number)| {
             let n = length as f64;
             number as f64 * n * (2.5 * n.log2() + PLACE)
         });
         let pairs = (self.axes[0].offsets.len() * self.rows()) as f64;
-        transforms.iter().sum::<f64>() + self.lattice.layers.len() as f64 * pairs * pair(fields)
+        along_x + 2.0 * along_y + self.lattice.layers.len() as f64 * pairs * pair(fields)
     }
 
     /// Rows of offsets of a layer, those of each pair of trains along y by themselves.

@@ -1,7 +1,7 @@
 //! Transforms of planes.
 //!
-//! Rows are transformed along x as real numbers, then columns along y, real and imaginary parts each by themselves: A and B. Of a column A + iB and A - iB are kept, at
-//! half of the frequencies, which is as much as A + iB at all of them; spectra of convolutions are products of these, number by number.
+//! Rows are transformed along x as real numbers, which leaves half of the frequencies, then their columns along y as complex ones; spectra of convolutions are products
+//! of these, number by number.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use realfft::num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use rustfft::{Fft, FftPlanner};
 
 use super::axis::Entry;
 
@@ -17,8 +18,8 @@ const BLOCK: usize = 8;
 
 /// Transforms of planes of one size.
 pub struct Plane {
-    rows: Transform,
-    columns: Transform,
+    rows: OfRows,
+    columns: OfColumns,
 }
 
 /// Rows of several planes along x, each of a line for each plane, with their spectra.
@@ -47,19 +48,28 @@ pub struct Line {
     pub into: usize,
 }
 
-/// Transforms along one axis.
-struct Transform {
+/// Transforms of real numbers along x.
+struct OfRows {
     length: usize,
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-impl Transform {
-    fn new(planner: &mut RealFftPlanner<f64>, length: usize) -> Self {
+/// Transforms of complex numbers along y.
+struct OfColumns {
+    length: usize,
+    forward: Arc<dyn Fft<f64>>,
+    inverse: Arc<dyn Fft<f64>>,
+}
+
+impl OfRows {
+    /// Of lines of an even length.
+    fn new(length: usize) -> Self {
+        let mut planner = RealFftPlanner::new();
         Self { length, forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
     }
 
-    /// Frequencies of a real line.
+    /// Frequencies of a line.
     fn frequencies(&self) -> usize {
         self.length / 2 + 1
     }
@@ -78,55 +88,55 @@ impl Transform {
     }
 }
 
+impl OfColumns {
+    fn new(length: usize) -> Self {
+        let mut planner = FftPlanner::new();
+        Self { length, forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
+    }
+}
+
 /// What a thread needs for a block of columns.
 struct Scratch {
-    /// Real parts of a column, imaginary ones, those of the next column ...
-    parts: Vec<f64>,
-    column: Vec<Complex64>,
+    /// The columns, and the spectrum of one.
+    columns: Vec<Complex64>,
+    spectrum: Vec<Complex64>,
     work: Vec<Complex64>,
 }
 
 impl Plane {
-    /// Transforms of planes of even lengths along x and y.
+    /// Transforms of planes of an even length along x, and of any length along y.
     pub fn new([nx, ny]: [usize; 2]) -> Self {
-        let mut planner = RealFftPlanner::new();
-        Self { rows: Transform::new(&mut planner, nx), columns: Transform::new(&mut planner, ny) }
+        Self { rows: OfRows::new(nx), columns: OfColumns::new(ny) }
     }
 
     /// Numbers of a spectrum.
     pub fn len(&self) -> usize {
-        self.rows.frequencies() * self.column_len()
-    }
-
-    /// Numbers of a spectrum's column.
-    fn column_len(&self) -> usize {
-        2 * self.columns.frequencies()
+        self.rows.frequencies() * self.columns.length
     }
 
     /// Transforms rows.
     ///
     /// # Arguments
     /// * `count` – of rows, and of the lines of each
-    /// * `of_row` – what the lines of a row are made of
-    /// * `fill` – is given that, the number of a line and what it has to fill, as left by others
-    pub fn transform_rows<T>(
+    /// * `of_row` – makes what the lines of a row are made of, out of that of another row
+    /// * `fill` – is given it, the number of a line and what it has to fill, as left by others; returns the sum of its squares
+    pub fn transform_rows<T: Default>(
         &self,
         rows: &mut Rows,
         [count, lines]: [usize; 2],
-        of_row: impl Fn(usize) -> T + Sync,
-        fill: impl Fn(&T, usize, &mut [f64]) + Sync,
+        of_row: impl Fn(usize, &mut T) + Sync,
+        fill: impl Fn(&T, usize, &mut [f64]) -> f64 + Sync,
     ) {
         let frequencies = self.rows.frequencies();
         rows.lines = lines;
         rows.spectra.resize(count * lines * frequencies, Complex64::default());
         rows.squares.resize(count * lines, 0.0);
-        let scratch = || (vec![0.0; self.rows.length], self.rows.forward.make_scratch_vec());
+        let scratch = || (T::default(), vec![0.0; self.rows.length], self.rows.forward.make_scratch_vec());
         let each = rows.spectra.par_chunks_mut(lines * frequencies).zip(rows.squares.par_chunks_mut(lines));
-        each.enumerate().for_each_init(scratch, |(line, work), (row, (spectra, squares))| {
-            let given = of_row(row);
+        each.enumerate().for_each_init(scratch, |(given, line, work), (row, (spectra, squares))| {
+            of_row(row, given);
             for (number, (spectrum, square)) in spectra.chunks_mut(frequencies).zip(squares).enumerate() {
-                fill(&given, number, line);
-                *square = square_of(line);
+                *square = fill(given, number, line);
                 self.rows.forward(line, spectrum, work);
             }
         });
@@ -148,7 +158,7 @@ impl Plane {
         spectra: Vec<&mut [Complex64]>,
         take: impl Fn([usize; 2], &mut [Complex64], &[Complex64]) + Sync,
     ) {
-        let len = self.column_len();
+        let len = self.columns.length;
         let mut planes: Vec<_> = spectra.into_iter().map(|spectrum| spectrum.chunks_mut(BLOCK * len)).collect();
         let blocks = 0..self.rows.frequencies().div_ceil(BLOCK);
         let blocks: Vec<Vec<&mut [Complex64]>> = blocks
@@ -156,14 +166,14 @@ impl Plane {
             .collect();
         blocks.into_par_iter().enumerate().for_each_init(
             || self.scratch(),
-            |scratch, (block, mut spectra)| {
+            |Scratch { columns, spectrum, work }, (block, mut sums)| {
                 for (number, line) in lines.iter().enumerate() {
-                    let parts = scratch.parts.chunks_mut(self.columns.length);
-                    parts.for_each(|part| part[gap.clone()].fill(0.0));
-                    self.gather(rows, number, entries, line.is_odd, BLOCK * block, &mut scratch.parts);
-                    for (column, spectrum) in spectra[line.into].chunks_mut(len).enumerate() {
-                        self.column(scratch, column);
-                        take([number, BLOCK * block + column], spectrum, &scratch.column);
+                    columns.chunks_mut(len).for_each(|column| column[gap.clone()].fill(Complex64::default()));
+                    self.gather(rows, number, entries, line.is_odd, BLOCK * block, columns);
+                    let each = columns.chunks_mut(len).zip(sums[line.into].chunks_mut(len));
+                    for (at, (column, sum)) in each.enumerate() {
+                        self.columns.forward.process_outofplace_with_scratch(column, spectrum, work);
+                        take([number, BLOCK * block + at], sum, spectrum);
                     }
                 }
             },
@@ -171,41 +181,31 @@ impl Plane {
     }
 
     fn scratch(&self) -> Scratch {
-        let work = self.columns.forward.get_scratch_len().max(self.columns.inverse.get_scratch_len());
         Scratch {
-            parts: vec![0.0; 2 * BLOCK * self.columns.length],
-            column: vec![Complex64::default(); self.column_len()],
-            work: vec![Complex64::default(); work],
+            columns: vec![Complex64::default(); BLOCK * self.columns.length],
+            spectrum: vec![Complex64::default(); self.columns.length],
+            work: vec![Complex64::default(); self.columns.forward.get_outofplace_scratch_len()],
         }
     }
 
-    /// Brings the parts of a block of columns of a line together.
-    fn gather(&self, rows: &Rows, line: usize, entries: &[Entry], is_odd: bool, first: usize, parts: &mut [f64]) {
+    /// Brings a block of columns of a line together.
+    fn gather(
+        &self,
+        rows: &Rows,
+        line: usize,
+        entries: &[Entry],
+        is_odd: bool,
+        first: usize,
+        columns: &mut [Complex64],
+    ) {
         let (frequencies, length) = (self.rows.frequencies(), self.columns.length);
         let width = BLOCK.min(frequencies - first);
         for entry in entries {
             let sign = if entry.is_mirrored && is_odd { -1.0 } else { 1.0 };
             let start = (entry.slot * rows.lines + line) * frequencies + first;
             for (number, value) in rows.spectra[start..start + width].iter().enumerate() {
-                parts[2 * number * length + entry.at] = sign * value.re;
-                parts[(2 * number + 1) * length + entry.at] = sign * value.im;
+                columns[number * length + entry.at] = sign * value;
             }
-        }
-    }
-
-    /// Transforms column `number` of a block.
-    fn column(&self, scratch: &mut Scratch, number: usize) {
-        let Scratch { parts, column, work } = scratch;
-        let length = self.columns.length;
-        let (re, im) = parts[2 * number * length..][..2 * length].split_at_mut(length);
-        let (sums, differences) = column.split_at_mut(self.columns.frequencies());
-        let work = &mut work[..self.columns.forward.get_scratch_len()];
-        self.columns.forward(re, sums, work);
-        self.columns.forward(im, differences, work);
-        for (sum, difference) in sums.iter_mut().zip(differences) {
-            let (a, b) = (*sum, *difference);
-            *sum = Complex64::new(a.re - b.im, a.im + b.re);
-            *difference = Complex64::new(a.re + b.im, a.im - b.re);
         }
     }
 
@@ -219,9 +219,10 @@ impl Plane {
         count: usize,
         take: impl Fn(usize, &[f64]) -> T + Sync,
     ) -> Vec<T> {
-        let len = self.column_len();
-        // Each column takes as much as its spectrum, at least: the frequencies of the lower half.
-        spectrum.par_chunks_mut(len).for_each_init(|| self.scratch(), |scratch, column| self.lines(scratch, column));
+        let len = self.columns.length;
+        let inverse = &self.columns.inverse;
+        let work = || vec![Complex64::default(); inverse.get_inplace_scratch_len()];
+        spectrum.par_chunks_mut(len).for_each_init(work, |work, column| inverse.process_with_scratch(column, work));
         let frequencies = self.rows.frequencies();
         let scratch = || {
             let work = self.rows.inverse.make_scratch_vec();
@@ -236,29 +237,4 @@ impl Plane {
         };
         (0..count).into_par_iter().map_init(scratch, row).collect()
     }
-
-    /// Puts a column's values where its spectrum stood.
-    fn lines(&self, scratch: &mut Scratch, column: &mut [Complex64]) {
-        let (sums, differences) = column.split_at_mut(self.columns.frequencies());
-        for (sum, difference) in sums.iter_mut().zip(differences.iter_mut()) {
-            let (z, w) = (0.5 * *sum, 0.5 * *difference);
-            (*sum, *difference) = (z + w, Complex64::new(z.im - w.im, w.re - z.re));
-        }
-        let work = &mut scratch.work[..self.columns.inverse.get_scratch_len()];
-        let (re, im) = scratch.parts[..2 * self.columns.length].split_at_mut(self.columns.length);
-        self.columns.inverse(sums, re, work);
-        self.columns.inverse(differences, im, work);
-        for ((value, re), im) in column.iter_mut().zip(re).zip(im) {
-            *value = Complex64::new(*re, *im);
-        }
-    }
-}
-
-/// Sum of squares, in eight parts that do not wait for each other.
-fn square_of(line: &[f64]) -> f64 {
-    let mut parts = [0.0; 8];
-    for values in line.chunks(8) {
-        parts.iter_mut().zip(values).for_each(|(part, value)| *part += value * value);
-    }
-    parts.into_iter().sum()
 }

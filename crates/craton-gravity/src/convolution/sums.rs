@@ -71,7 +71,7 @@ impl<'a> Sums<'a> {
         }
         let y = &self.plan.axes[1];
         for cells in 0..y.cell_trains() {
-            let trains = self.transform_density(layer, cells);
+            let trains = self.transform_density(layer, cells, isa);
             for points in (0..y.point_trains()).filter(|_| !trains.is_empty()) {
                 self.add_trains(layer.bounds, &trains, [cells, points], isa);
             }
@@ -92,8 +92,11 @@ impl<'a> Sums<'a> {
         plane.transform_rows(
             rows,
             [along_y.columns.len(), pairs.len() * number],
-            |row| table.row(axes, bounds, grid.z, along_y.columns[row], isa),
-            |values, line, place| table.copy(values, line % number, pairs[line / number].window, place),
+            |row, values| table.row(axes, bounds, grid.z, along_y.columns[row], isa, values),
+            |values: &Vec<f64>, line, place| {
+                table.copy(values, line % number, pairs[line / number].window, place);
+                f64::dispatch(isa, Squares(place))
+            },
         );
         let of = |line: usize| {
             let into = pairs[line / number].points * number + line % number;
@@ -119,18 +122,19 @@ impl<'a> Sums<'a> {
     }
 
     /// Transforms the densities of the trains along x and of one along y, and returns those that have any.
-    fn transform_density(&mut self, layer: &Sheet, cells: usize) -> Vec<Train> {
+    fn transform_density(&mut self, layer: &Sheet, cells: usize, isa: Isa) -> Vec<Train> {
         let Convolution { plane, axes: [x, y], lattice, .. } = self.plan;
         let rows: Vec<usize> = y.cells(cells).collect();
         let trains = x.cell_trains();
         plane.transform_rows(
             &mut self.rows,
             [rows.len(), trains],
-            |row| lattice.density(layer, rows[row]),
-            |density, train, line| {
+            |row, density| *density = lattice.density(layer, rows[row]),
+            |density: &Vec<f64>, train, line| {
                 let cells = x.cells(train);
                 line[cells.len()..].fill(0.0);
                 line.iter_mut().zip(cells).for_each(|(value, cell)| *value = density[cell]);
+                f64::dispatch(isa, Squares(line))
             },
         );
         let entries: Vec<Entry> = (0..rows.len()).map(|at| Entry { at, slot: at, is_mirrored: false }).collect();
@@ -191,5 +195,21 @@ impl Kernel<f64> for Product<'_> {
             sum.re += a.re * b.re - a.im * b.im;
             sum.im += a.re * b.im + a.im * b.re;
         }
+    }
+}
+
+/// The kernel: the sum of the squares of a line, in parts that do not wait for each other.
+struct Squares<'a>(&'a [f64]);
+
+impl Kernel<f64> for Squares<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = f64>>(self) -> f64 {
+        let mut parts = [0.0; 32];
+        for values in self.0.chunks(32) {
+            parts.iter_mut().zip(values).for_each(|(part, value)| *part += value * value);
+        }
+        parts.into_iter().sum()
     }
 }

@@ -30,20 +30,19 @@ impl Table {
         Self { fields: fields.iter().collect(), needs: Needs::of(fields), places }
     }
 
-    /// The fields of a cell between two heights at points of height `z` [m], `[field][column]`, at all offsets along x and that of `row` along y. The tensor is
-    /// zero where points touch the cell: there it is computed from the prisms themselves (`touching.rs`).
-    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa) -> Vec<f64> {
+    /// Puts the fields of a cell between two heights at points of height `z` [m] into `values`, `[field][column]`, at all offsets along x and that of `row` along y. The
+    /// tensor is zero where points touch the cell: there it is computed from the prisms themselves (`touching.rs`).
+    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa, values: &mut Vec<f64>) {
         let Self { fields, needs, places } = self;
         let cell = [[0.0, x.side], [0.0, y.side], bounds];
         let offset = y.offsets[row];
-        let mut values = vec![0.0; fields.len() * places.len()];
-        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values: &mut values });
+        values.resize(fields.len() * places.len(), 0.0);
+        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values });
         let (beside, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
         if may_touch(beside) && may_touch(height) {
             let tensors = fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
             tensors.for_each(|(_, values)| clear(values, x, [beside, height]));
         }
-        values
     }
 
     /// The values of a field at the offsets of a window along x, each at its place, and zeros.
