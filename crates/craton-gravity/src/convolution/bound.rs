@@ -8,9 +8,10 @@ const STAGE: f64 = 6.7;
 /// How much round-off of the transforms there may be in fields, root mean square over the points.
 ///
 /// A transform of N places is wrong by less than 6.7 u log₂ N of the norm of what is transformed, u = 2⁻⁵³ (Higham, Accuracy and Stability of Numerical Algorithms, theorem
-/// 24.2). So the product of the spectra of a density ρ and a field K is wrong by twice that, the inverse transform once more in the mean over the places, where by Cauchy and
-/// Schwarz no sum exceeds |ρ| |K|. Adding up n products gives n + 3 more units: (20.1 log₂ N + n + 3) u times the sum of |ρ| |K| over all layers. Round-off
-/// is not of one sign, as that bound has it: in fact it is ten to some hundred times smaller. Verified by `convolution::round_off_is_below_its_bound_and_not_far_below`.
+/// 24.2; it is one of lengths that are powers of two, and others are counted alike). So the product of the spectra of a density ρ and a field K is wrong by twice that, the
+/// inverse transform once more in the mean over the places, where by Cauchy and Schwarz no sum exceeds |ρ| |K|. Adding up n products gives n + 3 more units:
+/// (20.1 log₂ N + n + 3) u times the sum of |ρ| |K| over all layers. Round-off is not of one sign, as that bound has it: in fact it is ten to some hundred times smaller.
+/// Verified by `convolution::round_off_is_below_its_bound_and_not_far_below`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bound {
     fields: Fields,

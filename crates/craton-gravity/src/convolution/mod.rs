@@ -56,7 +56,7 @@ impl<'a> Convolution<'a> {
         Some(Self { lattice, grid: *grid, axes, plane })
     }
 
-    /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for some kilobytes each, threads.
+    /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for a row of fields and a few columns each, threads.
     pub fn bytes(&self, fields: Fields) -> u64 {
         let [x, y] = &self.axes;
         let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
