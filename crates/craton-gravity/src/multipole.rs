@@ -8,13 +8,22 @@
 //! attraction n + 1 and the tensor (n + 1)(n + 2)/2 times that, in parts of those of degree 0. So what follows degree 6 is at most 5 (d/R)⁸ + 6 (d/R)¹⁰ + ... of the
 //! tensor, and less of the others: 1e-10 from [`FAR`] on.
 
+mod row;
+
 use craton_physics::Real;
 
 use crate::{Field, Fields};
 
+pub use row::Row;
+
 /// Half diagonals from which the multipole leaves out less than 1e-10 of V, |g| and the tensor's norm.
 /// Verified by `multipole::tests::what_is_left_out_is_below_the_bound`.
 pub const FAR: f64 = 22.0;
+
+/// Components along x, y, z; the tensor's along xx, yy, zz and yz, xz, xy.
+const ATTRACTION: [Field; 3] = [Field::East, Field::North, Field::Up];
+const DIAGONAL: [Field; 3] = [Field::EastEast, Field::NorthNorth, Field::UpUp];
+const MIXED: [Field; 3] = [Field::NorthUp, Field::EastUp, Field::EastNorth];
 
 /// Coefficients of the polynomials, and what they multiply.
 #[derive(Clone, Copy)]
@@ -64,51 +73,78 @@ impl<R: Real> Multipole<R> {
     /// * `centre` – from the point to the prism's centre [m], [`FAR`] half diagonals away or more; `distance2` – its square [m²]
     #[inline(always)]
     pub fn at(&self, centre: &[R; 3], distance2: R, wanted: Fields) -> [R; 10] {
-        let c = R::constant;
         let q = distance2.recip();
         let root = q.sqrt();
         let u = [centre[0] * root, centre[1] * root, centre[2] * root];
-        let y = [u[0] * u[0], u[1] * u[1], u[2] * u[2]];
-        // First (g) and second (s) derivatives of each degree in the squares of cosines, and its value (h).
-        let g2 = scaled(&self.second, q);
-        let s4 = scaled(&self.fourth, q * q);
-        let g4 = product(&s4, &y);
-        let s6 = scaled(&self.sixth.product(&y), q * q * q);
-        let g6 = scaled(&product(&s6, &y), c(0.5));
-        let h = [dot(&g2, &y), c(0.5) * dot(&g4, &y), c(1.0 / 3.0) * dot(&g6, &y)];
-        // R^-(2n+1) brings 2n + 1 with each derivative, and 2n + 3 with the second.
-        let w1 = weighted(1.0, [5.0, 9.0, 13.0], &h);
-        let w2 = weighted(3.0, [35.0, 99.0, 195.0], &h);
+        let mut fields = self.series(q, &[u[0] * u[0], u[1] * u[1], u[2] * u[2]], wanted);
         let m0 = self.volume * root;
         let (m1, m2) = (m0 * root, m0 * q);
-        let mut first = u;
-        for i in 0..3 {
-            first[i] = c(2.0) * (g2[i] + (g4[i] + g6[i]));
-        }
-        let mut fields = [c(0.0); 10];
         if wanted.contains(Field::Potential) {
-            fields[Field::Potential as usize] = m0 * weighted(1.0, [1.0, 1.0, 1.0], &h);
+            fields[Field::Potential as usize] = m0 * fields[Field::Potential as usize];
         }
-        for (i, field) in [Field::East, Field::North, Field::Up].into_iter().enumerate() {
+        for (i, field) in ATTRACTION.into_iter().enumerate() {
             if wanted.contains(field) {
-                fields[field as usize] = m1 * u[i] * (w1 - first[i]);
+                fields[field as usize] = m1 * u[i] * fields[field as usize];
             }
         }
         if !wanted.has_tensor() {
             return fields;
         }
-        let mut crossed = u;
+        for field in DIAGONAL {
+            fields[field as usize] = m2 * fields[field as usize];
+        }
+        for (i, field) in MIXED.into_iter().enumerate() {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            fields[field as usize] = m2 * u[j] * u[k] * fields[field as usize];
+        }
+        fields
+    }
+
+    /// What the potential, the attraction and the tensor are, in parts of m/R, of m/R² times the cosine of the component, of m/R³, of that times the cosines of a
+    /// mixed component: polynomials in both arguments.
+    ///
+    /// # Arguments
+    /// * `q` – 1/R² [1/m²]; `y` – squares of the direction's cosines
+    #[inline(always)]
+    fn series(&self, q: R, y: &[R; 3], wanted: Fields) -> [R; 10] {
+        let c = R::constant;
+        // First (g) and second (s) derivatives of each degree in the squares of cosines, and its value (h).
+        let g2 = scaled(&self.second, q);
+        let s4 = scaled(&self.fourth, q * q);
+        let g4 = product(&s4, y);
+        let s6 = scaled(&self.sixth.product(y), q * q * q);
+        let g6 = scaled(&product(&s6, y), c(0.5));
+        let h = [dot(&g2, y), c(0.5) * dot(&g4, y), c(1.0 / 3.0) * dot(&g6, y)];
+        // R^-(2n+1) brings 2n + 1 with each derivative, and 2n + 3 with the second.
+        let w1 = weighted(1.0, [5.0, 9.0, 13.0], &h);
+        let w2 = weighted(3.0, [35.0, 99.0, 195.0], &h);
+        let mut first = *y;
+        for i in 0..3 {
+            first[i] = c(2.0) * (g2[i] + (g4[i] + g6[i]));
+        }
+        let mut fields = [c(0.0); 10];
+        if wanted.contains(Field::Potential) {
+            fields[Field::Potential as usize] = weighted(1.0, [1.0, 1.0, 1.0], &h);
+        }
+        for (i, field) in ATTRACTION.into_iter().enumerate() {
+            if wanted.contains(field) {
+                fields[field as usize] = w1 - first[i];
+            }
+        }
+        if !wanted.has_tensor() {
+            return fields;
+        }
+        let mut crossed = *y;
         for i in 0..3 {
             crossed[i] = weighted(0.0, [10.0, 18.0, 26.0], &[g2[i], g4[i], g6[i]]);
         }
-        for (i, field) in [Field::EastEast, Field::NorthNorth, Field::UpUp].into_iter().enumerate() {
+        for (i, field) in DIAGONAL.into_iter().enumerate() {
             let curved = c(4.0) * (s4[i] + s6[i]) - c(2.0) * crossed[i] + w2;
-            fields[field as usize] = m2 * (first[i] - w1 + y[i] * curved);
+            fields[field as usize] = first[i] - w1 + y[i] * curved;
         }
-        for (i, field) in [Field::NorthUp, Field::EastUp, Field::EastNorth].into_iter().enumerate() {
+        for (i, field) in MIXED.into_iter().enumerate() {
             let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-            let curved = c(4.0) * (s4[3 + i] + s6[3 + i]) - (crossed[j] + crossed[k]) + w2;
-            fields[field as usize] = m2 * u[j] * u[k] * curved;
+            fields[field as usize] = c(4.0) * (s4[3 + i] + s6[3 + i]) - (crossed[j] + crossed[k]) + w2;
         }
         fields
     }

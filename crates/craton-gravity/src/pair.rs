@@ -4,7 +4,7 @@ use craton_device::Lanes;
 
 use crate::closed_form::{Offsets, closed_form};
 use crate::fields::Needs;
-use crate::multipole::{FAR, Multipole};
+use crate::multipole::{FAR, Multipole, Row};
 
 /// Cubed distance of the farthest corner over the volume up to which the closed form serves. Its angles and logarithms are as large for a small prism as for a large
 /// one, so round-off in parts of the tensor grows as that ratio: 2e-16 of it, 2e-11 at most. Verified by `reference::ten_digits_inside_near_and_far`.
@@ -97,6 +97,48 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
             fields[field] = V::select_less(place.distance2, far2, fields[field], far[field]);
         }
         fields
+    }
+}
+
+/// A prism, with all that does not depend on where in a row along x points stand.
+pub struct RowBody<V> {
+    body: Body<V>,
+    multipole: Row<V>,
+    /// Square of the distance from which the multipole serves [m²].
+    far2: V,
+    /// x of the prism's centre, y and z of the points [m].
+    centre: V,
+    others: [V; 2],
+    needs: Needs,
+}
+
+impl<V: Lanes<Scalar = f64>> RowBody<V> {
+    /// Of a prism's bounds along x, y, z, and of y and z of the points [m].
+    #[inline(always)]
+    pub fn new(bounds: &[[f64; 2]; 3], [y, z]: [f64; 2], needs: Needs) -> Self {
+        let body = Body::new(bounds);
+        let centre = bounds.map(|[low, high]| 0.5 * (low + high));
+        let diagonal2: f64 = bounds.iter().map(|[low, high]| (high - low) * (high - low)).sum();
+        let far2 = 0.25 * FAR * FAR * diagonal2;
+        Self {
+            multipole: Row::new(&body.multipole, [centre[1] - y, centre[2] - z], far2, needs.fields),
+            body,
+            far2: V::splat(far2),
+            centre: V::splat(centre[0]),
+            others: [V::splat(y), V::splat(z)],
+            needs,
+        }
+    }
+
+    /// Fields at the points of these x [m], as [`Body::at`] has them.
+    #[inline(always)]
+    pub fn at(&self, x: V) -> [V; 10] {
+        let centre = self.centre - x;
+        let distance2 = self.multipole.distance2(centre);
+        if V::less(distance2, self.far2) == 0 {
+            return self.multipole.at(centre, distance2);
+        }
+        self.body.at(&[x, self.others[0], self.others[1]], self.needs)
     }
 }
 

@@ -1,0 +1,141 @@
+//! A multipole at a row of points along x: a polynomial of one variable for each field.
+//!
+//! The squares of the distance, along x and altogether, differ by the same ρ² in the whole row. So the squares of the direction's cosines, 1 - ρ²/R² and those of y and z
+//! over R², are polynomials of degree one in 1/R², and the series of a field is one of degree 7 at most: eight of its values tell it everywhere.
+
+use craton_device::Lanes;
+
+use super::Multipole;
+use crate::{Field, Fields};
+
+/// Coefficients of a polynomial.
+const COUNT: usize = 8;
+
+/// What is there at a row of points.
+pub struct Row<V> {
+    /// Square of what beside the row stands between a point and the prism's centre [m²].
+    beside2: V,
+    /// Times 1/R², the variable: from 0 to 7 [m²].
+    scale: V,
+    /// Newton's form of the polynomials from 0, 1, 2, ... on, in the order of [`Field`], with what all points of the row share as a factor.
+    polynomials: [[V; COUNT]; 10],
+    wanted: Fields,
+}
+
+impl<V: Lanes<Scalar = f64>> Row<V> {
+    /// The polynomials of a row.
+    ///
+    /// # Arguments
+    /// * `beside` – from a point to the prism's centre along y and z [m]
+    /// * `nearest2` – square of the distance from which on it serves [m²]
+    #[inline(always)]
+    pub fn new(multipole: &Multipole<V>, beside: [f64; 2], nearest2: f64, wanted: Fields) -> Self {
+        let [y2, z2] = [beside[0] * beside[0], beside[1] * beside[1]];
+        let beside2 = y2 + z2;
+        let scale = (COUNT - 1) as f64 * beside2.max(nearest2);
+        let values = values(multipole, [y2, z2], scale, wanted);
+        let mut polynomials = [[V::constant(0.0); COUNT]; 10];
+        for field in wanted.iter() {
+            let coefficients = newton(values[field as usize]);
+            let factor = V::splat(factor(field, beside)) * multipole.volume;
+            for (place, coefficient) in polynomials[field as usize].iter_mut().zip(coefficients) {
+                *place = factor * V::splat(coefficient);
+            }
+        }
+        Self { beside2: V::splat(beside2), scale: V::splat(scale), polynomials, wanted }
+    }
+
+    /// Square of the distance of points [m²] from which the centre is `x` away along x [m].
+    #[inline(always)]
+    pub fn distance2(&self, x: V) -> V {
+        x.mul_add(x, self.beside2)
+    }
+
+    /// Fields as [`Multipole::at`] has them.
+    #[inline(always)]
+    pub fn at(&self, x: V, distance2: V) -> [V; 10] {
+        let q = distance2.recip();
+        let variable = self.scale * q;
+        let mut steps = [variable; COUNT - 1];
+        for (n, step) in steps.iter_mut().enumerate() {
+            *step = variable - V::constant(n as f64);
+        }
+        let root = q.sqrt();
+        let cube = root * q;
+        let mut fields = [V::constant(0.0); 10];
+        for field in Field::ALL {
+            if !self.wanted.contains(field) {
+                continue;
+            }
+            let factor = match field {
+                Field::Potential => root,
+                Field::East => cube * x,
+                Field::EastNorth | Field::EastUp => cube * q * x,
+                Field::NorthUp => cube * q,
+                _ => cube,
+            };
+            fields[field as usize] = factor * horner(&self.polynomials[field as usize], &steps);
+        }
+        fields
+    }
+}
+
+/// Values of the series where the variable is 0, 1, 2, ...
+#[inline(always)]
+fn values<V: Lanes<Scalar = f64>>(
+    multipole: &Multipole<V>,
+    [y2, z2]: [f64; 2],
+    scale: f64,
+    wanted: Fields,
+) -> [[f64; COUNT]; 10] {
+    const { assert!(COUNT.is_multiple_of(V::COUNT)) };
+    let mut q = [0.0; COUNT];
+    for (n, q) in q.iter_mut().enumerate() {
+        *q = n as f64 / scale;
+    }
+    let mut values = [[0.0; COUNT]; 10];
+    for lane in (0..COUNT).step_by(V::COUNT) {
+        let q = V::load(&q, lane);
+        let [y, z] = [V::splat(y2) * q, V::splat(z2) * q];
+        let series = multipole.series(q, &[V::constant(1.0) - (y + z), y, z], wanted);
+        for (values, series) in values.iter_mut().zip(series) {
+            series.store(values, lane);
+        }
+    }
+    values
+}
+
+/// Newton's form of the polynomial that has these values at 0, 1, 2, ...
+#[inline(always)]
+fn newton(mut values: [f64; COUNT]) -> [f64; COUNT] {
+    for level in 1..COUNT {
+        let share = 1.0 / level as f64;
+        for n in (level..COUNT).rev() {
+            values[n] = share * (values[n] - values[n - 1]);
+        }
+    }
+    values
+}
+
+/// The polynomial's value.
+///
+/// # Arguments
+/// * `steps` – the variable less 0, 1, 2, ...
+#[inline(always)]
+fn horner<V: Lanes>(polynomial: &[V; COUNT], steps: &[V; COUNT - 1]) -> V {
+    let mut value = polynomial[COUNT - 1];
+    for n in (0..COUNT - 1).rev() {
+        value = value.mul_add(steps[n], polynomial[n]);
+    }
+    value
+}
+
+/// The cosines along y and z that a field is multiplied with, times the distance [m] for each.
+fn factor(field: Field, [y, z]: [f64; 2]) -> f64 {
+    match field {
+        Field::North | Field::EastNorth => y,
+        Field::Up | Field::EastUp => z,
+        Field::NorthUp => y * z,
+        _ => 1.0,
+    }
+}
