@@ -113,21 +113,17 @@ pub struct RowBody<V> {
 }
 
 impl<V: Lanes<Scalar = f64>> RowBody<V> {
-    /// Of a prism's bounds along x, y, z, and of y and z of the points [m].
+    /// Of a prism, and of y and z of the points [m].
     #[inline(always)]
-    pub fn new(bounds: &[[f64; 2]; 3], [y, z]: [f64; 2], needs: Needs) -> Self {
-        let body = Body::new(bounds);
-        let centre = bounds.map(|[low, high]| 0.5 * (low + high));
-        let diagonal2: f64 = bounds.iter().map(|[low, high]| (high - low) * (high - low)).sum();
-        let far2 = 0.25 * FAR * FAR * diagonal2;
-        Self {
-            multipole: Row::new(&body.multipole, [centre[1] - y, centre[2] - z], far2, needs.fields),
-            body,
-            far2: V::splat(far2),
-            centre: V::splat(centre[0]),
-            others: [V::splat(y), V::splat(z)],
-            needs,
+    pub fn new(body: Body<V>, others: [V; 2], needs: Needs) -> Self {
+        let mut centre = body.size;
+        for axis in 0..3 {
+            centre[axis] = V::constant(0.5) * (body.bounds[axis][0] + body.bounds[axis][1]);
         }
+        let far2 = body.far2 * square(&body.size);
+        let beside = [centre[1] - others[0], centre[2] - others[1]];
+        let multipole = Row::new(&body.multipole, beside, far2, needs.fields);
+        Self { body, multipole, far2, centre: centre[0], others, needs }
     }
 
     /// Fields at the points of these x [m], as [`Body::at`] has them.

@@ -5,7 +5,7 @@ use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
 use super::axis::{Axis, Run, Window};
 use super::touching::{is_tensor, may_touch, outside, touches};
 use crate::fields::Needs;
-use crate::pair::RowBody;
+use crate::pair::{Body, RowBody};
 use crate::{Field, Fields};
 
 /// Whole lanes of every instruction set.
@@ -107,7 +107,7 @@ impl Kernel<f64> for Row<'_> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {
-        let body = RowBody::<V>::new(self.cell, [self.y, self.z], self.needs);
+        let body = RowBody::<V>::new(Body::new(self.cell), [V::splat(self.y), V::splat(self.z)], self.needs);
         for lane in (0..self.x.len()).step_by(V::COUNT) {
             let values = body.at(V::load(self.x, lane));
             for (row, &field) in self.fields.iter().enumerate() {

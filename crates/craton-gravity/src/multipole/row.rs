@@ -29,20 +29,19 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
     /// * `beside` – from a point to the prism's centre along y and z [m]
     /// * `nearest2` – square of the distance from which on it serves [m²]
     #[inline(always)]
-    pub fn new(multipole: &Multipole<V>, beside: [f64; 2], nearest2: f64, wanted: Fields) -> Self {
+    pub fn new(multipole: &Multipole<V>, beside: [V; 2], nearest2: V, wanted: Fields) -> Self {
         let [y2, z2] = [beside[0] * beside[0], beside[1] * beside[1]];
         let beside2 = y2 + z2;
-        let scale = (COUNT - 1) as f64 * beside2.max(nearest2);
+        let scale = V::constant((COUNT - 1) as f64) * beside2.max(nearest2);
         let values = values(multipole, [y2, z2], scale, wanted);
         let mut polynomials = [[V::constant(0.0); COUNT]; 10];
         for field in wanted.iter() {
-            let coefficients = newton(values[field as usize]);
-            let factor = V::splat(factor(field, beside)) * multipole.volume;
-            for (place, coefficient) in polynomials[field as usize].iter_mut().zip(coefficients) {
-                *place = factor * V::splat(coefficient);
+            let shared = multipole.volume * cosines(field, beside);
+            for (place, coefficient) in polynomials[field as usize].iter_mut().zip(newton(values[field as usize])) {
+                *place = shared * V::splat(coefficient);
             }
         }
-        Self { beside2: V::splat(beside2), scale: V::splat(scale), polynomials, wanted }
+        Self { beside2, scale, polynomials, wanted }
     }
 
     /// Square of the distance of points [m²] from which the centre is `x` away along x [m].
@@ -51,7 +50,7 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
         x.mul_add(x, self.beside2)
     }
 
-    /// Fields as [`Multipole::at`] has them.
+    /// Fields as [`Multipole::at`] has them. Verified by `multipole::tests::a_row_is_its_points`.
     #[inline(always)]
     pub fn at(&self, x: V, distance2: V) -> [V; 10] {
         let q = distance2.recip();
@@ -84,19 +83,19 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
 #[inline(always)]
 fn values<V: Lanes<Scalar = f64>>(
     multipole: &Multipole<V>,
-    [y2, z2]: [f64; 2],
-    scale: f64,
+    [y2, z2]: [V; 2],
+    scale: V,
     wanted: Fields,
 ) -> [[f64; COUNT]; 10] {
     const { assert!(COUNT.is_multiple_of(V::COUNT)) };
-    let mut q = [0.0; COUNT];
-    for (n, q) in q.iter_mut().enumerate() {
-        *q = n as f64 / scale;
+    let mut variable = [0.0; COUNT];
+    for (n, variable) in variable.iter_mut().enumerate() {
+        *variable = n as f64;
     }
     let mut values = [[0.0; COUNT]; 10];
     for lane in (0..COUNT).step_by(V::COUNT) {
-        let q = V::load(&q, lane);
-        let [y, z] = [V::splat(y2) * q, V::splat(z2) * q];
+        let q = V::load(&variable, lane) / scale;
+        let [y, z] = [y2 * q, z2 * q];
         let series = multipole.series(q, &[V::constant(1.0) - (y + z), y, z], wanted);
         for (values, series) in values.iter_mut().zip(series) {
             series.store(values, lane);
@@ -131,11 +130,12 @@ fn horner<V: Lanes>(polynomial: &[V; COUNT], steps: &[V; COUNT - 1]) -> V {
 }
 
 /// The cosines along y and z that a field is multiplied with, times the distance [m] for each.
-fn factor(field: Field, [y, z]: [f64; 2]) -> f64 {
+#[inline(always)]
+fn cosines<V: Lanes>(field: Field, [y, z]: [V; 2]) -> V {
     match field {
         Field::North | Field::EastNorth => y,
         Field::Up | Field::EastUp => z,
         Field::NorthUp => y * z,
-        _ => 1.0,
+        _ => V::constant(1.0),
     }
 }

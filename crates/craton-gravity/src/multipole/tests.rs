@@ -35,10 +35,10 @@ impl Kernel<f64> for RowAndPoint {
     fn run<V: Lanes<Scalar = f64>>(self) -> [[f64; 10]; 2] {
         let splat = |values: [f64; 3]| values.map(|value| V::splat(value));
         let multipole = Multipole::new(&splat(self.size));
-        let [x, y, z] = self.centre;
-        let row = Row::<V>::new(&multipole, [y, z], self.nearest * self.nearest, Fields::ALL);
-        let distance2 = row.distance2(V::splat(x));
-        let both = [row.at(V::splat(x), distance2), multipole.at(&splat(self.centre), distance2, Fields::ALL)];
+        let centre @ [x, y, z] = splat(self.centre);
+        let row = Row::new(&multipole, [y, z], V::splat(self.nearest * self.nearest), Fields::ALL);
+        let distance2 = row.distance2(x);
+        let both = [row.at(x, distance2), multipole.at(&centre, distance2, Fields::ALL)];
         let first = |value: V| {
             let mut lanes = [0.0; 16];
             value.store(&mut lanes, 0);
