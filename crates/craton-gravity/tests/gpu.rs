@@ -174,6 +174,25 @@ fn no_cut_changes_a_bit() {
 }
 
 #[test]
+fn products_keep_their_memory() {
+    let Some(gpu) = devices::gpu() else { return };
+    let (prisms, points) = many();
+    let here = on_device(&gpu, &prisms);
+    let sums = |count: usize| bits(&fields(&here, &points[..count], Precision::Double));
+    let before = gpu.bytes_held();
+    let all = sums(points.len());
+    let held = gpu.bytes_held();
+    let taken = GpuPrisms::bytes(prisms.len(), points.len()) - GpuPrisms::bytes(prisms.len(), 0);
+    assert_eq!((held - before) as u64, taken);
+    // Less needs no more; what others left there is not seen.
+    assert_eq!(sums(40), all[..40]);
+    assert_eq!(sums(points.len()), all);
+    assert_eq!(gpu.bytes_held(), held);
+    drop(here);
+    assert!(gpu.bytes_held() < before);
+}
+
+#[test]
 fn a_field_alone_is_that_among_others() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();

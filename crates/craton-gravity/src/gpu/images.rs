@@ -86,12 +86,9 @@ impl Kernels {
         Ok(Self { product, precision, fields, sum_runs, add_runs })
     }
 
-    /// Queues the addition of some sums, `[sum][total]`, to totals, in their order.
-    pub fn add(&self, sums: &Buffer<f64>, count: usize, totals: &mut Buffer<f64>) -> Result<(), GpuError> {
-        self.add_runs.launch(
-            Launch::covering(totals.len(), BLOCK as u32),
-            args![sums, count as u32, totals.len() as u32, totals],
-        )
+    /// Queues the addition of `count` sums, `[sum][total]`, to `len` totals, in their order.
+    pub fn add(&self, sums: &Buffer<f64>, count: usize, totals: &mut Buffer<f64>, len: usize) -> Result<(), GpuError> {
+        self.add_runs.launch(Launch::covering(len, BLOCK as u32), args![sums, count as u32, len as u32, totals])
     }
 
     /// Appends the values of fields that are asked for.

@@ -1,6 +1,7 @@
 //! Sums of prisms over points on a GPU: `forward` as `kernels/prisms.cu` does it, `transpose` as `kernels/transpose.cu`.
 
 mod images;
+mod spare;
 #[cfg(test)]
 mod tests;
 mod transpose;
@@ -12,6 +13,7 @@ use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Launch, Mark};
 pub use images::Precision;
 use images::{BLOCK, Kernels, Product};
+use spare::{Room, Taken};
 
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 
@@ -21,7 +23,7 @@ const RUN: usize = 512;
 /// Runs of a span, whose sum is made before it is added to those of the spans before: so spans can be dealt to devices where points are too few.
 const SPAN: usize = 1024;
 /// Sums of runs at points that a launch makes: some tenths of a second of work, so that a launch can be waited for.
-const ROOM: usize = 1 << 21;
+const MOST_SUMS: usize = 1 << 21;
 /// Points of a launch at most.
 const MOST_POINTS: usize = 1 << 18;
 /// Launches that wait on the device while the next one is asked for.
@@ -31,20 +33,22 @@ const NUMBERS: usize = 7;
 
 /// Prisms on a GPU, ready for sums.
 ///
-/// Every method may be called from any thread; two sums at a time share the device's queue.
+/// Every method may be called from any thread; two sums at a time share the device's queue. Memory that a product takes stays for the next one.
+/// Verified by `gpu::products_keep_their_memory`.
 pub struct GpuPrisms {
     gpu: Gpu,
     /// `[number][prism]`.
     numbers: Buffer<f64>,
     count: usize,
     /// Sums of runs at points that a launch makes at most.
-    room: usize,
+    most: usize,
     /// Runs of a span.
     span: usize,
     /// Points of a block of threads.
     block: usize,
     /// Those loaded so far.
     kernels: Mutex<Vec<Kernels>>,
+    room: Room,
 }
 
 impl GpuPrisms {
@@ -64,7 +68,8 @@ impl GpuPrisms {
             };
             numbers.write(number * count..(number + 1) * count, &values)?;
         }
-        Ok(Self { gpu: gpu.clone(), numbers, count, room: ROOM, span: SPAN, block: BLOCK, kernels: Mutex::default() })
+        let (kernels, room) = (Mutex::default(), Room::new(gpu));
+        Ok(Self { gpu: gpu.clone(), numbers, count, most: MOST_SUMS, span: SPAN, block: BLOCK, kernels, room })
     }
 
     /// The same with other launches: less work in each takes less memory, and is stopped sooner. No bit of a result changes.
@@ -72,7 +77,7 @@ impl GpuPrisms {
     /// # Arguments
     /// * `sums` – of runs of 512 prisms at points, that a launch makes at most; 80 bytes each. Of runs of 512 points at prisms, 8 bytes each, where weights are summed
     pub fn with_room(self, sums: usize) -> Self {
-        Self { room: sums.max(1), ..self }
+        Self { most: sums.max(1), ..self }
     }
 
     /// The same with other blocks of threads for [`forward`](Self::forward), for experiments: their kernels are compiled on demand, by NVRTC, for the fields that are asked for. In double precision
@@ -91,7 +96,7 @@ impl GpuPrisms {
     pub fn bytes(prisms: usize, points: usize) -> u64 {
         let runs = prisms.div_ceil(RUN).min(SPAN);
         let chunk = points.min(MOST_POINTS);
-        let sums = (runs * chunk).min(ROOM).max(chunk);
+        let sums = (runs * chunk).min(MOST_SUMS).max(chunk);
         (size_of::<f64>() * (NUMBERS * prisms + 3 * chunk + Field::ALL.len() * (sums + 2 * chunk))) as u64
     }
 
@@ -150,7 +155,7 @@ impl GpuPrisms {
             device.forward(&part, fields, precision, go_on)
         })?;
         let Some(parts) = parts else { return Ok(None) };
-        let of = |field| parts.iter().filter_map(|part| part.get(field)).flatten().copied().collect();
+        let of = |field| parts.iter().filter_map(|part| part.get(field)).collect::<Vec<_>>().concat();
         Ok(Some(Gravity::new(fields, fields.iter().map(of).collect())))
     }
 
@@ -166,9 +171,10 @@ impl GpuPrisms {
         let cut = |number: usize| number * spans / devices.len();
         let parts = on_all(devices, |number, device| {
             let kernels = device.kernels(Product::Forward, precision, fields)?;
+            let count = points.len() * kernels.fields.iter().count();
             let mut sums = Vec::new();
             let done = device.each_span(&kernels, points, cut(number)..cut(number + 1), go_on, |of_span| {
-                sums.push(of_span.download()?);
+                sums.push(of_span.download_range(0..count)?);
                 Ok(())
             })?;
             Ok(done.map(|()| (kernels, sums)))
@@ -191,10 +197,11 @@ impl GpuPrisms {
 
     /// Sums of all prisms at some points, `[field][point]`.
     fn totals(&self, kernels: &Kernels, points: &Points, go_on: GoOn) -> Result<Option<Vec<f64>>, GpuError> {
-        let mut totals = self.gpu.zeroed(points.len() * kernels.fields.iter().count())?;
-        let done =
-            self.each_span(kernels, points, 0..self.spans(), go_on, |of_span| kernels.add(of_span, 1, &mut totals))?;
-        done.map(|()| totals.download()).transpose()
+        let count = points.len() * kernels.fields.iter().count();
+        let mut totals = self.room.totals.zeroed(count)?;
+        let add = |of_span: &Buffer<f64>| kernels.add(of_span, 1, &mut totals, count);
+        let done = self.each_span(kernels, points, 0..self.spans(), go_on, add)?;
+        done.map(|()| totals.download_range(0..count)).transpose()
     }
 
     /// Queues the sums of spans at some points, and hands each over; `None` if it may not go on.
@@ -213,13 +220,13 @@ impl GpuPrisms {
         let runs = self.count.div_ceil(RUN);
         let wave = self.wave(runs, points.len());
         let places = self.upload(points)?;
-        let mut of_span = self.gpu.zeroed(sums_of_run)?;
-        let mut sums = self.gpu.zeroed(wave * sums_of_run)?;
+        let mut of_span = self.room.span.take(sums_of_run)?;
+        let mut sums = self.room.runs.take(wave * sums_of_run)?;
         let mut waves = Waves::new(&self.gpu, go_on);
         for span in spans {
             of_span.clear()?;
             let of_this = span * self.span..runs.min((span + 1) * self.span);
-            let launch = |runs| self.launch(kernels, runs, &places, &mut sums, &mut of_span);
+            let launch = |runs| self.launch(kernels, runs, (&places, points.len()), &mut sums, &mut of_span);
             if waves.launch(of_this, wave, launch)?.is_none() {
                 return Ok(None);
             }
@@ -233,27 +240,26 @@ impl GpuPrisms {
         &self,
         kernels: &Kernels,
         runs: Range<usize>,
-        places: &Buffer<f64>,
+        (places, points): (&Buffer<f64>, usize),
         sums: &mut Buffer<f64>,
         totals: &mut Buffer<f64>,
     ) -> Result<(), GpuError> {
-        let points = places.len() / 3;
         let tiles = points.div_ceil(self.block) as u32;
         kernels.sum_runs.launch(
             Launch::new([tiles, runs.len() as u32], self.block as u32),
             args![&self.numbers, self.count as u32, runs.start as u32, places, points as u32, &mut *sums],
         )?;
-        kernels.add(sums, runs.len(), totals)
+        kernels.add(sums, runs.len(), totals, points * kernels.fields.iter().count())
     }
 
     /// How many of some runs a launch sums, at so many points or prisms.
     fn wave(&self, runs: usize, places: usize) -> usize {
-        (self.room / places).clamp(1, self.span).min(runs.max(1))
+        (self.most / places).clamp(1, self.span).min(runs.max(1))
     }
 
     /// Copies the places of points to the device, `[axis][point]`.
-    fn upload(&self, points: &Points) -> Result<Buffer<f64>, GpuError> {
-        self.gpu.upload(&[0, 1, 2].map(|axis| points.along(axis)).concat())
+    fn upload(&self, points: &Points) -> Result<Taken<'_>, GpuError> {
+        self.room.points.upload(&[0, 1, 2].map(|axis| points.along(axis)).concat())
     }
 
     /// The kernels that sum some fields at least, loaded when they are first asked for.

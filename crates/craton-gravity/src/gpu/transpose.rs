@@ -87,29 +87,29 @@ impl GpuPrisms {
         let asked: Fields = weights.iter().map(|&(field, _)| field).collect();
         let kernels = self.kernels(Product::Transposed, precision, asked)?;
         let (rows, unit) = rows(kernels.fields, points.len(), weights);
-        let (places, rows) = (self.upload(points)?, self.gpu.upload(&rows)?);
+        let (places, rows) = (self.upload(points)?, self.room.weights.upload(&rows)?);
         let runs = points.len().div_ceil(RUN);
-        let most = self.room.next_multiple_of(BLOCK);
+        let most = self.most.next_multiple_of(BLOCK);
         let mut waves = Waves::new(&self.gpu, go_on);
         let mut product = Vec::with_capacity(prisms.len());
         for first in prisms.clone().step_by(most) {
             let count = most.min(prisms.end - first);
             let wave = self.wave(runs, count);
-            let (mut sums, mut totals) = (self.gpu.zeroed(wave * count)?, self.gpu.zeroed(count)?);
+            let (mut sums, mut totals) = (self.room.runs.take(wave * count)?, self.room.totals.zeroed(count)?);
             let launch = |runs: Range<usize>| {
                 let launch = Launch::new([count.div_ceil(BLOCK) as u32, runs.len() as u32], BLOCK as u32);
-                let [all, first, count] = [self.count, first, count].map(|number| number as u32);
+                let [all, first, number] = [self.count, first, count].map(|number| number as u32);
                 let (points, first_run, asked) = (points.len() as u32, runs.start as u32, u32::from(asked.bits()));
                 kernels.sum_runs.launch(
                     launch,
-                    args![&self.numbers, all, first, count, &places, &rows, asked, points, first_run, &mut sums],
+                    args![&self.numbers, all, first, number, &*places, &*rows, asked, points, first_run, &mut *sums],
                 )?;
-                kernels.add(&sums, runs.len(), &mut totals)
+                kernels.add(&sums, runs.len(), &mut totals, count)
             };
             if waves.launch(0..runs, wave, launch)?.is_none() {
                 return Ok(None);
             }
-            product.extend(totals.download()?.iter().map(|total| GRAVITATIONAL_CONSTANT * total * unit));
+            product.extend(totals.download_range(0..count)?.iter().map(|total| GRAVITATIONAL_CONSTANT * total * unit));
         }
         Ok(Some(product))
     }
