@@ -2,6 +2,7 @@
 
 use craton_device::Lanes;
 
+use crate::Field;
 use crate::closed_form::{Offsets, closed_form};
 use crate::fields::Needs;
 use crate::multipole::{FAR, Multipole, Row};
@@ -126,17 +127,42 @@ impl<V: Lanes<Scalar = f64>> RowBody<V> {
         Self { body, multipole, far2, centre: centre[0], others, needs }
     }
 
-    /// Fields at the points of these x [m], as [`Body::at`] has them.
+    /// Puts fields at points into `values`, `[field][point]`, as [`Body::at`] has them.
+    ///
+    /// # Arguments
+    /// * `x` – of the points [m], whole lanes
+    /// * `fields` – those that are needed, or some of them
     #[inline(always)]
-    pub fn at(&self, x: V) -> [V; 10] {
-        let centre = self.centre - x;
-        let distance2 = self.multipole.distance2(centre);
-        if V::less(distance2, self.far2) == 0 {
-            return self.multipole.at(centre, distance2);
+    pub fn fill(&self, x: &[f64], fields: &[Field], values: &mut [f64], scratch: &mut RowScratch) {
+        let [centres, inverse] = &mut scratch.0;
+        centres.resize(x.len(), 0.0);
+        inverse.resize(x.len(), 0.0);
+        let mut near = x.len()..0;
+        for lane in (0..x.len()).step_by(V::COUNT) {
+            let centre = self.centre - V::load(x, lane);
+            let distance2 = self.multipole.distance2(centre);
+            if V::less(distance2, self.far2) != 0 {
+                near = near.start.min(lane)..lane + V::COUNT;
+            }
+            centre.store(centres, lane);
+            distance2.recip().sqrt().store(inverse, lane);
         }
-        self.body.at(&[x, self.others[0], self.others[1]], self.needs)
+        for (field, values) in fields.iter().zip(values.chunks_mut(x.len())) {
+            self.multipole.fill(*field, centres, inverse, values);
+        }
+        // Lanes with points that are too near, and those between such.
+        for lane in near.step_by(V::COUNT) {
+            let all = self.body.at(&[V::load(x, lane), self.others[0], self.others[1]], self.needs);
+            for (row, &field) in fields.iter().enumerate() {
+                all[field as usize].store(values, row * x.len() + lane);
+            }
+        }
     }
 }
+
+/// What a row needs while it is filled.
+#[derive(Default)]
+pub struct RowScratch([Vec<f64>; 2]);
 
 impl<V: Lanes<Scalar = f64>> Place<V> {
     #[inline(always)]

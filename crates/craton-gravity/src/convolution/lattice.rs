@@ -99,14 +99,14 @@ impl<'a> Lattice<'a> {
         self.layers.len()
     }
 
-    /// Densities of a layer at the places of a row along x [kg/m³].
-    pub(super) fn density(&self, layer: &Sheet, row: usize) -> Vec<f64> {
+    /// Puts the densities of a layer at the places of a row along x into `density` [kg/m³].
+    pub(super) fn density(&self, layer: &Sheet, row: usize, density: &mut Vec<f64>) {
         let first = row * self.count[0];
-        let mut density = vec![0.0; self.count[0]];
+        density.clear();
+        density.resize(self.count[0], 0.0);
         for (place, prism) in self.cells_at(layer, first..first + self.count[0]) {
             density[place - first] += self.prisms.density()[prism];
         }
-        density
     }
 
     /// The prisms of a layer at a place, in the order of their numbers.

@@ -25,6 +25,9 @@ pub use bound::Bound;
 pub use grid::LevelGrid;
 pub use lattice::Lattice;
 
+/// Whole lanes of every instruction set.
+const LANES: usize = 16;
+
 /// A lattice of prisms and a level grid of points that see it at few offsets.
 pub struct Convolution<'a> {
     lattice: &'a Lattice<'a>,
@@ -65,7 +68,8 @@ impl<'a> Convolution<'a> {
         let results = (number + touching) * self.grid.len() as u64;
         let of_fields = y.windows().iter().map(|window| window.columns.len()).max().unwrap_or(0) as u64;
         let trains = x.cell_trains() as u64;
-        let lines = trains * (of_fields * x.point_trains() as u64 * number).max(y.cells(0).len() as u64);
+        let together = number.min(sums::GROUP as u64);
+        let lines = trains * (of_fields * x.point_trains() as u64 * together).max(y.cells(0).len() as u64);
         // Real and imaginary parts: of the totals, of the densities, of the rows.
         let spectra = number * count([x.point_trains(), y.point_trains()]) + trains;
         8 * (results + 2 * spectra * self.plane.len() as u64 + lines * (x.length as u64 + 3))

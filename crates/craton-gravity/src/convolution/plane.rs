@@ -13,8 +13,10 @@ use rustfft::{Fft, FftPlanner};
 
 use super::axis::Entry;
 
-/// Columns that are transformed together, for a row brings neighbours along.
-const BLOCK: usize = 8;
+/// Columns that are transformed together, for a row brings neighbours along: fewer where threads would have too little to share.
+const BLOCKS: [usize; 3] = [16, 8, 4];
+/// Blocks of columns for each thread.
+const SHARE: usize = 4;
 
 /// Transforms of planes of one size.
 pub struct Plane {
@@ -40,12 +42,22 @@ impl Rows {
     }
 }
 
-/// A line of all rows: a plane on its way.
-pub struct Line {
-    /// Whether rows that are mirrored change its sign.
+/// What some lines of all rows, planes on their way, are added to.
+pub struct Sum<'a> {
+    pub spectrum: &'a mut [Complex64],
+    /// Their numbers.
+    pub lines: Vec<usize>,
+    /// Whether rows that are mirrored change their signs.
     pub is_odd: bool,
-    /// The number of the spectrum that it belongs to.
-    pub into: usize,
+}
+
+/// A block of columns of a sum.
+struct Block<'a> {
+    /// Its first column.
+    first: usize,
+    spectrum: &'a mut [Complex64],
+    lines: &'a [usize],
+    is_odd: bool,
 }
 
 /// Transforms of real numbers along x.
@@ -142,69 +154,82 @@ impl Plane {
         });
     }
 
-    /// Transforms columns of row spectra, and gives each with the numbers of its spectrum at its place to `take`: a block of columns of all lines after the other, so
-    /// that what lines share stays near.
+    /// Transforms columns of row spectra, and gives each with the numbers of its sum at its place to `take`, lines of a sum in their order: a block of columns of all
+    /// sums after the other, so that what they share stays near.
     ///
     /// # Arguments
     /// * `entries`, `gap` – which row, by its slot, stands where, and where none does
-    /// * `lines` – of the rows, in their order
-    /// * `spectra` – what lines belong to
     /// * `take` – is given the numbers of the line and of the column besides
     pub fn transform_columns(
         &self,
         rows: &Rows,
         (entries, gap): (&[Entry], &Range<usize>),
-        lines: &[Line],
-        spectra: Vec<&mut [Complex64]>,
+        sums: &mut [Sum],
         take: impl Fn([usize; 2], &mut [Complex64], &[Complex64]) + Sync,
     ) {
-        let len = self.columns.length;
-        let mut planes: Vec<_> = spectra.into_iter().map(|spectrum| spectrum.chunks_mut(BLOCK * len)).collect();
-        let blocks = 0..self.rows.frequencies().div_ceil(BLOCK);
-        let blocks: Vec<Vec<&mut [Complex64]>> = blocks
-            .map(|_| planes.iter_mut().map(|plane| plane.next().expect("as many blocks in all")).collect())
-            .collect();
-        blocks.into_par_iter().enumerate().for_each_init(
-            || self.scratch(),
-            |Scratch { columns, spectrum, work }, (block, mut sums)| {
-                for (number, line) in lines.iter().enumerate() {
-                    columns.chunks_mut(len).for_each(|column| column[gap.clone()].fill(Complex64::default()));
-                    self.gather(rows, number, entries, line.is_odd, BLOCK * block, columns);
-                    let each = columns.chunks_mut(len).zip(sums[line.into].chunks_mut(len));
+        let (len, stride) = (self.columns.length, self.stride());
+        let width = self.width(sums.len());
+        let mut blocks = Vec::with_capacity(sums.len() * self.rows.frequencies().div_ceil(width));
+        for Sum { spectrum, lines, is_odd } in sums {
+            for (block, spectrum) in spectrum.chunks_mut(width * len).enumerate() {
+                blocks.push(Block { first: block * width, spectrum, lines: &*lines, is_odd: *is_odd });
+            }
+        }
+        blocks.sort_by_key(|block| block.first);
+        blocks.into_par_iter().for_each_init(
+            || self.scratch(width),
+            |Scratch { columns, spectrum, work }, block| {
+                for &line in block.lines {
+                    columns.chunks_mut(stride).for_each(|column| column[gap.clone()].fill(Complex64::default()));
+                    self.gather(rows, line, entries, &block, columns);
+                    let each = columns.chunks_mut(stride).zip(block.spectrum.chunks_mut(len));
                     for (at, (column, sum)) in each.enumerate() {
-                        self.columns.forward.process_outofplace_with_scratch(column, spectrum, work);
-                        take([number, BLOCK * block + at], sum, spectrum);
+                        self.columns.forward.process_outofplace_with_scratch(&mut column[..len], spectrum, work);
+                        take([line, block.first + at], sum, spectrum);
                     }
                 }
             },
         );
     }
 
-    fn scratch(&self) -> Scratch {
+    /// Columns of a block where there are so many sums.
+    fn width(&self, sums: usize) -> usize {
+        let least = SHARE * rayon::current_num_threads();
+        let is_enough = |width: &usize| sums * self.rows.frequencies().div_ceil(*width) >= least;
+        BLOCKS.into_iter().find(is_enough).unwrap_or(BLOCKS[BLOCKS.len() - 1])
+    }
+
+    /// From a column of a block to the next: an odd number of cache lines, for those of powers of two would all want the same places of a cache.
+    fn stride(&self) -> usize {
+        const OF_LINE: usize = 64 / size_of::<Complex64>();
+        OF_LINE * (self.columns.length.div_ceil(OF_LINE) | 1)
+    }
+
+    fn scratch(&self, width: usize) -> Scratch {
         Scratch {
-            columns: vec![Complex64::default(); BLOCK * self.columns.length],
+            columns: vec![Complex64::default(); width * self.stride()],
             spectrum: vec![Complex64::default(); self.columns.length],
             work: vec![Complex64::default(); self.columns.forward.get_outofplace_scratch_len()],
         }
     }
 
     /// Brings a block of columns of a line together.
-    fn gather(
-        &self,
-        rows: &Rows,
-        line: usize,
-        entries: &[Entry],
-        is_odd: bool,
-        first: usize,
-        columns: &mut [Complex64],
-    ) {
-        let (frequencies, length) = (self.rows.frequencies(), self.columns.length);
-        let width = BLOCK.min(frequencies - first);
+    fn gather(&self, rows: &Rows, line: usize, entries: &[Entry], block: &Block, columns: &mut [Complex64]) {
+        let (frequencies, stride) = (self.rows.frequencies(), self.stride());
+        let width = block.spectrum.len() / self.columns.length;
         for entry in entries {
-            let sign = if entry.is_mirrored && is_odd { -1.0 } else { 1.0 };
-            let start = (entry.slot * rows.lines + line) * frequencies + first;
-            for (number, value) in rows.spectra[start..start + width].iter().enumerate() {
-                columns[number * length + entry.at] = sign * value;
+            let sign = if entry.is_mirrored && block.is_odd { -1.0 } else { 1.0 };
+            let start = (entry.slot * rows.lines + line) * frequencies + block.first;
+            let (fours, rest) = rows.spectra[start..start + width].as_chunks::<4>();
+            let mut columns = columns[entry.at..].chunks_mut(4 * stride);
+            for (values, columns) in fours.iter().zip(&mut columns) {
+                columns[0] = sign * values[0];
+                columns[stride] = sign * values[1];
+                columns[2 * stride] = sign * values[2];
+                columns[3 * stride] = sign * values[3];
+            }
+            for (value, column) in rest.iter().zip(columns.flat_map(|columns| columns.iter_mut().step_by(stride))) {
+                *column = sign * value;
             }
         }
     }

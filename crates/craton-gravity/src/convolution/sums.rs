@@ -6,16 +6,20 @@ use craton_device::{Isa, Kernel, Lanes, Scalar};
 
 use super::axis::{Entry, Window};
 use super::lattice::Sheet;
-use super::plane::{Line, Rows};
-use super::table::{Table, is_odd};
-use super::{Bound, Convolution};
+use super::plane::{Rows, Sum};
+use super::table::{RowOfFields, Table, is_odd};
+use super::{Bound, Convolution, LANES};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT};
+
+/// Fields whose planes are on their way at a time: few enough that caches hold their rows until columns are made of them.
+pub const GROUP: usize = 3;
 
 /// Sums of fields over the layers so far.
 pub struct Sums<'a> {
     plan: &'a Convolution<'a>,
     fields: Vec<Field>,
-    table: Table,
+    /// Of groups of the fields.
+    tables: Vec<Table>,
     /// Along x and y, those of a train of cells after the other.
     windows: [Vec<Window>; 2],
     rows: Rows,
@@ -43,7 +47,6 @@ struct Train {
 /// A train of cells and one of points, along x.
 struct Pair<'a> {
     cells: &'a Train,
-    points: usize,
     window: &'a Window,
 }
 
@@ -52,11 +55,13 @@ impl<'a> Sums<'a> {
     pub fn new(plan: &'a Convolution<'a>, fields: Fields) -> Self {
         let spectrum = || vec![Complex64::default(); plan.plane.len()];
         let [x, y] = &plan.axes;
-        let count = fields.iter().count() * x.point_trains() * y.point_trains();
+        let fields: Vec<Field> = fields.iter().collect();
+        let count = fields.len() * x.point_trains() * y.point_trains();
+        let table = |group: &[Field]| Table::new(x, group.iter().copied().collect());
         Self {
             plan,
-            fields: fields.iter().collect(),
-            table: Table::new(x, fields),
+            tables: fields.chunks(GROUP).map(table).collect(),
+            fields,
             windows: [x.windows(), y.windows()],
             rows: Rows::default(),
             densities: (0..x.cell_trains()).map(|_| spectrum()).collect(),
@@ -73,52 +78,52 @@ impl<'a> Sums<'a> {
         for cells in 0..y.cell_trains() {
             let trains = self.transform_density(layer, cells, isa);
             for points in (0..y.point_trains()).filter(|_| !trains.is_empty()) {
-                self.add_trains(layer.bounds, &trains, [cells, points], isa);
+                for group in 0..self.tables.len() {
+                    self.add_fields(group, layer.bounds, &trains, [cells, points], isa);
+                }
             }
         }
     }
 
-    /// Adds what the cells of some trains along x and of one along y do at a train of points along y.
-    fn add_trains(&mut self, bounds: [f64; 2], trains: &[Train], [cells, points]: [usize; 2], isa: Isa) {
-        let Self { plan, fields, table, windows: [windows, along_y], rows, densities, totals } = self;
+    /// Adds a group of the fields that the cells of some trains along x and of one along y have at a train of points along y.
+    fn add_fields(&mut self, group: usize, bounds: [f64; 2], trains: &[Train], [cells, points]: [usize; 2], isa: Isa) {
+        let Self { plan, fields, tables, windows: [windows, along_y], rows, densities, totals } = self;
         let Convolution { plane, axes, grid, .. } = plan;
-        let ([x, y], number) = (axes, fields.len());
+        let ([x, y], table) = (axes, &tables[group]);
         let along_y = &along_y[cells * y.point_trains() + points];
-        let mut pairs = Vec::with_capacity(trains.len() * x.point_trains());
-        for cells in trains {
-            let own = windows[cells.number * x.point_trains()..][..x.point_trains()].iter().enumerate();
-            pairs.extend(own.map(|(points, window)| Pair { cells, points, window }));
-        }
+        let of_train = |cells: &Train| windows[cells.number * x.point_trains()..][..x.point_trains()].iter();
+        let pairs: Vec<Pair> =
+            trains.iter().flat_map(|cells| of_train(cells).map(|window| Pair { cells, window })).collect();
+        let (first, number) = (group * GROUP, table.fields().len());
         plane.transform_rows(
             rows,
             [along_y.columns.len(), pairs.len() * number],
-            |row, values| table.row(axes, bounds, grid.z, along_y.columns[row], isa, values),
-            |values: &Vec<f64>, line, place| {
-                table.copy(values, line % number, pairs[line / number].window, place);
+            |row, of_row| table.row(axes, bounds, grid.z, along_y.columns[row], isa, of_row),
+            |of_row: &RowOfFields, line, place| {
+                table.copy(of_row, line % number, pairs[line / number].window, place);
                 f64::dispatch(isa, Squares(place))
             },
         );
-        let of = |line: usize| {
-            let into = pairs[line / number].points * number + line % number;
-            Line { is_odd: is_odd(fields[line % number], 1), into }
-        };
-        let lines: Vec<Line> = (0..pairs.len() * number).map(of).collect();
-        let totals = &mut totals[points * x.point_trains() * number..][..x.point_trains() * number];
-        for (at, line) in lines.iter().enumerate() {
-            let squares = rows.squares(at, along_y.entries.iter().map(|entry| entry.slot));
-            totals[line.into].norms += pairs[at / number].cells.norm * squares.sqrt();
-            totals[line.into].terms += 1;
+        let totals = &mut totals[points * x.point_trains() * fields.len()..][..x.point_trains() * fields.len()];
+        let of_group =
+            totals.chunks_mut(fields.len()).map(|totals| totals[first..first + number].iter_mut().enumerate());
+        let mut sums = Vec::with_capacity(x.point_trains() * number);
+        for (points, totals) in of_group.enumerate() {
+            for (field, total) in totals {
+                let line = |train: usize| (train * x.point_trains() + points) * number + field;
+                let lines: Vec<usize> = (0..trains.len()).map(line).collect();
+                for (train, &line) in trains.iter().zip(&lines) {
+                    let squares = rows.squares(line, along_y.entries.iter().map(|entry| entry.slot));
+                    total.norms += train.norm * squares.sqrt();
+                    total.terms += 1;
+                }
+                sums.push(Sum { spectrum: &mut total.spectrum, lines, is_odd: is_odd(table.fields()[field], 1) });
+            }
         }
-        plane.transform_columns(
-            rows,
-            (&along_y.entries, &along_y.gap),
-            &lines,
-            totals.iter_mut().map(|total| &mut total.spectrum[..]).collect(),
-            |[line, place], sum, column| {
-                let density = &densities[pairs[line / number].cells.number][place * column.len()..];
-                f64::dispatch(isa, Product { sum, column, density });
-            },
-        );
+        plane.transform_columns(rows, (&along_y.entries, &along_y.gap), &mut sums, |[line, place], sum, column| {
+            let density = &densities[pairs[line / number].cells.number][place * column.len()..];
+            f64::dispatch(isa, Product { sum, column, density });
+        });
     }
 
     /// Transforms the densities of the trains along x and of one along y, and returns those that have any.
@@ -129,7 +134,7 @@ impl<'a> Sums<'a> {
         plane.transform_rows(
             &mut self.rows,
             [rows.len(), trains],
-            |row, density| *density = lattice.density(layer, rows[row]),
+            |row, density| lattice.density(layer, rows[row], density),
             |density: &Vec<f64>, train, line| {
                 let cells = x.cells(train);
                 line[cells.len()..].fill(0.0);
@@ -138,12 +143,11 @@ impl<'a> Sums<'a> {
             },
         );
         let entries: Vec<Entry> = (0..rows.len()).map(|at| Entry { at, slot: at, is_mirrored: false }).collect();
-        let lines: Vec<Line> = (0..trains).map(|into| Line { is_odd: false, into }).collect();
+        let of_train = |(number, spectrum)| Sum { spectrum, lines: vec![number], is_odd: false };
         plane.transform_columns(
             &self.rows,
             (&entries, &(rows.len()..y.length)),
-            &lines,
-            self.densities.iter_mut().map(Vec::as_mut_slice).collect(),
+            &mut self.densities.iter_mut().map(Vec::as_mut_slice).enumerate().map(of_train).collect::<Vec<_>>(),
             |_, spectrum, column| spectrum.copy_from_slice(column),
         );
         let train = |number| Train { number, norm: self.rows.squares(number, 0..rows.len()).sqrt() };
@@ -206,10 +210,18 @@ impl Kernel<f64> for Squares<'_> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> f64 {
-        let mut parts = [0.0; 32];
-        for values in self.0.chunks(32) {
-            parts.iter_mut().zip(values).for_each(|(part, value)| *part += value * value);
+        const PARTS: usize = 4;
+        let mut parts = [V::constant(0.0); PARTS];
+        let chunks = self.0.chunks_exact(PARTS * V::COUNT);
+        let rest = chunks.remainder().iter().map(|value| value * value);
+        for values in chunks.clone() {
+            for (n, part) in parts.iter_mut().enumerate() {
+                let value = V::load(values, n * V::COUNT);
+                *part = value.mul_add(value, *part);
+            }
         }
-        parts.into_iter().sum()
+        let mut sums = [0.0; LANES];
+        ((parts[0] + parts[1]) + (parts[2] + parts[3])).store(&mut sums, 0);
+        sums.into_iter().chain(rest).sum()
     }
 }

@@ -2,14 +2,12 @@
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
 
+use super::LANES;
 use super::axis::{Axis, Run, Window};
 use super::touching::{is_tensor, may_touch, outside, touches};
 use crate::fields::Needs;
-use crate::pair::{Body, RowBody};
+use crate::pair::{Body, RowBody, RowScratch};
 use crate::{Field, Fields};
-
-/// Whole lanes of every instruction set.
-const LANES: usize = 16;
 
 /// Fields of a cell per unit of G times density, a row of offsets at a time.
 pub struct Table {
@@ -17,6 +15,14 @@ pub struct Table {
     needs: Needs,
     /// x of the points, seen from the lower bound of the cell [m]; the last one repeated until lanes are full.
     places: AlignedVec<f64>,
+}
+
+/// Fields at a row of offsets.
+#[derive(Default)]
+pub struct RowOfFields {
+    /// `[field][column]`, lanes filled.
+    values: Vec<f64>,
+    scratch: RowScratch,
 }
 
 impl Table {
@@ -30,14 +36,20 @@ impl Table {
         Self { fields: fields.iter().collect(), needs: Needs::of(fields), places }
     }
 
-    /// Puts the fields of a cell between two heights at points of height `z` [m] into `values`, `[field][column]`, at all offsets along x and that of `row` along y. The
+    /// What it has.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Puts the fields of a cell between two heights at points of height `z` [m], at all offsets along x and that of `row` along y, into `into`. The
     /// tensor is zero where points touch the cell: there it is computed from the prisms themselves (`touching.rs`).
-    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa, values: &mut Vec<f64>) {
+    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa, into: &mut RowOfFields) {
         let Self { fields, needs, places } = self;
         let cell = [[0.0, x.side], [0.0, y.side], bounds];
         let offset = y.offsets[row];
+        let RowOfFields { values, scratch } = into;
         values.resize(fields.len() * places.len(), 0.0);
-        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values });
+        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values, scratch });
         let (beside, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
         if may_touch(beside) && may_touch(height) {
             let tensors = fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
@@ -48,10 +60,10 @@ impl Table {
     /// The values of a field at the offsets of a window along x, each at its place, and zeros.
     ///
     /// # Arguments
-    /// * `values` – of a [`row`](Self::row), `field` – its number among the fields
-    pub fn copy(&self, values: &[f64], field: usize, window: &Window, line: &mut [f64]) {
+    /// * `row` – as [`row`](Self::row) makes it, `field` – its number among the fields
+    pub fn copy(&self, row: &RowOfFields, field: usize, window: &Window, line: &mut [f64]) {
         line[window.gap.clone()].fill(0.0);
-        let values = &values[field * self.places.len()..][..self.places.len()];
+        let values = &row.values[field * self.places.len()..][..self.places.len()];
         let is_odd = is_odd(self.fields[field], 0);
         for &Run { at, len, column, step, is_mirrored } in &window.runs {
             let line = &mut line[at..at + len];
@@ -100,6 +112,7 @@ struct Row<'a> {
     fields: &'a [Field],
     needs: Needs,
     values: &'a mut [f64],
+    scratch: &'a mut RowScratch,
 }
 
 impl Kernel<f64> for Row<'_> {
@@ -108,11 +121,6 @@ impl Kernel<f64> for Row<'_> {
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {
         let body = RowBody::<V>::new(Body::new(self.cell), [V::splat(self.y), V::splat(self.z)], self.needs);
-        for lane in (0..self.x.len()).step_by(V::COUNT) {
-            let values = body.at(V::load(self.x, lane));
-            for (row, &field) in self.fields.iter().enumerate() {
-                values[field as usize].store(self.values, row * self.x.len() + lane);
-            }
-        }
+        body.fill(self.x, self.fields, self.values, self.scratch);
     }
 }

@@ -7,7 +7,7 @@ use craton_device::{Isa, Kernel, Lanes, Scalar};
 use rayon::prelude::*;
 
 use super::lattice::Sheet;
-use super::{Convolution, LevelGrid};
+use super::{Convolution, LANES, LevelGrid};
 use crate::fields::Needs;
 use crate::pair::Body;
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Prisms};
@@ -15,9 +15,6 @@ use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Prisms};
 /// How near to the surface of a cell a point touches it, in sides of the cell. A place that is off by 1e-9 of a side then changes a tensor in the table by
 /// 1e-6 of G times density, at most.
 const TOUCH: f64 = 1e-3;
-
-/// Lanes of the widest instruction set.
-const LANES: usize = 16;
 
 /// How far outside a cell a point stands along an axis, in sides of the cell; negative inside.
 ///

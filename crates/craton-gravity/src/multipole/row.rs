@@ -1,7 +1,7 @@
 //! A multipole at a row of points along x: a polynomial of one variable for each field.
 //!
 //! The squares of the distance, along x and altogether, differ by the same ρ² in the whole row. So the squares of the direction's cosines, 1 - ρ²/R² and those of y and z
-//! over R², are polynomials of degree one in 1/R², and the series of a field is one of degree 7 at most: eight of its values tell it everywhere.
+//! over R², are polynomials of degree one in 1/R², and the series of a field is one of degree 7 at most: eight of its values tell it everywhere. The points of a row are taken field by field, whose coefficients then stay in registers.
 
 use craton_device::Lanes;
 
@@ -17,9 +17,8 @@ pub struct Row<V> {
     beside2: V,
     /// Times 1/R², the variable: from 0 to 7 [m²].
     scale: V,
-    /// Newton's form of the polynomials from 0, 1, 2, ... on, in the order of [`Field`], with what all points of the row share as a factor.
+    /// Coefficients of the polynomials, in the order of [`Field`], with what all points of the row share as a factor.
     polynomials: [[V; COUNT]; 10],
-    wanted: Fields,
 }
 
 impl<V: Lanes<Scalar = f64>> Row<V> {
@@ -37,11 +36,12 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
         let mut polynomials = [[V::constant(0.0); COUNT]; 10];
         for field in wanted.iter() {
             let shared = multipole.volume * cosines(field, beside);
-            for (place, coefficient) in polynomials[field as usize].iter_mut().zip(newton(values[field as usize])) {
+            for (place, coefficient) in polynomials[field as usize].iter_mut().zip(coefficients(values[field as usize]))
+            {
                 *place = shared * V::splat(coefficient);
             }
         }
-        Self { beside2, scale, polynomials, wanted }
+        Self { beside2, scale, polynomials }
     }
 
     /// Square of the distance of points [m²] from which the centre is `x` away along x [m].
@@ -50,32 +50,34 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
         x.mul_add(x, self.beside2)
     }
 
-    /// Fields as [`Multipole::at`] has them. Verified by `multipole::tests::a_row_is_its_points`.
+    /// One of the fields that were wanted, at all points of a row, as [`Multipole::at`] has it. Verified by `multipole::tests::a_row_is_its_points`.
+    ///
+    /// # Arguments
+    /// * `x` – from each point to the prism's centre [m], `inverse` – of their distances [1/m]: whole lanes of both
+    /// * `values` – is filled
     #[inline(always)]
-    pub fn at(&self, x: V, distance2: V) -> [V; 10] {
-        let q = distance2.recip();
-        let variable = self.scale * q;
-        let mut steps = [variable; COUNT - 1];
-        for (n, step) in steps.iter_mut().enumerate() {
-            *step = variable - V::constant(n as f64);
-        }
-        let root = q.sqrt();
-        let cube = root * q;
-        let mut fields = [V::constant(0.0); 10];
-        for field in Field::ALL {
-            if !self.wanted.contains(field) {
-                continue;
+    pub fn fill(&self, field: Field, x: &[f64], inverse: &[f64], values: &mut [f64]) {
+        match field {
+            Field::Potential => self.fill_with(field, x, inverse, values, |root, _, _| root),
+            Field::East => self.fill_with(field, x, inverse, values, |root, q, x| root * q * x),
+            Field::EastNorth | Field::EastUp => {
+                self.fill_with(field, x, inverse, values, |root, q, x| root * q * (q * x))
             }
-            let factor = match field {
-                Field::Potential => root,
-                Field::East => cube * x,
-                Field::EastNorth | Field::EastUp => cube * q * x,
-                Field::NorthUp => cube * q,
-                _ => cube,
-            };
-            fields[field as usize] = factor * horner(&self.polynomials[field as usize], &steps);
+            Field::NorthUp => self.fill_with(field, x, inverse, values, |root, q, _| root * q * q),
+            _ => self.fill_with(field, x, inverse, values, |root, q, _| root * q),
         }
-        fields
+    }
+
+    /// The same, of the polynomial's value and a factor made of 1/R, 1/R² and x.
+    #[inline(always)]
+    fn fill_with(&self, field: Field, x: &[f64], inverse: &[f64], values: &mut [f64], factor: impl Fn(V, V, V) -> V) {
+        let polynomial = self.polynomials[field as usize];
+        for lane in (0..values.len()).step_by(V::COUNT) {
+            let root = V::load(inverse, lane);
+            let q = root * root;
+            let value = horner(&polynomial, self.scale * q);
+            (factor(root, q, V::load(x, lane)) * value).store(values, lane);
+        }
     }
 }
 
@@ -104,27 +106,30 @@ fn values<V: Lanes<Scalar = f64>>(
     values
 }
 
-/// Newton's form of the polynomial that has these values at 0, 1, 2, ...
+/// Coefficients of the polynomial that has these values at 0, 1, 2, ...
 #[inline(always)]
-fn newton(mut values: [f64; COUNT]) -> [f64; COUNT] {
+fn coefficients(mut values: [f64; COUNT]) -> [f64; COUNT] {
+    // Newton's form, whose steps are multiplied out from the last one on.
     for level in 1..COUNT {
         let share = 1.0 / level as f64;
         for n in (level..COUNT).rev() {
             values[n] = share * (values[n] - values[n - 1]);
         }
     }
+    for step in (1..COUNT - 1).rev() {
+        for n in step..COUNT - 1 {
+            values[n] -= step as f64 * values[n + 1];
+        }
+    }
     values
 }
 
 /// The polynomial's value.
-///
-/// # Arguments
-/// * `steps` – the variable less 0, 1, 2, ...
 #[inline(always)]
-fn horner<V: Lanes>(polynomial: &[V; COUNT], steps: &[V; COUNT - 1]) -> V {
+fn horner<V: Lanes>(polynomial: &[V; COUNT], variable: V) -> V {
     let mut value = polynomial[COUNT - 1];
     for n in (0..COUNT - 1).rev() {
-        value = value.mul_add(steps[n], polynomial[n]);
+        value = value.mul_add(variable, polynomial[n]);
     }
     value
 }

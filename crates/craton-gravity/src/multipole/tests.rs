@@ -38,7 +38,16 @@ impl Kernel<f64> for RowAndPoint {
         let centre @ [x, y, z] = splat(self.centre);
         let row = Row::new(&multipole, [y, z], V::splat(self.nearest * self.nearest), Fields::ALL);
         let distance2 = row.distance2(x);
-        let both = [row.at(x, distance2), multipole.at(&centre, distance2, Fields::ALL)];
+        let (mut places, mut inverse) = ([0.0; 16], [0.0; 16]);
+        x.store(&mut places, 0);
+        distance2.recip().sqrt().store(&mut inverse, 0);
+        let mut of_row = [V::constant(0.0); 10];
+        for field in Field::ALL {
+            let mut values = [0.0; 16];
+            row.fill(field, &places, &inverse, &mut values);
+            of_row[field as usize] = V::load(&values, 0);
+        }
+        let both = [of_row, multipole.at(&centre, distance2, Fields::ALL)];
         let first = |value: V| {
             let mut lanes = [0.0; 16];
             value.store(&mut lanes, 0);
