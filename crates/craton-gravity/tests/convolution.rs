@@ -260,9 +260,11 @@ fn threads_change_no_bit() {
     let prisms = Prisms::new(sample()).expect("sound prisms");
     for grid in [grid([90.0, -56.0], [10.0, 32.0], [49, 12], -60.0), grid([97.0, -51.0], [20.0, 16.0], [30, 22], 5.0)] {
         for isa in Isa::available() {
-            let alone = bits(&convolved(&prisms, &grid, 1, isa).0, Fields::ALL);
-            for threads in [2, 3, 5] {
-                assert_eq!(alone, bits(&convolved(&prisms, &grid, threads, isa).0, Fields::ALL), "{threads} threads");
+            let (alone, bound) = convolved(&prisms, &grid, 1, isa);
+            for threads in [2, 3, 5, 40] {
+                let (shared, its_bound) = convolved(&prisms, &grid, threads, isa);
+                assert_eq!(bits(&alone, Fields::ALL), bits(&shared, Fields::ALL), "{threads} threads");
+                assert_eq!(bound, its_bound, "{threads} threads");
             }
         }
     }
@@ -319,6 +321,12 @@ fn what_it_costs_is_told_beforehand() {
     assert_eq!(plan.bytes(up), 8 * (2 * 2 * spectrum + 1200 + 30 * 83));
     // Eleven spectra, three fields at a time on their way to them; for the tensor at points that touch cells ten numbers each.
     assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 90 * 83));
+    // Columns see most points from near, where all fields are computed together.
+    let mesh = TensorMesh::new([planes(40), planes(30), vec![0.0, 500.0]], vec![1.0; 1200]).expect("a sound mesh");
+    let columns = Prisms::try_from(&mesh).expect("sound prisms");
+    let of_columns = Lattice::of(&columns).expect("a lattice");
+    let of_columns = Convolution::new(&of_columns, &grid).expect("a grid that fits");
+    assert_eq!(of_columns.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 300 * 83));
     // A few thousand times fewer pairs.
     let ratio = plan.operations_of_sums(up) / plan.operations(up);
     assert!((100.0..10_000.0).contains(&ratio), "{ratio}");

@@ -178,16 +178,42 @@ fn products_keep_their_memory() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     let here = on_device(&gpu, &prisms);
-    let sums = |count: usize| bits(&fields(&here, &points[..count], Precision::Double));
+    let sums = &|count: usize| bits(&fields(&here, &points[..count], Precision::Double));
     let before = gpu.bytes_held();
     let all = sums(points.len());
     let held = gpu.bytes_held();
     let taken = GpuPrisms::bytes(prisms.len(), points.len()) - GpuPrisms::bytes(prisms.len(), 0);
     assert_eq!((held - before) as u64, taken);
-    // Less needs no more; what others left there is not seen.
+    // Less needs no more; what others left there is not seen, nor what was queued by one that was stopped.
     assert_eq!(sums(40), all[..40]);
     assert_eq!(sums(points.len()), all);
+    let here_in_parts = on_device(&gpu, &prisms).with_room(points.len());
+    let places = Points::new(points.iter().copied()).expect("sound points");
+    let asked = AtomicUsize::new(0);
+    let go_on = || asked.fetch_add(1, Ordering::Relaxed) < 2;
+    let stopped = here_in_parts.forward(&places, Fields::ALL, Precision::Double, &go_on).expect("a device that works");
+    assert!(stopped.is_none());
+    assert_eq!(bits(&fields(&here_in_parts, &points[..40], Precision::Double)), all[..40]);
+    drop(here_in_parts);
     assert_eq!(gpu.bytes_held(), held);
+    // Transposed products, of more points too, and two at a time.
+    let weights = vec![1e-3; points.len()];
+    let transposed = |here: &GpuPrisms, count: usize| {
+        let places = Points::new(points[..count].iter().copied()).expect("sound points");
+        let product = here.transpose(&places, &[(Field::Up, &weights[..count])], Precision::Double, &|| true);
+        product.expect("a device that works").expect("nothing asks it to stop")
+    };
+    for count in [40, points.len(), 3] {
+        assert_eq!(transposed(&here, count), transposed(&on_device(&gpu, &prisms), count), "{count} points");
+        assert_eq!(sums(count), all[..count]);
+    }
+    std::thread::scope(|scope| {
+        let [a, b] = [40, points.len()].map(|count| scope.spawn(move || (count, sums(count))));
+        for one in [a, b] {
+            let (count, sums) = one.join().expect("no panic");
+            assert_eq!(sums, all[..count]);
+        }
+    });
     drop(here);
     assert!(gpu.bytes_held() < before);
 }

@@ -169,6 +169,12 @@ impl Axis {
         Window { entries, columns, runs, gap }
     }
 
+    /// Which share of the offsets the centre of a cell has that is not farther away than so much [m].
+    pub fn share_within(&self, reach: f64) -> f64 {
+        let is_within = |offset: &&f64| (*offset + 0.5 * self.side).abs() <= reach;
+        self.offsets.iter().filter(is_within).count() as f64 / self.offsets.len() as f64
+    }
+
     /// Column of the table for an offset, and whether that holds its opposite.
     fn column(&self, offset: i64) -> (usize, bool) {
         match self.columns {
@@ -226,14 +232,16 @@ fn ratio(cells: (f64, usize), points: (f64, usize), off: f64) -> Option<[usize; 
 /// less time than 500. Lengths go by these numbers alone and never by a clock, for they decide about the last bits of results.
 fn quick(least: usize) -> usize {
     const PLACE: usize = 200;
-    let powers = |prime: usize| move |&n: &usize| (n <= least).then_some(prime * n);
-    let of = |prime: usize| std::iter::successors(Some(1), powers(prime)).enumerate();
+    // Powers of a prime times what is there already, as long as that is not more than is needed.
+    let powers = |first: usize, prime: usize| {
+        std::iter::successors(Some(first), move |&n| (n < least).then_some(prime * n)).enumerate()
+    };
     let mut best = (usize::MAX, 0);
-    for (threes, a) in of(3) {
-        for (fives, b) in of(5) {
-            for (sevens, c) in of(7) {
-                let twos = least.div_ceil(a * b * c).max(2).next_power_of_two();
-                let length = twos * a * b * c;
+    for (threes, a) in powers(1, 3) {
+        for (fives, b) in powers(a, 5) {
+            for (sevens, odd) in powers(b, 7) {
+                let twos = least.div_ceil(odd).max(2).next_power_of_two();
+                let length = twos * odd;
                 let factors = 10 * twos.ilog2() as usize + 22 * threes + 36 * fives + 52 * sevens;
                 best = best.min((length * (PLACE + factors), length));
             }
@@ -251,7 +259,7 @@ mod tests {
         for (least, length) in [(1, 2), (3, 4), (7, 8), (499, 512), (599, 600), (1000, 1024), (1025, 1080)] {
             assert_eq!(quick(least), length, "{least}");
         }
-        for least in 1..3000 {
+        for least in (1..3000).chain([117_656, 1 << 20, (1 << 24) - 1, 1 << 24]) {
             let length = quick(least);
             let left = [2, 3, 5, 7].into_iter().fold(length, |mut left, prime| {
                 while left.is_multiple_of(prime) {

@@ -16,6 +16,7 @@ mod touching;
 use craton_device::{Isa, Workers};
 
 use crate::fields::Needs;
+use crate::multipole::FAR;
 use crate::{Field, Fields, Gravity};
 use axis::Axis;
 use plane::Plane;
@@ -27,6 +28,10 @@ pub use lattice::Lattice;
 
 /// Whole lanes of every instruction set.
 const LANES: usize = 16;
+
+/// Fields that are on their way at a time, at most, and the share of near offsets from which on all are.
+const GROUP: usize = 3;
+const MOSTLY: f64 = 0.5;
 
 /// A lattice of prisms and a level grid of points that see it at few offsets.
 pub struct Convolution<'a> {
@@ -59,7 +64,18 @@ impl<'a> Convolution<'a> {
         Some(Self { lattice, grid: *grid, axes, plane })
     }
 
-    /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for a row of fields and a few columns each, threads.
+    /// Of so many fields, how many are on their way at a time. Caches hold the rows of few until columns are made of them; but where most offsets are near, all fields
+    /// together share their logarithms and angles.
+    fn together(&self, number: usize) -> usize {
+        let [x, y] = &self.axes;
+        let thickness = self.lattice.layers.iter().map(|layer| layer.bounds[1] - layer.bounds[0]).fold(0.0, f64::max);
+        let half_diagonal = 0.5 * [x.side, y.side, thickness].into_iter().fold(0.0, f64::hypot);
+        let near = x.share_within(FAR * half_diagonal) * y.share_within(FAR * half_diagonal);
+        let groups = if near > MOSTLY { 1 } else { number.div_ceil(GROUP) };
+        number.div_ceil(groups.max(1)).max(1)
+    }
+
+    /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for a row of fields and 17 columns each, threads.
     pub fn bytes(&self, fields: Fields) -> u64 {
         let [x, y] = &self.axes;
         let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
@@ -68,7 +84,7 @@ impl<'a> Convolution<'a> {
         let results = (number + touching) * self.grid.len() as u64;
         let of_fields = y.windows().iter().map(|window| window.columns.len()).max().unwrap_or(0) as u64;
         let trains = x.cell_trains() as u64;
-        let together = number.min(sums::GROUP as u64);
+        let together = self.together(number as usize) as u64;
         let lines = trains * (of_fields * x.point_trains() as u64 * together).max(y.cells(0).len() as u64);
         // Real and imaginary parts: of the totals, of the densities, of the rows.
         let spectra = number * count([x.point_trains(), y.point_trains()]) + trains;
@@ -116,7 +132,7 @@ impl<'a> Convolution<'a> {
     /// always the same further ones, as opposite offsets share their fields. Verified by `convolution::sums_are_those_of_forward_whatever_the_grid`.
     ///
     /// # Arguments
-    /// * `fields` – what is computed, all in one pass
+    /// * `fields` – what is computed
     /// * `isa` – the instruction set; another one may change the last bits
     /// * `progress` – is told after each layer which share of all layers it is; whether to go on
     /// # Returns
@@ -151,7 +167,7 @@ impl<'a> Convolution<'a> {
 /// What moving a number of a line to and fro costs beside its transform, in operations of a transform. Measured, as those of [`pair`].
 const PLACE: f64 = 10.0;
 
-/// What a pair of a cell and a point costs, in operations of a transform.
+/// What a pair of a cell and a point near each other costs, in operations of a transform; others are taken to cost as much.
 fn pair(fields: Fields) -> f64 {
     let needs = Needs::of(fields);
     let [edges, angles] =

@@ -11,9 +11,6 @@ use super::table::{RowOfFields, Table, is_odd};
 use super::{Bound, Convolution, LANES};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT};
 
-/// Fields whose planes are on their way at a time: few enough that caches hold their rows until columns are made of them.
-pub const GROUP: usize = 3;
-
 /// Sums of fields over the layers so far.
 pub struct Sums<'a> {
     plan: &'a Convolution<'a>,
@@ -60,7 +57,7 @@ impl<'a> Sums<'a> {
         let table = |group: &[Field]| Table::new(x, group.iter().copied().collect());
         Self {
             plan,
-            tables: fields.chunks(GROUP).map(table).collect(),
+            tables: fields.chunks(plan.together(fields.len())).map(table).collect(),
             fields,
             windows: [x.windows(), y.windows()],
             rows: Rows::default(),
@@ -94,7 +91,7 @@ impl<'a> Sums<'a> {
         let of_train = |cells: &Train| windows[cells.number * x.point_trains()..][..x.point_trains()].iter();
         let pairs: Vec<Pair> =
             trains.iter().flat_map(|cells| of_train(cells).map(|window| Pair { cells, window })).collect();
-        let (first, number) = (group * GROUP, table.fields().len());
+        let (first, number) = (tables[..group].iter().map(|table| table.fields().len()).sum(), table.fields().len());
         plane.transform_rows(
             rows,
             [along_y.columns.len(), pairs.len() * number],

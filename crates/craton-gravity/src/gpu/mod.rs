@@ -33,7 +33,8 @@ const NUMBERS: usize = 7;
 
 /// Prisms on a GPU, ready for sums.
 ///
-/// Every method may be called from any thread; two sums at a time share the device's queue. Memory that a product takes stays for the next one.
+/// Every method may be called from any thread; two products at a time share the device's queue. Memory that one takes stays for the next one: what
+/// [`GpuPrisms::bytes`] tells, and for points and weights of transposed products up to 168 MB each.
 /// Verified by `gpu::products_keep_their_memory`.
 pub struct GpuPrisms {
     gpu: Gpu,

@@ -1,12 +1,15 @@
 //! Memory of a device that waits for the next product.
 //!
-//! To get memory and to give it back takes the driver as long as dozens of launches, and longer where other devices reach that memory: so what a product had stays
-//! for the next one.
+//! To get memory and to give it back takes the driver as long as dozens of launches, and longer where other devices reach that memory: so what one product had stays
+//! for the next one. The queue orders their work, also where a product ends before all that it has queued.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
 use craton_device::gpu::{Buffer, Gpu, GpuError};
+
+use super::MOST_SUMS;
+use crate::Field;
 
 /// What products take memory for.
 pub struct Room {
@@ -18,6 +21,9 @@ pub struct Room {
     pub span: Spare,
     pub totals: Spare,
 }
+
+/// Numbers of a buffer that stays, at most: as many as the largest launch sums.
+const MOST_KEPT: usize = Field::ALL.len() * MOST_SUMS;
 
 /// A buffer of one purpose, unless a product has it.
 pub struct Spare {
@@ -95,10 +101,13 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
+        if self.len() > MOST_KEPT {
+            return;
+        }
         let mut waiting = self.spare.lock();
-        // Of two products at a time the larger buffer stays.
+        // Of two products at a time the larger buffer stays; the other one is given back when the lock is.
         if waiting.as_ref().map_or(0, |buffer| buffer.len()) <= self.len() {
-            *waiting = self.buffer.take();
+            std::mem::swap(&mut *waiting, &mut self.buffer);
         }
     }
 }
