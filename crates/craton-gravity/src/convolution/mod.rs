@@ -31,7 +31,7 @@ const LANES: usize = 16;
 
 /// Fields that are on their way at a time, at most, and the share of near offsets from which on all are.
 const GROUP: usize = 3;
-const MOSTLY: f64 = 0.5;
+const MOSTLY: f64 = 0.8;
 
 /// A lattice of prisms and a level grid of points that see it at few offsets.
 pub struct Convolution<'a> {
