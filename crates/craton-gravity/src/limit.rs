@@ -14,14 +14,19 @@ use rayon::prelude::*;
 use crate::{Field, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 use search::{Search, Surface};
 
-/// Distance from which the limit is taken, in the shortest side of the prisms around; and once more twice as far.
+/// Distance from which the limit is taken, in the shortest side of the prisms around; and once more twice and four times as far.
 const DISTANCE: f64 = 1e-5;
+const RINGS: [f64; 3] = [1.0, 2.0, 4.0];
 /// Directions that are looked at: up, on all four sides.
 const SIDES: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
 /// Places around a point.
-const PLACES: usize = 2 * SIDES.len();
-/// Change from one distance to the next beyond which there is no limit, in G times the largest density around: a logarithm changes by 0.7.
+const PLACES: usize = RINGS.len() * SIDES.len();
+/// Change by a logarithm from one distance to the next beyond which there is no limit, in G times the largest density around: that of an edge is 0.7.
 const DIVERGED: f64 = 1e-3;
+/// The same in parts of the values themselves, for round-off where densities around are small beside others.
+const ROUNDED: f64 = 1e-8;
+/// What errors of the means of three rings can do to it.
+const OFF: f64 = 6.0;
 /// Prisms that a thread takes at a time.
 const CHUNK: usize = 1 << 14;
 
@@ -131,16 +136,21 @@ impl Limits {
     ///
     /// # Arguments
     /// * `gravity` – at all points, `around` – the same fields at [`places`](Self::places)
-    pub fn put(&self, gravity: &mut Gravity, around: &Gravity) {
+    /// * `off` – how far their tensors may be off [1/s²], as those of a tree are
+    pub fn put(&self, gravity: &mut Gravity, around: &Gravity, off: f64) {
         for field in &Field::ALL[4..] {
             let Some(values) = around.get(*field) else { continue };
             for (place, (&number, diverged)) in self.numbers.iter().zip(&self.diverged).enumerate() {
-                let [near, far] = [0, 1].map(|ring| {
-                    let own = &values[place * PLACES + ring * SIDES.len()..][..SIDES.len()];
-                    own.iter().sum::<f64>() / SIDES.len() as f64
-                });
-                // What is linear in the distance is taken away.
-                let limit = if (far - near).abs() > *diverged { f64::NAN } else { 2.0 * near - far };
+                let own = &values[place * PLACES..][..PLACES];
+                let [mut near, mut far, mut farther] = [0.0; RINGS.len()];
+                for (ring, mean) in own.chunks(SIDES.len()).zip([&mut near, &mut far, &mut farther]) {
+                    *mean = ring.iter().sum::<f64>() / SIDES.len() as f64;
+                }
+                // With twice the distance a logarithm changes by the same again, and what is linear in the distance, as of strong prisms nearby, by twice as much.
+                let logarithm = 2.0 * (far - near) - (farther - far);
+                let rounded = ROUNDED * own.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+                let least = diverged.max(rounded).max(OFF * off);
+                let limit = if logarithm.abs() > least { f64::NAN } else { 2.0 * near - far };
                 gravity.set(*field, number, limit);
             }
         }
@@ -160,9 +170,9 @@ fn touches(prisms: &Prisms, run: Range<usize>, search: &Search) -> Vec<(usize, T
     found
 }
 
-/// The places around a point: above it, at a distance and at twice as much.
+/// The places around a point: above it, ring by ring.
 fn around([x, y, z]: [f64; 3], distance: f64) -> impl Iterator<Item = [f64; 3]> {
-    [1.0, 2.0].into_iter().flat_map(move |far| {
+    RINGS.into_iter().flat_map(move |far| {
         let step = far * distance;
         SIDES.into_iter().map(move |[east, north]| [x + east * step, y + north * step, z + step])
     })

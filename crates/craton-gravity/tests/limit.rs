@@ -14,7 +14,7 @@ fn gravity(prisms: &[Prism], places: &[[f64; 3]]) -> (Gravity, usize) {
     let sums = |points: &Points| forward(&prisms, points, Fields::ALL, &workers(), Isa::detect());
     let limits = Limits::new(&prisms, &points, &workers());
     let mut gravity = sums(&points);
-    limits.put(&mut gravity, &sums(limits.places()));
+    limits.put(&mut gravity, &sums(limits.places()), 0.0);
     (gravity, limits.len())
 }
 
@@ -75,6 +75,35 @@ fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
 }
 
 #[test]
+fn strong_prisms_beside_a_weak_one_take_no_limit_away() {
+    // In the middle of the top of a weak cube, below it, and on the edge at the far end, where there is none across it.
+    let places = [[12.5, 20.0, 0.0], [12.5, 20.0, -50.0], [0.0, 20.0, 0.0]];
+    let above = places.map(|[x, y, z]| [x, y, z + 1e-6]);
+    for weak in [10.0, 1.0, 1e-3, 0.0] {
+        let cube = |west: f64, density: f64| Prism {
+            west,
+            east: west + 50.0,
+            south: 0.0,
+            north: 50.0,
+            bottom: -50.0,
+            top: 0.0,
+            density,
+        };
+        let prisms = [cube(0.0, weak), cube(50.0, 300.0)];
+        let ((on, count), (near, none)) = (gravity(&prisms, &places), gravity(&prisms, &above));
+        assert_eq!([count, none], [3, 0]);
+        for point in 0..2 {
+            for (value, near) in tensor(&on, point).into_iter().zip(tensor(&near, point)) {
+                let scale = 300.0 * GRAVITATIONAL_CONSTANT;
+                assert!((value - near).abs() < 1e-6 * scale, "{weak} at {:?}: {value:e}, {near:e}", places[point]);
+            }
+        }
+        let without = tensor(&on, 2).map(f64::is_nan);
+        assert_eq!(without, [false, false, weak >= 1e-3, false, false, false], "{weak}");
+    }
+}
+
+#[test]
 fn where_the_body_has_an_edge_there_is_no_limit() {
     let places = [[500_100.0, 4_000_060.0, -150.0], [500_100.0, 4_000_060.0, -100.0], [500_030.0, 4_000_060.0, -100.0]];
     for cells in [[1, 1, 1], [2, 3, 4]] {
@@ -124,11 +153,11 @@ fn the_points_on_prisms_are_found_and_no_others() {
     assert!((50..800).contains(&expected.len()), "{}", expected.len());
     let prisms = Prisms::new(prisms).expect("prisms");
     let limits = Limits::new(&prisms, &points, &workers());
-    // Each has eight places beside it, no farther than the shortest side there is.
+    // Each has twelve places beside it, no farther than the shortest side there is.
     let around = limits.places();
-    assert_eq!([limits.len(), around.len()], [expected.len(), 8 * expected.len()]);
+    assert_eq!([limits.len(), around.len()], [expected.len(), 12 * expected.len()]);
     for (place, &number) in expected.iter().enumerate() {
-        for beside in (8 * place..8 * place + 8).map(|index| around.get(index)) {
+        for beside in (12 * place..12 * place + 12).map(|index| around.get(index)) {
             let offset = beside.iter().zip(places[number]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(0.0 < offset && offset < 1e-3, "{beside:?} is not beside {:?}", places[number]);
         }

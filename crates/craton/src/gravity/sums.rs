@@ -179,14 +179,17 @@ impl<'a> Sums<'a> {
             return Ok(gravity);
         }
         let places = limits.places();
-        let around = match &self.way {
+        let (around, off) = match &self.way {
             // A limit is made of several sums.
-            Ready::Tree(_, grown) => known(grown).forward(self, places, 0.25, cancel),
-            Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, places, self.fields, true, cancel)?,
-            Ready::Direct | Ready::Convolution { .. } => self.direct(places, cancel),
+            Ready::Tree(_, grown) => {
+                let grown = known(grown);
+                (grown.forward(self, places, 0.25, cancel), 0.25 * grown.tolerance.tensor())
+            }
+            Ready::OnGpus(gpus) => (gpus.forward(&self.setup.prisms, places, self.fields, true, cancel)?, 0.0),
+            Ready::Direct | Ready::Convolution { .. } => (self.direct(places, cancel), 0.0),
         };
         let (Some(mut gravity), Some(around)) = (gravity, around) else { return Ok(None) };
-        limits.put(&mut gravity, &around);
+        limits.put(&mut gravity, &around, off);
         Ok(Some(gravity))
     }
 
