@@ -172,10 +172,15 @@ impl Session {
             }
         }
         let summary = journal.summary()?;
-        told.splice(0..0, self.setup.warnings.iter().cloned().chain(sums.without_single()).chain(sums.on_faces()));
+        told.splice(0..0, self.warnings(&sums));
         let report = self.report(outcome?, stages, &folder, &record);
         let pieces = [summary.done as usize, summary.pieces as usize];
         Ok(Some(GravityReport { pieces, way: sums.told(), computes: sums.computes(), warnings: told, ..report }))
+    }
+
+    /// What a user should know of a problem and the way of its sums.
+    fn warnings(&self, sums: &Sums) -> impl Iterator<Item = String> {
+        self.setup.warnings.iter().cloned().chain(sums.without_single()).chain(sums.on_faces())
     }
 
     /// What is told of results, as their record has it.
@@ -299,6 +304,7 @@ impl Session {
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
         let told = finished::write(&self.setup, &columns, folder, record, stages)?;
         report::note(record, &self.setup, sums);
+        record.figure("warnings", self.warnings(sums).chain(told.iter().cloned()).collect::<Vec<_>>());
         record.finish(RunStatus::Complete, stages, None);
         record.write(folder.path())?;
         values.remove();

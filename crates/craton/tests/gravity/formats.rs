@@ -119,6 +119,11 @@ fn formats_that_are_asked_for_later_are_written_from_the_results() {
     let bytes = |name: &str| std::fs::read(at(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let expected = files.map(bytes);
     assert!(column(&results(folder.path()), "g_nd_eotvos").iter().any(|value| value.is_nan()), "some stand on edges");
+    // The record says it, too.
+    let record = std::fs::read_to_string(at("run.json")).expect("a record");
+    for words in ["on faces, edges or corners", "g_nd_eotvos has no value (NaN)", "files of UBC-GIF hold no gaps"] {
+        assert!(record.contains(words), "{words}: {record}");
+    }
     for known in ["csv", "netcdf"] {
         run(folder.path(), &problem, &[&format!("output.formats=['{known}']")]);
         let told = again(folder.path(), "['csv', 'netcdf', 'esri', 'npy', 'ubc']");
