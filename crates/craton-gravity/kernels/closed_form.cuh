@@ -103,21 +103,20 @@ __device__ __forceinline__ REAL face(int i, REAL x, const REAL (&y)[2], const RE
 // What edges along one axis make of the tensor.
 __device__ __forceinline__ REAL double_difference(const Edges& e) { return (e.at[1][1] - e.at[1][0]) - (e.at[0][1] - e.at[0][0]); }
 
-// Tensor components without a limit where the point lies on an edge or a corner.
-__device__ __forceinline__ void forbid(const Offsets& o, REAL (&fields)[ALL]) {
+// Puts `none` in the place of tensor components without a limit, where the point lies on an edge or a corner.
+__device__ __forceinline__ void forbid(const Offsets& o, float none, REAL (&fields)[ALL]) {
     bool is_on[3], is_within[3];
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
         is_on[axis] = o.at[axis][0] == 0 || o.at[axis][1] == 0;
         is_within[axis] = o.at[axis][0] <= 0 && 0 <= o.at[axis][1];
     }
-    const REAL none = IS_SINGLE ? (REAL)__int_as_float(0x7fffffff) : (REAL)__hiloint2double(0x7fffffff, -1);
     constexpr int DIAGONAL[3] = {4, 7, 9}, MIXED[3] = {8, 6, 5};
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
         const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-        if (is_within[axis] && is_on[next] && is_on[last]) fields[MIXED[axis]] = none;
-        if (is_on[axis] && is_within[next] && is_within[last] && (is_on[next] || is_on[last])) fields[DIAGONAL[axis]] = none;
+        if (is_within[axis] && is_on[next] && is_on[last]) fields[MIXED[axis]] = (REAL)none;
+        if (is_on[axis] && is_within[next] && is_within[last] && (is_on[next] || is_on[last])) fields[DIAGONAL[axis]] = (REAL)none;
     }
 }
 
@@ -136,8 +135,8 @@ __device__ __forceinline__ Corners corners(const Offsets& squares) {
     return r;
 }
 
-// All fields in the order of `Field`, per unit of G times density; those that are not summed mean nothing.
-__device__ __forceinline__ void closed_form(const Offsets& o, const REAL (&size)[3], REAL (&fields)[ALL]) {
+// All fields in the order of `Field`, per unit of G times density; those that are not summed mean nothing. What has no limit is `none`.
+__device__ __forceinline__ void closed_form(const Offsets& o, const REAL (&size)[3], float none, REAL (&fields)[ALL]) {
     Offsets squares;
     bool touches = false;
 #pragma unroll
@@ -172,7 +171,7 @@ __device__ __forceinline__ void closed_form(const Offsets& o, const REAL (&size)
     fields[7] = ay[0] - ay[1];
     fields[8] = double_difference(ex);
     fields[9] = az[0] - az[1];
-    if (touches) forbid(o, fields);
+    if (touches) forbid(o, none, fields);
 }
 
 }  // namespace craton

@@ -47,7 +47,7 @@ __device__ __forceinline__ bool attract(const Batch& batch, unsigned pair) {
         from_afar(body.multipole, place.centre, place.distance2, values.of);
     } else {
         if (body.limit3 < at_infinity() && body.limit3 < cubed_reach(place, body.half_diagonal)) return false;
-        closed_form(whole.offsets, whole.size, values.of);
+        closed_form(whole.offsets, whole.size, batch.none(), values.of);
     }
     batch.add(body, pair, values);
     return true;
@@ -55,7 +55,7 @@ __device__ __forceinline__ bool attract(const Batch& batch, unsigned pair) {
 
 // Adds a batch of pairs: those that serve as they are, then those whose prism must be cut, each in their order.
 //
-// Batch: the body and the point of a pair, and where its fields, per unit of G times density, are added.
+// Batch: the body and the point of a pair, where its fields, per unit of G times density, are added, and what counts for those that have no limit.
 template <class Batch>
 __device__ __forceinline__ void attract_all(const Batch& batch, unsigned count) {
     unsigned left = 0;
@@ -67,7 +67,7 @@ __device__ __forceinline__ void attract_all(const Batch& batch, unsigned count) 
     for (; left != 0; left &= left - 1) {
         const unsigned pair = __ffs((int)left) - 1;
         const Body& body = batch.body(pair);
-        batch.add(body, pair, in_pieces(seen_from(body, batch.point(pair))));
+        batch.add(body, pair, in_pieces(seen_from(body, batch.point(pair)), batch.none()));
     }
 }
 

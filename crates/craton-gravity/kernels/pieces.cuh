@@ -71,8 +71,8 @@ struct Values {
     REAL of[ALL];
 };
 
-// Fields of a long or flat prism, cut in halves across its longest side until one of both forms serves. A function of its own, lest all others bear its registers.
-__device__ __noinline__ Values in_pieces(Piece whole) {
+// Fields of a long or flat prism, what has no limit in a piece `none` there, cut in halves across its longest side until one of both forms serves. A function of its own, lest all others bear its registers.
+__device__ __noinline__ Values in_pieces(Piece whole, float none) {
     Values sum{};
     Way way;
     do {
@@ -88,7 +88,7 @@ __device__ __noinline__ Values in_pieces(Piece whole) {
             way.descend();
             continue;
         } else {
-            closed_form(piece.offsets, piece.size, values.of);
+            closed_form(piece.offsets, piece.size, none, values.of);
         }
 #pragma unroll
         for (int field = 0; field < ALL; ++field) {

@@ -28,10 +28,12 @@ template <class Sums>
 struct Bodies {
     const Body* bodies;
     const Point& at;
+    float without_limit;
     Sums& sums;
 
     __device__ __forceinline__ const Body& body(unsigned prism) const { return bodies[prism]; }
     __device__ __forceinline__ const Point& point(unsigned) const { return at; }
+    __device__ __forceinline__ float none() const { return without_limit; }
     __device__ __forceinline__ void add(const Body& body, unsigned, const Values& values) const {
 #pragma unroll
         for (int field = 0; field < ALL; ++field) {
@@ -41,16 +43,16 @@ struct Bodies {
 };
 
 // Adds a batch of prisms at a point in double precision: its sums are made in single precision where pairs are.
-__device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, const Totals& totals) {
+__device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, float none, const Totals& totals) {
     if constexpr (IS_SINGLE) {
         Parts parts{};
-        attract_all(Bodies<Parts>{bodies, point, parts}, count);
+        attract_all(Bodies<Parts>{bodies, point, none, parts}, count);
 #pragma unroll
         for (int field = 0; field < ALL; ++field) {
             if (has(field)) totals.of(field) = totals.of(field) + (double)parts.of[field];
         }
     } else {
-        attract_all(Bodies<const Totals>{bodies, point, totals}, count);
+        attract_all(Bodies<const Totals>{bodies, point, none, totals}, count);
     }
 }
 
@@ -60,9 +62,9 @@ using namespace craton;
 
 // Sums of runs of prisms, blockIdx.y, at tiles of points, blockIdx.x: sums[run][field][point].
 //
-// points: [axis][point], n of them.
+// points: [axis][point], n of them; none: what components of a prism without a limit count.
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
-    sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, double* sums) {
+    sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, float none, double* sums) {
     // Prisms that are prepared at a time: as many as there are threads, or as there is room for beside the sums.
     constexpr unsigned STAGED = TILE < 128 ? TILE : 16384 / TILE;
     __shared__ Body bodies[STAGED];
@@ -88,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
             for (int axis = 0; axis < 3; ++axis) point.at[axis] = coordinate(place[axis], origin[axis]);
 #pragma unroll 1
             for (unsigned batch = 0; batch < staged; batch += BATCH) {
-                gather(bodies + batch, min(BATCH, staged - batch), point, totals);
+                gather(bodies + batch, min(BATCH, staged - batch), point, none, totals);
             }
         }
         __syncthreads();

@@ -89,6 +89,8 @@ __device__ __forceinline__ double root(double a) {
 
 __device__ __forceinline__ REAL at_infinity() { return IS_SINGLE ? (REAL)__int_as_float(0x7f800000) : (REAL)__hiloint2double(0x7ff00000, 0); }
 
+__device__ __forceinline__ float not_a_number() { return __int_as_float(0x7fffffff); }
+
 // Horner's rule.
 template <class T, int N>
 __device__ __forceinline__ T polynomial(const T (&coefficients)[N], T x) {

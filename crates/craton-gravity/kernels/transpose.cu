@@ -35,6 +35,7 @@ struct Places {
 
     __device__ __forceinline__ const Body& body(unsigned) const { return own; }
     __device__ __forceinline__ const Point& point(unsigned point) const { return points[point].place; }
+    __device__ __forceinline__ float none() const { return not_a_number(); }
     __device__ __forceinline__ void add(const Body& body, unsigned point, const Values& values) const {
         REAL parts[KINDS] = {};
 #pragma unroll

@@ -6,11 +6,15 @@
 //! derivatives for the prism, Journal of Geodesy 74, with the corners of each edge and face taken together, so that nothing is lost beside their lines and planes.
 
 use std::f64::consts::PI;
+use std::ops::RangeFrom;
 
 use craton_device::Lanes;
 
 use crate::elementary::{angle, ln_ratio};
 use crate::fields::Needs;
+
+/// Where the components of the tensor stand among all fields.
+const TENSOR: RangeFrom<usize> = 4..;
 
 /// From a point to the lower and upper bound of a prism along x, y, z [m].
 pub type Offsets<V> = [[V; 2]; 3];
@@ -44,8 +48,8 @@ impl<V: Lanes<Scalar = f64>> Term<V> {
 /// # Arguments
 /// * `size` – along x, y, z [m]; known better than by the difference of the offsets
 /// # Domain and errors
-/// On a face, the tensor as seen from outside; on an edge or a corner NaN for its components that have no limit, and for no others.
-/// Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
+/// On a face, the tensor as seen from outside; on an edge or a corner NaN for its components that have no limit, or nothing if they are to be left out, and for no
+/// others. Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
 #[inline(always)]
 pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], needs: Needs) -> [V; 10] {
     let mut squares = *offsets;
@@ -65,7 +69,7 @@ pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], 
     let py = faces(&offsets[1], &offsets[2], &offsets[0], &ex, &transposed(&ez), &ay);
     let pz = faces(&offsets[2], &offsets[0], &offsets[1], &ey, &transposed(&ex), &az);
     let moment = moment(&offsets[0], &px) + moment(&offsets[1], &py) + moment(&offsets[2], &pz);
-    [
+    let mut fields = [
         V::constant(0.5) * moment,
         px[0] - px[1],
         py[0] - py[1],
@@ -76,7 +80,13 @@ pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], 
         ay[0].tensor - ay[1].tensor,
         double_difference(&ex),
         az[0].tensor - az[1].tensor,
-    ]
+    ];
+    if needs.fields.leaves_out_edges() {
+        for component in &mut fields[TENSOR] {
+            *component = V::select_less(component.abs(), V::constant(f64::INFINITY), *component, V::constant(0.0));
+        }
+    }
+    fields
 }
 
 /// x P of the upper face, less that of the lower one.

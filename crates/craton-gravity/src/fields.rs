@@ -41,26 +41,50 @@ impl Field {
     ];
 }
 
-/// A set of fields.
+/// A set of fields, and what single prisms count where they have no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fields(u16);
+pub struct Fields {
+    /// A bit for each field.
+    bits: u16,
+    leaves_out_edges: bool,
+}
 
 impl Fields {
     /// The potential, the attraction and the tensor.
-    pub const ALL: Self = Self((1 << Field::ALL.len()) - 1);
+    pub const ALL: Self = Self::of_bits((1 << Field::ALL.len()) - 1);
     /// The three components of attraction.
-    pub const ATTRACTION: Self = Self(0b1110);
+    pub const ATTRACTION: Self = Self::of_bits(0b1110);
     /// The six components of the tensor.
-    pub const TENSOR: Self = Self(Self::ALL.0 & !Self::ATTRACTION.0 & !1);
+    pub const TENSOR: Self = Self::of_bits(Self::ALL.bits & !Self::ATTRACTION.bits & !1);
+
+    const fn of_bits(bits: u16) -> Self {
+        Self { bits, leaves_out_edges: false }
+    }
+
+    /// The same fields, for [`Limits`](crate::Limits): components of the tensor of a prism, or of a piece that it is cut into, that have no limit at a point, on its edges
+    /// and corners, count nothing there instead of NaN.
+    pub fn leaving_out_edges(self) -> Self {
+        Self { leaves_out_edges: true, ..self }
+    }
+
+    /// Whether components without a limit count nothing.
+    pub(crate) fn leaves_out_edges(self) -> bool {
+        self.leaves_out_edges
+    }
+
+    /// Other fields, which count the same as these where they have no limit.
+    pub(crate) fn like(self, other: Self) -> Self {
+        Self { leaves_out_edges: other.leaves_out_edges, ..self }
+    }
 
     /// Whether a field is in the set.
     pub fn contains(self, field: Field) -> bool {
-        self.0 >> field as u16 & 1 == 1
+        self.bits >> field as u16 & 1 == 1
     }
 
-    /// What is in one set or the other.
+    /// What is in one set or the other, as the first one counts it.
     pub fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        Self { bits: self.bits | other.bits, ..self }
     }
 
     /// The fields of the set, in the order of their places.
@@ -70,22 +94,22 @@ impl Fields {
 
     /// Whether a component of the tensor is in the set.
     pub fn has_tensor(self) -> bool {
-        self.0 & Self::TENSOR.0 != 0
+        self.bits & Self::TENSOR.bits != 0
     }
 
     /// Whether the potential, a component of attraction, one of the tensor is asked for.
     pub(crate) fn kinds(self) -> [bool; 3] {
-        [self.contains(Field::Potential), self.0 & Self::ATTRACTION.0 != 0, self.has_tensor()]
+        [self.contains(Field::Potential), self.bits & Self::ATTRACTION.bits != 0, self.has_tensor()]
     }
 
     /// A bit for each field.
     pub(crate) fn bits(self) -> u16 {
-        self.0
+        self.bits
     }
 
     /// Whether all of them are in another set.
     pub(crate) fn is_within(self, other: Self) -> bool {
-        self.0 & !other.0 == 0
+        self.bits & !other.bits == 0
     }
 
     fn meets(self, fields: &[Field]) -> bool {
@@ -95,7 +119,7 @@ impl Fields {
 
 impl FromIterator<Field> for Fields {
     fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Self {
-        Self(fields.into_iter().fold(0, |set, field| set | 1 << field as u16))
+        Self::of_bits(fields.into_iter().fold(0, |set, field| set | 1 << field as u16))
     }
 }
 

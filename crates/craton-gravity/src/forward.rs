@@ -45,10 +45,21 @@ impl Gravity {
         Self { fields, values }
     }
 
-    /// Puts another value in the place of a field at a point, if it was asked for.
-    pub(crate) fn set(&mut self, field: Field, point: usize, value: f64) {
-        if let Some(place) = self.fields.iter().position(|asked| asked == field) {
-            self.values[place][point] = value;
+    /// A field at all points, to be changed; none if it was not asked for.
+    pub(crate) fn get_mut(&mut self, field: Field) -> Option<&mut [f64]> {
+        let place = self.fields.iter().position(|asked| asked == field)?;
+        Some(&mut self.values[place])
+    }
+
+    /// Puts the tensor that some points have elsewhere in its place.
+    ///
+    /// # Arguments
+    /// * `points` – their numbers, `other` – at these points, in their order
+    pub fn put_tensor(&mut self, points: &[usize], other: &Self) {
+        for field in Fields::TENSOR.iter() {
+            if let (Some(values), Some(others)) = (self.get_mut(field), other.get(field)) {
+                points.iter().zip(others).for_each(|(&point, value)| values[point] = *value);
+            }
         }
     }
 
@@ -69,8 +80,8 @@ impl Gravity {
 /// * `fields` – what is computed, all in one pass
 /// * `isa` – the instruction set; another one may change the last bits
 /// # Domain and errors
-/// Lengths from 1e-30 to 1e30 m. On faces the tensor is that seen from outside; on edges and corners its components without a limit are NaN.
-/// Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
+/// Lengths from 1e-30 to 1e30 m. On faces the tensor is that seen from outside; on edges and corners its components without a limit are NaN, or as
+/// [`Fields::leaving_out_edges`] has it: [`crate::Limits`] makes of it what the body has there that all prisms are. Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
 /// # Panics
 /// If this processor lacks `isa`.
 pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Workers, isa: Isa) -> Gravity {

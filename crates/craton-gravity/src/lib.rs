@@ -40,7 +40,7 @@ pub use prisms::{Prism, Prisms};
 pub use shapes::ball;
 pub use tile::TILE;
 pub use transpose::{transpose, transpose_while};
-pub use tree::{Tolerance, Tree};
+pub use tree::{Peaks, Tolerance, Tree};
 
 /// Newton's constant of gravitation [m³/(kg s²)], CODATA 2018.
 pub const GRAVITATIONAL_CONSTANT: f64 = 6.674_30e-11;

@@ -1,85 +1,81 @@
 //! The tensor on faces, edges and corners of prisms, where that of a single prism jumps or has no limit: what the sum of all has.
 //!
-//! A face that two prisms share is no boundary of what they make together, so single prisms cannot say what the tensor is there. It is approached
-//! from above instead, on both sides along x and y: [`Limits`] has the places around each such point, and makes the limit of what the sum is there.
+//! A face that two prisms share is no boundary of what they make together, so single prisms cannot say what the tensor is there. Those that a point lies on are few, and
+//! the others are smooth at it. So the few are looked at beside the point, from above and on both sides along x and y; what they have there in the limit, less what they
+//! count at the point itself, is what every sum over all prisms lacks, however it is made.
 
 mod search;
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use craton_device::Workers;
+use craton_device::{Isa, Kernel, Lanes, Scalar, Workers};
 use rayon::prelude::*;
 
-use crate::{Field, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
+use crate::fields::Needs;
+use crate::pair::Body;
+use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 use search::{Search, Surface};
 
-/// Distance from which the limit is taken, in the shortest side of the prisms around; and once more twice and four times as far.
+/// Distance from which the limit is taken, in the shortest side of the prisms that touch; and once more twice and four times as far.
 const DISTANCE: f64 = 1e-5;
 const RINGS: [f64; 3] = [1.0, 2.0, 4.0];
 /// Directions that are looked at: up, on all four sides.
 const SIDES: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
-/// Places around a point.
+/// Places around a point, and with the point itself and more of it whole lanes of every instruction set.
 const PLACES: usize = RINGS.len() * SIDES.len();
-/// Change by a logarithm from one distance to the next beyond which there is no limit, in G times the largest density around: that of an edge is 0.7.
+const LANES: usize = 16;
+/// Change by a logarithm from one distance to the next beyond which there is no limit, in G times the largest density that touches: that of an edge is 0.7.
 const DIVERGED: f64 = 1e-3;
-/// The same in parts of the values themselves, for round-off where densities around are small beside others.
+/// The same in parts of the values themselves, for round-off.
 const ROUNDED: f64 = 1e-8;
-/// What errors of the means of three rings can do to it.
-const OFF: f64 = 6.0;
-/// Prisms that a thread takes at a time.
+/// Prisms that a thread looks at, and points whose limits it takes, at a time.
 const CHUNK: usize = 1 << 14;
+const POINTS: usize = 1 << 10;
 
-/// Points on faces, edges and corners of prisms, and the places around them.
+/// What the tensor of a point lacks, component by component in the order of [`Fields::TENSOR`] [1/s²].
+type Change = [f64; 6];
+
+/// The tensor at points on faces, edges and corners of prisms, as what sums over all prisms lack there.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Their numbers, rising.
+    /// Numbers of the points, rising.
     numbers: Vec<usize>,
-    /// Change of the tensor beyond which it has no limit there [1/s²].
-    diverged: Vec<f64>,
-    /// For each point [`PLACES`] places.
-    places: Points,
-}
-
-/// A point on a prism: the shortest side and the largest density of those that it lies on.
-#[derive(Clone, Copy)]
-struct Touch {
-    side: f64,
-    density: f64,
+    changes: Vec<Change>,
 }
 
 impl Limits {
-    /// Finds the points that lie on faces, edges or corners of prisms of any density.
+    /// Finds the points that lie on faces, edges or corners of prisms of any density, and takes the limits there.
     ///
+    /// A point lies on a face that it is no farther from than 1e-9 of the prism's side across, and the round-off of its place.
     /// Verified by `limit::a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces`.
-    pub fn new(prisms: &Prisms, points: &Points, workers: &Workers) -> Self {
-        Self::new_while(prisms, points, workers, &|| true).expect("nothing asks it to stop")
+    ///
+    /// # Arguments
+    /// * `isa` – the instruction set; another one may change the last bits
+    /// # Panics
+    /// If this processor lacks `isa`.
+    pub fn new(prisms: &Prisms, points: &Points, workers: &Workers, isa: Isa) -> Self {
+        Self::new_while(prisms, points, workers, isa, &|| true).expect("nothing asks it to stop")
     }
 
     /// As [`Limits::new`], as long as it may go on; `None` if it may not.
     ///
     /// # Arguments
     /// * `go_on` – asked by every thread many times a second
-    pub fn new_while(prisms: &Prisms, points: &Points, workers: &Workers, go_on: GoOn) -> Option<Self> {
-        let found: Option<Vec<Vec<(usize, Touch)>>> = workers.run(|| {
-            let search = Search::new(points, &Surface::new(prisms.extent(0..prisms.len())));
-            if search.is_empty() {
-                return Some(Vec::new());
-            }
-            let of_chunk = |first| go_on().then(|| touches(prisms, first..(first + CHUNK).min(prisms.len()), &search));
-            (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk).collect()
-        });
-        let mut touches: HashMap<usize, Touch> = HashMap::new();
-        for (point, touch) in found?.into_iter().flatten() {
-            let known = touches.entry(point).or_insert(touch);
-            *known = Touch { side: known.side.min(touch.side), density: known.density.max(touch.density) };
-        }
-        let mut numbers: Vec<usize> = touches.keys().copied().collect();
-        numbers.sort_unstable();
-        let diverged =
-            numbers.iter().map(|number| DIVERGED * GRAVITATIONAL_CONSTANT * touches[number].density).collect();
-        let places = numbers.iter().flat_map(|&number| around(points.get(number), DISTANCE * touches[&number].side));
-        Some(Self { diverged, places: Points::new(places).expect("places beside points are places"), numbers })
+    pub fn new_while(prisms: &Prisms, points: &Points, workers: &Workers, isa: Isa, go_on: GoOn) -> Option<Self> {
+        workers.run(|| {
+            let touches = touches(prisms, points, go_on)?;
+            let of_points: Vec<&[Touch]> = touches.chunk_by(|a, b| a.point == b.point).collect();
+            let change = |touches: &&[Touch]| {
+                let places = places(points.get(touches[0].point), distance(prisms, touches));
+                limit(f64::dispatch(isa, Around { prisms, touches, places: &places }), density(prisms, touches))
+            };
+            let changes = of_points.par_chunks(POINTS).map(|some| go_on().then(|| some.iter().map(change).collect()));
+            let changes: Option<Vec<Vec<Change>>> = changes.collect();
+            Some(Self {
+                numbers: of_points.iter().map(|touches| touches[0].point).collect(),
+                changes: changes?.concat(),
+            })
+        })
     }
 
     /// The same where the points stand in another order.
@@ -89,21 +85,10 @@ impl Limits {
     /// # Panics
     /// If it is no order of all points.
     pub fn select(&self, order: &[usize]) -> Self {
-        if self.is_empty() {
-            return self.clone();
-        }
-        let mut own: Vec<[usize; 2]> = Vec::with_capacity(self.len());
-        own.extend(order.iter().enumerate().filter_map(|(place, number)| {
-            let known = self.numbers.binary_search(number).ok()?;
-            Some([place, known])
-        }));
-        assert_eq!(own.len(), self.len(), "an order has every point once");
-        let places: Vec<usize> = own.iter().flat_map(|&[_, known]| known * PLACES..(known + 1) * PLACES).collect();
-        Self {
-            numbers: own.iter().map(|&[place, _]| place).collect(),
-            diverged: own.iter().map(|&[_, known]| self.diverged[known]).collect(),
-            places: self.places.select(&places),
-        }
+        let own = order.iter().enumerate().filter_map(|(place, &number)| Some((place, self.place_of(number)?)));
+        let (numbers, known): (Vec<usize>, Vec<usize>) = own.unzip();
+        assert_eq!(known.len(), self.len(), "an order has every point once");
+        Self { numbers, changes: known.into_iter().map(|known| self.changes[known]).collect() }
     }
 
     /// Number of the points.
@@ -116,64 +101,130 @@ impl Limits {
         self.numbers.is_empty()
     }
 
+    /// The numbers of the points, rising.
+    pub fn points(&self) -> &[usize] {
+        &self.numbers
+    }
+
     /// The points of a range, counted from its beginning.
     pub fn within(&self, range: &Range<usize>) -> Self {
         let first = self.numbers.partition_point(|&number| number < range.start);
         let end = self.numbers.partition_point(|&number| number < range.end);
-        Self {
-            numbers: self.numbers[first..end].iter().map(|number| number - range.start).collect(),
-            diverged: self.diverged[first..end].to_vec(),
-            places: self.places.part(first * PLACES..end * PLACES),
-        }
+        let numbers = self.numbers[first..end].iter().map(|number| number - range.start).collect();
+        Self { numbers, changes: self.changes[first..end].to_vec() }
     }
 
-    /// Where gravity is asked for, so that the limits can be taken.
-    pub fn places(&self) -> &Points {
-        &self.places
-    }
-
-    /// Puts the limits in the place of the tensor at these points; NaN where there is none.
+    /// Makes the limits of the tensor at these points; NaN where there is none.
     ///
     /// # Arguments
-    /// * `gravity` – at all points, `around` – the same fields at [`places`](Self::places)
-    /// * `off` – how far their tensors may be off [1/s²], as those of a tree are
-    pub fn put(&self, gravity: &mut Gravity, around: &Gravity, off: f64) {
-        for field in &Field::ALL[4..] {
-            let Some(values) = around.get(*field) else { continue };
-            for (place, (&number, diverged)) in self.numbers.iter().zip(&self.diverged).enumerate() {
-                let own = &values[place * PLACES..][..PLACES];
-                let [mut near, mut far, mut farther] = [0.0; RINGS.len()];
-                for (ring, mean) in own.chunks(SIDES.len()).zip([&mut near, &mut far, &mut farther]) {
-                    *mean = ring.iter().sum::<f64>() / SIDES.len() as f64;
-                }
-                // With twice the distance a logarithm changes by the same again, and what is linear in the distance, as of strong prisms nearby, by twice as much.
-                let logarithm = 2.0 * (far - near) - (farther - far);
-                let rounded = ROUNDED * own.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-                let least = diverged.max(rounded).max(OFF * off);
-                let limit = if logarithm.abs() > least { f64::NAN } else { 2.0 * near - far };
-                gravity.set(*field, number, limit);
-            }
+    /// * `gravity` – of all prisms at all points, summed in double precision in any way: of [fields that leave out edges](Fields::leaving_out_edges), or edges stay NaN
+    pub fn put(&self, gravity: &mut Gravity) {
+        for (component, field) in Fields::TENSOR.iter().enumerate() {
+            let Some(values) = gravity.get_mut(field) else { continue };
+            self.numbers.iter().zip(&self.changes).for_each(|(&number, change)| values[number] += change[component]);
         }
     }
-}
 
-/// The points that prisms touch, as often as they do.
-fn touches(prisms: &Prisms, run: Range<usize>, search: &Search) -> Vec<(usize, Touch)> {
-    let mut found = Vec::new();
-    for prism in run {
-        let bounds = prisms.bounds(prism);
-        search.on(&Surface::new(bounds), &mut |point| {
-            let side = bounds.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
-            found.push((point, Touch { side, density: prisms.density()[prism].abs() }));
-        });
+    /// What the tensor of a point lacks, if it lies on a prism.
+    pub(crate) fn of(&self, point: usize) -> Option<&Change> {
+        self.place_of(point).map(|place| &self.changes[place])
     }
-    found
+
+    fn place_of(&self, point: usize) -> Option<usize> {
+        self.numbers.binary_search(&point).ok()
+    }
 }
 
-/// The places around a point: above it, ring by ring.
-fn around([x, y, z]: [f64; 3], distance: f64) -> impl Iterator<Item = [f64; 3]> {
-    RINGS.into_iter().flat_map(move |far| {
-        let step = far * distance;
-        SIDES.into_iter().map(move |[east, north]| [x + east * step, y + north * step, z + step])
+/// A point that lies on a prism.
+#[derive(Clone, Copy)]
+struct Touch {
+    point: usize,
+    prism: usize,
+}
+
+/// All of them, point by point and in the order of the prisms.
+fn touches(prisms: &Prisms, points: &Points, go_on: GoOn) -> Option<Vec<Touch>> {
+    let search = Search::new(points, &Surface::new(prisms.extent(0..prisms.len())));
+    if search.is_empty() {
+        return Some(Vec::new());
+    }
+    let of_chunk = |first: usize| {
+        let mut found = Vec::new();
+        for prism in first..(first + CHUNK).min(prisms.len()) {
+            search.on(&Surface::new(prisms.bounds(prism)), &mut |point| found.push(Touch { point, prism }));
+        }
+        go_on().then_some(found)
+    };
+    let found: Option<Vec<Vec<Touch>>> = (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk).collect();
+    let mut found = found?.concat();
+    found.par_sort_unstable_by_key(|touch| (touch.point, touch.prism));
+    Some(found)
+}
+
+/// From how far the limit is taken [m].
+fn distance(prisms: &Prisms, touches: &[Touch]) -> f64 {
+    let sides = touches.iter().flat_map(|touch| prisms.bounds(touch.prism)).map(|[low, high]| high - low);
+    DISTANCE * sides.fold(f64::INFINITY, f64::min)
+}
+
+/// The largest density that touches [kg/m³].
+fn density(prisms: &Prisms, touches: &[Touch]) -> f64 {
+    touches.iter().map(|touch| prisms.density()[touch.prism].abs()).fold(0.0, f64::max)
+}
+
+/// The places around a point above it, ring by ring, and the point itself until all lanes are full: coordinate by coordinate.
+fn places([x, y, z]: [f64; 3], distance: f64) -> [[f64; LANES]; 3] {
+    let mut places = [[x; LANES], [y; LANES], [z; LANES]];
+    let around = RINGS.into_iter().flat_map(|far| SIDES.map(|[east, north]| [east * far, north * far, far]));
+    for (lane, step) in around.enumerate() {
+        for axis in 0..3 {
+            places[axis][lane] += distance * step[axis];
+        }
+    }
+    places
+}
+
+/// The kernel: the tensor of prisms that touch a point, at places around it and at the point.
+struct Around<'a> {
+    prisms: &'a Prisms,
+    touches: &'a [Touch],
+    places: &'a [[f64; LANES]; 3],
+}
+
+impl Kernel<f64> for Around<'_> {
+    type Output = [[f64; LANES]; 6];
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = f64>>(self) -> [[f64; LANES]; 6] {
+        let needs = Needs::of(Fields::TENSOR.leaving_out_edges());
+        let [x, y, z] = self.places;
+        let mut sums = [[0.0; LANES]; 6];
+        for touch in self.touches {
+            let body = Body::<V>::new(&self.prisms.bounds(touch.prism));
+            let scale = V::splat(GRAVITATIONAL_CONSTANT * self.prisms.density()[touch.prism]);
+            for lane in (0..LANES).step_by(V::COUNT) {
+                let values = body.at(&[V::load(x, lane), V::load(y, lane), V::load(z, lane)], needs);
+                for (sums, field) in sums.iter_mut().zip(Fields::TENSOR.iter()) {
+                    values[field as usize].mul_add(scale, V::load(sums, lane)).store(sums, lane);
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// What the tensor lacks at a point, from what it is at the [places] around it and at the point.
+fn limit(tensor: [[f64; LANES]; 6], density: f64) -> Change {
+    tensor.map(|values| {
+        let (around, at) = (&values[..PLACES], values[PLACES]);
+        let [mut near, mut far, mut farther] = [0.0; RINGS.len()];
+        for (ring, mean) in around.chunks(SIDES.len()).zip([&mut near, &mut far, &mut farther]) {
+            *mean = ring.iter().sum::<f64>() / SIDES.len() as f64;
+        }
+        // With twice the distance a logarithm changes by the same again, and what is linear in the distance by twice as much.
+        let logarithm = 2.0 * (far - near) - (farther - far);
+        let rounded = ROUNDED * around.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let diverged = DIVERGED * GRAVITATIONAL_CONSTANT * density;
+        if logarithm.abs() > diverged.max(rounded) { f64::NAN } else { 2.0 * near - far - at }
     })
 }

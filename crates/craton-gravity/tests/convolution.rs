@@ -2,7 +2,7 @@
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Bound, Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Prism, Prisms, TensorMesh, ball, forward,
+    Bound, Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Prism, Prisms, TensorMesh, ball, forward,
 };
 
 /// Cells of a lattice whose first corner stands at `first`, between planes of `heights`; densities of both signs, some cells left out.
@@ -165,6 +165,29 @@ fn points_on_prisms_have_what_forward_has() {
         }
     }
     assert!(seen > 10_000, "{seen} values are NaN");
+}
+
+#[test]
+fn limits_complete_a_convolution_as_they_do_sums() {
+    let (team, isa, fields) = (workers(2), Isa::detect(), Fields::ALL.leaving_out_edges());
+    let prisms = Prisms::new(sample()).expect("sound prisms");
+    let lattice = Lattice::of(&prisms).expect("cells of a lattice");
+    for grid in [grid([60.0, -72.0], [20.0, 16.0], [29, 23], -8.0), grid([90.0, -56.0], [10.0, 8.0], [49, 38], -60.0)] {
+        let points = grid.points().expect("sound points");
+        let limits = Limits::new(&prisms, &points, &team, isa);
+        assert!(limits.len() > 300);
+        let mut expected = forward(&prisms, &points, fields, &team, isa);
+        let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
+        let (mut found, _) = plan.forward(fields, &team, isa, &|_| true).expect("nothing stops it");
+        [&mut expected, &mut found].into_iter().for_each(|gravity| limits.put(gravity));
+        for field in Field::ALL {
+            let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("asked for"));
+            let peak =
+                expected.iter().filter(|value| value.is_finite()).fold(0.0_f64, |most, value| most.max(value.abs()));
+            let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12 * peak || a.is_nan() && b.is_nan();
+            assert!(peak > 0.0 && expected.iter().zip(found).all(is_close), "{field:?} of {grid:?}");
+        }
+    }
 }
 
 #[test]

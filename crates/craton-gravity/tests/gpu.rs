@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cases::cases;
 use common::{attraction, difference, gravity, prism, tensor};
 use craton_device::gpu::Gpu;
-use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, GpuPrisms, Points, Precision, Prism, Prisms, ball};
+use craton_device::{Isa, Workers};
+use craton_gravity::{
+    Field, Fields, GRAVITATIONAL_CONSTANT, GpuPrisms, Gravity, Limits, Points, Precision, Prism, Prisms, ball, forward,
+};
 use craton_testkit::devices;
 
 /// m/s² in a milligal, 1/s² in an eotvos.
@@ -24,8 +27,11 @@ fn on_device(gpu: &Gpu, prisms: &[Prism]) -> GpuPrisms {
 fn fields(prisms: &GpuPrisms, points: &[[f64; 3]], precision: Precision) -> Vec<[f64; 10]> {
     let places = Points::new(points.iter().copied()).expect("sound points");
     let all = prisms.forward(&places, Fields::ALL, precision, &|| true).expect("a device that works");
-    let all = all.expect("nothing asks it to stop");
-    (0..points.len()).map(|point| Field::ALL.map(|field| all.get(field).expect("asked for")[point])).collect()
+    rows(&all.expect("nothing asks it to stop"), points.len())
+}
+
+fn rows(gravity: &Gravity, points: usize) -> Vec<[f64; 10]> {
+    (0..points).map(|point| Field::ALL.map(|field| gravity.get(field).expect("asked for")[point])).collect()
 }
 
 /// More prisms than a run of the device.
@@ -143,6 +149,38 @@ fn what_has_no_limit_is_nan_as_on_a_cpu() {
                 assert!(tensor(&error) <= tolerance * size, "{error:?} of {expected:?} at {point:?}");
                 assert!(attraction(&error) <= tolerance * attraction(&expected), "{error:?} at {point:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn limits_complete_sums_of_a_device_as_those_of_a_cpu() {
+    let Some(gpu) = devices::gpu() else { return };
+    let (team, isa, all) = (Workers::new(Some(2)).expect("threads"), Isa::detect(), Fields::ALL.leaving_out_edges());
+    // Cubes, and plates and columns that are cut, four along x and y each; points on their corners, edges and faces, a few beside.
+    for [a, b, c] in [[4.0, 5.0, 6.0], [64.0, 64.0, 0.0625], [0.5, 0.25, 400.0]] {
+        let cell = |n: usize| {
+            let [x, y] = [(n % 4) as f64 * a, (n / 4) as f64 * b];
+            prism([x, x + a, y, y + b, -c, 0.0], 300.0 + 100.0 * (n % 3) as f64)
+        };
+        let cells = Prisms::new((0..16).map(cell)).expect("sound prisms");
+        let place = |n: usize| [0.5 * a * (n % 10) as f64, 0.5 * b * (n / 10 % 10) as f64, -0.5 * c * (n / 100) as f64];
+        let points = Points::new((0..300).map(place)).expect("sound points");
+        let limits = Limits::new(&cells, &points, &team, isa);
+        assert!((200..300).contains(&limits.len()), "{}", limits.len());
+        let mut expected = forward(&cells, &points, all, &team, isa);
+        let device = GpuPrisms::new(&gpu, &cells).expect("a device that works");
+        let found = device.forward(&points, all, Precision::Double, &|| true).expect("a device that works");
+        let mut found = found.expect("nothing asks it to stop");
+        // Once without, for the same device: NaN on edges.
+        let plain = device.forward(&points, Fields::ALL, Precision::Double, &|| true).expect("a device that works");
+        assert!(rows(&plain.expect("nothing asks it to stop"), 300).as_flattened().iter().any(|value| value.is_nan()));
+        [&mut expected, &mut found].into_iter().for_each(|gravity| limits.put(gravity));
+        for (point, (found, expected)) in rows(&found, 300).iter().zip(&rows(&expected, 300)).enumerate() {
+            assert_eq!(found.map(f64::is_nan), expected.map(f64::is_nan), "at {:?}", points.get(point));
+            let [found, expected] = [found, expected].map(|v| v.map(|v| if v.is_nan() { 0.0 } else { v }));
+            let error = tensor(&difference(&found, &expected));
+            assert!(error <= 1e-10 * 300.0 * GRAVITATIONAL_CONSTANT, "{error:e} at {:?}", points.get(point));
         }
     }
 }

@@ -11,10 +11,10 @@ fn workers() -> Workers {
 fn gravity(prisms: &[Prism], places: &[[f64; 3]]) -> (Gravity, usize) {
     let prisms = Prisms::new(prisms.iter().copied()).expect("prisms");
     let points = Points::new(places.iter().copied()).expect("points");
-    let sums = |points: &Points| forward(&prisms, points, Fields::ALL, &workers(), Isa::detect());
-    let limits = Limits::new(&prisms, &points, &workers());
-    let mut gravity = sums(&points);
-    limits.put(&mut gravity, &sums(limits.places()), 0.0);
+    let (team, isa) = (workers(), Isa::detect());
+    let limits = Limits::new(&prisms, &points, &team, isa);
+    let mut gravity = forward(&prisms, &points, Fields::ALL.leaving_out_edges(), &team, isa);
+    limits.put(&mut gravity);
     (gravity, limits.len())
 }
 
@@ -72,6 +72,28 @@ fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
     let on_side = tensor(&cells, 5);
     let trace = (on_side[0] + on_side[3] + on_side[5]) / (-4.0 * std::f64::consts::PI * scale);
     assert!((trace - 0.5).abs() < 1e-7, "{trace}");
+}
+
+#[test]
+fn cells_so_flat_that_they_are_cut_have_the_limits_of_the_whole_plate() {
+    let cells = |count: usize| {
+        let side = 6000.0 / count as f64;
+        let cell = move |n: usize| {
+            let [west, south] = [n % count, n / count].map(|n| side * n as f64);
+            Prism { west, east: west + side, south, north: south + side, bottom: -0.5, top: 0.0, density: 800.0 }
+        };
+        (0..count * count).map(cell).collect::<Vec<_>>()
+    };
+    // On corners, edges and faces of cells, inside the plate and on its top.
+    let places = [[2000.0, 2000.0, 0.0], [2000.0, 3000.0, 0.0], [2000.0, 4000.0, -0.25], [2500.0, 2700.0, 0.0]];
+    let ((whole, on_whole), (nine, on_nine)) = (gravity(&cells(1), &places), gravity(&cells(3), &places));
+    assert_eq!([on_whole, on_nine], [3, 4]);
+    for point in 0..places.len() {
+        for (expected, found) in tensor(&whole, point).into_iter().zip(tensor(&nine, point)) {
+            let error = (found - expected).abs() / (800.0 * GRAVITATIONAL_CONSTANT);
+            assert!(error < 1e-7, "at {:?}: {found:e} and not {expected:e}", places[point]);
+        }
+    }
 }
 
 #[test]
@@ -152,21 +174,17 @@ fn the_points_on_prisms_are_found_and_no_others() {
     let expected: Vec<usize> = (0..places.len()).filter(|&n| prisms.iter().any(|p| is_on(p, &places[n]))).collect();
     assert!((50..800).contains(&expected.len()), "{}", expected.len());
     let prisms = Prisms::new(prisms).expect("prisms");
-    let limits = Limits::new(&prisms, &points, &workers());
-    // Each has twelve places beside it, no farther than the shortest side there is.
-    let around = limits.places();
-    assert_eq!([limits.len(), around.len()], [expected.len(), 12 * expected.len()]);
-    for (place, &number) in expected.iter().enumerate() {
-        for beside in (12 * place..12 * place + 12).map(|index| around.get(index)) {
-            let offset = beside.iter().zip(places[number]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            assert!(0.0 < offset && offset < 1e-3, "{beside:?} is not beside {:?}", places[number]);
-        }
-    }
-    assert!(Limits::new_while(&prisms, &points, &workers(), &|| false).is_none(), "it was asked to stop");
-    assert!(Limits::new(&Prisms::default(), &points, &workers()).is_empty());
+    let find = |prisms: &Prisms, points: &Points| Limits::new(prisms, points, &workers(), Isa::detect());
+    let limits = find(&prisms, &points);
+    assert_eq!((limits.points(), limits.len()), (&expected[..], expected.len()));
+    assert!(
+        Limits::new_while(&prisms, &points, &workers(), Isa::detect(), &|| false).is_none(),
+        "it was asked to stop"
+    );
+    assert!(find(&Prisms::default(), &points).is_empty());
     // Wherever they are far to one side, none is found.
     let aside = Points::new(places.iter().map(|[x, y, z]| [x + 100.0, *y, *z])).expect("points");
-    assert!(Limits::new(&prisms, &aside, &workers()).is_empty());
+    assert!(find(&prisms, &aside).is_empty());
 }
 
 #[test]
@@ -175,12 +193,34 @@ fn points_in_another_order_have_the_same_limits() {
     let (prisms, points) = (Prisms::new(prisms).expect("prisms"), Points::new(places).expect("points"));
     let order = points.runs();
     assert!(order.windows(2).any(|pair| pair[0] > pair[1]), "it is another order");
-    let ordered = points.select(&order);
-    let (found, expected) =
-        (Limits::new(&prisms, &points, &workers()).select(&order), Limits::new(&prisms, &ordered, &workers()));
-    assert_eq!((found.len(), found.places()), (expected.len(), expected.places()));
+    let sums = |points: &Points, limits: &Limits| {
+        let mut gravity = forward(&prisms, points, Fields::ALL.leaving_out_edges(), &workers(), Isa::detect());
+        limits.put(&mut gravity);
+        (0..points.len()).map(|point| tensor(&gravity, point).map(f64::to_bits)).collect::<Vec<_>>()
+    };
+    let limits = Limits::new(&prisms, &points, &workers(), Isa::detect());
+    let all = sums(&points, &limits);
+    let ordered: Vec<_> = order.iter().map(|&number| all[number]).collect();
+    let (points, limits) = (points.select(&order), limits.select(&order));
+    assert_eq!(sums(&points, &limits), ordered);
     for range in [0..64, 64..500, 500..900] {
-        assert_eq!(found.within(&range).places(), expected.within(&range).places());
+        assert_eq!(sums(&points.part(range.clone()), &limits.within(&range)), ordered[range]);
     }
     assert!(Limits::default().select(&order).is_empty());
+}
+
+#[test]
+fn what_is_left_out_on_edges_is_nan_unless_it_is_asked_for() {
+    let (team, isa) = (workers(), Isa::detect());
+    let prisms = Prisms::new(block([2, 2, 2])).expect("prisms");
+    let points = Points::new([[500_050.0, 4_000_030.0, -200.0], [500_050.0, 4_000_031.0, -90.0]]).expect("points");
+    let [plain, without] =
+        [Fields::ALL, Fields::ALL.leaving_out_edges()].map(|fields| forward(&prisms, &points, fields, &team, isa));
+    assert_eq!(tensor(&plain, 0).map(f64::is_nan), [true; 6]);
+    assert_eq!(tensor(&without, 0), [0.0; 6]);
+    assert_eq!(tensor(&without, 1), tensor(&plain, 1));
+    // Without limits for a point it stays as it is: NaN.
+    let mut gravity = plain;
+    Limits::new(&prisms, &points, &team, isa).put(&mut gravity);
+    assert_eq!(tensor(&gravity, 0).map(f64::is_nan), [true; 6]);
 }

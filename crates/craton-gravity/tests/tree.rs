@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{attraction, difference, gravity, prism, tensor};
 use craton_device::{Isa, Workers};
-use craton_gravity::{Field, Fields, GoOn, Gravity, Points, Prism, Prisms, TILE, Tolerance, Tree, forward};
+use craton_gravity::{Field, Fields, GoOn, Gravity, Limits, Points, Prism, Prisms, TILE, Tolerance, Tree, forward};
 
 const ACCURACIES: [f64; 3] = [1e-2, 1e-5, 1e-8];
 
@@ -279,6 +279,46 @@ fn points_on_edges_have_no_value_where_forward_has_none() {
     assert!(nans(&sums).contains(&true));
 }
 
+/// All fields, with limits of the tensor in their places.
+fn with_limits(limits: &Limits, mut gravity: Gravity) -> Vec<[f64; 10]> {
+    limits.put(&mut gravity);
+    rows(&gravity)
+}
+
+#[test]
+fn peaks_on_faces_and_edges_are_those_of_the_limits() {
+    let (team, isa, fields) = (workers(2), Isa::detect(), Fields::ALL.leaving_out_edges());
+    let cells = |density: f64| all(&cells([16, 16, 8], [50.0, 50.0, 25.0], [0.0, 0.0, -200.0], || density));
+    // On corners of cells inside the body and at its sides, on faces and edges between them at its top; on edges of the whole body alone, where two components have no limit.
+    let corners = grid([17, 17], 50.0, [0.0, 0.0, -100.0]).into_iter().chain(grid([33, 33], 25.0, [0.0; 3]));
+    let edge = grid([1, 15], 50.0, [0.0, 50.0, 0.0]);
+    for (name, prisms, points) in [
+        ("all over", cells(300.0), places(&corners.collect::<Vec<_>>())),
+        ("its edge", cells(-300.0), places(&edge)),
+        ("beside", cells(300.0), places(&grid([9, 9], 50.0, [25.0, 25.0, 30.0]))),
+    ] {
+        let limits = Limits::new(&prisms, &points, &team, isa);
+        let exact = with_limits(&limits, forward(&prisms, &points, fields, &team, isa));
+        let zeros = |row: &[f64; 10]| row.map(|value| if value.is_nan() { 0.0 } else { value });
+        let peaks = largest(exact.iter().map(zeros));
+        let tree = Tree::new(&prisms, &team, isa);
+        let found = tree.peaks_while(&points, &limits, fields, &team, isa, &|| true).expect("nothing stops it");
+        let one = found.tolerance(1.0);
+        for (kind, known) in [one.potential(), one.attraction(), one.tensor()].into_iter().enumerate() {
+            let part = known / peaks[kind];
+            assert!((0.3..=1.0).contains(&part), "{name}, kind {kind}: {part} of the peak");
+        }
+        let tolerance = found.tolerance(1e-5);
+        let sums = with_limits(&limits, tree.forward(&points, fields, &tolerance, &team, isa));
+        let nans = |rows: &[[f64; 10]]| rows.concat().iter().map(|value| value.is_nan()).collect::<Vec<_>>();
+        assert_eq!(nans(&sums), nans(&exact), "{name}");
+        let errors = largest(sums.iter().zip(&exact).map(|(sum, exact)| zeros(&difference(sum, exact))));
+        for kind in 0..3 {
+            assert!(errors[kind] <= 1e-5 * peaks[kind], "{name}, kind {kind}: {:e}", errors[kind] / peaks[kind]);
+        }
+    }
+}
+
 #[test]
 fn few_prisms_or_none_are_a_tree() {
     let (team, isa) = (workers(1), Isa::detect());
@@ -346,7 +386,7 @@ fn what_takes_long_stops_when_it_may_not_go_on() {
     let tree = Tree::new(&prisms, &team, isa);
     let tolerance = tree.tolerance(&points, Fields::ALL, 1e-5, &team, isa);
     let makes = |go_on: GoOn| Tree::new_while(&prisms, &team, isa, go_on).is_some();
-    let finds = |go_on: GoOn| tree.tolerance_while(&points, Fields::ALL, 1e-5, &team, isa, go_on).is_some();
+    let finds = |go_on: GoOn| tree.peaks_while(&points, &Limits::default(), Fields::ALL, &team, isa, go_on).is_some();
     let sums = |go_on: GoOn| tree.forward_while(&points, Fields::ALL, &tolerance, &team, isa, go_on).is_some();
     for work in [&makes as &dyn Fn(GoOn) -> bool, &finds, &sums] {
         let (is_done, questions) = with(usize::MAX, work);

@@ -139,7 +139,8 @@ impl<'a> Convolution<'a> {
     /// None if `progress` said no.
     /// # Domain and errors
     /// As those of `forward`: on faces the tensor is that seen from outside; NaN, on edges and corners of prisms, stands where `forward` has it, and nowhere else.
-    /// Verified by `convolution::points_on_prisms_have_what_forward_has`.
+    /// Verified by `convolution::points_on_prisms_have_what_forward_has`; what [`Limits`](crate::Limits) of the grid's own points add by
+    /// `convolution::limits_complete_a_convolution_as_they_do_sums`.
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn forward(

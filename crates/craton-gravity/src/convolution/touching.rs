@@ -49,12 +49,12 @@ pub fn add(plan: &Convolution, fields: Fields, values: &mut [Vec<f64>], isa: Isa
     let near = plan.lattice.layers.iter().map(|layer| (layer, height(layer)));
     let near: Vec<(&Sheet, f64)> = near.filter(|&(_, height)| may_touch(height)).collect();
     let tensor: Fields = fields.iter().filter(|&field| is_tensor(field)).collect();
-    if near.is_empty() || tensor == Fields::from_iter([]) {
+    if near.is_empty() || !tensor.has_tensor() {
         return;
     }
     let rows: Vec<Vec<[f64; 10]>> = (0..plan.grid.count[1])
         .into_par_iter()
-        .map(|row| f64::dispatch(isa, Row { plan, layers: &near, row, needs: Needs::of(tensor) }))
+        .map(|row| f64::dispatch(isa, Row { plan, layers: &near, row, needs: Needs::of(tensor.like(fields)) }))
         .collect();
     for (field, values) in fields.iter().zip(values).filter(|(field, _)| is_tensor(*field)) {
         for (value, sums) in values.iter_mut().zip(rows.iter().flatten()) {

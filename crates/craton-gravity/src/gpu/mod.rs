@@ -248,7 +248,15 @@ impl GpuPrisms {
         let tiles = points.div_ceil(self.block) as u32;
         kernels.sum_runs.launch(
             Launch::new([tiles, runs.len() as u32], self.block as u32),
-            args![&self.numbers, self.count as u32, runs.start as u32, places, points as u32, &mut *sums],
+            args![
+                &self.numbers,
+                self.count as u32,
+                runs.start as u32,
+                places,
+                points as u32,
+                if kernels.fields.leaves_out_edges() { 0.0_f32 } else { f32::NAN },
+                &mut *sums
+            ],
         )?;
         kernels.add(sums, runs.len(), totals, points * kernels.fields.iter().count())
     }
@@ -268,13 +276,17 @@ impl GpuPrisms {
         let block = if product == Product::Forward { self.block } else { BLOCK };
         let fields = if block == BLOCK { images::summed_for(asked) } else { asked };
         let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |one: &&Kernels| (one.product, one.precision, one.fields) == (product, precision, fields);
-        if let Some(kernels) = loaded.iter().find(is_it) {
-            return Ok(kernels.clone());
-        }
-        let kernels = Kernels::load(&self.gpu, product, precision, fields, block)?;
-        loaded.push(kernels.clone());
-        Ok(kernels)
+        let is_it =
+            |one: &&Kernels| (one.product, one.precision, one.fields.bits()) == (product, precision, fields.bits());
+        let kernels = match loaded.iter().find(is_it) {
+            Some(kernels) => kernels.clone(),
+            None => {
+                let kernels = Kernels::load(&self.gpu, product, precision, fields, block)?;
+                loaded.push(kernels.clone());
+                kernels
+            }
+        };
+        Ok(Kernels { fields: fields.like(asked), ..kernels })
     }
 }
 

@@ -24,7 +24,7 @@ use solid::Solid;
 use split::split;
 use sum::{Plan, TileSum};
 
-pub use tolerance::Tolerance;
+pub use tolerance::{Peaks, Tolerance};
 
 /// Prisms in a tree, for sums with a bounded error.
 ///

@@ -8,8 +8,8 @@ use super::bound::{Errors, KINDS, factors};
 use super::node::distance;
 use super::sum::{Plan, TileSum};
 use crate::fields::Needs;
-use crate::tile::Tile;
-use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Points};
+use crate::tile::{TILE, Tile};
+use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Limits, Points};
 
 /// One point of so many shows where the peak is.
 const EVERY: usize = 8;
@@ -58,45 +58,60 @@ impl Tolerance {
     }
 }
 
+/// The largest potential [m²/s²], length of the attraction [m/s²] and Frobenius norm of the tensor [1/s²] over some points, as far as they were asked for; never taken
+/// for larger than they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peaks {
+    peaks: Errors,
+    kinds: [bool; KINDS],
+}
+
+impl Peaks {
+    /// The tolerance that keeps `accuracy` times each peak; infinite for what was not asked for.
+    pub fn tolerance(&self, accuracy: f64) -> Tolerance {
+        Tolerance(Tolerance(self.peaks.map(|peak| accuracy * ROUND * peak)).of(self.kinds))
+    }
+}
+
 impl Tree {
     /// The tolerance that keeps `accuracy` times the peak over all these points, for the potential, the length of the attraction and the norm of the tensor each, as
-    /// far as one of their components is asked for; infinite for the others.
+    /// far as one of their components is asked for; infinite for the others. See [`Tree::peaks_while`], which knows limits, too.
     ///
-    /// Peaks are at least what some of the points have less what a coarse sum leaves out there; passes become finer until that is a tenth. So the tolerance is
-    /// never too large, and somewhat small where none of those points stands at the peak. Points without a value, on edges, do not count.
-    /// Verified by `tree::no_peak_is_taken_for_larger_than_it_is`.
-    ///
-    /// # Arguments
-    /// * `points` – all of them, so that parts of them have the same tolerance; `accuracy` – 1e-5, say
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn tolerance(&self, points: &Points, fields: Fields, accuracy: f64, workers: &Workers, isa: Isa) -> Tolerance {
-        let tolerance = self.tolerance_while(points, fields, accuracy, workers, isa, &|| true);
-        tolerance.expect("nothing asks it to stop")
+        let peaks = self.peaks_while(points, &Limits::default(), fields, workers, isa, &|| true);
+        peaks.expect("nothing asks it to stop").tolerance(accuracy)
     }
 
-    /// As [`Tree::tolerance`], as long as it may go on; `None` if it may not.
+    /// Peaks over points, as long as it may go on; `None` if it may not.
+    ///
+    /// Peaks are at least what some of the points have less what a coarse sum leaves out there; passes become finer until that is a tenth. So a tolerance of them is
+    /// never too large, and somewhat small where none of those points stands at the peak. Components without a limit, on edges, do not count.
+    /// Verified by `tree::no_peak_is_taken_for_larger_than_it_is` and `tree::peaks_on_faces_and_edges_are_those_of_the_limits`.
     ///
     /// # Arguments
-    /// * `go_on` – asked by every thread many times a second
-    pub fn tolerance_while(
+    /// * `points` – all of them, so that parts of them have the same tolerance; `limits` – of those that lie on prisms, or none
+    /// * `fields` – as sums are asked for; `go_on` – asked by every thread many times a second
+    /// # Panics
+    /// If this processor lacks `isa`.
+    pub fn peaks_while(
         &self,
         points: &Points,
+        limits: &Limits,
         fields: Fields,
-        accuracy: f64,
         workers: &Workers,
         isa: Isa,
         go_on: GoOn,
-    ) -> Option<Tolerance> {
+    ) -> Option<Peaks> {
         let kinds = fields.kinds();
-        let tiles = Tile::thinned(points, EVERY);
-        let mut allowed = self.scale(&tiles).map(|scale| SHARP * scale);
+        let sample = Sample { tiles: Tile::thinned(points, EVERY), limits, needs: Needs::of(Fields::ALL.like(fields)) };
+        let mut allowed = Tolerance(self.scale(&sample.tiles).map(|scale| SHARP * scale));
         let mut peaks = [0.0; KINDS];
         let mut is_open = kinds;
         for _ in 0..PASSES {
-            let asked = std::array::from_fn(|kind| if kinds[kind] { allowed[kind] } else { f64::INFINITY });
-            let of_tile = |tile: &Tile| go_on().then(|| self.peaks(tile, kinds, &asked, isa));
-            let seen: Option<Vec<_>> = workers.run(|| tiles.par_iter().map(of_tile).collect());
+            let of_tile = |tile| go_on().then(|| self.peaks(&sample, tile, kinds, &allowed.of(kinds), isa));
+            let seen: Option<Vec<_>> = workers.run(|| (0..sample.tiles.len()).into_par_iter().map(of_tile).collect());
             let larger = |a: [Peak; KINDS], b: &[Peak; KINDS]| std::array::from_fn(|kind| a[kind].or(b[kind]));
             let seen = seen?.iter().fold([Peak::default(); KINDS], larger);
             for kind in 0..KINDS {
@@ -104,15 +119,14 @@ impl Tree {
                 peaks[kind] = least.max(peaks[kind]);
                 is_open[kind] &= most - least > 2.0 * SHARP * most;
                 if is_open[kind] {
-                    allowed[kind] *= FINER;
+                    allowed.0[kind] *= FINER;
                 }
             }
             if is_open == [false; KINDS] {
                 break;
             }
         }
-        let errors = |kind: usize| if kinds[kind] { accuracy * ROUND * peaks[kind] } else { f64::INFINITY };
-        Some(Tolerance(std::array::from_fn(errors)))
+        Some(Peaks { peaks, kinds })
     }
 
     /// About what all masses would make together if they had one sign.
@@ -129,20 +143,33 @@ impl Tree {
     }
 
     /// What the peaks of the points of a tile are at least and at most, by a sum with these errors.
-    fn peaks(&self, tile: &Tile, kinds: [bool; KINDS], allowed: &Errors, isa: Isa) -> [Peak; KINDS] {
+    fn peaks(&self, sample: &Sample, number: usize, kinds: [bool; KINDS], allowed: &Errors, isa: Isa) -> [Peak; KINDS] {
         let kind = (0..KINDS).rfind(|&kind| kinds[kind]).unwrap_or(0);
+        let tile = &sample.tiles[number];
         let plan = Plan::new(self, tile, allowed);
-        let needs = Needs::of(Fields::ALL);
-        let sums = f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind });
+        let sums = f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs: sample.needs, kind });
         let mut peaks = [Peak::default(); KINDS];
         for point in 0..tile.range.len() {
-            let fields = sums.map(|field| field[point]);
+            let mut fields = sums.map(|field| field[point]);
+            let (_, tensor) = fields.split_at_mut(Field::EastEast as usize);
+            let changes = sample.limits.of(number * TILE + point * EVERY).into_iter().flatten();
+            tensor.iter_mut().zip(changes).for_each(|(component, change)| *component += change);
+            tensor.iter_mut().filter(|component| component.is_nan()).for_each(|component| *component = 0.0);
             for (peak, (size, error)) in peaks.iter_mut().zip(sizes(&fields).into_iter().zip(plan.errors)) {
                 *peak = peak.or(Peak { least: size - error, most: size + error });
             }
         }
         peaks
     }
+}
+
+/// Points that peaks are looked for at.
+struct Sample<'a> {
+    /// Of all points in tiles, every so manyth of each.
+    tiles: Vec<Tile>,
+    /// Of all points.
+    limits: &'a Limits,
+    needs: Needs,
 }
 
 /// What a peak is at least and at most.
@@ -153,7 +180,7 @@ struct Peak {
 }
 
 impl Peak {
-    /// Of both sets of points; what is no number does not count.
+    /// Of both sets of points.
     fn or(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.max(other.most) }
     }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use craton_device::Workers;
 use craton_device::gpu::{Gpu, GpuError};
-use craton_gravity::{Fields, GpuPrisms, Gravity, Points, Precision, Prisms};
+use craton_gravity::{Fields, GpuPrisms, Gravity, Limits, Points, Precision, Prisms};
 use craton_run::{Bytes, Cancel};
 
 use super::config;
@@ -99,10 +99,10 @@ impl OnGpus {
         Ok(Bytes(needed))
     }
 
-    /// The fields at points; none if somebody asked to stop. Points around a limit are computed in double precision, as a limit is made of differences.
+    /// The fields at points; none if somebody asked to stop.
     ///
     /// # Arguments
-    /// * `are_around` – whether they are those of [`craton_gravity::Limits::places`]
+    /// * `limits` – that will be put: where they are the tensor is in double precision, for they complete nothing else
     /// # Errors
     /// A GPU that fails.
     pub fn forward(
@@ -110,12 +110,20 @@ impl OnGpus {
         prisms: &Prisms,
         points: &Points,
         fields: Fields,
-        are_around: bool,
+        limits: &Limits,
         cancel: &Cancel,
     ) -> Result<Option<Gravity>, GpuError> {
-        let precision = if are_around { Precision::Double } else { self.precision };
         let go_on = || !cancel.is_cancelled();
-        GpuPrisms::forward_on(self.with(prisms)?, points, fields, precision, &go_on)
+        let prisms = self.with(prisms)?;
+        let gravity = GpuPrisms::forward_on(prisms, points, fields, self.precision, &go_on)?;
+        if self.precision == Precision::Double || limits.is_empty() {
+            return Ok(gravity);
+        }
+        let places = points.select(limits.points());
+        let tensor = GpuPrisms::forward_on(prisms, &places, fields, Precision::Double, &go_on)?;
+        let (Some(mut gravity), Some(tensor)) = (gravity, tensor) else { return Ok(None) };
+        gravity.put_tensor(limits.points(), &tensor);
+        Ok(Some(gravity))
     }
 
     /// The prisms on the devices, put there when they are first asked for, side by side.

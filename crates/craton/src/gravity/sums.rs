@@ -56,6 +56,7 @@ enum Ready<'a> {
 /// Sums, ready to be made.
 pub struct Sums<'a> {
     setup: &'a Setup,
+    /// Those that are asked for; on edges single prisms count as limits want it.
     fields: Fields,
     way: Ready<'a>,
     /// What there is to say of the choice.
@@ -86,38 +87,33 @@ impl<'a> Sums<'a> {
         place: LocalRank,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
-        let points = &setup.places.points;
+        let isa = Isa::detect();
+        let (way, choice) = Choice { setup, fields, place, workers }.way()?;
+        let all = &setup.places.points;
+        let mut numbers = None;
+        let mut points = Cow::Borrowed(all);
+        let way = match way {
+            Way::Direct => Ready::Direct,
+            Way::OnGpus(gpus) => Ready::OnGpus(gpus),
+            Way::Convolution { lattice, grid } => {
+                // Where it has them: a point that round-off moves across a face has another tensor there.
+                points = Cow::Owned(grid.points().expect("its points are finite"));
+                Ready::Convolution { lattice, grid }
+            }
+            Way::Tree(accuracy) => {
+                let order = workers.run(|| all.runs());
+                points = Cow::Owned(all.select(&order));
+                numbers = Some(order);
+                Ready::Tree(accuracy, OnceLock::new())
+            }
+        };
         let limits = match fields.has_tensor() {
-            true => Limits::new_while(&setup.prisms, points, workers, &|| !cancel.is_cancelled())
+            true => Limits::new_while(&setup.prisms, &points, workers, isa, &|| !cancel.is_cancelled())
                 .ok_or(GravityFailure::Stopped)?,
             false => Limits::default(),
         };
-        let (way, choice) = Choice { setup, fields, of_limits: limits.places().len(), place, workers }.way()?;
-        let direct = Self {
-            setup,
-            fields,
-            way: Ready::Direct,
-            choice,
-            points: Cow::Borrowed(points),
-            numbers: None,
-            limits,
-            round_off: OnceLock::new(),
-            workers,
-            isa: Isa::detect(),
-        };
-        let accuracy = match way {
-            Way::Direct => return Ok(direct),
-            Way::OnGpus(gpus) => return Ok(Self { way: Ready::OnGpus(gpus), ..direct }),
-            Way::Convolution { lattice, grid } => {
-                return Ok(Self { way: Ready::Convolution { lattice, grid }, ..direct });
-            }
-            Way::Tree(accuracy) => accuracy,
-        };
-        let numbers = workers.run(|| points.runs());
-        let limits = direct.limits.select(&numbers);
-        let points = Cow::Owned(points.select(&numbers));
-        let way = Ready::Tree(accuracy, OnceLock::new());
-        Ok(Self { way, points, numbers: Some(numbers), limits, ..direct })
+        let fields = fields.leaving_out_edges();
+        Ok(Self { setup, fields, way, choice, points, numbers, limits, round_off: OnceLock::new(), workers, isa })
     }
 
     /// What has to be prepared before the first piece, in words, if that takes its time.
@@ -131,7 +127,7 @@ impl<'a> Sums<'a> {
         if let Ready::Tree(accuracy, grown) = &self.way
             && grown.get().is_none()
         {
-            let made = Grown::new(self, &self.points, *accuracy, cancel)?;
+            let made = Grown::new(self, *accuracy, cancel)?;
             grown.get_or_init(|| made);
         }
         Some(())
@@ -168,28 +164,15 @@ impl<'a> Sums<'a> {
         told: &(dyn Fn(f64) + Sync),
     ) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
+        let limits = self.limits.within(range);
         let gravity = match &self.way {
             Ready::Direct => self.direct(&points, cancel),
-            Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, false, cancel)?,
+            Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, &limits, cancel)?,
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, told),
-            Ready::Tree(_, grown) => known(grown).forward(self, &points, 1.0, cancel),
+            Ready::Tree(_, grown) => known(grown).forward(self, &points, cancel),
         };
-        let limits = self.limits.within(range);
-        if limits.is_empty() {
-            return Ok(gravity);
-        }
-        let places = limits.places();
-        let (around, off) = match &self.way {
-            // A limit is made of several sums.
-            Ready::Tree(_, grown) => {
-                let grown = known(grown);
-                (grown.forward(self, places, 0.25, cancel), 0.25 * grown.tolerance.tensor())
-            }
-            Ready::OnGpus(gpus) => (gpus.forward(&self.setup.prisms, places, self.fields, true, cancel)?, 0.0),
-            Ready::Direct | Ready::Convolution { .. } => (self.direct(places, cancel), 0.0),
-        };
-        let (Some(mut gravity), Some(around)) = (gravity, around) else { return Ok(None) };
-        limits.put(&mut gravity, &around, off);
+        let Some(mut gravity) = gravity else { return Ok(None) };
+        limits.put(&mut gravity);
         Ok(Some(gravity))
     }
 
@@ -229,7 +212,7 @@ impl<'a> Sums<'a> {
         if round_off <= self.accuracy() {
             return Some(gravity);
         }
-        Grown::new(self, &self.points, self.accuracy(), cancel)?.forward(self, &self.points, 1.0, cancel)
+        Grown::new(self, self.accuracy(), cancel)?.forward(self, &self.points, cancel)
     }
 
     /// The accuracy that a convolution must keep.
@@ -278,7 +261,7 @@ impl<'a> Sums<'a> {
         let told = || {
             format!(
                 "{} on faces, edges or corners of prisms: the tensor there is its limit from above, the mean of both sides along x and y, and NaN \
-                 where there is none",
+                 where there is none; a millimetre higher nothing jumps",
                 counted(count, "point")
             )
         };
@@ -329,23 +312,19 @@ impl<'a> Sums<'a> {
 }
 
 impl Grown {
-    /// A tree of the prisms, for sums at points with an accuracy; none if somebody asked to stop.
-    fn new(sums: &Sums, points: &Points, accuracy: f64, cancel: &Cancel) -> Option<Self> {
-        let Sums { setup, fields, workers, isa, .. } = *sums;
+    /// A tree of the prisms, for sums at all points with an accuracy; none if somebody asked to stop.
+    fn new(sums: &Sums, accuracy: f64, cancel: &Cancel) -> Option<Self> {
+        let Sums { setup, fields, points, limits, workers, isa, .. } = sums;
         let go_on = || !cancel.is_cancelled();
-        let tree = Tree::new_while(&setup.prisms, workers, isa, &go_on)?;
-        let tolerance = tree.tolerance_while(points, fields, accuracy, workers, isa, &go_on)?;
-        Some(Self { tree: Box::new(tree), tolerance })
+        let tree = Tree::new_while(&setup.prisms, workers, *isa, &go_on)?;
+        let peaks = tree.peaks_while(points, limits, *fields, workers, *isa, &go_on)?;
+        Some(Self { tree: Box::new(tree), tolerance: peaks.tolerance(accuracy) })
     }
 
-    /// Sums at points, to a part of the tolerance; none if somebody asked to stop.
-    fn forward(&self, sums: &Sums, points: &Points, part: f64, cancel: &Cancel) -> Option<Gravity> {
-        let [potential, attraction, tensor] =
-            [self.tolerance.potential(), self.tolerance.attraction(), self.tolerance.tensor()]
-                .map(|bound| part * bound);
-        let tolerance = Tolerance::new(potential, attraction, tensor);
+    /// Sums at points; none if somebody asked to stop.
+    fn forward(&self, sums: &Sums, points: &Points, cancel: &Cancel) -> Option<Gravity> {
         let go_on = || !cancel.is_cancelled();
-        self.tree.forward_while(points, sums.fields, &tolerance, sums.workers, sums.isa, &go_on)
+        self.tree.forward_while(points, sums.fields, &self.tolerance, sums.workers, sums.isa, &go_on)
     }
 
     /// The bounds of what is asked for, in words.

@@ -6,7 +6,7 @@ use craton_gravity::{Convolution, Fields, Lattice, LevelGrid};
 use craton_run::Seconds;
 
 use super::config::{Method, Path};
-use super::costs::{CORES, Costs, DIRECT_RATE, START};
+use super::costs::{CORES, Costs, START};
 use super::on_gpus::OnGpus;
 use super::setup::{Setup, Shape};
 use crate::config::DeviceChoice;
@@ -35,8 +35,6 @@ pub enum Way<'a> {
 pub struct Choice<'a> {
     pub setup: &'a Setup,
     pub fields: Fields,
-    /// Number of places that limits take.
-    pub of_limits: usize,
     pub place: LocalRank,
     pub workers: &'a Workers,
 }
@@ -136,10 +134,7 @@ impl<'a> Choice<'a> {
             return Err("the spacing of the points does not fit the sides of the cells".to_owned());
         };
         let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
-        // Points that need limits, which it does not have, are summed directly.
-        let of_limits = self.of_limits as f64 * self.costs().prisms / DIRECT_RATE;
-        let seconds = share * self.costs().direct() + of_limits;
-        Ok((Way::Convolution { lattice, grid }, seconds))
+        Ok((Way::Convolution { lattice, grid }, share * self.costs().direct()))
     }
 }
 

@@ -11,16 +11,15 @@ use crate::error::Error;
 use crate::gravity::costs::Costs;
 use crate::gravity::setup::Setup;
 
+/// Numbers of a point with a limit.
+const LIMIT: usize = 7;
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
 impl Sums<'_> {
     /// About how long the sums take here [s]: measured on a few of direct ones, else what choosing goes by; none of emulated GPUs.
-    ///
-    /// Of points on faces the places around them are summed as well.
     pub fn seconds(&self) -> Option<f64> {
-        let costs = |points: usize| Costs { prisms: self.setup.prisms.len() as f64, points: points as f64 };
-        let (all, around) = (costs(self.points.len() + self.limits.places().len()), costs(self.limits.places().len()));
+        let all = Costs { prisms: self.setup.prisms.len() as f64, points: self.points.len() as f64 };
         let threads = self.workers.threads() as f64;
         match &self.way {
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
@@ -29,7 +28,7 @@ impl Sums<'_> {
             Ready::Convolution { lattice, grid } => {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
                 let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
-                Some((share * costs(self.points.len()).direct() + around.direct()) / threads)
+                Some(share * all.direct() / threads)
             }
         }
     }
@@ -48,9 +47,9 @@ impl Sums<'_> {
     /// Bytes of memory that prisms, points and sums take.
     pub fn bytes(&self) -> u64 {
         let Setup { prisms, places, quantities, .. } = self.setup;
-        let sums = (3 + self.fields.iter().count()) * self.limits.places().len();
-        let numbers =
-            prisms.len() * 7 + sums + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
+        let numbers = prisms.len() * 7
+            + LIMIT * self.limits.len()
+            + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
         let of_way = match &self.way {
             Ready::Direct => 0,
             Ready::OnGpus(_) => prisms.len(),
@@ -69,7 +68,7 @@ impl Sums<'_> {
     /// A GPU with too little memory.
     pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
         let Ready::OnGpus(gpus) = &self.way else { return Ok(None) };
-        let points = self.pieces().first().map_or(0, Range::len).max(self.limits.places().len());
+        let points = self.pieces().first().map_or(0, Range::len);
         gpus.require_memory(self.setup.prisms.len(), points).map(Some)
     }
 }
