@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use craton_run::{RunRecord, RunStatus, Stages};
+use craton_run::{RunRecord, RunStatus, Seconds, Stages};
 
 use super::session::Session;
 use super::setup::{Setup, Shape};
@@ -13,6 +13,8 @@ use crate::look_ahead::LookAhead;
 
 /// Notes that are listed, at most.
 const LISTED: usize = 10;
+/// Part of the sums' time that is not worth a word.
+const LITTLE: f64 = 0.1;
 
 /// How it went.
 #[derive(Debug)]
@@ -60,9 +62,11 @@ impl fmt::Display for GravityReport {
 
 /// What the sums would be.
 ///
+/// # Arguments
+/// * `before` – what has been taken for what comes before the sums [s], and will be again
 /// # Errors
 /// Too little memory.
-pub(super) fn look_ahead(session: &Session, sums: &Sums) -> Result<LookAhead, Error> {
+pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<LookAhead, Error> {
     let Setup { title, prisms, places, notes, warnings, .. } = &session.setup;
     let points = match &places.shape {
         Shape::Grid { x, y, .. } => format!("{} x {}", x.len(), y.len()),
@@ -82,11 +86,17 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums) -> Result<LookAhead, Er
     lines.extend(sums.choice().map(|told| ("", told.to_owned())));
     lines.push(("memory", session.room(sums)?.to_string()));
     lines.extend(sums.room_on_gpus()?.map(|bytes| ("", format!("{bytes} of each GPU"))));
-    lines.extend(sums.seconds().map(|seconds| ("time", format!("about {}", craton_run::Seconds(seconds)))));
+    lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds))));
     lines.extend(sums.on_faces().map(|told| ("", told)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
     let warnings = warnings.iter().cloned().chain(sums.without_single()).collect();
     Ok(LookAhead { title: title.clone(), lines, warnings })
+}
+
+/// What all takes, in words, and how much of it bodies and preparations if that is not little.
+fn time(before: f64, sums: f64) -> String {
+    let told = format!("about {}", Seconds(before + sums));
+    if before < LITTLE * sums { told } else { format!("{told}, {} of it before the sums", Seconds(before)) }
 }
 
 /// The first notes, and how many there are besides.

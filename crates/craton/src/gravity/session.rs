@@ -119,9 +119,10 @@ impl Session {
     /// # Errors
     /// Too little memory; a way that cannot be gone.
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
+        let begun = Instant::now();
         let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel)?;
         sums.prepare(&self.cancel).expect("nobody asks a look ahead to stop");
-        report::look_ahead(self, &sums)
+        report::look_ahead(self, &sums, self.stages.total_seconds() + begun.elapsed().as_secs_f64())
     }
 
     /// Bytes that the sums take of the host, for which there is room.

@@ -4,33 +4,49 @@ use std::ops::Range;
 use std::time::Instant;
 
 use craton_gravity::{Convolution, Prisms, TILE, forward};
-use craton_run::Bytes;
+use craton_run::{Bytes, Cancel};
 
-use super::{Ready, Sums};
+use super::{Grown, Ready, Sums};
 use crate::error::Error;
 use crate::gravity::costs::Costs;
 use crate::gravity::setup::Setup;
 
+/// Runs of points that a tree is tried on, at least.
+const RUNS: usize = 32;
 /// Numbers of a point with a limit.
 const LIMIT: usize = 7;
 /// Prisms that the speed is measured on, about.
 const SAMPLE: usize = 20_000;
 
 impl Sums<'_> {
-    /// About how long the sums take here [s]: measured on a few of direct ones, else what choosing goes by; none of emulated GPUs.
+    /// About how long the sums take here [s]: measured on a few where a CPU makes them one by one or by a tree that is [prepared](Self::prepare), else what choosing goes
+    /// by; none of emulated GPUs.
     pub fn seconds(&self) -> Option<f64> {
         let all = Costs { prisms: self.setup.prisms.len() as f64, points: self.points.len() as f64 };
         let threads = self.workers.threads() as f64;
         match &self.way {
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
             Ready::OnGpus(gpus) => gpus.seconds(all),
-            Ready::Tree(accuracy, _) => Some(all.tree(*accuracy) / threads),
+            Ready::Tree(accuracy, grown) => {
+                Some(grown.get().map_or_else(|| all.tree(*accuracy) / threads, |grown| self.of_tree(grown)))
+            }
             Ready::Convolution { lattice, grid } => {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
                 let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
                 Some(share * all.direct() / threads)
             }
         }
+    }
+
+    /// What a tree takes for all points [s], measured on some runs of them all over.
+    fn of_tree(&self, grown: &Grown) -> f64 {
+        let (runs, wanted) = (self.points.len().div_ceil(TILE), RUNS.max(4 * self.workers.threads()));
+        let step = runs.div_ceil(wanted).max(1);
+        let of_run = |run: usize| run * TILE..((run + 1) * TILE).min(self.points.len());
+        let points = self.points.select(&(0..runs).step_by(step).flat_map(of_run).collect::<Vec<_>>());
+        let begun = Instant::now();
+        grown.forward(self, &points, &Cancel::new());
+        begun.elapsed().as_secs_f64() * self.points.len() as f64 / points.len().max(1) as f64
     }
 
     /// Pairs per second of direct sums, measured on a few.
