@@ -94,13 +94,23 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`GpuError::Fault`] when earlier work failed.
     pub fn download_range(&self, range: Range<usize>) -> Result<Vec<T>, GpuError> {
+        let mut values = vec![T::zeroed(); range.len()];
+        self.download_into(range, &mut values)?;
+        Ok(values)
+    }
+
+    /// Puts the values of a range, after the work queued so far, into `values`.
+    ///
+    /// # Panics
+    /// If the range reaches beyond the array or has another length than `values`.
+    ///
+    /// # Errors
+    /// [`GpuError::Fault`] when earlier work failed.
+    pub fn download_into(&self, range: Range<usize>, values: &mut [T]) -> Result<(), GpuError> {
         self.gpu().refuse_while_recording("download")?;
         let (from, len) = self.place(&range);
-        let mut values = vec![T::zeroed(); len];
-        if len > 0 {
-            self.gpu().backend().read(from, bytemuck::cast_slice_mut(&mut values))?;
-        }
-        Ok(values)
+        assert_eq!(len, values.len(), "room for {} values of the range {range:?}", values.len());
+        if len == 0 { Ok(()) } else { self.gpu().backend().read(from, bytemuck::cast_slice_mut(values)) }
     }
 
     /// Replaces the values of a range, after the work queued so far, and waits until they are there.

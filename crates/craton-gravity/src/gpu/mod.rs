@@ -151,10 +151,9 @@ impl GpuPrisms {
         if (1..=(devices.len() - 1) * BLOCK).contains(&points.len()) && devices[0].spans() > 1 {
             return Self::forward_by_spans(devices, points, fields, precision, go_on);
         }
-        let parts = on_all(devices, |number, device| {
-            let part = points.part(part(points.len(), devices.len(), number));
-            device.forward(&part, fields, precision, go_on)
-        })?;
+        let shares = (0..devices.len()).map(|number| points.part(part(points.len(), devices.len(), number)));
+        let parts =
+            on_all(devices, shares.collect(), |device, points| device.forward(&points, fields, precision, go_on))?;
         let Some(parts) = parts else { return Ok(None) };
         let of = |field| parts.iter().filter_map(|part| part.get(field)).collect::<Vec<_>>().concat();
         Ok(Some(Gravity::new(fields, fields.iter().map(of).collect())))
@@ -170,11 +169,12 @@ impl GpuPrisms {
     ) -> Result<Option<Gravity>, GpuError> {
         let spans = devices[0].spans();
         let cut = |number: usize| number * spans / devices.len();
-        let parts = on_all(devices, |number, device| {
+        let shares = (0..devices.len()).map(|number| cut(number)..cut(number + 1));
+        let parts = on_all(devices, shares.collect(), |device, spans| {
             let kernels = device.kernels(Product::Forward, precision, fields)?;
             let count = points.len() * kernels.fields.iter().count();
             let mut sums = Vec::new();
-            let done = device.each_span(&kernels, points, cut(number)..cut(number + 1), go_on, |of_span| {
+            let done = device.each_span(&kernels, points, spans, go_on, |of_span| {
                 sums.push(of_span.download_range(0..count)?);
                 Ok(())
             })?;
@@ -336,15 +336,16 @@ fn part(count: usize, devices: usize, number: usize) -> Range<usize> {
     (number * share).min(count)..((number + 1) * share).min(count)
 }
 
-/// What all devices do, each in a thread of its own; `None` if one was told to stop.
-fn on_all<T: Send>(
+/// What all devices do, each in a thread of its own and with its share; `None` if one was told to stop.
+fn on_all<S: Send, T: Send>(
     devices: &[GpuPrisms],
-    work: impl Fn(usize, &GpuPrisms) -> Result<Option<T>, GpuError> + Sync,
+    shares: Vec<S>,
+    work: impl Fn(&GpuPrisms, S) -> Result<Option<T>, GpuError> + Sync,
 ) -> Result<Option<Vec<T>>, GpuError> {
     let work = &work;
     std::thread::scope(|scope| {
-        let start = |(number, device)| scope.spawn(move || work(number, device));
-        let running: Vec<_> = devices.iter().enumerate().map(start).collect();
+        let start = |(device, share)| scope.spawn(move || work(device, share));
+        let running: Vec<_> = devices.iter().zip(shares).map(start).collect();
         let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         ended.collect()
     })

@@ -69,21 +69,29 @@ impl GpuPrisms {
     ) -> Result<Option<Vec<f64>>, GravityError> {
         check_alike(devices);
         GravityError::check_weights(weights, points)?;
-        let parts = on_all(devices, |number, device| {
-            device.transposed(part(device.count, devices.len(), number), points, weights, precision, go_on)
-        })?;
-        Ok(parts.map(|parts| parts.concat()))
+        let mut product = vec![0.0; devices[0].count];
+        let mut rest = product.as_mut_slice();
+        let shares = (0..devices.len()).map(|number| {
+            let prisms = part(devices[0].count, devices.len(), number);
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(prisms.len());
+            rest = others;
+            Share { first: prisms.start, product: own }
+        });
+        let shares: Vec<Share> = shares.collect();
+        let done =
+            on_all(devices, shares, |device, share| device.transposed(share, points, weights, precision, go_on))?;
+        Ok(done.map(|_| product))
     }
 
-    /// Some of the numbers, of prisms that begin a block of threads.
+    /// Makes some of the numbers.
     fn transposed(
         &self,
-        prisms: Range<usize>,
+        Share { first: start, product }: Share,
         points: &Points,
         weights: Weights,
         precision: Precision,
         go_on: GoOn,
-    ) -> Result<Option<Vec<f64>>, GpuError> {
+    ) -> Result<Option<()>, GpuError> {
         let asked: Fields = weights.iter().map(|&(field, _)| field).collect();
         let kernels = self.kernels(Product::Transposed, precision, asked)?;
         let (rows, unit) = rows(kernels.fields, points.len(), weights);
@@ -91,9 +99,8 @@ impl GpuPrisms {
         let runs = points.len().div_ceil(RUN);
         let most = self.most.next_multiple_of(BLOCK);
         let mut waves = Waves::new(&self.gpu, go_on);
-        let mut product = Vec::with_capacity(prisms.len());
-        for first in prisms.clone().step_by(most) {
-            let count = most.min(prisms.end - first);
+        for (number, product) in product.chunks_mut(most).enumerate() {
+            let (first, count) = (start + number * most, product.len());
             let wave = self.wave(runs, count);
             let (mut sums, mut totals) = (self.room.runs.take(wave * count)?, self.room.totals.zeroed(count)?);
             let launch = |runs: Range<usize>| {
@@ -109,10 +116,19 @@ impl GpuPrisms {
             if waves.launch(0..runs, wave, launch)?.is_none() {
                 return Ok(None);
             }
-            product.extend(totals.download_range(0..count)?.iter().map(|total| GRAVITATIONAL_CONSTANT * total * unit));
+            totals.download_into(0..count, product)?;
+            product.iter_mut().for_each(|total| *total = GRAVITATIONAL_CONSTANT * *total * unit);
         }
-        Ok(Some(product))
+        Ok(Some(()))
     }
+}
+
+/// What one device makes of a product.
+struct Share<'a> {
+    /// The first prism, which begins a block of threads.
+    first: usize,
+    /// Where the numbers of this prism and of those after it go.
+    product: &'a mut [f64],
 }
 
 /// Weights of all fields that are summed, `[field][point]`, zero where there are none, and the unit that they are told in, a power of two: near the largest one, so that
