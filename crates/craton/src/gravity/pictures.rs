@@ -13,6 +13,8 @@ use crate::error::Error;
 
 /// Part of a line's length that it may lean aside to be a borehole.
 const UPRIGHT: f64 = 0.1;
+/// Components of the tensor that stand side by side, at most.
+const FEW: usize = 3;
 
 /// Draws attraction and what belongs to it in one picture, the tensor in another.
 ///
@@ -53,7 +55,10 @@ fn maps<'a>(
     path: &std::path::Path,
 ) -> Result<(), Error> {
     let titles: Vec<String> = columns.iter().map(|column| column.quantity.name()).collect();
-    let places: Vec<_> = columns.iter().map(|column| place_in_tensor(column.quantity)).collect();
+    // A few stand side by side: the triangle would be mostly empty.
+    let is_triangle = columns.len() > FEW;
+    let place = |column: &&Column| place_in_tensor(column.quantity).filter(|_| is_triangle);
+    let places: Vec<_> = columns.iter().map(place).collect();
     let panels = columns.iter().zip(&titles).zip(&places).map(|((column, title), &place)| FieldPanel {
         title,
         unit: column.unit,
