@@ -73,7 +73,7 @@ impl GpuPrisms {
         Ok(Self { gpu: gpu.clone(), numbers, count, most: MOST_SUMS, span: SPAN, block: BLOCK, kernels, room })
     }
 
-    /// The same with other launches: less work in each takes less memory, and is stopped sooner. No bit of a result changes.
+    /// The same with other launches: less work in each takes less memory, from the first product on, and is stopped sooner. No bit of a result changes.
     ///
     /// # Arguments
     /// * `sums` – of runs of 512 prisms at points, that a launch makes at most; 80 bytes each. Of runs of 512 points at prisms, 8 bytes each, where weights are summed
