@@ -1,5 +1,9 @@
 //! What is said of a problem that cannot be meant: the value, how it would be written, and no word of other formats.
 
+use craton::gravity::gravity;
+use craton::options::RunOptions;
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
+
 use super::{refusal, run};
 
 const GOOD: &str = "\
@@ -122,7 +126,7 @@ fn depths_in_place_of_heights_and_models_of_air_are_told() {
 }
 
 #[test]
-fn columns_that_differ_in_their_case_are_named_and_degrees_are_refused() {
+fn columns_that_differ_in_their_case_are_named() {
     let list = "[points.list]\nfile = 's.csv'\n";
     says(GRID, list, &[("s.csv", "X,Y,Z\n1,2,3\n")], "did you mean columns = { x = \"X\", y = \"Y\", z = \"Z\" }?");
     says(GRID, list, &[("s.csv", "lon,lat,z\n1,2,3\n")], "project longitudes and latitudes before");
@@ -141,4 +145,47 @@ fn a_file_without_keys_is_told_what_files_begin_with() {
     std::fs::write(&file, "# nothing yet\n").expect("written");
     let told = refusal(&file);
     assert!(told.contains("holds no keys") && told.contains("a gravity problem with [[body]] and [points]"), "{told}");
+}
+
+#[test]
+fn variables_of_netcdf_in_degrees_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let variable = |name: &str, unit: &str| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions: vec![0],
+        attributes: vec![Attribute::text("units", unit)],
+    };
+    let list = "[points.list]\nfile = 's.nc'\n";
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, GOOD.replace(GRID, list)).expect("written");
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("station", 1)],
+        variables: vec![variable("x", "degrees_east"), variable("y", "degrees_north"), variable("z", "m")],
+        ..Dataset::default()
+    };
+    netcdf::write(&folder.path().join("s.nc"), &dataset, |slab| slab.write(&[1.0])).expect("written");
+    let told = refusal(&file);
+    assert!(told.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: places in metres"), "{told}");
+}
+
+#[test]
+fn what_has_changed_since_sums_were_begun_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = |density: &str| {
+        let prism = format!("0 100 0 100 -80 -20 {density}\n");
+        std::fs::write(folder.path().join("ore.csv"), prism).expect("written");
+    };
+    let problem = GOOD.replace(BLOCK, "prisms.file = 'ore.csv'");
+    table("300");
+    run(folder.path(), &problem, &[]);
+    table("200");
+    let directory = format!("output.directory='{}'", folder.path().join("results").display());
+    let changed = ["fields=['g_d', 'g_u']", "method.accuracy=1e-5", "points.grid.count[1]=6", "title='Another'"];
+    let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+    let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+    let told = gravity(&folder.path().join("it.toml"), &options).expect_err("another problem").to_string();
+    let expected = "fields was [\"g_d\"] and is [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is [3, 6]; \
+        method = { accuracy = 0.00001 } is new; ore.csv holds something else";
+    assert!(told.ends_with(expected), "{told}");
 }
