@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
         }
         let problem = Problem::new(path, "is not one of the words known here").value(format!("{word:?}"));
         let problem = problem.allowed(quoted(allowed));
-        let of_others = || schema.get("x-others")?.get(&bare(word))?.as_str().map(str::to_owned);
+        let of_others = || schema.get("x-others")?.get(bare(word))?.as_str().map(str::to_owned);
         let hint = of_others().or_else(|| nearest(word, allowed).map(|near| format!("did you mean {near:?}?")));
         self.problems.push(Problem { hint, ..problem });
     }
