@@ -60,6 +60,12 @@ fn finish(ranks: &dyn Ranks, code: u8) -> ExitCode {
 }
 
 fn complain(error: Error, who: Option<String>) {
+    // Messages tell what the system says; as causes it would stand there twice.
+    let plain = |_: &_| -> Box<dyn miette::ReportHandler> {
+        Box::new(miette::MietteHandlerOpts::new().without_cause_chain().build())
+    };
+    // Nobody else has set one.
+    let _ = miette::set_hook(Box::new(plain));
     let report = miette::Report::new(error);
     let who = who.map(|who| format!("{who}:\n")).unwrap_or_default();
     // If nobody listens there is nobody to tell.

@@ -94,7 +94,9 @@ fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
     assert!(said(&resumed).contains("the command that began them"), "{}", said(&resumed));
     let other = craton(folder.path(), &["--set", "points.grid.z=20"]).output().expect("a process");
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
-    assert!(said(&other).contains("--overwrite"), "{}", said(&other));
+    let words = said(&other).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("--overwrite"), "{words}");
+    assert!(words.contains("are of another problem: points.grid.z was 10.0 and is"), "{words}");
     finished(folder.path(), &["--set", "points.grid.z=20", "--overwrite"]);
     assert!(results(folder.path()) != expected);
 }
@@ -253,6 +255,52 @@ fn bad_input_is_refused_with_file_line_and_value() {
         let said = refusal(right, wrong, files);
         let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
         words.iter().for_each(|word| assert!(joined.contains(word), "{wrong}: `{word}` is not in\n{said}"));
+    }
+}
+
+/// What a command that is refused says, in one row.
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("craton"));
+    let output = command.args(arguments).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "200").output();
+    let output = output.expect("a process");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_the_system_says_stands_in_a_message_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for command in ["gravity", "check"] {
+        let words = refused(folder.path(), &[command, "missing.toml"]);
+        assert_eq!(words.matches("os error 2").count(), 1, "{words}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_told_what_files_begin_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("it.toml"), "").expect("written");
+    let words = refused(folder.path(), &["check", "it.toml"]);
+    assert!(
+        words.contains("holds no keys") && words.contains("a gravity problem with [[body]] and [points]"),
+        "{words}"
+    );
+    // Without bodies, it is known by its points.
+    std::fs::write(folder.path().join("it.toml"), "[points]\n").expect("written");
+    let words = refused(folder.path(), &["check", "it.toml"]);
+    assert!(words.contains("body: is missing") && !words.contains("duration"), "{words}");
+}
+
+#[test]
+fn commands_for_seismograms_tell_where_the_pictures_of_gravity_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let small = PROBLEM.replace("cell = 50.0", "cell = 500.0").replace("[81, 81]", "[3, 3]");
+    std::fs::write(folder.path().join("it.toml"), small).expect("written");
+    finished(folder.path(), &["--quiet"]);
+    for arguments in [&["plot", "results"][..], &["compare", "results", "results"]] {
+        let words = refused(folder.path(), arguments);
+        assert!(words.contains("it holds gravity, and seismograms are read here"), "{words}");
+        assert!(words.contains("gravity.png and gradient.png"), "{words}");
     }
 }
 

@@ -62,7 +62,11 @@ fn bad_esri_grids_are_named() {
         ("ncols 3\nnrows 2", "ncols 999999999\nnrows 999999999", ["the file ends with 6 values", "999999999 rows"]),
         ("ncols 3", "ncols three", ["top.asc:1: ncols = `three`", "expected a number"]),
         ("NODATA_value", "colour", ["top.asc:6: colour = `-9999`", "one of the keys ncols"]),
-        ("5", "-9999", ["top.asc:8: value in row 2, column 2 = `-9999`", "NODATA: fill or crop"]),
+        (
+            "5",
+            "-9999",
+            ["top.asc:8: value in row 2, column 2 = `-9999`", "NODATA, the first of 1 such values, at x = "],
+        ),
         ("7", "nan", ["top.asc:7: value in row 1, column 1 = `nan`", "no NaN"]),
         ("8", "x", ["top.asc:7: value in row 1, column 2 = `x`", "expected a number"]),
         (" 6", "", ["top.asc:9: the file ends with 5 values", "2 rows of 3 are 6"]),

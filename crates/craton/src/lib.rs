@@ -47,6 +47,7 @@ pub mod setup;
 mod sharing;
 mod snapshots;
 mod structure;
+mod suggestion;
 mod surface_fit;
 mod surface_waves;
 pub mod survey;

@@ -208,7 +208,7 @@ fn text<'a>(schema: &'a Value, keyword: &str) -> Option<&'a str> {
 }
 
 /// The meaning without the unit that ends its first sentence, and the unit.
-fn split_unit(meaning: &str) -> (String, &str) {
+pub(crate) fn split_unit(meaning: &str) -> (String, &str) {
     let unit = meaning.find(" [").and_then(|open| Some((open, open + meaning[open..].find(']')?)));
     match unit {
         Some((open, close)) if !meaning[..open].contains(". ") && meaning[open..close].len() < 12 => {
@@ -225,7 +225,7 @@ fn in_a_row(text: &str) -> String {
 }
 
 /// A value as TOML writes it.
-fn toml(value: &Value) -> String {
+pub(crate) fn toml(value: &Value) -> String {
     let list = |items: &[Value]| items.iter().map(toml).collect::<Vec<_>>().join(", ");
     match value {
         Value::Array(items) => format!("[{}]", list(items)),

@@ -7,6 +7,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::schema::{choices, resolve, words};
+use crate::suggestion::suggestion;
 
 /// What in the values does not fit the schema.
 ///
@@ -31,15 +32,21 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn value(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) {
+        let written = schema;
         let schema = resolve(schema, self.root);
-        match choices(schema) {
-            Some(choices) => self.choice(value, choices, path),
+        let mistaken = match choices(schema) {
+            Some(choices) => self.choice(value, schema, choices, path),
             None => self.plain(value, schema, path),
-        }
+        };
+        let hint = |problem| (problem, suggestion(value, written, self.root, path));
+        self.problems.extend(mistaken.map(hint).map(|(problem, hint)| Problem { hint, ..problem }));
     }
 
     /// A value of a schema without alternatives.
-    fn plain(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) {
+    ///
+    /// # Returns
+    /// What is wrong with its type, if that is wrong.
+    fn plain(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) -> Option<Problem> {
         let expected = schema.get("type").and_then(Schema::as_str).unwrap_or("string");
         match (expected, value) {
             ("object", Value::Table(table)) => self.table(table, schema, path),
@@ -47,14 +54,18 @@ impl<'a> Checker<'a> {
             ("number", Value::Integer(integer)) => self.number(*integer as f64, value, schema, path),
             ("integer", Value::Integer(integer)) => self.number(*integer as f64, value, schema, path),
             ("number", Value::Float(float)) => self.number(*float, value, schema, path),
-            ("string", Value::String(word)) => self.word(word, &words(schema), path),
+            ("string", Value::String(word)) => self.word(word, &words(schema), schema, path),
             ("boolean", Value::Boolean(_)) => {}
-            _ => self.problems.push(wrong_type(value, described(expected), path)),
+            _ => return Some(wrong_type(value, described(expected), path)),
         }
+        None
     }
 
     /// A value of a schema with alternatives: words, a table, tables of one key that names the kind, lists, or plain types.
-    fn choice(&mut self, value: &Value, choices: &'a [Schema], path: &KeyPath) {
+    ///
+    /// # Returns
+    /// As [`plain`](Self::plain).
+    fn choice(&mut self, value: &Value, schema: &Schema, choices: &'a [Schema], path: &KeyPath) -> Option<Problem> {
         let choices: Vec<&Schema> = choices.iter().map(|choice| resolve(choice, self.root)).collect();
         let of_type = |name: &str| -> Vec<&'a Schema> {
             choices.iter().copied().filter(|choice| choice.get("type").and_then(Schema::as_str) == Some(name)).collect()
@@ -66,8 +77,8 @@ impl<'a> Checker<'a> {
             Value::Table(table) if tables.len() == 1 => self.table(table, tables[0], path),
             Value::Table(table) if !tables.is_empty() => self.kind(table, &tables, path),
             Value::Array(items) if !lists.is_empty() => self.list(items, lists[0], path),
-            Value::String(word) if !texts.is_empty() => self.word(word, &allowed_words, path),
-            Value::Integer(_) | Value::Float(_) if !numbers.is_empty() => self.plain(value, numbers[0], path),
+            Value::String(word) if !texts.is_empty() => self.word(word, &allowed_words, schema, path),
+            Value::Integer(_) | Value::Float(_) if !numbers.is_empty() => return self.plain(value, numbers[0], path),
             _ => {
                 let mut expected = Vec::new();
                 expected.extend((!numbers.is_empty()).then_some("a number"));
@@ -75,13 +86,13 @@ impl<'a> Checker<'a> {
                 expected.extend((!lists.is_empty()).then_some("a list"));
                 expected.extend((!tables.is_empty()).then_some("a table"));
                 let problem = wrong_type(value, &expected.join(" or "), path);
-                self.problems.push(if allowed_words.is_empty() {
-                    problem
-                } else {
-                    problem.allowed(quoted(&allowed_words))
+                return Some(match allowed_words.is_empty() {
+                    true => problem,
+                    false => problem.allowed(quoted(&allowed_words)),
                 });
             }
         }
+        None
     }
 
     /// A table with exactly one key, which names the kind of thing.
@@ -181,20 +192,20 @@ impl<'a> Checker<'a> {
             beyond_computing(number, [bound("exclusiveMinimum"), bound("minimum")].contains(&Some(0.0)))
         {
             let problem = Problem::new(path, message).value(as_written(written)).allowed(allowed);
-            self.problems.push(problem.hint("is the unit right? a scenario is in SI units"));
+            self.problems.push(problem.hint("is the unit right? Values are in SI units"));
         }
     }
 
-    fn word(&mut self, word: &str, allowed: &[&str], path: &KeyPath) {
+    /// A word of those that the schema allows, which may know some that other programs have, and what is meant by them.
+    fn word(&mut self, word: &str, allowed: &[&str], schema: &Schema, path: &KeyPath) {
         if allowed.is_empty() || allowed.contains(&word) {
             return;
         }
         let problem = Problem::new(path, "is not one of the words known here").value(format!("{word:?}"));
         let problem = problem.allowed(quoted(allowed));
-        self.problems.push(match nearest(word, allowed) {
-            Some(near) => problem.hint(format!("did you mean {near:?}?")),
-            None => problem,
-        });
+        let of_others = || schema.get("x-others")?.get(bare(word))?.as_str().map(str::to_owned);
+        let hint = of_others().or_else(|| nearest(word, allowed).map(|near| format!("did you mean {near:?}?")));
+        self.problems.push(Problem { hint, ..problem });
     }
 }
 
@@ -259,9 +270,6 @@ fn wrong_type(value: &Value, expected: &str, path: &KeyPath) -> Problem {
     let problem = Problem::new(path, format!("expected {expected}, found {found}"));
     match value {
         Value::Table(_) | Value::Array(_) => problem,
-        Value::String(text) if text.parse::<f64>().is_ok() && expected.contains("number") => {
-            problem.value(value).hint(format!("write it without quotes: {text}"))
-        }
         _ => problem.value(as_written(value)),
     }
 }
@@ -293,10 +301,20 @@ fn home(key: &str, schema: &Schema, root: &Schema, path: &KeyPath) -> Option<Key
 }
 
 /// The known word that was most likely meant.
+///
+/// Verified by `known_words_are_found_whatever_their_case`.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    if let Some(same) = known.iter().find(|known| bare(known) == bare(word)) {
+        return Some(same);
+    }
     let likeness = |candidate: &str| strsim::jaro_winkler(word, candidate);
     let best = known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
     (likeness(best) > 0.75).then_some(best)
+}
+
+/// A word in small letters, without what parts them.
+fn bare(word: &str) -> String {
+    word.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 fn listed(keys: &[&str]) -> String {
@@ -305,4 +323,18 @@ fn listed(keys: &[&str]) -> String {
 
 fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn known_words_are_found_whatever_their_case() {
+        for (word, expected) in
+            [("G_D", Some("g_d")), ("gdd", Some("g_dd")), ("EASTING", Some("easting")), ("rho", None)]
+        {
+            assert_eq!(nearest(word, &["g_d", "g_dd", "easting"]), expected, "{word}");
+        }
+    }
 }

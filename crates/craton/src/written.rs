@@ -143,6 +143,9 @@ impl<C: Format> Written<C> {
     /// Everything that is wrong with the values.
     pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
         let document = Document::parse(name, text, overrides)?;
+        if document.values().is_empty() {
+            return Err(document.locate(vec![nothing(C::NAME)]));
+        }
         if let Some(problem) = foreign(document.values(), C::NAME) {
             return Err(document.locate(vec![problem]));
         }
@@ -218,7 +221,7 @@ impl<C: Format> Written<C> {
             let hash = hash_of(&file).map_err(|source| Error::Read {
                 file,
                 source,
-                hint: "it was there a moment ago: leave the files of a scenario alone while it is read".to_owned(),
+                hint: "it was there a moment ago: leave files alone while they are read".to_owned(),
             })?;
             Ok((path.display().to_string(), format!("{hash:016x}")))
         };
@@ -253,6 +256,13 @@ fn hash_of(file: &Path) -> std::io::Result<u64> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// What is wrong with a file that holds no key.
+fn nothing(wanted: &str) -> Problem {
+    let hint = "a scenario begins with `duration`, [domain] and [model]; a survey with [acquisition]; a gravity problem with [[body]] and [points]; \
+         examples/ has some of each, and `craton reference` tells every key";
+    Problem::new("", format!("the file holds no keys, and is no {wanted} yet")).hint(hint)
 }
 
 /// Keys of `receivers` that surveys do not have.

@@ -104,7 +104,7 @@ fn a_wrong_type_is_told_with_line_and_column() {
     says(
         "max_frequency = 5.0",
         "max_frequency = true",
-        "loh1.toml:19:17: method.sem.max_frequency = true: expected a number, found true or false",
+        "loh1.toml:19:17: method.sem.max_frequency = true: expected a number, found true or false (as in max_frequency = 5.0)",
     );
 }
 

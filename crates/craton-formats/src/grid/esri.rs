@@ -31,9 +31,18 @@ const MOST_VALUES: f64 = 1e9;
 ///
 /// # Errors
 /// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or no
-/// finite number, with its row and column, counted from 1 as they stand in the file.
+/// finite number, with its row and column, counted from 1 as they stand in the file; of NODATA also how many there are.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
-    parse_values(text, path, Gaps::Refused)
+    let (grid, gap) = parse_values(text, path)?;
+    let Some(Gap { place, index, word }) = gap else { return Ok(grid) };
+    let (columns, rows) = (grid.x.len(), grid.y.len());
+    let (row, column) = (index / columns, index % columns);
+    let all = grid.values.iter().filter(|value| value.is_nan()).count();
+    let key = format!("value in row {}, column {}", row + 1, column + 1);
+    let (x, y) = (grid.x[column], grid.y[rows - 1 - row]);
+    let gap =
+        format!("data; this is NODATA, the first of {all} such values, at x = {x}, y = {y}: fill or crop the grid");
+    Err(place.bad_value(key, word, &gap))
 }
 
 /// Reads an ESRI ascii grid that may have gaps: NODATA is NaN. For results and comparisons; surfaces have no gaps, see
@@ -42,24 +51,32 @@ pub fn parse(text: &str, path: &Path) -> Result<Grid> {
 /// # Errors
 /// As [`parse`], but for NODATA; a file that cannot be read.
 pub fn read_with_gaps(path: &Path) -> Result<Grid> {
-    parse_values(&read_text(path)?, path, Gaps::AsNan)
+    Ok(parse_values(&read_text(path)?, path)?.0)
 }
 
-/// What is done where there is no value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gaps {
-    Refused,
-    AsNan,
+/// The first value that is none.
+struct Gap<'a> {
+    place: Place<'a>,
+    /// Its number, row by row from the north.
+    index: usize,
+    word: &'a str,
 }
 
-fn parse_values(text: &str, path: &Path, gaps: Gaps) -> Result<Grid> {
+/// A grid in which NODATA is NaN, and the first of these.
+fn parse_values<'a>(text: &'a str, path: &'a Path) -> Result<(Grid, Option<Gap<'a>>)> {
     let (header, first_value_line) = Header::parse(text, path)?;
     let rows = data_lines(path, text).filter(|(place, _)| place.line >= first_value_line);
     // What the header promises may be far more than the file holds: each value takes a digit and a blank.
     let mut southward = Vec::with_capacity((header.columns * header.rows).min(text.len() / 2 + 1));
+    let mut first_gap = None;
     for (place, line) in rows {
         for word in words(line) {
-            southward.push(header.value(place, southward.len(), word, gaps)?);
+            let index = southward.len();
+            let value = header.value(place, index, word)?;
+            if value.is_nan() && first_gap.is_none() {
+                first_gap = Some(Gap { place, index, word });
+            }
+            southward.push(value);
         }
     }
     if southward.len() != header.columns * header.rows {
@@ -69,11 +86,12 @@ fn parse_values(text: &str, path: &Path, gaps: Gaps) -> Result<Grid> {
         ));
     }
     let northward = southward.chunks(header.columns).rev();
-    Ok(Grid {
+    let grid = Grid {
         x: axis(header.first_x, header.spacing_x, header.columns),
         y: axis(header.first_y, header.spacing_y, header.rows),
         values: northward.flatten().copied().collect(),
-    })
+    };
+    Ok((grid, first_gap))
 }
 
 fn axis(first: f64, spacing: f64, count: usize) -> Vec<f64> {
@@ -201,22 +219,15 @@ impl Header {
         Ok((header, entries.end.line))
     }
 
-    /// Checks the value that stands at `index`, counted row by row from the north.
-    fn value(&self, place: Place, index: usize, word: &str, gaps: Gaps) -> Result<f64> {
+    /// Checks the value that stands at `index`, counted row by row from the north; NODATA is NaN.
+    fn value(&self, place: Place, index: usize, word: &str) -> Result<f64> {
         let (row, column) = (index / self.columns + 1, index % self.columns + 1);
         if row > self.rows {
             let problem = format!("more than {} rows of {} values", self.rows, self.columns);
             return Err(place.layout(problem, "correct ncols and nrows, or remove values"));
         }
         let value = place.finite(format_args!("value in row {row}, column {column}"), word)?;
-        if self.no_data == Some(value) {
-            if gaps == Gaps::AsNan {
-                return Ok(f64::NAN);
-            }
-            let key = format!("value in row {row}, column {column}");
-            return Err(place.bad_value(key, word, "data; this is NODATA: fill or crop the grid"));
-        }
-        Ok(value)
+        Ok(if self.no_data == Some(value) { f64::NAN } else { value })
     }
 }
 

@@ -55,6 +55,18 @@ pub enum GravityFailure {
         device: &'static str,
     },
 
+    /// A folder of sums of another problem.
+    #[error("the sums in {} are of another problem: {changes}", directory.display())]
+    #[diagnostic(help(
+        "gravity.toml there is the problem that they are of; go on with that, name another folder by --set output.directory=FOLDER, or begin anew with --overwrite"
+    ))]
+    OtherProblem {
+        /// The folder.
+        directory: PathBuf,
+        /// What has changed, in words.
+        changes: String,
+    },
+
     /// Prisms that a GPU cannot hold.
     #[error(
         "the sums need {needed} on {device}, where {free} can be had: {prisms} prisms, of which {fit} would fit; every GPU holds all of them"
@@ -79,6 +91,9 @@ pub enum GravityFailure {
 impl GravityFailure {
     /// Whether what was given is at fault, and not what became of it.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::Path { .. } | Self::OtherKind { .. } | Self::DeviceMemory { .. })
+        matches!(
+            self,
+            Self::Path { .. } | Self::OtherKind { .. } | Self::OtherProblem { .. } | Self::DeviceMemory { .. }
+        )
     }
 }

@@ -10,6 +10,7 @@
 //! | `way`, `costs` | the way to the sums, and what it goes by |
 //! | `sums`, `on_gpus` | a piece of them, on the CPU or on GPUs |
 //! | `session` | one command at work, in the folder of the results |
+//! | `changes` | what of a problem has changed since its sums were begun |
 //! | `values` | sums on their way to the results |
 //! | `columns` | fields as they are told: directions, units, invariants |
 //! | `finished` | results that are there, and what of them is written later |
@@ -18,6 +19,7 @@
 //! Points are computed in pieces. Any number of processes may work at one problem, on any machines that see its folder: each gives the same command. Sums that
 //! were stopped, by Ctrl-C or by `kill -9`, go on by the same command.
 
+mod changes;
 mod columns;
 pub mod config;
 mod costs;
@@ -52,6 +54,9 @@ use crate::pipeline::together;
 use crate::written::{Written, has_tables};
 use session::Session;
 
+/// Name under which the problem is kept in the folder of its results.
+pub(crate) const PROBLEM_FILE: &str = "gravity.toml";
+
 /// A gravity problem read from its file.
 pub type GravityFile = Written<Config>;
 
@@ -78,7 +83,7 @@ pub fn gravity_on_ranks(
 
 /// Whether a file is a gravity problem by its tables; a file that cannot be read is none.
 pub fn is_gravity(file: &Path) -> bool {
-    has_tables(file, &["body"])
+    has_tables(file, &["body"]) || has_tables(file, &["points"])
 }
 
 /// Says what the sums would be, and writes nothing.

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::config::{
     Body, Config, LevelGrid, ListFormat, OutputFormat, Path, PointFile, Points, Precision, Prisms, Quantity,
 };
-use super::setup::format_of;
+use super::results::observation;
+use super::setup::{UPSIDE_DOWN, format_of};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -39,7 +40,8 @@ fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
                 .filter(|(_, [low, high])| low >= high)
                 .map(|(axis, ends)| {
                     let problem = Problem::new(path.key(axis), "the first end is not below the last one");
-                    problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last")
+                    let problem = problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last");
+                    if axis == "z" { problem.hint(UPSIDE_DOWN) } else { problem }
                 })
                 .collect()
         }
@@ -106,21 +108,35 @@ fn columns(format: Option<ListFormat>, given: &[(&'static str, &str)], path: &Ke
 fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
     match points {
         Points::Grid(grid) => {
-            let LevelGrid { x, y, count, .. } = grid;
-            ends([(*x, count[0], "x"), (*y, count[1], "y")], &path.key("grid"))
+            let LevelGrid { x, y, count, spacing, .. } = grid;
+            let path = path.key("grid");
+            let missing = (count.is_none() && spacing.is_none()).then(|| {
+                let problem = Problem::new(path.key("count"), "is missing");
+                problem.hint("number of points along x and y; or give `spacing`, their distance")
+            });
+            // One point where both ends are the same.
+            let count = count.unwrap_or([x, y].map(|[first, last]| if first == last { 1 } else { 2 }));
+            let ends = ends([(*x, count[0], "x"), (*y, count[1], "y")], &path);
+            missing.into_iter().chain(both(grid.count, *spacing, &path)).chain(ends).collect()
         }
         Points::Draped(draped) => {
             let path = path.key("draped");
             let count = draped.count.unwrap_or([2; 2]);
             let given = [(draped.x, count[0], "x"), (draped.y, count[1], "y")];
-            given
-                .into_iter()
-                .flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path))
-                .collect()
+            let ends =
+                given.into_iter().flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path));
+            both(draped.count, draped.spacing, &path).into_iter().chain(ends).collect()
         }
         Points::List(list) => list_of_points(list, &path.key("list")),
         Points::Line(_) | Points::Receivers(_) => Vec::new(),
     }
+}
+
+/// A number of points and their distance, of which each follows from the other.
+fn both(count: Option<[usize; 2]>, spacing: Option<[f64; 2]>, path: &KeyPath) -> Option<Problem> {
+    let problem =
+        || Problem::new(path.key("spacing"), "there is `count` already; only one of the two can hold").at_key();
+    count.and(spacing).map(|_| problem().hint("remove one of them"))
 }
 
 /// Ends of a grid that are reversed, or not as many as its points.
@@ -167,10 +183,7 @@ fn method(config: &Config, path: &KeyPath) -> Option<Problem> {
 /// Formats that cannot hold what is asked for.
 fn formats(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let is_grid = matches!(config.points, Points::Grid(_) | Points::Draped(_));
-    let is_observed = |quantity: &Quantity| {
-        use Quantity::*;
-        matches!(quantity, GD | GEe | GEn | GEd | GNn | GNd | GDd)
-    };
+    let is_observed = |&quantity: &Quantity| observation(quantity).is_some();
     let formats = config.output.formats.iter().flatten().enumerate();
     let problem = |(index, format): (usize, &OutputFormat)| match format {
         OutputFormat::Esri if !is_grid => {
@@ -180,9 +193,9 @@ fn formats(config: &Config, path: &KeyPath) -> Vec<Problem> {
         OutputFormat::Ubc if !config.fields.iter().any(is_observed) => {
             let problem = Problem::new(
                 path.index(index),
-                "holds g_d and components of the tensor with directions e, n, d, and none is asked for",
+                "holds the vertical attraction and components of the tensor, and none is asked for",
             );
-            Some(problem.value("\"ubc\"").hint("add them to `fields`"))
+            Some(problem.value("\"ubc\"").hint("add g_d, or components such as g_dd, to `fields`"))
         }
         _ => None,
     };

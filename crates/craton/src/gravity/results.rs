@@ -154,6 +154,7 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
             attributes.push(Attribute::text("units", udunits(column.unit)));
         }
         attributes.push(Attribute::text("coordinates", named));
+        attributes.push(Attribute::number("_FillValue", DataType::F64, f64::NAN));
         let variable =
             Variable { name: column.name.clone(), data_type: DataType::F64, dimensions: of_fields.clone(), attributes };
         content.push((variable, column.values.clone()));
@@ -259,43 +260,65 @@ fn udunits(unit: &str) -> &str {
     }
 }
 
-/// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another; none of fields that have no value somewhere, which is told.
-fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Option<String>, Error> {
-    let has_gap = |column: &&Column| column.values.iter().any(|value| value.is_nan());
-    let gaps: Vec<&str> = columns.iter().filter(has_gap).map(|column| &*column.name).collect();
+/// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another; none of fields that have no value somewhere.
+///
+/// # Returns
+/// What of the fields is in neither.
+fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
+    let has_gap = |column: &Column| column.values.iter().any(|value| value.is_nan());
     let points: Vec<[f64; 3]> = (0..setup.places.points.len()).map(|point| setup.places.points.get(point)).collect();
-    // Their units are always these.
-    let values = |column: &Column| {
+    // Their units are always these; zeros have no sign.
+    let values = |column: &Column, sign: f64| {
         let factor = |units| column.quantity.unit(units).2;
-        let change = factor(Units::Geophysical) / factor(setup.output.units);
-        column.values.iter().map(|value| change * value).collect::<Vec<f64>>()
+        let change = sign * factor(Units::Geophysical) / factor(setup.output.units);
+        column.values.iter().map(|value| change * value + 0.0).collect::<Vec<f64>>()
     };
-    let whole = || columns.iter().filter(|column| !has_gap(column));
-    if let Some(down) = whole().find(|column| column.quantity == Quantity::GD) {
-        let data = GravityData { points: points.clone(), values_mgal: Some(values(down)), uncertainties_mgal: None };
+    let mut attraction: Option<Vec<f64>> = None;
+    let (mut components, mut tensor) = (Vec::new(), Vec::new());
+    let (mut gaps, mut others): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for column in columns {
+        match observation(column.quantity) {
+            None => others.push(&column.name),
+            Some(_) if has_gap(column) => gaps.push(&column.name),
+            Some((None, sign)) => attraction = attraction.or_else(|| Some(values(column, sign))),
+            Some((Some(component), sign)) if !components.contains(&component) => {
+                components.push(component);
+                tensor.push(values(column, sign));
+            }
+            // Its opposite has been asked for, too.
+            Some(_) => {}
+        }
+    }
+    if attraction.is_some() {
+        let data = GravityData { points: points.clone(), values_mgal: attraction, uncertainties_mgal: None };
         data.write(&folder.file("gravity.grv")?)?;
     }
-    let known: Vec<(Component, &Column)> =
-        whole().filter_map(|column| Some((component(column.quantity)?, column))).collect();
-    if !known.is_empty() {
-        let components = known.iter().map(|&(component, _)| component).collect();
-        let values_eotvos = Some(known.iter().map(|(_, column)| values(column)).collect());
-        let data = GradientData { points, components, values_eotvos, uncertainties_eotvos: None };
+    if !components.is_empty() {
+        let data = GradientData { points, components, values_eotvos: Some(tensor), uncertainties_eotvos: None };
         data.write(&folder.file("gradient.gg")?)?;
     }
-    let told = || format!("files of UBC-GIF hold no gaps: {} left out of them", gaps.join(", "));
-    Ok((!gaps.is_empty()).then(told))
+    let told = |what: &str, left_out: Vec<&str>| {
+        (!left_out.is_empty())
+            .then(|| format!("files of UBC-GIF hold {what}: {} left out of them", left_out.join(", ")))
+    };
+    let told = [told("no gaps", gaps), told("the vertical attraction and the tensor alone", others)];
+    Ok(told.into_iter().flatten().collect())
 }
 
-/// The component of UBC-GIF that a quantity is: x north, y east, z down.
-fn component(quantity: Quantity) -> Option<Component> {
-    match quantity {
-        Quantity::GNn => Some(Component::Xx),
-        Quantity::GEn => Some(Component::Xy),
-        Quantity::GNd => Some(Component::Xz),
-        Quantity::GEe => Some(Component::Yy),
-        Quantity::GEd => Some(Component::Yz),
-        Quantity::GDd => Some(Component::Zz),
-        _ => None,
-    }
+/// What a quantity is in files of UBC-GIF, where x is north, y east and z down, and the sign that makes it that: a component of the tensor, or else the attraction
+/// downwards.
+pub fn observation(quantity: Quantity) -> Option<(Option<Component>, f64)> {
+    Some(match quantity {
+        Quantity::GD => (None, 1.0),
+        Quantity::GU => (None, -1.0),
+        Quantity::GNn => (Some(Component::Xx), 1.0),
+        Quantity::GEn => (Some(Component::Xy), 1.0),
+        Quantity::GNd => (Some(Component::Xz), 1.0),
+        Quantity::GNu => (Some(Component::Xz), -1.0),
+        Quantity::GEe => (Some(Component::Yy), 1.0),
+        Quantity::GEd => (Some(Component::Yz), 1.0),
+        Quantity::GEu => (Some(Component::Yz), -1.0),
+        Quantity::GDd | Quantity::GUu => (Some(Component::Zz), 1.0),
+        _ => return None,
+    })
 }

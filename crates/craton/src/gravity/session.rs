@@ -14,7 +14,6 @@ use craton_run::{
     Stages,
 };
 
-use super::GravityFile;
 use super::columns::{columns, fields_of};
 use super::config::Config;
 use super::of_scenario::set_up;
@@ -22,7 +21,7 @@ use super::report::GravityReport;
 use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
-use super::{finished, report, results};
+use super::{GravityFile, PROBLEM_FILE, changes, finished, report, results};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
@@ -31,13 +30,10 @@ use crate::pipeline::together;
 use crate::provenance;
 use crate::sharing::{alone, share};
 
-/// Name under which the problem is kept in the results folder.
-const PROBLEM_FILE: &str = "gravity.toml";
 /// Room that results take at most, in that of the values.
 const DISK: u64 = 10;
 /// How long a process waits before it asks again for pieces that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(100);
-
 /// How often a long piece says how far it is.
 const BETWEEN_WORDS: Duration = Duration::from_secs(5);
 
@@ -156,7 +152,7 @@ impl Session {
             let report = GravityReport { was_complete: true, warnings: warnings.chain(told).collect(), ..report };
             return Ok(self.ranks.is_root().then_some(report));
         }
-        let journal = open_journal(&folder, identity, &sums, &values)?;
+        let journal = self.open_journal(&folder, identity, &sums, &values)?;
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder, identity };
         let (mut record, mut told) = self.begin(&job, &mut stages)?;
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
@@ -328,6 +324,24 @@ impl Session {
         })
     }
 
+    /// Joins the journal, or begins it.
+    ///
+    /// # Errors
+    /// One of another problem, or of this one cut into other pieces: those of another kind of device.
+    fn open_journal(
+        &self,
+        folder: &OutputDirectory,
+        identity: u64,
+        sums: &Sums,
+        values: &Values,
+    ) -> Result<Journal, Error> {
+        Journal::open(&folder.journal(), identity, values.pieces().len() as u32).map_err(|error| match error {
+            RunError::OtherSurvey { found, expected, .. } if found == expected => other_kind(sums),
+            RunError::OtherSurvey { .. } => changes::refusal(folder.path(), &self.file, &self.setup),
+            error => error.into(),
+        })
+    }
+
     /// Makes the file of values ready, and leaves a record that sums are being made.
     ///
     /// # Returns
@@ -367,17 +381,6 @@ fn every_so_often(progress: &mut Progress) -> impl Fn(f64) + Sync {
             telling.0.message(&format!("{:.0} % of the layers", 100.0 * share));
         }
     }
-}
-
-/// Joins the journal, or begins it.
-///
-/// # Errors
-/// One of another problem, or of this one cut into other pieces: those of another kind of device.
-fn open_journal(folder: &OutputDirectory, identity: u64, sums: &Sums, values: &Values) -> Result<Journal, Error> {
-    Journal::open(&folder.journal(), identity, values.pieces().len() as u32).map_err(|error| match error {
-        RunError::OtherSurvey { found, expected, .. } if found == expected => other_kind(sums),
-        error => error.into(),
-    })
 }
 
 /// Sums that another kind of device has begun.

@@ -38,7 +38,7 @@ pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Box<Problem
     let problem = |message: String| Problem::new(path, message).value(quoted(file));
     Box::new(match error {
         FormatError::Io { path, source, .. } => problem(format!("{} cannot be read: {source}", path.display()))
-            .hint("paths of files to be read start from the folder of the scenario file"),
+            .hint("paths of files to be read start from the folder of the file that names them"),
         FormatError::MissingKey { expected, .. } | FormatError::BadValue { expected, .. } => {
             let text = error.to_string();
             let message = text.strip_suffix(&format!("; expected {expected}")).unwrap_or(&text);

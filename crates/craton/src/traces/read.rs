@@ -10,6 +10,7 @@ use super::sac_header::CENTROID;
 use super::{SPHERE, Situation, Trace, TraceName, Way, miniseed};
 use crate::config::SeismogramFormat;
 use crate::error::Error;
+use crate::gravity::PROBLEM_FILE;
 
 /// The folder of seismograms inside a results folder.
 pub const FOLDER: &str = "seismograms";
@@ -143,6 +144,15 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<(PathBuf, SeismogramFormat)>
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
         files.extend(form_of(&file).map(|form| (file, form)));
+    }
+    if files.is_empty() && folder.join(PROBLEM_FILE).exists() {
+        return Err(Error::Read {
+            file: folder.to_owned(),
+            source: std::io::Error::new(std::io::ErrorKind::NotFound, "it holds gravity, and seismograms are read here"),
+            hint: "`craton gravity` draws its pictures beside the results, gravity.png and gradient.png, where output.pictures is not false; \
+                   gravity.csv and gravity.nc hold the values"
+                .to_owned(),
+        });
     }
     if files.is_empty() {
         return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "no seismogram in it")));

@@ -1,11 +1,12 @@
 //! Results in all directions, units and formats.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use craton::gravity::{GravityReport, gravity};
 use craton::options::RunOptions;
 use craton_formats::grid;
-use craton_formats::netcdf::NetcdfReader;
+use craton_formats::netcdf::{AttributeValue, DataType, NetcdfReader};
 use craton_formats::ubc::{Component, GradientData, GravityData};
 
 use super::{CELLS, PRISM, assert_close, column, results, run};
@@ -88,6 +89,59 @@ fn results_read_back_the_same_in_every_format() {
         assert!(gradient.components.contains(&component));
         same(&column(&expected, name), values, name);
     }
+}
+
+#[test]
+fn observations_of_ubc_have_whatever_is_the_same_with_z_down_and_what_is_left_out_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join("results").join(name);
+    let body = "[[body]]\nblock = { x = [0.0, 90.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";
+    let problem = |fields: &str| format!("{fields}{}", CELLS.replace("BODY", body));
+    let observed = |fields: &str| {
+        run(folder.path(), &problem(fields), &["output.formats=['csv', 'ubc']"]);
+        let attraction = GravityData::read(&at("gravity.grv")).expect("observations").values_mgal;
+        let gradient = GradientData::read(&at("gradient.gg")).expect("observations");
+        let values = gradient.values_eotvos.expect("values");
+        let components: HashMap<Component, Vec<f64>> = gradient.components.into_iter().zip(values).collect();
+        (attraction, components)
+    };
+    // Those that are computed by default have z up.
+    let (attraction, components) = observed("");
+    assert_eq!(components.len(), 6);
+    let record = std::fs::read_to_string(at("run.json")).expect("a record");
+    assert!(record.contains("the vertical attraction and the tensor alone: g_e_mgal, g_n_mgal left out"), "{record}");
+    let down = "fields = ['g_d', 'g_dd', 'g_nd', 'g_ed', 'g_ee', 'g_en', 'g_nn']\n";
+    assert_eq!(observed(down), (attraction.clone(), components.clone()));
+    assert_eq!(column(&results(folder.path()), "g_ed_eotvos"), components[&Component::Yz]);
+    assert!(components[&Component::Yz].iter().any(|value| *value > 1.0), "{components:?}");
+    let record = std::fs::read_to_string(at("run.json")).expect("a record");
+    assert!(!record.contains("left out"), "{record}");
+    // Both directions are one component.
+    let both = "fields = ['g_uu', 'g_dd', 'g_u', 'g_d', 'g_eu', 'g_nu', 'g_ee', 'g_en', 'g_nn']\n";
+    assert_eq!(observed(both), (attraction, components));
+}
+
+#[test]
+fn what_has_no_value_in_netcdf_is_marked_by_an_attribute_of_fields_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run(folder.path(), PRISM, &["output.formats=['netcdf']"]);
+    let dataset = NetcdfReader::open(&folder.path().join("results/gravity.nc")).expect("results");
+    for variable in &dataset.dataset().variables {
+        let is_marked = matches!(variable.attribute("_FillValue"), Some(AttributeValue::Numbers(DataType::F64, marks)) if marks[0].is_nan());
+        assert_eq!(is_marked, variable.name.starts_with("g_"), "{}", variable.name);
+    }
+}
+
+#[test]
+fn the_table_of_results_is_a_list_of_points() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run(folder.path(), PRISM, &["points.list.rows=[[17.0, 3.0, 5.0], [1.0, 2.0, 30.0]]"]);
+    let expected = results(folder.path());
+    let table = folder.path().join("results/gravity.csv");
+    std::fs::copy(table, folder.path().join("again.csv")).expect("copied");
+    run(folder.path(), &PRISM.replace("rows = [[17.0, 3.0, 5.0]]", "file = 'again.csv'"), &[]);
+    let found = results(folder.path());
+    assert_eq!((found.names, found.columns), (expected.names, expected.columns));
 }
 
 fn same(expected: &[f64], found: &[f64], name: &str) {

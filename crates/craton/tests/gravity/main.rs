@@ -2,9 +2,11 @@
 
 mod bodies;
 mod devices;
+mod doubts;
 mod examples;
 mod formats;
 mod lists;
+mod refused;
 mod surfaces;
 mod told;
 

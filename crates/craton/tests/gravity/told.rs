@@ -8,7 +8,7 @@ use super::{column, refusal, results, run};
 
 const OUTPUT: &str = "[output]\ndirectory = 'results'\n";
 
-fn looked_at(problem: &str, files: &[(&str, &str)]) -> LookAhead {
+pub(super) fn looked_at(problem: &str, files: &[(&str, &str)]) -> LookAhead {
     let folder = tempfile::tempdir().expect("a folder");
     files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).expect("written"));
     let file = folder.path().join("it.toml");
@@ -88,7 +88,7 @@ fn densities_of_another_unit_are_told_with_the_key_that_helps_if_there_is_one() 
         looked_at(&problem, &[]).warnings.into_iter().find(|warning| warning.contains("g/cm3")).expect("a warning")
     };
     let rows = told("prisms.rows = [[0.0, 9.0, 0.0, 9.0, -9.0, 0.0, 2.67]]");
-    assert!(rows.ends_with("Then it has to be 1000 times larger, see density_factor"), "{rows}");
+    assert!(rows.ends_with("Then it has to be 1000 times larger: density_factor = 1000"), "{rows}");
     let block = told("block = { x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, 0.0], density = 2.67 }");
     assert!(block.ends_with("Then it has to be 1000 times larger"), "{block}");
 }
@@ -172,7 +172,7 @@ fn what_slices_leave_out_is_told_where_their_number_is_given() {
     let words = "the change of density within them changes the fields by about";
     let coarse = looked_at(1, "method.accuracy = 1e-9");
     let told = coarse.warnings.iter().find(|warning| warning.contains(words)).expect("a warning");
-    assert!(told.contains("in 1 slices") && told.contains("give more `slices`, or none"), "{told}");
+    assert!(told.contains("in 1 slices") && told.contains("more than the accuracy of 1e-9"), "{told}");
     for ahead in [looked_at(1, ""), looked_at(200, "method.accuracy = 1e-3")] {
         assert!(!ahead.warnings.iter().any(|warning| warning.contains(words)), "{ahead:?}");
         assert!(ahead.lines.iter().any(|(_, line)| line.contains(words)), "{ahead:?}");

@@ -83,7 +83,7 @@ fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
         &[],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": top.asc cannot be read: No such file or directory (os \
-         error 2) (paths of files to be read start from the folder of the scenario file)",
+         error 2) (paths of files to be read start from the folder of the file that names them)",
     );
 }
 

@@ -7,7 +7,8 @@ mod output;
 mod points;
 
 pub use bodies::{
-    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, PrismColumns, Prisms, ScenarioModel, UbcMesh,
+    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, MOST_SLICES, PrismColumns, Prisms,
+    ScenarioModel, UbcMesh,
 };
 pub use output::{Compute, Output, OutputFormat, Units};
 pub use points::{Draped, LevelGrid, MOST_POINTS, PointColumns, PointFile, PointLine, Points, ScenarioReceivers};
@@ -49,6 +50,7 @@ pub struct Config {
 /// What can be computed at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(extend("x-others" = other_names()))]
 pub enum Quantity {
     /// Potential, positive near mass.
     Potential,
@@ -96,6 +98,26 @@ impl Quantity {
     }
 }
 
+/// Names of other programs, in small letters alone, and what is meant by them: axes are called by directions here.
+fn other_names() -> serde_json::Value {
+    let mut names = serde_json::Map::new();
+    let mut add = |name: &str, meant: &[&str]| {
+        let meant: Vec<String> = meant.iter().map(|word| format!("\"{word}\"")).collect();
+        let hint = format!("directions are e (x), n (y), u (z, up) and d (down): did you mean {}?", meant.join(" or "));
+        names.insert(name.to_owned(), hint.into());
+    };
+    add("gx", &["g_e"]);
+    add("gy", &["g_n"]);
+    add("gz", &["g_d", "g_u"]);
+    add("gxx", &["g_ee"]);
+    add("gxy", &["g_en"]);
+    add("gxz", &["g_ed", "g_eu"]);
+    add("gyy", &["g_nn"]);
+    add("gyz", &["g_nd", "g_nu"]);
+    add("gzz", &["g_dd", "g_uu"]);
+    serde_json::Value::Object(names)
+}
+
 /// How sums are made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -124,7 +146,7 @@ pub enum Path {
     Direct,
     /// Groups of prisms that are far from points act as one; needs `accuracy`.
     Tree,
-    /// Convolution by Fourier transforms: for equal cells on a lattice and a level grid of points that fits it.
+    /// Convolution by Fourier transforms: for equal cells on a lattice and a level grid of points that fits it; needs `accuracy`, 1e-9 or more.
     Convolution,
 }
 

@@ -34,11 +34,12 @@ pub enum OutputFormat {
     Csv,
     /// `gravity.nc`: netCDF with CF attributes, which xarray and GMT read; of a grid, fields over y and x.
     Netcdf,
-    /// A file `FIELD.asc` for each field, ESRI ascii; of grids alone.
+    /// A file `FIELD.asc` for each field, ESRI ascii; of grids alone, whose points are as far apart along x as along y.
     Esri,
     /// `gravity.npy`: NumPy's binary array, a row for each point, the columns those of the table.
     Npy,
-    /// Observations of UBC-GIF: `g_d` in `gravity.grv`, components of the tensor in `gradient.gg`.
+    /// Observations of UBC-GIF: `g_d` in `gravity.grv`, components of the tensor in `gradient.gg`, whose z is down: `g_u`, `g_eu` and `g_nu` change
+    /// their signs. Other fields are left out.
     Ubc,
 }
 

@@ -56,9 +56,14 @@ pub struct LevelGrid {
     /// First and last y [m].
     #[schemars(extend("examples" = [[0.0, 10000.0]]))]
     pub y: [f64; 2],
-    /// Number of points along x and y.
+    /// Number of points along x and y; this, or `spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[151, 101]]))]
-    pub count: [usize; 2],
+    pub count: Option<[usize; 2]>,
+    /// Distance of the points along x and y [m], in place of `count`: the ends are a whole number of them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 1e-6, max = 1e9)), extend("examples" = [[100.0, 100.0]]))]
+    pub spacing: Option<[f64; 2]>,
     /// Height of the grid above z = 0 [m].
     #[schemars(example = 100.0)]
     pub z: f64,
@@ -90,6 +95,10 @@ pub struct Draped {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[151, 101]]))]
     pub count: Option<[usize; 2]>,
+    /// Distance of the points along x and y [m], in place of `count`: the ends are a whole number of them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 1e-6, max = 1e9)), extend("examples" = [[100.0, 100.0]]))]
+    pub spacing: Option<[f64; 2]>,
 }
 
 /// Points along a straight line.

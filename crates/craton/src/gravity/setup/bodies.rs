@@ -4,10 +4,10 @@ use craton_device::Workers;
 use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
 use rayon::prelude::*;
 
-use super::figures::{Figures, far_away, in_degrees};
+use super::figures::{Figures, Remedies, below_all, far_away, in_degrees};
 use super::layer::{Between, Told};
 use super::lists::List;
-use super::{Places, lists, scenario, volume, workers};
+use super::{Places, lists, scenario, ubc, volume, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Ball, Block, Body};
@@ -17,6 +17,8 @@ use crate::setup::findings::{Checked, Findings, of_file};
 
 /// Largest density that a volume or a law may have [kg/m³].
 pub const BELIEVED: f64 = 1e6;
+/// What helps where a bottom is above its top.
+pub const UPSIDE_DOWN: &str = "z is up: negate them where they are depths, else swap them";
 /// Cells from the origin to a ball at most.
 const FARTHEST: f64 = 1e12;
 /// Cells of a ball at most.
@@ -51,10 +53,11 @@ impl Bodies {
             bodies.notes.extend(told.notes);
             findings.warnings.extend(told.warnings);
             are_metres |= told.are_metres;
-            findings.warnings.extend(figures.doubt(index, remedy(body)));
+            findings.warnings.extend(figures.doubt(index, &remedies(body)));
             all.extend((figures.count > 0).then_some(figures));
         }
         findings.warnings.extend(places.and_then(|places| far_away(&all, places)));
+        findings.warnings.extend(places.and_then(|places| below_all(&all, places)));
         if !are_metres {
             findings.warnings.extend(places.and_then(|places| in_degrees(&all, places)));
         }
@@ -74,9 +77,9 @@ impl Bodies {
         told: &mut Told,
     ) -> Checked<()> {
         match body {
-            Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms")),
-            Body::Ubc(ubc) => {
-                let mesh = lists::mesh(ubc, file, &path.key("ubc"))?;
+            Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms"), told),
+            Body::Ubc(given) => {
+                let mesh = ubc::mesh(given, file, &path.key("ubc"), told)?;
                 told.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("ubc"))
             }
@@ -108,7 +111,7 @@ impl Bodies {
         }
     }
 
-    fn list(&mut self, prisms: &config::Prisms, file: &GravityFile, path: &KeyPath) -> Checked<()> {
+    fn list(&mut self, prisms: &config::Prisms, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<()> {
         for (row, &[west, east, south, north, bottom, top, density]) in prisms.rows.iter().enumerate() {
             let prism = Prism { west, east, south, north, bottom, top, density: prisms.density_factor * density };
             self.extend([prism], &path.key("rows").index(row))?;
@@ -117,6 +120,7 @@ impl Bodies {
         let columns = columns.clone().unwrap_or_default();
         let format = lists::format_of(name, *format);
         let mut columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
+        told.warnings.extend(columns.doubt.take());
         let path = path.key("file");
         let mut numbers = columns.take();
         let added = self.workers.run(|| {
@@ -130,7 +134,8 @@ impl Bodies {
                 let [low, high] = [low, high].map(Number);
                 let message = format!("{}: {low_name} is {low} m and {high_name} {high} m", columns.row(prism));
                 let problem = Problem::new(path, message).allowed(format!("{low_name} < {high_name}"));
-                of_file(problem.hint("swap them, or leave the prism out"), name)
+                let hint = if low_name == "bottom" { UPSIDE_DOWN } else { "swap them, or leave the prism out" };
+                of_file(problem.hint(hint), name)
             }
             GravityError::NotFinite { prism, what, value } => {
                 of_file(Problem::new(path, format!("{}: {what} is {value}", columns.row(prism))), name)
@@ -170,20 +175,29 @@ impl Bodies {
         self.prisms.append(prisms).map_err(|error| match error {
             GravityError::Empty { low_name, low, high_name, high, .. } => {
                 let message = format!("{low_name} is {} m and {high_name} {} m", Number(low), Number(high));
-                Problem::new(path, message).allowed(format!("{low_name} < {high_name}")).into()
+                let problem = Problem::new(path, message).allowed(format!("{low_name} < {high_name}"));
+                if low_name == "bottom" { problem.hint(UPSIDE_DOWN).into() } else { problem.into() }
             }
             other => Box::new(Problem::new(path, other.to_string())),
         })
     }
 }
 
-/// What to do where densities are in g/cm³; none where those next to 0 can be meant: those of files whose unit is known, or has been doubted, and what is left of others.
-fn remedy(body: &Body) -> Option<&'static str> {
-    match body {
-        Body::Ubc(_) | Body::Volume(_) | Body::Scenario(_) => None,
-        Body::Prisms(_) => Some("Then it has to be 1000 times larger, see density_factor"),
-        Body::Layer(_) | Body::Ball(_) | Body::Block(_) => Some("Then it has to be 1000 times larger"),
-    }
+/// What helps densities of a body that look like those of another unit. Small ones are not doubted in files whose unit is known, or has been doubted, nor
+/// where they are what is left of others.
+fn remedies(body: &Body) -> Remedies {
+    let (too_large, too_small) = match body {
+        // All is told where its file is read.
+        Body::Ubc(_) => (None, None),
+        Body::Volume(_) => (Some(" See the `factor` of its file"), None),
+        Body::Scenario(_) => (Some(""), None),
+        Body::Prisms(prisms) if prisms.density_factor > 1.0 => {
+            (Some(" If they are in kg/m3, density_factor = 1"), None)
+        }
+        Body::Prisms(_) => (Some(""), Some("Then it has to be 1000 times larger: density_factor = 1000")),
+        Body::Layer(_) | Body::Ball(_) | Body::Block(_) => (Some(""), Some("Then it has to be 1000 times larger")),
+    };
+    Remedies { too_large, too_small }
 }
 
 /// Says how many points lie in cells of a mesh.

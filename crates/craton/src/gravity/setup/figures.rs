@@ -16,7 +16,7 @@ type Extent = [[f64; 2]; 3];
 /// Least density that stands out [kg/m³]: where none reaches it, the unit is doubted.
 pub const LEAST_OF_ROCK: f64 = 30.0;
 /// Largest density that is not doubted [kg/m³].
-const MOST_OF_ROCK: f64 = 3e4;
+pub const MOST_OF_ROCK: f64 = 3e4;
 /// Densities that would be those of rock if they were in g/cm³ [kg/m³]; air has less.
 const MAYBE_GRAMS: Range<f64> = 1.5..LEAST_OF_ROCK;
 /// Densities of which there is none where some are in g/cm³ and the others are not [kg/m³].
@@ -92,8 +92,8 @@ impl Figures {
     /// Says when densities look like those of another unit, all of them or some.
     ///
     /// # Arguments
-    /// * `remedy` – what helps densities in g/cm³, in words; none where those next to 0 can be meant
-    pub fn doubt(&self, body: usize, remedy: Option<&str>) -> Option<String> {
+    /// * `remedies` – what helps, in words
+    pub fn doubt(&self, body: usize, remedies: &Remedies) -> Option<String> {
         if self.count == 0 {
             return None;
         }
@@ -101,9 +101,10 @@ impl Figures {
         let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
         let [in_grams, between] = self.doubtful;
         if largest > MOST_OF_ROCK {
-            return Some(told("more than any rock has; is it in another unit?"));
+            let remedy = remedies.too_large?;
+            return Some(told(&format!("more than any rock has; is it in another unit?{remedy}")));
         }
-        let remedy = remedy?;
+        let remedy = remedies.too_small?;
         match largest {
             0.0 => None,
             _ if largest < LEAST_OF_ROCK => Some(told(&format!("is it in g/cm3? {remedy}"))),
@@ -114,6 +115,14 @@ impl Figures {
             _ => None,
         }
     }
+}
+
+/// What helps densities that look like those of another unit.
+pub struct Remedies {
+    /// Where they are larger than those of any rock, behind the question whether that is their unit; none where that is told elsewhere.
+    pub too_large: Option<&'static str>,
+    /// Where they would be those of rock in g/cm³; none where those next to 0 can be meant.
+    pub too_small: Option<&'static str>,
 }
 
 impl fmt::Display for Figures {
@@ -156,6 +165,26 @@ pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
         format!(
             "the points lie {:.3} km from all bodies on the map: are both in metres, in the same coordinates?",
             Number(1e-3 * distance)
+        )
+    })
+}
+
+/// Says when all points lie below all bodies: heights that are depths without their sign.
+///
+/// Points as high as the lowest bottom may stand beside a hill, and are told where one of them stands under the box around the bodies.
+pub fn below_all(bodies: &[Figures], places: &Places) -> Option<String> {
+    let [bodies, points] = extents(bodies, places)?;
+    let (highest, bottom) = (points[2][1], bodies[2][0]);
+    let is_under = |point: usize| {
+        let place = places.points.get(point);
+        [0, 1].iter().all(|&axis| (bodies[axis][0]..=bodies[axis][1]).contains(&place[axis]))
+    };
+    let is_below = highest < bottom || highest == bottom && (0..places.points.len()).any(is_under);
+    is_below.then(|| {
+        format!(
+            "all points lie below all bodies, the highest at z = {} m and the lowest bottom of a body at z = {} m: z is up, and depths are negative",
+            Number(highest),
+            Number(bottom)
         )
     })
 }

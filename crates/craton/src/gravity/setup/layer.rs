@@ -25,6 +25,10 @@ const SLICES: [usize; 14] = [2, 3, 5, 8, 12, 19, 29, 44, 67, 101, 152, 229, 345,
 const FINER: [usize; 2] = [2, 3];
 /// Prisms of a layer at most that are tried.
 const MOST_PRISMS: usize = 30_000_000;
+/// Slices that may be given, at most.
+const MOST_SLICES: usize = config::MOST_SLICES;
+/// How many times as many slices are advised as the estimate says.
+const MARGIN: f64 = 1.1;
 /// Distance of points of two grids that are the same, in spacings.
 const SLACK: f64 = 1e-6;
 /// Points at which the change by slices is looked at.
@@ -78,8 +82,7 @@ impl Between {
                 Number(top[column]),
                 Number(bottom[column])
             );
-            let hint =
-                "give `inverted_density` for such columns: that of water less that of rock, or 0 to leave them out";
+            let hint = "z is up: negate surfaces that are depths; or give `inverted_density` for such columns, that of water less that of rock, or 0 to leave them out";
             return Err(Problem::new(path.key("top"), message).hint(hint).into());
         }
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
@@ -186,11 +189,11 @@ impl Told {
             trial.points.len()
         );
         let (accuracy, are_given) = (asked.0.unwrap_or(ACCURACY), asked.1);
-        let advice = if are_given { "give more `slices`, or none" } else { "give `slices`" };
         // Who says how many slices there are, and no accuracy, is told what they leave out, and no more.
         if left <= accuracy || (are_given && asked.0.is_none()) {
             self.notes.push(text);
         } else {
+            let advice = trial.advice(filling.slices, left, accuracy);
             self.warnings.push(format!("{text}, more than the accuracy of {}: {advice}", Number(accuracy)));
         }
     }
@@ -243,6 +246,24 @@ impl Trial<'_> {
             left = left.max(change(&own, &finer) * square / (square - 1.0));
         }
         Ok(Some(left))
+    }
+
+    /// What helps where slices leave too much: as many as are needed, if there may be so many, or else an accuracy that can be reached.
+    ///
+    /// # Arguments
+    /// * `slices` – a number of slices, and `left` – what they leave, which falls with the square of the number
+    fn advice(&self, slices: usize, left: f64, accuracy: f64) -> String {
+        let needed = (MARGIN * slices as f64 * (left / accuracy).sqrt()).ceil();
+        if needed <= MOST_SLICES as f64 {
+            let prisms = needed * self.layer.columns() as f64;
+            let room =
+                if prisms > MOST_PRISMS as f64 { format!(", which are {prisms:.1e} prisms") } else { String::new() };
+            return format!("slices = {needed} would keep it{room}");
+        }
+        let reached = left * (MARGIN * slices as f64 / MOST_SLICES as f64).powi(2);
+        format!(
+            "not even {MOST_SLICES} slices would keep it, which leave about {reached:.1e}: ask for that accuracy, or take points farther from the layer"
+        )
     }
 
     fn gravity(&self, filling: &Filling) -> Result<Gravity, GravityError> {

@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
-use craton_formats::netcdf::NetcdfReader;
+use craton_formats::netcdf::{Dataset, NetcdfReader};
 use craton_formats::table::{self, Table};
-use craton_formats::ubc::{self, GradientData, GravityData};
+use craton_formats::ubc::{GradientData, GravityData};
 use craton_formats::{FormatError, npy};
-use craton_gravity::TensorMesh;
 
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{ListFormat, UbcMesh};
+use crate::gravity::config::ListFormat;
 use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::structure::nearest;
+
+/// Longitudes and latitudes at most.
+const MOST_DEGREES: f64 = 360.0;
 
 /// A list in a file.
 pub struct List<'a, const N: usize> {
@@ -32,6 +34,8 @@ pub struct Columns<const N: usize> {
     numbers: Numbers<N>,
     /// Names of the rows, if they were asked for.
     pub words: Option<Vec<String>>,
+    /// What in it makes one doubt that it is meant.
+    pub doubt: Option<String>,
 }
 
 enum Numbers<const N: usize> {
@@ -92,20 +96,6 @@ pub fn stations(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<Vec<
     points.map_err(|error| bad_file(&error, name, path))
 }
 
-/// A mesh of UBC-GIF with its densities [kg/m³]; cells in the air have none.
-///
-/// # Errors
-/// Files that cannot be read.
-pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath) -> Checked<TensorMesh> {
-    let mesh = ubc::Mesh::read(&file.opened(&given.mesh));
-    let mesh = mesh.map_err(|error| bad_file(&error, &given.mesh, &path.key("mesh")))?;
-    let model = ubc::Model::read(&file.opened(&given.model), &mesh);
-    let model = model.map_err(|error| bad_file(&error, &given.model, &path.key("model")))?;
-    let density = |&written: &f64| if written == given.air { 0.0 } else { given.density_factor * written };
-    let density = model.densities_g_cm3.iter().map(density).collect();
-    TensorMesh::new(mesh.edges().clone(), density).map_err(|error| Problem::new(path, error.to_string()).into())
-}
-
 impl<const N: usize> List<'_, N> {
     /// Reads the columns.
     ///
@@ -116,40 +106,56 @@ impl<const N: usize> List<'_, N> {
     pub fn read(&self, file: &GravityFile, path: &KeyPath) -> Checked<Columns<N>> {
         let opened = file.opened(self.name);
         let bad = |error: FormatError| bad_file(&error, self.name, &path.key("file"));
-        let columns = match self.format {
+        let (numbers, words, names) = match self.format {
             ListFormat::Table | ListFormat::Ubc => {
-                self.require(table::column_names(&opened).map_err(bad)?.as_deref(), path)?;
-                let names = self.numbers.map(|(_, called)| called);
-                let table = table::read_columns(&opened, &names).map_err(bad)?;
+                let found = table::column_names(&opened).map_err(bad)?;
+                let names = self.in_file(found.as_deref());
+                self.require(found.as_deref(), &names, path)?;
+                let table = table::read_columns(&opened, &names.each_ref().map(String::as_str)).map_err(bad)?;
                 let words = self.words.map(|called| table::read_words(&opened, called)).transpose().map_err(bad)?;
-                Columns { numbers: Numbers::Table(table, names.map(str::to_owned)), words }
+                (Numbers::Table(table, names.clone()), words, names)
             }
             ListFormat::Npy => {
                 let columns = npy::read_columns(&opened, &self.numbers.map(|(key, _)| key)).map_err(bad)?;
-                Columns { numbers: Numbers::Bare(columns.try_into().expect("as many columns as names")), words: None }
+                (Numbers::Bare(columns.try_into().expect("as many columns as names")), None, self.in_file(None))
             }
             ListFormat::Netcdf => {
                 let mut reader = NetcdfReader::open(&opened).map_err(bad)?;
-                let names: Vec<_> = reader.dataset().variables.iter().map(|variable| variable.name.clone()).collect();
-                self.require(Some(&names), path)?;
+                let found: Vec<_> = reader.dataset().variables.iter().map(|variable| variable.name.clone()).collect();
+                let names = self.in_file(Some(&found));
+                self.require(Some(&found), &names, path)?;
+                self.refuse_degrees(reader.dataset(), &names, path)?;
                 let mut columns = [const { Vec::new() }; N];
-                for (column, (_, called)) in columns.iter_mut().zip(self.numbers) {
+                for (column, called) in columns.iter_mut().zip(&names) {
                     *column = reader.values_f64(called).map_err(bad)?;
                 }
                 let words = self.words.map(|called| reader.texts(called)).transpose().map_err(bad)?;
-                Columns { numbers: Numbers::Bare(columns), words }
+                (Numbers::Bare(columns), words, names)
             }
         };
+        let mut columns = Columns { numbers, words, doubt: None };
         self.of_one_length(&columns, path)?;
+        columns.doubt = in_degrees(&names, &columns.values(), path);
         Ok(columns)
+    }
+
+    /// What the columns are called in the file: as the problem says, or with the unit behind, as Craton writes them.
+    fn in_file(&self, found: Option<&[String]>) -> [String; N] {
+        let is_there = |called: &str| found.into_iter().flatten().any(|name| name == called);
+        self.numbers.map(|(key, called)| {
+            let with_unit = format!("{called}_m");
+            if key == called && !is_there(called) && is_there(&with_unit) { with_unit } else { called.to_owned() }
+        })
     }
 
     /// Refuses columns that are not in the file.
     ///
     /// # Arguments
     /// * `found` – names of those that are; none where the file has no names, and its columns the order that they must have
-    fn require(&self, found: Option<&[String]>, path: &KeyPath) -> Checked<()> {
-        let mut wanted = self.numbers.into_iter().chain(self.words.map(|called| ("name", called)));
+    /// * `names` – of the columns that are read
+    fn require(&self, found: Option<&[String]>, names: &[String; N], path: &KeyPath) -> Checked<()> {
+        let numbers = self.numbers.iter().zip(names).map(|((key, _), name)| (*key, name.as_str()));
+        let mut wanted = numbers.chain(self.words.map(|called| ("name", called)));
         let Some(found) = found else {
             let Some((key, called)) = wanted.find(|(key, called)| key != called) else { return Ok(()) };
             let message = format!("{} has no names of columns", self.name.display());
@@ -166,13 +172,43 @@ impl<const N: usize> List<'_, N> {
         let there = format!("`{}`", found.join("`, `"));
         if key == called {
             let problem = Problem::new(path.key("file"), format!("has no column `{key}`, only {there}"));
-            let hint = format!("rename or add the column, or say what it is called: columns = {{ {key} = \"...\" }}");
-            return Err(of_file(problem.hint(hint), self.name));
+            return Err(of_file(problem.hint(self.hint(key, &found)), self.name));
         }
         let message = format!("{} has no such column", self.name.display());
         let problem = Problem::new(path.key("columns").key(key), message).value(format!("{called:?}")).allowed(there);
         let near = nearest(called, &found);
         Err(Problem { hint: near.map(|near| format!("did you mean `{near}`?")), ..problem }.into())
+    }
+
+    /// What helps where columns are not there under their own names.
+    fn hint(&self, missing: &str, found: &[&str]) -> String {
+        let alike = |key: &str| found.iter().find(|name| name.eq_ignore_ascii_case(key) && **name != key);
+        let renamed: Vec<String> = self
+            .numbers
+            .iter()
+            .filter(|(key, called)| key == called)
+            .filter_map(|(key, _)| Some(format!("{key} = {:?}", alike(key)?)))
+            .collect();
+        if alike(missing).is_some() {
+            return format!("did you mean columns = {{ {} }}?", renamed.join(", "));
+        }
+        let hint = format!("rename or add the column, or say what it is called: columns = {{ {missing} = \"...\" }}");
+        match found.iter().any(|name| is_of_degrees(name)) {
+            true => format!("{hint}; places are metres on a map: project longitudes and latitudes before"),
+            false => hint,
+        }
+    }
+
+    /// Refuses variables whose unit is degrees.
+    fn refuse_degrees(&self, dataset: &Dataset, names: &[String; N], path: &KeyPath) -> Checked<()> {
+        let unit = |name: &String| {
+            let variable = dataset.variables.iter().find(|variable| variable.name == *name);
+            variable.and_then(|variable| variable.text("units")).unwrap_or_default()
+        };
+        let is_degrees = |name: &&String| unit(name).trim().to_lowercase().starts_with("degree");
+        let Some(name) = names.iter().find(is_degrees) else { return Ok(()) };
+        let problem = Problem::new(path.key("file"), format!("has `{name}` in {}", unit(name).trim()));
+        Err(of_file(problem.allowed("places in metres on a map").hint("project them"), self.name))
     }
 
     /// Refuses variables of several lengths.
@@ -186,4 +222,26 @@ impl<const N: usize> List<'_, N> {
         let message = format!("has variables of {lengths:?} values: {}", names.join(", "));
         Err(of_file(Problem::new(path.key("file"), message).allowed("as many of each"), self.name))
     }
+}
+
+/// Whether a name is one of longitudes or latitudes.
+fn is_of_degrees(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let word = name.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    ["lon", "lat", "long", "longitude", "latitude"].contains(&word)
+}
+
+/// Says when columns are called longitudes or latitudes, and could be.
+fn in_degrees(names: &[String], values: &[&[f64]], path: &KeyPath) -> Option<String> {
+    let is_doubtful = |(name, values): &(&String, &&[f64])| {
+        is_of_degrees(name) && values.iter().all(|value| value.abs() <= MOST_DEGREES)
+    };
+    let doubtful: Vec<String> =
+        names.iter().zip(values).filter(is_doubtful).map(|(name, _)| format!("`{name}`")).collect();
+    (!doubtful.is_empty()).then(|| {
+        format!(
+            "{path}: the columns {} look like degrees, and are taken for metres on a map: project them before",
+            doubtful.join(" and ")
+        )
+    })
 }

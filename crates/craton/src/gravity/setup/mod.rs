@@ -7,6 +7,7 @@
 //! | `layer` | the prisms between two surfaces |
 //! | `volume` | the cells of a volume |
 //! | `scenario` | the prisms of a scenario's model |
+//! | `ubc` | the cells of a mesh of UBC-GIF |
 //! | `places` | points, and how they lie |
 //! | `lists` | columns of files |
 
@@ -16,6 +17,7 @@ mod layer;
 mod lists;
 mod places;
 mod scenario;
+mod ubc;
 mod volume;
 
 use std::collections::BTreeMap;
@@ -23,6 +25,7 @@ use std::collections::BTreeMap;
 use craton_device::Workers;
 use craton_gravity::{Prisms, overlaps};
 
+pub(crate) use bodies::UPSIDE_DOWN;
 pub(crate) use lists::format_of;
 pub use places::{Places, Shape};
 
@@ -82,7 +85,8 @@ impl Setup {
         let (Some(places), Some(made), true) = (places, made, findings.problems.is_empty()) else {
             return Err(file.refuse(findings.problems));
         };
-        let (mut warnings, mut notes) = (findings.warnings, made.notes);
+        let (mut warnings, mut notes) = (places.doubts.clone(), made.notes);
+        warnings.extend(findings.warnings);
         if config.method.find_overlaps {
             match made.workers.run(|| told_of_overlaps(&made.prisms)) {
                 Some(warning) => warnings.push(warning),

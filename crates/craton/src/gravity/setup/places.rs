@@ -16,6 +16,9 @@ use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed, counted};
 use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
 
+/// How far from whole a number of steps may be.
+const SLACK: f64 = 1e-6;
+
 /// Points, and how they lie.
 #[derive(Debug, Clone)]
 pub struct Places {
@@ -27,6 +30,8 @@ pub struct Places {
     pub names: Option<Vec<String>>,
     /// Whether a file says that they are in metres.
     pub are_metres: bool,
+    /// What in their file makes one doubt that they are meant.
+    pub doubts: Vec<String>,
 }
 
 /// How points lie to one another.
@@ -56,7 +61,8 @@ impl Places {
         match &file.config.points {
             config::Points::Grid(grid) => {
                 let path = path.key("grid");
-                let axes = axes(grid.x, grid.y, grid.count, &path)?;
+                let count = counts(grid.count, grid.spacing, [grid.x, grid.y], &path)?.unwrap_or([2; 2]);
+                let axes = [even(grid.x, count[0]), even(grid.y, count[1])];
                 Self::on_grid(axes, Some(grid.z), |_, _| grid.z, &path)
             }
             config::Points::Draped(draped) => Self::draped(draped, file, &path.key("draped")),
@@ -67,7 +73,7 @@ impl Places {
                 let setup = scenario::read(name, set, file, &path)?;
                 let points = points_of(setup.receivers.iter().map(Receiver::position), &path)?;
                 let names = Some(setup.receivers.iter().map(Receiver::code).collect());
-                Ok(Self { points, shape: Shape::List, names, are_metres: false })
+                Ok(Self { names, ..Self::of(points, Shape::List) })
             }
         }
     }
@@ -84,6 +90,10 @@ impl Places {
         Some(format!("{} {what}: the first is point {first} at x = {x}, y = {y}, z = {z} m", counted(count, "point")))
     }
 
+    fn of(points: Points, shape: Shape) -> Self {
+        Self { points, shape, names: None, are_metres: false, doubts: Vec::new() }
+    }
+
     fn on_grid(
         [x, y]: [Vec<f64>; 2],
         level: Option<f64>,
@@ -92,7 +102,7 @@ impl Places {
     ) -> Checked<Self> {
         let points = y.iter().flat_map(|&y| x.iter().map(move |&x| [x, y]));
         let points = points_of(points.map(|[x, y]| [x, y, height(x, y)]), path)?;
-        Ok(Self { points, shape: Shape::Grid { x, y, level }, names: None, are_metres: false })
+        Ok(Self::of(points, Shape::Grid { x, y, level }))
     }
 
     fn draped(draped: &Draped, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
@@ -101,28 +111,31 @@ impl Places {
         let refuse = |error| of_file(*bad_model(&error, &key), name);
         let surface = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
         let lowest = draped.lowest.unwrap_or(f64::NEG_INFINITY);
-        let ends = [(draped.x, &written.x, "x"), (draped.y, &written.y, "y")];
+        let of_surface = |known: &[f64]| [known[0], known[known.len() - 1]];
+        let wanted =
+            [(draped.x, &written.x), (draped.y, &written.y)].map(|(asked, known)| asked.unwrap_or(of_surface(known)));
+        let count = counts(draped.count, draped.spacing, wanted, path)?;
+        let ends = [(wanted[0], &written.x, "x"), (wanted[1], &written.y, "y")];
         let mut axes = [Vec::new(), Vec::new()];
-        for (axis, (asked, known, name)) in ends.into_iter().enumerate() {
-            let [low, high] = [known[0], known[known.len() - 1]];
-            let [first, last] = asked.unwrap_or([low, high]);
+        for (axis, ([first, last], known, name)) in ends.into_iter().enumerate() {
+            let [low, high] = of_surface(known);
             if first < low || last > high {
-                let problem = Problem::new(path.key(name), "reaches beyond the surface");
-                let problem = problem.value(bracketed(&[first, last]));
+                let beyond = format!("reaches beyond the surface{}", told_of_outside(wanted, count, &written));
+                let problem = Problem::new(path.key(name), beyond).value(bracketed(&[first, last]));
                 return Err(problem
                     .allowed(format!("within {}, where the surface is", bracketed(&[low, high])))
                     .into());
             }
-            axes[axis] = match draped.count {
+            axes[axis] = match count {
                 Some(count) => even([first, last], count[axis]),
                 None => known.iter().copied().filter(|place| (first..=last).contains(place)).collect(),
             };
             if axes[axis].is_empty() {
                 let problem = Problem::new(path.key(name), "holds no point of the surface");
-                return Err(problem.hint("widen it, or give `count`").into());
+                return Err(problem.hint("widen it, or give `count` or `spacing`").into());
             }
         }
-        if draped.count.is_some() || draped.x.is_some() || draped.y.is_some() {
+        if count.is_some() || draped.x.is_some() || draped.y.is_some() {
             let height = |x: f64, y: f64| (surface.elevation(x, y) + draped.above).max(lowest);
             return Ok(Self { are_metres, ..Self::on_grid(axes, None, height, path)? });
         }
@@ -131,7 +144,7 @@ impl Places {
         let places = written.y.iter().flat_map(|&y| written.x.iter().map(move |&x| [x, y]));
         let points = points_of(places.zip(heights).map(|([x, y], z)| [x, y, z]), path)?;
         let [x, y] = axes;
-        Ok(Self { points, shape: Shape::Grid { x, y, level: None }, names: None, are_metres })
+        Ok(Self { are_metres, ..Self::of(points, Shape::Grid { x, y, level: None }) })
     }
 
     fn along(line: &PointLine, path: &KeyPath) -> Checked<Self> {
@@ -141,17 +154,17 @@ impl Places {
         let length = (0..3).map(|axis| (line.to[axis] - line.from[axis]).powi(2)).sum::<f64>().sqrt();
         let points = points_of((0..line.count).map(place), path)?;
         let shape = Shape::Line((0..line.count).map(|index| step(index) * length).collect());
-        Ok(Self { points, shape, names: None, are_metres: false })
+        Ok(Self::of(points, shape))
     }
 
     fn listed(list: &PointFile, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
         let rows = list.rows.iter().copied();
-        let of = |points: Points, names| Self { points, shape: Shape::List, names, are_metres: false };
-        let Some(name) = &list.file else { return Ok(of(points_of(rows, path)?, None)) };
+        let of = |points: Points| Self::of(points, Shape::List);
+        let Some(name) = &list.file else { return Ok(of(points_of(rows, path)?)) };
         let format = lists::format_of(name, list.format);
         if format == ListFormat::Ubc {
             let stations = lists::stations(name, file, &path.key("file"))?;
-            return Ok(of(points_of(rows.chain(stations), path)?, None));
+            return Ok(of(points_of(rows.chain(stations), path)?));
         }
         let called = list.columns.clone().unwrap_or_default();
         let given = List { name, format, numbers: called.numbers(), words: called.name.as_deref() };
@@ -164,8 +177,61 @@ impl Places {
         // Those that are written in the problem have none.
         let before = vec![String::new(); list.rows.len()];
         let names = read.words.map(|words| before.into_iter().chain(words).collect());
-        Ok(of(points, names))
+        Ok(Self { names, doubts: Vec::from_iter(read.doubt), ..of(points) })
     }
+}
+
+/// Says how many points of a grid lie outside of a surface, and where the first does; nothing where their number is not known.
+fn told_of_outside([x, y]: [[f64; 2]; 2], count: Option<[usize; 2]>, surface: &Grid) -> String {
+    let Some(count) = count else { return String::new() };
+    let along = |ends, count, known: &[f64]| {
+        let (low, high) = (known[0], known[known.len() - 1]);
+        even(ends, count).into_iter().map(|place| (place, (low..=high).contains(&place))).collect::<Vec<_>>()
+    };
+    let (x, y) = (along(x, count[0], &surface.x), along(y, count[1], &surface.y));
+    let inside = |axis: &[(f64, bool)]| axis.iter().filter(|(_, is_inside)| *is_inside).count();
+    let (all, outside) = (x.len() * y.len(), x.len() * y.len() - inside(&x) * inside(&y));
+    let first = y.iter().flat_map(|y| x.iter().map(move |x| (x, y))).find(|(x, y)| !(x.1 && y.1));
+    first.map_or_else(String::new, |(x, y)| {
+        format!(": {outside} of {all} points are outside, the first at x = {}, y = {} m", Number(x.0), Number(y.0))
+    })
+}
+
+/// Number of points along x and y, as it is given or follows from their distance; none where neither is given.
+///
+/// # Errors
+/// Ends that are not a whole number of distances apart.
+fn counts(
+    count: Option<[usize; 2]>,
+    spacing: Option<[f64; 2]>,
+    ends: [[f64; 2]; 2],
+    path: &KeyPath,
+) -> Checked<Option<[usize; 2]>> {
+    let Some(spacing) = spacing else {
+        return count.map(|count| not_too_many(count, &path.key("count"))).transpose();
+    };
+    let mut counts = [1; 2];
+    for (axis, name) in ["x", "y"].into_iter().enumerate() {
+        let [first, last] = ends[axis];
+        let steps = (last - first) / spacing[axis];
+        if (steps - steps.round()).abs() > SLACK {
+            let message = format!("does not divide the {} m along {name}", Number(last - first));
+            let problem = Problem::new(path.key("spacing"), message).value(bracketed(&spacing));
+            let end = Number(first + steps.floor() * spacing[axis]);
+            return Err(problem.hint(format!("end {name} at {end}, or give `count`")).into());
+        }
+        counts[axis] = steps.round() as usize + 1;
+    }
+    not_too_many(counts, &path.key("spacing")).map(Some)
+}
+
+fn not_too_many(count: [usize; 2], path: &KeyPath) -> Checked<[usize; 2]> {
+    let all = count[0] as f64 * count[1] as f64;
+    if all <= MOST_POINTS as f64 {
+        return Ok(count);
+    }
+    let problem = Problem::new(path, format!("makes {} points", Number(all)));
+    Err(problem.allowed(format!("at most {MOST_POINTS} in all")).into())
 }
 
 /// A surface over a map, and whether its file says that places are in metres.
@@ -186,15 +252,6 @@ pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid
 
 fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<Points> {
     Points::new(points).map_err(|error| Problem::new(path, error.to_string()).into())
-}
-
-fn axes(x: [f64; 2], y: [f64; 2], count: [usize; 2], path: &KeyPath) -> Checked<[Vec<f64>; 2]> {
-    let all = count[0] as f64 * count[1] as f64;
-    if all > MOST_POINTS as f64 {
-        let problem = Problem::new(path.key("count"), format!("are {all} points"));
-        return Err(problem.allowed(format!("at most {MOST_POINTS} in all")).into());
-    }
-    Ok([even(x, count[0]), even(y, count[1])])
 }
 
 /// Evenly spaced places.

@@ -37,7 +37,7 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
         return Err(of_file(problem.hint("a cell reaches half way to the next points"), &given.file));
     };
     if density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
-        told.warnings.push(format!("{path}: no density reaches 30 kg/m3: is the file in g/cm3? See its `factor`"));
+        told.warnings.push(format!("{path}: no density reaches 30 kg/m3: is the file in g/cm3? Then factor = 1000"));
     }
     let density = density.into_iter().map(|value| value - volume.reference).collect();
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())

@@ -1,0 +1,84 @@
+//! What of a problem has changed since sums were begun in a folder, in words.
+
+use std::path::Path;
+
+use craton_run::RunRecord;
+use toml::{Table, Value};
+
+use super::setup::Setup;
+use super::{GravityFile, PROBLEM_FILE};
+use crate::error::{Error, GravityFailure};
+use crate::key_path::KeyPath;
+
+/// Changes that are told, at most.
+const LISTED: usize = 5;
+/// Letters of a value that are told, at most.
+const SHOWN: usize = 60;
+/// Keys on which sums do not depend.
+const OF_NO_MATTER: [&str; 6] =
+    ["title", "compute", "method.find_overlaps", "output.directory", "output.formats", "output.pictures"];
+
+/// The error of a folder of sums of another problem.
+pub fn refusal(folder: &Path, file: &GravityFile, setup: &Setup) -> Error {
+    GravityFailure::OtherProblem { directory: folder.to_owned(), changes: told(folder, file, setup) }.into()
+}
+
+/// What has changed: keys, files, or else the program.
+fn told(folder: &Path, file: &GravityFile, setup: &Setup) -> String {
+    let mut changes = Vec::new();
+    let kept = std::fs::read_to_string(folder.join(PROBLEM_FILE)).ok();
+    let parsed = |text: &str| text.parse::<Table>().ok();
+    if let Some((old, new)) = kept.as_deref().and_then(parsed).zip(parsed(&file.kept())) {
+        tables(&old, &new, &KeyPath::default(), &mut changes);
+    }
+    if let Ok(record) = RunRecord::read(folder) {
+        let has_changed =
+            |name: &&String| record.files.get(*name).is_some_and(|hash| setup.files.get(*name) != Some(hash));
+        let of_both = setup.files.keys().filter(has_changed);
+        changes.extend(of_both.map(|name| format!("{name} holds something else")));
+        let (old, new) = (&record.program.version, env!("CARGO_PKG_VERSION"));
+        changes.extend((old != new).then(|| format!("they are of Craton {old}, and this is {new}")));
+    }
+    let more = changes.len().saturating_sub(LISTED);
+    changes.truncate(LISTED);
+    changes.extend((more > 0).then(|| format!("and {more} more changes")));
+    match changes.is_empty() {
+        true => "what has changed is not known".to_owned(),
+        false => changes.join("; "),
+    }
+}
+
+fn tables(old: &Table, new: &Table, path: &KeyPath, changes: &mut Vec<String>) {
+    let added = new.keys().filter(|key| !old.contains_key(*key));
+    for key in old.keys().chain(added) {
+        values(old.get(key), new.get(key), &path.key(key), changes);
+    }
+}
+
+fn values(old: Option<&Value>, new: Option<&Value>, path: &KeyPath, changes: &mut Vec<String>) {
+    if old == new || OF_NO_MATTER.contains(&&*path.to_string()) {
+        return;
+    }
+    match (old, new) {
+        (Some(Value::Table(old)), Some(Value::Table(new))) => tables(old, new, path, changes),
+        (Some(Value::Array(old)), Some(Value::Array(new)))
+            if old.len() == new.len() && old.iter().chain(new).all(Value::is_table) =>
+        {
+            let items = old.iter().zip(new).enumerate();
+            items.for_each(|(index, (old, new))| values(Some(old), Some(new), &path.index(index), changes));
+        }
+        (Some(old), Some(new)) => changes.push(format!("{path} was {} and is {}", short(old), short(new))),
+        (Some(old), None) => changes.push(format!("{path} was {} and is gone", short(old))),
+        (None, Some(new)) => changes.push(format!("{path} = {} is new", short(new))),
+        (None, None) => {}
+    }
+}
+
+/// A value, or what it begins with.
+fn short(value: &Value) -> String {
+    let text = value.to_string().replace('\n', " ");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,191 @@
+//! What is said of a problem that cannot be meant: the value, how it would be written, and no word of other formats.
+
+use craton::gravity::gravity;
+use craton::options::RunOptions;
+use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
+
+use super::{refusal, run};
+
+const GOOD: &str = "\
+fields = ['g_d']
+[[body]]
+block = { x = [0.0, 100.0], y = [0.0, 100.0], z = [-80.0, -20.0], density = 300.0 }
+[points.grid]
+x = [0.0, 100.0]
+y = [0.0, 200.0]
+count = [3, 5]
+z = 10.0
+[output]
+directory = 'results'
+pictures = false
+";
+
+/// Files beside the problem, with their texts.
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+/// What is said of the good problem with one part replaced.
+#[track_caller]
+fn says(right: &str, wrong: &str, files: Files, expected: &str) {
+    assert!(GOOD.contains(right), "{right}");
+    let folder = tempfile::tempdir().expect("a folder");
+    files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).expect("written"));
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, GOOD.replacen(right, wrong, 1)).expect("written");
+    let told = refusal(&file);
+    assert!(told.contains(expected), "{wrong}: `{expected}` is not in\n{told}");
+    // Its folder may have any name.
+    let own = told.replace(&folder.path().display().to_string(), "");
+    assert!(!own.contains("scenario") && !own.contains("survey"), "{own}");
+}
+
+const BLOCK: &str = "block = { x = [0.0, 100.0], y = [0.0, 100.0], z = [-80.0, -20.0], density = 300.0 }";
+const GRID: &str = "[points.grid]\nx = [0.0, 100.0]\ny = [0.0, 200.0]\ncount = [3, 5]\nz = 10.0\n";
+
+#[test]
+fn values_of_another_type_are_told_as_they_would_be_written() {
+    let layer = "layer = { top = 'top.xyz', bottom = 0.0, density = 2670 }";
+    says(BLOCK, layer, &[], "found an integer (write density.constant = 2670)");
+    says(BLOCK, "volume = { density = 2670 }", &[], "(as in density = { file = \"vp.segy\" })");
+    says("count = [3, 5]", "count = 11", &[], "(write count = [11, 11])");
+    says("[[body]]", "[body]", &[], "(it is a list of tables, each under a heading of its own: [[body]])");
+    says("pictures = false", "formats = 'csv'", &[], "(write formats = [\"csv\"])");
+    says("density = 300.0", "density = '300 kg/m3'", &[], "(write the number alone: density = 300)");
+    says("density = 300.0", "density = '0.3 g/cm3'", &[], "(write a number alone, in kg/m3)");
+    says("density = 300.0", "density = '300'", &[], "(write it without quotes: 300)");
+    says("density = 300.0", "density = true", &[], "(as in density = 300.0)");
+    says("density = 300.0", "density = 1e31", &[], "Values are in SI units");
+}
+
+#[test]
+fn fields_are_told_by_their_directions() {
+    for (word, meant) in [
+        ("gz", "u (z, up) and d (down): did you mean \"g_d\" or \"g_u\"?"),
+        ("g_z", "did you mean \"g_d\" or \"g_u\"?"),
+        ("Gxz", "did you mean \"g_ed\" or \"g_eu\"?"),
+        ("G_D", "did you mean \"g_d\"?"),
+        ("guu", "did you mean \"g_uu\"?"),
+    ] {
+        says("'g_d'", &format!("'{word}'"), &[], meant);
+    }
+}
+
+#[test]
+fn a_grid_has_a_number_of_points_or_their_distance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values = |grid: &str| {
+        run(folder.path(), &GOOD.replace("count = [3, 5]", grid), &[]);
+        std::fs::read(folder.path().join("results/gravity.csv")).expect("results")
+    };
+    assert!(values("count = [3, 5]") == values("spacing = [50.0, 50.0]"));
+    says(
+        "count = [3, 5]",
+        "spacing = [30.0, 50.0]",
+        &[],
+        "does not divide the 100 m along x (end x at 90, or give `count`)",
+    );
+    says("count = [3, 5]", "count = [3, 5]\nspacing = [50.0, 50.0]", &[], "there is `count` already");
+    says("count = [3, 5]", "", &[], "points.grid.count: is missing (number of points along x and y; or give `spacing`");
+    says("count = [3, 5]", "spacing = 50.0", &[], "(write spacing = [50.0, 50.0])");
+    says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in all");
+}
+
+#[test]
+fn points_outside_of_a_surface_and_holes_in_it_are_counted_and_the_first_is_named() {
+    let flat = ("flat.xyz", "0 0 5\n100 0 5\n0 100 5\n100 100 5\n");
+    let draped = |keys: &str| format!("[points.draped]\nsurface = 'flat.xyz'\nabove = 1.0\n{keys}\n");
+    let beyond = ": 3 of 15 points are outside, the first at x = -25, y = 0 m (allowed: within [0, 100]";
+    says(GRID, &draped("x = [-25.0, 75.0]\ncount = [5, 3]"), &[flat], beyond);
+    says(GRID, &draped("x = [-25.0, 75.0]\nspacing = [25.0, 50.0]"), &[flat], beyond);
+    says(
+        GRID,
+        &draped("y = [0.0, 300.0]\ncount = [3, 4]"),
+        &[flat],
+        ": 6 of 12 points are outside, the first at x = 0, y = 200 m",
+    );
+    let holes = "ncols 3\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 50\nNODATA_value -9\n5 5 5\n5 -9 -9\n5 5 5\n";
+    let draped = "[points.draped]\nsurface = 'holes.asc'\nabove = 1.0\n";
+    says(GRID, draped, &[("holes.asc", holes)], "the first of 2 such values, at x = 75, y = 75: fill or crop");
+}
+
+#[test]
+fn depths_in_place_of_heights_and_models_of_air_are_told() {
+    let hint = "z is up: negate them where they are depths, else swap them";
+    says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 10.0, 2.0, 100.0]]", &[], hint);
+    says("z = [-80.0, -20.0]", "z = [20.0, -80.0]", &[], hint);
+    says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 10 2 100\n")], hint);
+    let surfaces = [("top.xyz", "0 0 5\n9 0 5\n0 9 5\n9 9 5\n")];
+    says(
+        BLOCK,
+        "layer = { top = 'top.xyz', bottom = 90.0, density.constant = 1.0 }",
+        &surfaces,
+        "z is up: negate surfaces that are depths",
+    );
+    let files = [("c.msh", "2 1 1\n0 0 0\n2*10\n10\n10\n"), ("c.den", "-100 -100\n")];
+    let air = "body[0].ubc.model = \"c.den\": holds no density: of 2 cells 2 are air and the others 0 (is `air`, which is -100 here,";
+    says(BLOCK, "ubc = { mesh = 'c.msh', model = 'c.den' }", &files, air);
+}
+
+#[test]
+fn columns_that_differ_in_their_case_are_named() {
+    let list = "[points.list]\nfile = 's.csv'\n";
+    says(GRID, list, &[("s.csv", "X,Y,Z\n1,2,3\n")], "did you mean columns = { x = \"X\", y = \"Y\", z = \"Z\" }?");
+    says(GRID, list, &[("s.csv", "lon,lat,z\n1,2,3\n")], "project longitudes and latitudes before");
+    says(GRID, list, &[("s.csv", "a,b,c\n1,2,3\n")], "or say what it is called: columns = { x = \"...\" })");
+}
+
+#[test]
+fn files_that_are_not_there_are_told_by_the_folder_where_they_were_sought() {
+    says(BLOCK, "prisms.file = 'no.csv'", &[], "start from the folder of the file that names them");
+}
+
+#[test]
+fn a_file_without_keys_is_told_what_files_begin_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, "# nothing yet\n").expect("written");
+    let told = refusal(&file);
+    assert!(told.contains("holds no keys") && told.contains("a gravity problem with [[body]] and [points]"), "{told}");
+}
+
+#[test]
+fn variables_of_netcdf_in_degrees_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let variable = |name: &str, unit: &str| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions: vec![0],
+        attributes: vec![Attribute::text("units", unit)],
+    };
+    let list = "[points.list]\nfile = 's.nc'\n";
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, GOOD.replace(GRID, list)).expect("written");
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("station", 1)],
+        variables: vec![variable("x", "degrees_east"), variable("y", "degrees_north"), variable("z", "m")],
+        ..Dataset::default()
+    };
+    netcdf::write(&folder.path().join("s.nc"), &dataset, |slab| slab.write(&[1.0])).expect("written");
+    let told = refusal(&file);
+    assert!(told.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: places in metres"), "{told}");
+}
+
+#[test]
+fn what_has_changed_since_sums_were_begun_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = |density: &str| {
+        let prism = format!("0 100 0 100 -80 -20 {density}\n");
+        std::fs::write(folder.path().join("ore.csv"), prism).expect("written");
+    };
+    let problem = GOOD.replace(BLOCK, "prisms.file = 'ore.csv'");
+    table("300");
+    run(folder.path(), &problem, &[]);
+    table("200");
+    let directory = format!("output.directory='{}'", folder.path().join("results").display());
+    let changed = ["fields=['g_d', 'g_u']", "method.accuracy=1e-5", "points.grid.count[1]=6", "title='Another'"];
+    let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+    let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+    let told = gravity(&folder.path().join("it.toml"), &options).expect_err("another problem").to_string();
+    let expected = "fields was [\"g_d\"] and is [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is [3, 6]; \
+        method = { accuracy = 0.00001 } is new; ore.csv holds something else";
+    assert!(told.ends_with(expected), "{told}");
+}
