@@ -66,8 +66,8 @@ impl Limits {
             let touches = touches(prisms, points, go_on)?;
             let of_points: Vec<&[Touch]> = touches.chunk_by(|a, b| a.point == b.point).collect();
             let change = |touches: &&[Touch]| {
-                let places = places(points.get(touches[0].point), distance(prisms, touches));
-                limit(f64::dispatch(isa, Around { prisms, touches, places: &places }), density(prisms, touches))
+                let (point, places) = (points.get(touches[0].point), places(distance(prisms, touches)));
+                limit(f64::dispatch(isa, Around { prisms, touches, point, places: &places }), density(prisms, touches))
             };
             let changes = of_points.par_chunks(POINTS).map(|some| go_on().then(|| some.iter().map(change).collect()));
             let changes: Option<Vec<Vec<Change>>> = changes.collect();
@@ -172,13 +172,14 @@ fn density(prisms: &Prisms, touches: &[Touch]) -> f64 {
     touches.iter().map(|touch| prisms.density()[touch.prism].abs()).fold(0.0, f64::max)
 }
 
-/// The places around a point above it, ring by ring, and the point itself until all lanes are full: coordinate by coordinate.
-fn places([x, y, z]: [f64; 3], distance: f64) -> [[f64; LANES]; 3] {
-    let mut places = [[x; LANES], [y; LANES], [z; LANES]];
+/// The places around a point above it, ring by ring, and the point itself until all lanes are full: coordinate by coordinate, counted from the point, lest round-off of
+/// its place spoil the symmetry of theirs.
+fn places(distance: f64) -> [[f64; LANES]; 3] {
+    let mut places = [[0.0; LANES]; 3];
     let around = RINGS.into_iter().flat_map(|far| SIDES.map(|[east, north]| [east * far, north * far, far]));
     for (lane, step) in around.enumerate() {
         for axis in 0..3 {
-            places[axis][lane] += distance * step[axis];
+            places[axis][lane] = distance * step[axis];
         }
     }
     places
@@ -188,6 +189,7 @@ fn places([x, y, z]: [f64; 3], distance: f64) -> [[f64; LANES]; 3] {
 struct Around<'a> {
     prisms: &'a Prisms,
     touches: &'a [Touch],
+    point: [f64; 3],
     places: &'a [[f64; LANES]; 3],
 }
 
@@ -200,7 +202,9 @@ impl Kernel<f64> for Around<'_> {
         let [x, y, z] = self.places;
         let mut sums = [[0.0; LANES]; 6];
         for touch in self.touches {
-            let body = Body::<V>::new(&self.prisms.bounds(touch.prism));
+            let bounds = self.prisms.bounds(touch.prism);
+            let offsets = [0, 1, 2].map(|axis| bounds[axis].map(|bound| bound - self.point[axis]));
+            let body = Body::<V>::new(&offsets);
             let scale = V::splat(GRAVITATIONAL_CONSTANT * self.prisms.density()[touch.prism]);
             for lane in (0..LANES).step_by(V::COUNT) {
                 let values = body.at(&[V::load(x, lane), V::load(y, lane), V::load(z, lane)], needs);

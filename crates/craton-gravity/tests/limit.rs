@@ -75,6 +75,34 @@ fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
 }
 
 #[test]
+fn limits_between_small_cells_do_not_depend_on_where_on_the_map_they_are() {
+    let cell = |n: usize, [x, y]: [f64; 2]| {
+        let [west, south, bottom] = [x + (n % 2) as f64, y + (n / 2 % 2) as f64, (n / 4) as f64 - 2.0];
+        let density = 100.0 * (1 + 5 * n % 8) as f64;
+        Prism { west, east: west + 1.0, south, north: south + 1.0, bottom, top: bottom + 1.0, density }
+    };
+    let place = |n: usize, [x, y]: [f64; 2]| {
+        [x + 0.5 * (n % 5) as f64, y + 0.5 * (n / 5 % 5) as f64, 0.5 * (n / 25) as f64 - 2.0]
+    };
+    let at = |origin: [f64; 2]| {
+        let cells: Vec<Prism> = (0..8).map(|n| cell(n, origin)).collect();
+        gravity(&cells, &(0..125).map(|n| place(n, origin)).collect::<Vec<_>>())
+    };
+    let ((here, on_here), (there, on_there)) = (at([0.0; 2]), at([500_000.0, 4_000_000.0]));
+    assert_eq!([on_here, on_there], [117; 2]);
+    for point in 0..125 {
+        for (here, there) in tensor(&here, point).into_iter().zip(tensor(&there, point)) {
+            let is_close = (here - there).abs() < 1e-10 * 800.0 * GRAVITATIONAL_CONSTANT;
+            assert!(
+                is_close || here.is_nan() && there.is_nan(),
+                "{here:e} and {there:e} at {:?}",
+                place(point, [0.0; 2])
+            );
+        }
+    }
+}
+
+#[test]
 fn cells_so_flat_that_they_are_cut_have_the_limits_of_the_whole_plate() {
     let cells = |count: usize| {
         let side = 6000.0 / count as f64;

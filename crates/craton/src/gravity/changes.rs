@@ -1,22 +1,35 @@
-//! What of a problem has changed since sums were begun in a folder, in words.
+//! Whether sums in a folder are of a problem, and what of it has changed since they were begun, in words.
 
 use std::path::Path;
 
 use craton_run::RunRecord;
 use toml::{Table, Value};
 
+use super::config::{Compute, Config, Output};
 use super::setup::Setup;
 use super::{GravityFile, PROBLEM_FILE};
 use crate::error::{Error, GravityFailure};
 use crate::key_path::KeyPath;
+use crate::provenance;
 
 /// Changes that are told, at most.
 const LISTED: usize = 5;
 /// Letters of a value that are told, at most.
 const SHOWN: usize = 60;
-/// Keys on which sums do not depend.
+/// Keys on which sums do not depend: those that [`identity`] leaves out.
 const OF_NO_MATTER: [&str; 6] =
     ["title", "compute", "method.find_overlaps", "output.directory", "output.formats", "output.pictures"];
+
+/// Hash of all that the sums depend on: the problem but for who solves it and what is drawn and written of it, the contents of its files, the version.
+pub fn identity(file: &GravityFile, setup: &Setup) -> u64 {
+    let mut config: Config = file.config.clone();
+    config.title = String::new();
+    config.method.find_overlaps = false;
+    config.compute = Compute::default();
+    // Units alone change what stands in files of the same name.
+    config.output = Output { directory: Default::default(), formats: None, pictures: false, ..config.output };
+    provenance::identity(&config, &setup.files)
+}
 
 /// The error of a folder of sums of another problem.
 pub fn refusal(folder: &Path, file: &GravityFile, setup: &Setup) -> Error {

@@ -15,7 +15,6 @@ use craton_run::{
 };
 
 use super::columns::{columns, fields_of};
-use super::config::Config;
 use super::of_scenario::set_up;
 use super::report::GravityReport;
 use super::setup::Setup;
@@ -139,7 +138,7 @@ impl Session {
         self.room(&sums)?;
         sums.room_on_gpus()?;
         let values = Values::new(&self.setup.output.directory, self.fields, sums.pieces());
-        let identity = identity(&self.file, &self.setup);
+        let identity = changes::identity(&self.file, &self.setup);
         let folder = self.open_folder(&values)?;
         let missing = match self.ranks.is_root() {
             true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
@@ -386,16 +385,4 @@ fn every_so_often(progress: &mut Progress) -> impl Fn(f64) + Sync {
 /// Sums that another kind of device has begun.
 fn other_kind(sums: &Sums) -> Error {
     GravityFailure::OtherKind { device: kind_name(sums.kind()) }.into()
-}
-
-/// Hash of all that the sums depend on: the problem but for who solves it and what is drawn and written of it, the contents of its files, the version.
-fn identity(file: &GravityFile, setup: &Setup) -> u64 {
-    let mut config: Config = file.config.clone();
-    config.title = String::new();
-    config.method.find_overlaps = false;
-    config.compute = super::config::Compute::default();
-    // Units alone change what stands in files of the same name.
-    config.output =
-        super::config::Output { directory: Default::default(), formats: None, pictures: false, ..config.output };
-    provenance::identity(&config, &setup.files)
 }
