@@ -16,7 +16,7 @@ use crate::pair::Body;
 use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 use search::{Search, Surface};
 
-/// Distance from which the limit is taken, in the shortest side of the prisms that touch; and once more twice and four times as far.
+/// Distance from which the limit is taken, in that of the nearest other plane of the prisms that touch; and once more twice and four times as far.
 const DISTANCE: f64 = 1e-5;
 const RINGS: [f64; 3] = [1.0, 2.0, 4.0];
 /// Directions that are looked at: up, on all four sides.
@@ -66,7 +66,8 @@ impl Limits {
             let touches = touches(prisms, points, go_on)?;
             let of_points: Vec<&[Touch]> = touches.chunk_by(|a, b| a.point == b.point).collect();
             let change = |touches: &&[Touch]| {
-                let (point, places) = (points.get(touches[0].point), places(distance(prisms, touches)));
+                let point = points.get(touches[0].point);
+                let places = places(distance(prisms, touches, &point));
                 limit(f64::dispatch(isa, Around { prisms, touches, point, places: &places }), density(prisms, touches))
             };
             let changes = of_points.par_chunks(POINTS).map(|some| go_on().then(|| some.iter().map(change).collect()));
@@ -161,10 +162,11 @@ fn touches(prisms: &Prisms, points: &Points, go_on: GoOn) -> Option<Vec<Touch>> 
     Some(found)
 }
 
-/// From how far the limit is taken [m].
-fn distance(prisms: &Prisms, touches: &[Touch]) -> f64 {
-    let sides = touches.iter().flat_map(|touch| prisms.bounds(touch.prism)).map(|[low, high]| high - low);
-    DISTANCE * sides.fold(f64::INFINITY, f64::min)
+/// From how far the limit is taken [m]: no plane of a face lies so near that the point is not on.
+fn distance(prisms: &Prisms, touches: &[Touch], point: &[f64; 3]) -> f64 {
+    let offsets = touches.iter().flat_map(|touch| Surface::new(prisms.bounds(touch.prism)).seen_from(point));
+    let beside = offsets.flatten().map(f64::abs).filter(|&offset| offset > 0.0);
+    DISTANCE * beside.fold(f64::INFINITY, f64::min)
 }
 
 /// The largest density that touches [kg/m³].
@@ -185,7 +187,8 @@ fn places(distance: f64) -> [[f64; LANES]; 3] {
     places
 }
 
-/// The kernel: the tensor of prisms that touch a point, at places around it and at the point.
+/// The kernel: the tensor of prisms that touch a point, at places around it and at the point. Round-off leaves points a little beside faces that they are on: seen from
+/// the places they are on them, seen from the point itself they are where every other sum has them.
 struct Around<'a> {
     prisms: &'a Prisms,
     touches: &'a [Touch],
@@ -200,19 +203,23 @@ impl Kernel<f64> for Around<'_> {
     fn run<V: Lanes<Scalar = f64>>(self) -> [[f64; LANES]; 6] {
         let needs = Needs::of(Fields::TENSOR.leaving_out_edges());
         let [x, y, z] = self.places;
-        let mut sums = [[0.0; LANES]; 6];
+        let [mut sums, mut at] = [[[0.0; LANES]; 6]; 2];
         for touch in self.touches {
             let bounds = self.prisms.bounds(touch.prism);
-            let offsets = [0, 1, 2].map(|axis| bounds[axis].map(|bound| bound - self.point[axis]));
-            let body = Body::<V>::new(&offsets);
+            let at_point = [0, 1, 2].map(|axis| bounds[axis].map(|bound| bound - self.point[axis]));
+            let around = Surface::new(bounds).seen_from(&self.point);
             let scale = V::splat(GRAVITATIONAL_CONSTANT * self.prisms.density()[touch.prism]);
-            for lane in (0..LANES).step_by(V::COUNT) {
-                let values = body.at(&[V::load(x, lane), V::load(y, lane), V::load(z, lane)], needs);
-                for (sums, field) in sums.iter_mut().zip(Fields::TENSOR.iter()) {
-                    values[field as usize].mul_add(scale, V::load(sums, lane)).store(sums, lane);
+            for (offsets, sums) in [(around, &mut sums), (at_point, &mut at)] {
+                let body = Body::<V>::new(&offsets);
+                for lane in (0..LANES).step_by(V::COUNT) {
+                    let values = body.at(&[V::load(x, lane), V::load(y, lane), V::load(z, lane)], needs);
+                    for (sums, field) in sums.iter_mut().zip(Fields::TENSOR.iter()) {
+                        values[field as usize].mul_add(scale, V::load(sums, lane)).store(sums, lane);
+                    }
                 }
             }
         }
+        sums.iter_mut().zip(at).for_each(|(sums, at)| sums[PLACES..].copy_from_slice(&at[PLACES..]));
         sums
     }
 }

@@ -102,6 +102,62 @@ fn limits_between_small_cells_do_not_depend_on_where_on_the_map_they_are() {
     }
 }
 
+/// The limit at a place on the top of a body from just above it.
+fn above([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [x, y, z + 3e-9]
+}
+
+#[test]
+fn other_faces_that_are_near_by_do_no_harm() {
+    // Points on the top of one block, whole or in cells, and a little beside a face, an edge or a corner within it or at its side, at distances from beyond round-off to a good part
+    // of a side.
+    let whole = [Prism { west: 0.0, east: 2.0, south: 0.0, north: 2.0, bottom: -1.0, top: 0.0, density: 500.0 }];
+    let cells: Vec<Prism> = (0..4)
+        .map(|n| {
+            let [west, south] = [n % 2, n / 2].map(f64::from);
+            Prism { west, east: west + 1.0, south, north: south + 1.0, ..whole[0] }
+        })
+        .collect();
+    for step in [3e-9, 1e-8, 1e-7, 1e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.1] {
+        let places = [[1.0 + step, 0.625, 0.0], [1.0 - step, 1.0 + step, 0.0], [2.0 - step, 0.625, 0.0]];
+        let ((on_whole, _), (on_cells, count)) = (gravity(&whole, &places), gravity(&cells, &places));
+        let (expected, none) = gravity(&whole, &places.map(above));
+        assert_eq!([count, none], [3, 0]);
+        for (found, point) in
+            [(&on_whole, 0), (&on_whole, 1), (&on_whole, 2), (&on_cells, 0), (&on_cells, 1), (&on_cells, 2)]
+        {
+            for (found, expected) in tensor(found, point).into_iter().zip(tensor(&expected, point)) {
+                // Beside the edge of the whole body what is a little higher up differs.
+                let most = if point == 2 { 3e-8 / step } else { 3e-8 };
+                let error = (found - expected).abs() / (500.0 * GRAVITATIONAL_CONSTANT);
+                assert!(error < most, "{step}, {:?}: {error:e}", places[point]);
+            }
+        }
+    }
+}
+
+#[test]
+fn round_off_beside_thin_plates_is_none() {
+    // Columns of four densities with a common corner, thinner and thinner; the point lies on their top but for the last digits of places far away.
+    let column = |n: usize, [x, y, z]: [f64; 3], thick: f64| {
+        let [west, south] = [x - 25.0 * (n % 2) as f64, y - 25.0 * (n / 2) as f64];
+        let density = 100.0 * (1 + n) as f64;
+        Prism { west, east: west + 25.0, south, north: south + 25.0, bottom: z - thick, top: z, density }
+    };
+    for thick in [1.0, 0.1, 0.01, 1e-3, 1e-4] {
+        let tensor_at = |corner: [f64; 3], point: [f64; 3]| {
+            tensor(&gravity(&(0..4).map(|n| column(n, corner, thick)).collect::<Vec<_>>(), &[point]).0, 0)
+        };
+        // The same thickness as there, where it is rounded.
+        let here = tensor_at([0.0; 3], [0.0; 3]);
+        let there = tensor_at([500_000.0, 4_000_000.0, 0.0], [500_000.0 + 6e-11, 4_000_000.0 + 5e-10, 0.0]);
+        for (here, there) in here.into_iter().zip(there) {
+            let is_close = (here - there).abs() < 1e-9 * 400.0 * GRAVITATIONAL_CONSTANT;
+            assert!(is_close || here.is_nan() && there.is_nan(), "{thick}: {here:e} and {there:e}");
+        }
+    }
+}
+
 #[test]
 fn cells_so_flat_that_they_are_cut_have_the_limits_of_the_whole_plate() {
     let cells = |count: usize| {

@@ -19,7 +19,7 @@ pub fn suggestion(value: &Value, written: &Schema, root: &Schema, path: &KeyPath
         Segment::Index(_) => None,
     })?;
     let is_item = matches!(path.segments().last(), Some(Segment::Index(_)));
-    let sought = Sought { value, root, key, path };
+    let sought = Sought { value, root, key, path, is_item };
     let found = sought.list(schema).or_else(|| sought.kind(schema)).or_else(|| sought.number(written, schema));
     let example = || {
         let example = example(written, root).or_else(|| example(schema, root))?;
@@ -34,6 +34,8 @@ struct Sought<'a> {
     root: &'a Schema,
     key: &'a str,
     path: &'a KeyPath,
+    /// Whether it stands in a list.
+    is_item: bool,
 }
 
 impl Sought<'_> {
@@ -46,6 +48,9 @@ impl Sought<'_> {
         }
         if self.value.is_table() {
             return Some(format!("it is a list of tables, each under a heading of its own: [[{}]]", self.path));
+        }
+        if self.is_item {
+            return Some(format!("{} is a list of lists: write {0} = [[{}, ...], ...]", self.key, self.value));
         }
         let count = list.get("minItems").and_then(Schema::as_u64).unwrap_or(1).max(1);
         let items = vec![self.value.to_string(); count as usize];
@@ -71,7 +76,7 @@ impl Sought<'_> {
         let meaning = written.get("description").and_then(Schema::as_str).unwrap_or_default();
         let alone = format!("{} = {}", self.key, Number(number));
         match (split_unit(meaning).1, unit.trim()) {
-            (_, "") => Some(format!("write it without quotes: {text}")),
+            (_, "") => Some(format!("write it without quotes: {}", Number(number))),
             (known, unit) if known == unit => Some(format!("write the number alone: {alone}")),
             ("", _) => Some(format!("write a number alone, as in {alone}")),
             (known, _) => Some(format!("write a number alone, in {known}")),

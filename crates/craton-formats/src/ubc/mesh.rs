@@ -136,11 +136,13 @@ impl Mesh {
     }
 }
 
-/// The first edge and those behind it.
+/// The first edge and those behind it. Steps are added before the first edge is, far away as that may be, lest round-off make cells of one width uneven.
 fn edges(axis: &str, first: f64, steps: impl Iterator<Item = f64>) -> Result<Vec<f64>, Refused> {
     let mut edges = vec![first];
+    let mut steps_so_far = 0.0;
     for (cell, step) in steps.enumerate() {
-        let (last, next) = (edges[cell], edges[cell] + step);
+        steps_so_far += step;
+        let (last, next) = (edges[cell], first + steps_so_far);
         if !next.is_finite() || (next - last) * if axis == "z" { -1.0 } else { 1.0 } <= 0.0 {
             let what = format!("width of cell {} in {axis}", cell + 1);
             return Err(Refused::new(what, step.abs(), format!("a length above 0 that leads away from {last} m")));

@@ -21,6 +21,14 @@ impl Surface {
         Self { bounds, slack }
     }
 
+    /// The planes of the faces seen from a point, low and high along each axis; 0 for those that it lies on.
+    pub fn seen_from(&self, point: &[f64; 3]) -> Bounds {
+        [0, 1, 2].map(|axis| {
+            let offset = |bound: f64| bound - point[axis];
+            self.bounds[axis].map(offset).map(|offset| if offset.abs() <= self.slack[axis] { 0.0 } else { offset })
+        })
+    }
+
     /// Whether another box may hold some of it, or a point lies on it: it is neither outside nor within.
     fn meets(&self, other: &Bounds) -> bool {
         let along = |axis: usize| (self.bounds[axis], self.slack[axis], other[axis]);

@@ -80,6 +80,7 @@ fn values(old: Option<&Value>, new: Option<&Value>, path: &KeyPath, changes: &mu
             let items = old.iter().zip(new).enumerate();
             items.for_each(|(index, (old, new))| values(Some(old), Some(new), &path.index(index), changes));
         }
+        (Some(old), Some(new)) if short(old) == short(new) => changes.push(format!("{path} is another one")),
         (Some(old), Some(new)) => changes.push(format!("{path} was {} and is {}", short(old), short(new))),
         (Some(old), None) => changes.push(format!("{path} was {} and is gone", short(old))),
         (None, Some(new)) => changes.push(format!("{path} = {} is new", short(new))),

@@ -121,7 +121,9 @@ fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
         }
         Points::Draped(draped) => {
             let path = path.key("draped");
-            let count = draped.count.unwrap_or([2; 2]);
+            let is_one = |ends: Option<[f64; 2]>| ends.is_some_and(|[first, last]| first == last);
+            let of_spacing = |ends| if draped.spacing.is_some() && is_one(ends) { 1 } else { 2 };
+            let count = draped.count.unwrap_or([draped.x, draped.y].map(of_spacing));
             let given = [(draped.x, count[0], "x"), (draped.y, count[1], "y")];
             let ends =
                 given.into_iter().flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path));

@@ -198,9 +198,11 @@ impl<'a> Sums<'a> {
             !cancel.is_cancelled()
         };
         let (gravity, bound) = convolution.forward(self.fields, self.workers, self.isa, &go_on)?;
+        let mut complete = gravity.clone();
+        self.limits.put(&mut complete);
         let part = |fields: &[Field]| {
             let largest = |field: &Field| {
-                gravity.get(*field).into_iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()))
+                complete.get(*field).into_iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()))
             };
             let peak = fields.iter().map(largest).fold(0.0, f64::max);
             let bounds = fields.iter().filter_map(|field| bound.get(*field));
@@ -261,7 +263,7 @@ impl<'a> Sums<'a> {
         let told = || {
             format!(
                 "{} on faces, edges or corners of prisms: the tensor there is its limit from above, the mean of both sides along x and y, and NaN \
-                 where there is none; a millimetre higher nothing jumps",
+                 where there is none; a millimetre off them nothing jumps",
                 counted(count, "point")
             )
         };
@@ -302,7 +304,9 @@ impl<'a> Sums<'a> {
     /// What would make the sums much shorter, if anything would.
     pub fn hint(&self) -> Option<&'static str> {
         let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
-        is_long.then_some("method.accuracy = 1e-5 would make the sums by a tree, in a small part of the time")
+        is_long.then_some(
+            "method.accuracy = 1e-5 would make the sums by a tree or a convolution, in a small part of the time",
+        )
     }
 
     /// Pairs of a prism and a point.

@@ -208,12 +208,16 @@ fn counts(
     path: &KeyPath,
 ) -> Checked<Option<[usize; 2]>> {
     let Some(spacing) = spacing else {
-        return count.map(|count| not_too_many(count, &path.key("count"))).transpose();
+        let wanted = count.unwrap_or_default().map(|count| count as f64);
+        return not_too_many(wanted, &path.key("count")).map(|()| count);
     };
     let mut counts = [1; 2];
     for (axis, name) in ["x", "y"].into_iter().enumerate() {
         let [first, last] = ends[axis];
         let steps = (last - first) / spacing[axis];
+        if steps > MOST_POINTS as f64 {
+            return not_too_many([steps, 1.0], &path.key("spacing")).map(|_| None);
+        }
         if (steps - steps.round()).abs() > SLACK {
             let message = format!("does not divide the {} m along {name}", Number(last - first));
             let problem = Problem::new(path.key("spacing"), message).value(bracketed(&spacing));
@@ -222,13 +226,14 @@ fn counts(
         }
         counts[axis] = steps.round() as usize + 1;
     }
-    not_too_many(counts, &path.key("spacing")).map(Some)
+    not_too_many(counts.map(|count| count as f64), &path.key("spacing"))?;
+    Ok(Some(counts))
 }
 
-fn not_too_many(count: [usize; 2], path: &KeyPath) -> Checked<[usize; 2]> {
-    let all = count[0] as f64 * count[1] as f64;
+fn not_too_many([x, y]: [f64; 2], path: &KeyPath) -> Checked<()> {
+    let all = x * y;
     if all <= MOST_POINTS as f64 {
-        return Ok(count);
+        return Ok(());
     }
     let problem = Problem::new(path, format!("makes {} points", Number(all)));
     Err(problem.allowed(format!("at most {MOST_POINTS} in all")).into())
