@@ -40,6 +40,24 @@ fn the_mesh_of_the_manual_has_its_edges() {
 }
 
 #[test]
+fn cells_far_from_the_origin_stay_even() {
+    let [west, south, top] = [440_123.37, 4_512_345.61, -0.3];
+    let text = format!("300 300 300\n{west} {south} {top}\n300*5.3\n300*5.3\n300*5.3\n");
+    let mesh = mesh(&text).unwrap();
+    let [x, y, z] = mesh.edges();
+    for (edges, first, step) in [(x, west, 5.3), (y, south, 5.3), (z, top - 300.0 * 5.3, 5.3)] {
+        for (cell, edge) in edges.iter().enumerate() {
+            let expected: f64 = first + cell as f64 * step;
+            // A rounding of the place, and those of the sum of the widths.
+            assert!(
+                (edge - expected).abs() <= expected.abs() * f64::EPSILON + 1e-11,
+                "{cell}: {edge} and not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
 fn discretize_and_craton_mean_the_same_cells() {
     let mesh = Mesh::read(&sample("discretize.msh")).unwrap();
     assert_eq!(mesh.corner(), [1000.0, 2000.0, 150.0]);

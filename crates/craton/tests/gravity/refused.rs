@@ -52,6 +52,9 @@ fn values_of_another_type_are_told_as_they_would_be_written() {
     says("density = 300.0", "density = '300 kg/m3'", &[], "(write the number alone: density = 300)");
     says("density = 300.0", "density = '0.3 g/cm3'", &[], "(write a number alone, in kg/m3)");
     says("density = 300.0", "density = '300'", &[], "(write it without quotes: 300)");
+    says("density = 300.0", "density = '.5'", &[], "(write it without quotes: 0.5)");
+    let list = "[points.list]\nrows = [17.0, 3.0, 5.0]\n";
+    says(GRID, list, &[], "(rows is a list of lists: write rows = [[17.0, ...], ...])");
     says("density = 300.0", "density = true", &[], "(as in density = 300.0)");
     says("density = 300.0", "density = 1e31", &[], "Values are in SI units");
 }
@@ -87,6 +90,7 @@ fn a_grid_has_a_number_of_points_or_their_distance() {
     says("count = [3, 5]", "", &[], "points.grid.count: is missing (number of points along x and y; or give `spacing`");
     says("count = [3, 5]", "spacing = 50.0", &[], "(write spacing = [50.0, 50.0])");
     says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in all");
+    says("count = [3, 5]", "spacing = [1e-28, 1.0]", &[], "at most 100000000 in all");
 }
 
 #[test]
