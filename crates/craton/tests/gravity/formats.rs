@@ -216,3 +216,15 @@ fn again(folder: &Path, formats: &str) -> GravityReport {
     let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
     gravity(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"))
 }
+
+#[test]
+fn components_upwards_and_downwards_are_drawn_in_one_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("results/gradient.png");
+    let body = "[[body]]\nblock = { x = [0.0, 90.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";
+    for fields in ["'g_uu', 'g_dd'", "'g_ee', 'g_en', 'g_eu', 'g_ed', 'g_nn', 'g_nu', 'g_nd', 'g_uu', 'g_dd'"] {
+        let problem = format!("fields = [{fields}]{}", CELLS.replace("BODY", body));
+        run(folder.path(), &problem, &["output.pictures=true"]);
+        assert!(picture.exists(), "{fields}");
+    }
+}
