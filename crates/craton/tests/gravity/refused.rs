@@ -139,6 +139,12 @@ fn files_that_are_not_there_are_told_by_the_folder_where_they_were_sought() {
 }
 
 #[test]
+fn results_without_a_folder_are_refused() {
+    let expected = "it.toml:10:13: output.directory = \"\": is empty (name a folder for the results)";
+    says("directory = 'results'", "directory = ''", &[], expected);
+}
+
+#[test]
 fn a_file_without_keys_is_told_what_files_begin_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
