@@ -113,6 +113,10 @@ fn depths_in_place_of_heights_and_models_of_air_are_told() {
     says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 10.0, 2.0, 100.0]]", &[], hint);
     says("z = [-80.0, -20.0]", "z = [20.0, -80.0]", &[], hint);
     says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 10 2 100\n")], hint);
+    let flat = "line 2: bottom is 2 m and top 2 m (allowed: bottom < top; leave it out: a flat prism has no mass)";
+    says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 1 2 100\n0 1 0 1 2 2 100\n")], flat);
+    let hint = "leave it out: a flat prism has no mass";
+    says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 2.0, 2.0, 100.0]]", &[], hint);
     let surfaces = [("top.xyz", "0 0 5\n9 0 5\n0 9 5\n9 9 5\n")];
     says(
         BLOCK,
@@ -134,14 +138,14 @@ fn columns_that_differ_in_their_case_are_named() {
 }
 
 #[test]
-fn files_that_are_not_there_are_told_by_the_folder_where_they_were_sought() {
-    says(BLOCK, "prisms.file = 'no.csv'", &[], "start from the folder of the file that names them");
-}
-
-#[test]
 fn results_without_a_folder_are_refused() {
     let expected = "it.toml:10:13: output.directory = \"\": is empty (name a folder for the results)";
     says("directory = 'results'", "directory = ''", &[], expected);
+}
+
+#[test]
+fn files_that_are_not_there_are_told_by_the_folder_where_they_were_sought() {
+    says(BLOCK, "prisms.file = 'no.csv'", &[], "start from the folder of the file that names them");
 }
 
 #[test]
