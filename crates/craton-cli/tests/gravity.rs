@@ -220,12 +220,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
     let turned = with("5,4,0,1,-2,-1,100");
     let no_number = with("0,1,0,1,nan,-1,100");
     let cases: [Case; 15] = [
-        (
-            ball,
-            list,
-            &[("p.csv", &turned)],
-            &["line 3, row 1 from 0", "west is 5 m and east", "west < east", "swap them"],
-        ),
+        (ball, list, &[("p.csv", &turned)], &["line 3: west", "west is 5 m and east 4 m", "west < east", "swap them"]),
         (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),
         (ball, list, &[], &["p.csv", "cannot be read"]),

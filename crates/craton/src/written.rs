@@ -246,7 +246,7 @@ impl<C: Format> Written<C> {
 }
 
 /// Hash of what is in a file, which may be large: piece by piece.
-fn hash_of(file: &Path) -> std::io::Result<u64> {
+pub(crate) fn hash_of(file: &Path) -> std::io::Result<u64> {
     let (mut file, mut bytes, mut hash) = (File::open(file)?, vec![0; PIECE], Xxh3::new());
     loop {
         match file.read(&mut bytes) {

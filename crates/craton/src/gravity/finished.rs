@@ -1,6 +1,7 @@
 //! Results that are there: whether they are all that is asked for, and what of them is written later.
 //!
-//! The record names the formats that were written, pictures among them, and their files. What is asked for besides is written from a table or netCDF of the same results.
+//! The record names the formats that were written, pictures among them, and their files. What is asked for besides is written from a table or netCDF of the same results, if
+//! nobody has changed it since: the record has hashes of both.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,10 +15,15 @@ use super::setup::Setup;
 use super::{pictures, results};
 use crate::error::Error;
 use crate::sharing::alone;
+use crate::written::hash_of;
 
 /// Names of the figures of the record.
 const FORMATS: &str = "formats";
 const FILES: &str = "results";
+const HASHES: &str = "result_hashes";
+/// Files from which others are written.
+const TABLE: &str = "gravity.csv";
+const NETCDF: &str = "gravity.nc";
 /// What pictures are called among the formats.
 const PICTURES: &str = "pictures";
 
@@ -51,6 +57,7 @@ pub fn write(
     add(record, FORMATS, asked(setup));
     // Those that somebody has removed are missed when they are asked for again.
     add(record, FILES, results::there(setup, folder.path()));
+    stages.time("results", || note_hashes(setup, folder.path(), record))?;
     Ok(told)
 }
 
@@ -85,9 +92,9 @@ pub fn write_missing_alone(
     stages: &mut Stages,
 ) -> Result<Vec<String>, Error> {
     let Some(mut record) = lacking(setup, folder.path(), identity) else { return Ok(Vec::new()) };
-    let Some(columns) = read_back(setup, folder.path()) else {
-        let why = "results are missing, and neither gravity.csv nor gravity.nc is there to write them from: sums are made anew";
-        return Ok(vec![why.to_owned()]);
+    let columns = match read_back(setup, folder.path(), &record) {
+        Ok(columns) => columns,
+        Err(why) => return Ok(vec![format!("results are missing, and {why}: sums are made anew")]),
     };
     let told = write(setup, &columns, folder, &mut record, stages)?;
     record.write(folder.path())?;
@@ -141,20 +148,65 @@ fn words(record: &RunRecord, name: &str) -> Vec<String> {
     list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// The quantities as they were written; none where no file has all of them.
-fn read_back(setup: &Setup, folder: &Path) -> Option<Vec<Column>> {
+/// Keeps hashes of the files from which others may be written later, as they are now.
+fn note_hashes(setup: &Setup, folder: &Path, record: &mut RunRecord) -> Result<(), Error> {
+    let known = record.figures.get(HASHES).and_then(Value::as_object);
+    let mut hashes = known.cloned().unwrap_or_default();
+    let is_source = |name: &String| [TABLE, NETCDF].contains(&&**name);
+    for name in results::expected(setup).into_iter().filter(is_source) {
+        let file = folder.join(&name);
+        let hash = hash_of(&file).map_err(|source| Error::Read {
+            file,
+            source,
+            hint: "give the same command again".to_owned(),
+        })?;
+        hashes.insert(name, format!("{hash:016x}").into());
+    }
+    record.figure(HASHES, hashes);
+    Ok(())
+}
+
+/// The quantities as they were written, or why no file has them.
+fn read_back(setup: &Setup, folder: &Path, record: &RunRecord) -> Result<Vec<Column>, String> {
     let units = setup.output.units;
     let names: Vec<String> = setup.quantities.iter().map(|quantity| quantity.column_name(units)).collect();
-    let values = of_table(setup, &names, folder).or_else(|| of_netcdf(setup, &names, folder))?;
+    let values = values_of(TABLE, folder, record, || of_table(setup, &names, folder));
+    let values = values.or_else(|table| {
+        let netcdf = values_of(NETCDF, folder, record, || of_netcdf(setup, &names, folder));
+        netcdf.map_err(|netcdf| match [table, netcdf] {
+            [None, None] => format!("neither {TABLE} nor {NETCDF} is there to write them from"),
+            whys => whys.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        })
+    })?;
     let columns = setup.quantities.iter().zip(names).zip(values);
     let column = |((&quantity, name), values)| Column { quantity, name, unit: quantity.unit(units).1, values };
-    Some(columns.map(column).collect())
+    Ok(columns.map(column).collect())
+}
+
+/// The values of a file that is as it was written, or what is wrong with it; nothing where it is not there.
+fn values_of(
+    name: &str,
+    folder: &Path,
+    record: &RunRecord,
+    read: impl FnOnce() -> Option<Vec<Vec<f64>>>,
+) -> Result<Vec<Vec<f64>>, Option<String>> {
+    let file = folder.join(name);
+    if !file.exists() {
+        return Err(None);
+    }
+    let known = record.figures.get(HASHES).and_then(|hashes| hashes.get(name)).and_then(Value::as_str);
+    let Some(known) = known else {
+        return Err(Some(format!("whether {name} is as it was written is not known")));
+    };
+    let is_known = hash_of(&file).is_ok_and(|hash| format!("{hash:016x}") == known);
+    let values = if is_known { read() } else { None };
+    values.ok_or_else(|| Some(format!("{name} is not as it was written")))
 }
 
 /// Columns of the table, which has all digits, if its places are those of the points.
 fn of_table(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f64>>> {
     let points = &setup.places.points;
-    let text = std::fs::read_to_string(folder.join("gravity.csv")).ok()?;
+    let text = std::fs::read_to_string(folder.join(TABLE)).ok()?;
     let mut lines = text.lines();
     let header = format!("x_m,y_m,z_m,{}", names.join(","));
     lines.next().filter(|line| line.strip_prefix("name,").unwrap_or(line) == header)?;
@@ -177,7 +229,7 @@ fn of_table(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f6
 }
 
 fn of_netcdf(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f64>>> {
-    let mut reader = NetcdfReader::open(&folder.join("gravity.nc")).ok()?;
+    let mut reader = NetcdfReader::open(&folder.join(NETCDF)).ok()?;
     let of = |name: &String| reader.values_f64(name).ok().filter(|values| values.len() == setup.places.points.len());
     names.iter().map(of).collect()
 }

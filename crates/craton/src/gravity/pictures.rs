@@ -55,11 +55,7 @@ fn maps<'a>(
     path: &std::path::Path,
 ) -> Result<(), Error> {
     let titles: Vec<String> = columns.iter().map(|column| column.quantity.name()).collect();
-    // A few stand side by side: the triangle would be mostly empty.
-    let is_triangle = columns.len() > FEW;
-    let place = |column: &&Column| place_in_tensor(column.quantity).filter(|_| is_triangle);
-    let places: Vec<_> = columns.iter().map(place).collect();
-    let panels = columns.iter().zip(&titles).zip(&places).map(|((column, title), &place)| FieldPanel {
+    let panels = columns.iter().zip(&titles).zip(places(columns)).map(|((column, title), place)| FieldPanel {
         title,
         unit: column.unit,
         samples: samples(column),
@@ -94,6 +90,14 @@ fn profile(setup: &Setup, along: &[f64], columns: &[&Column], path: &std::path::
         ..FieldProfileOptions::default()
     };
     Ok(field_profile(&panels, &options, path)?)
+}
+
+/// Where maps stand: components in the triangle of the tensor, unless they are few, for which it would be mostly empty, or two of them are one component, up or down.
+fn places(columns: &[&Column]) -> Vec<Option<[usize; 2]>> {
+    let places: Vec<_> = columns.iter().map(|column| place_in_tensor(column.quantity)).collect();
+    let is_taken = |index: usize| places[index].is_some() && places[..index].contains(&places[index]);
+    let is_triangle = places.len() > FEW && !(0..places.len()).any(is_taken);
+    if is_triangle { places } else { vec![None; columns.len()] }
 }
 
 /// Row and column of a component in the upper triangle of the tensor.

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use craton_run::{RunRecord, RunStatus, Seconds, Stages};
+use craton_run::{OutputDirectory, RunRecord, RunStatus, Seconds, Stages};
 
+use super::changes;
 use super::session::Session;
 use super::setup::{Setup, Shape};
 use super::sums::Sums;
@@ -86,11 +87,29 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
     lines.extend(sums.choice().map(|told| ("", told.to_owned())));
     lines.push(("memory", session.room(sums)?.to_string()));
     lines.extend(sums.room_on_gpus()?.map(|bytes| ("", format!("{bytes} of each GPU"))));
-    lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds))));
+    let pictures = if session.setup.output.pictures { "; pictures come on top" } else { "" };
+    lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds) + pictures)));
     lines.extend(sums.on_faces().map(|told| ("", told)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
-    let warnings = warnings.iter().cloned().chain(sums.without_single()).collect();
+    let warnings = warnings.iter().cloned().chain(sums.without_single()).chain(occupied(session)).collect();
     Ok(LookAhead { title: title.clone(), lines, warnings })
+}
+
+/// Why the sums would not be begun: their folder holds something else.
+fn occupied(session: &Session) -> Option<String> {
+    let Session { setup, file, .. } = session;
+    let folder = &setup.output.directory;
+    let told = |why: &dyn fmt::Display| format!("`craton gravity` will refuse this without --overwrite: {why}");
+    if !folder.exists() {
+        return None;
+    }
+    // Sums go on, other runs are not touched.
+    if OutputDirectory::check_resume(folder).is_ok() {
+        return OutputDirectory::check(folder, false).err().map(|why| told(&why));
+    }
+    let record = RunRecord::read(folder).ok()?;
+    let is_other = record.scenario_hash != format!("{:016x}", changes::identity(file, setup));
+    is_other.then(|| told(&changes::refusal(folder, file, setup)))
 }
 
 /// What all takes, in words, and how much of it bodies and preparations if that is not little.

@@ -10,7 +10,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
-use crate::validate::{device, exactly_one};
+use crate::validate::{device, exactly_one, nameless_folder};
 
 /// What in a survey cannot be meant; empty when it can be tried.
 pub fn problems(config: &Config) -> Vec<Problem> {
@@ -21,6 +21,7 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     problems.extend(source(config, &root.key("source")));
     problems.extend(arrays(config, &root));
     problems.extend(quantities(&config.receivers.quantities, &root.key("receivers").key("quantities")));
+    problems.extend(nameless_folder(&config.output.directory, &root.key("output")));
     problems.extend(samples(config, &root.key("output").key("samples")));
     problems.extend(times(config, &root));
     problems.extend(config.output.snapshots.iter().flat_map(|wanted| {

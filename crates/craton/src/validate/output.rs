@@ -1,5 +1,7 @@
 //! What is to be written.
 
+use std::path::Path;
+
 use super::exactly_one;
 use crate::config::{Config, Quantity, SeismogramFormat, Slice};
 use crate::error::Problem;
@@ -9,14 +11,21 @@ use crate::number::Number;
 /// Samples of a seismogram at most.
 const MOST_SAMPLES: f64 = 1e9;
 
+/// The problem of results that have no folder.
+///
+/// # Arguments
+/// * `path` – the table that names it as `directory`
+pub fn nameless_folder(directory: &Path, path: &KeyPath) -> Option<Problem> {
+    let problem =
+        || Problem::new(path.key("directory"), "is empty").value("\"\"").hint("name a folder for the results");
+    directory.as_os_str().is_empty().then(problem)
+}
+
 /// What is wrong with the outputs.
 pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let output = &config.output;
     let mut problems = Vec::new();
-    if output.directory.as_os_str().is_empty() {
-        problems
-            .push(Problem::new(path.key("directory"), "is empty").value("\"\"").hint("name a folder for the results"));
-    }
+    problems.extend(nameless_folder(&output.directory, path));
     let interval = |path: KeyPath, value: f64| {
         (value > config.duration).then(|| {
             let problem = Problem::new(path, "is longer than the simulation").value(Number(value));

@@ -209,10 +209,56 @@ fn formats_that_are_asked_for_later_are_written_from_the_results() {
     assert!(bytes("gravity.csv") == expected[0]);
 }
 
+#[test]
+fn results_that_somebody_has_changed_are_not_what_others_are_written_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join("results").join(name);
+    let body = "fields = ['g_d']\n[[body]]\nblock = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";
+    let problem = CELLS.replace("BODY", body);
+    let changed = |change: &dyn Fn(String) -> String| {
+        run(folder.path(), &problem, &[]);
+        let expected = std::fs::read_to_string(at("gravity.csv")).expect("results");
+        std::fs::write(at("gravity.csv"), change(expected.clone())).expect("written");
+        let told = again(folder.path(), "['csv', 'npy']");
+        assert!(!told.was_complete, "{told:?}");
+        assert!(std::fs::read_to_string(at("gravity.csv")).expect("results") == expected);
+        let table = results(folder.path());
+        same(table.columns.last().expect("g_d"), &npy_with_gaps(&at("gravity.npy"))[3], "g_d");
+        let why = told.warnings.into_iter().find(|told| told.contains("sums are made anew"));
+        why.unwrap_or_else(|| panic!("nothing is told of a changed table"))
+    };
+    let expected = "results are missing, and gravity.csv is not as it was written: sums are made anew";
+    assert_eq!(changed(&|table| table.replacen(",0.", ",9.", 1)), expected);
+    assert_eq!(changed(&|table| table.lines().take(20).map(|line| format!("{line}\n")).collect()), expected);
+    // The record of an earlier version has no hashes.
+    run(folder.path(), &problem, &[]);
+    let record = std::fs::read_to_string(at("run.json")).expect("a record");
+    std::fs::write(at("run.json"), record.replace("result_hashes", "others")).expect("written");
+    let told = again(folder.path(), "['csv', 'npy']").warnings;
+    assert!(told.iter().any(|told| told.contains("whether gravity.csv is as it was written is not known")), "{told:?}");
+    // A table that is changed does not matter beside netCDF that is not.
+    run(folder.path(), &problem, &["output.formats=['csv', 'netcdf']"]);
+    std::fs::write(at("gravity.csv"), "x_m,y_m,z_m,g_d_mgal\n").expect("written");
+    let told = again(folder.path(), "['csv', 'netcdf', 'npy']");
+    assert!(told.was_complete && results(folder.path()).columns[0].len() == 30, "{told:?}");
+}
+
 /// The same problem once more, for these formats and pictures.
 fn again(folder: &Path, formats: &str) -> GravityReport {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides = vec![directory, format!("output.formats={formats}"), "output.pictures=true".to_owned()];
     let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
     gravity(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+#[test]
+fn components_upwards_and_downwards_are_drawn_in_one_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("results/gradient.png");
+    let body = "[[body]]\nblock = { x = [0.0, 90.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";
+    for fields in ["'g_uu', 'g_dd'", "'g_ee', 'g_en', 'g_eu', 'g_ed', 'g_nn', 'g_nu', 'g_nd', 'g_uu', 'g_dd'"] {
+        let problem = format!("fields = [{fields}]{}", CELLS.replace("BODY", body));
+        run(folder.path(), &problem, &["output.pictures=true"]);
+        assert!(picture.exists(), "{fields}");
+    }
 }

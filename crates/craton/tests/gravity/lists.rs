@@ -111,7 +111,7 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
     let bare = [("ore.csv", ORE), ("stations.csv", "17 3 5\n")];
     let semicolons = [("ore.csv", ORE), ("stations.csv", "Station;x;y;z\nA;17;3;5\n")];
     type Files<'a> = &'a [(&'a str, &'a str)];
-    let cases: [(&str, &str, Files, &[&str]); 9] = [
+    let cases: [(&str, &str, Files, &[&str]); 10] = [
         (
             "x = \"Easting\"",
             "x = \"Easting (m)\"",
@@ -122,6 +122,12 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
         ("name = \"station\"", "name = \"Station\"", &files, &["columns.name = \"station\"", "`Station`", "`height`"]),
         ("height = \"z\"", "z = \"height\"", &files, &["columns.height", "unknown key", "`x`, `y`, `z`, `name`"]),
         ("z = \"Easting (m)\"", "z = \"height\"", &files, &["columns.z", "is the column of `x`, too"]),
+        (
+            "z = \"seen\"",
+            "z = \"height\"",
+            &files,
+            &["it.toml:7:", "columns.z = \"seen\": ", "stations.csv:2: seen = ``"],
+        ),
         ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is no name"]),
         ("stations.npy", "stations.csv", &files, &["points.list.columns", "NumPy", "x, y, z"]),
         ("x_m", "x_m", &bare, &["columns.x", "has no names of columns", "first line"]),

@@ -1,7 +1,7 @@
 //! What is said of a problem that cannot be meant: the value, how it would be written, and no word of other formats.
 
-use craton::gravity::gravity;
-use craton::options::RunOptions;
+use craton::gravity::{check_gravity, gravity};
+use craton::options::{CheckOptions, RunOptions};
 use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 
 use super::{refusal, run};
@@ -117,6 +117,10 @@ fn depths_in_place_of_heights_and_models_of_air_are_told() {
     says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 10.0, 2.0, 100.0]]", &[], hint);
     says("z = [-80.0, -20.0]", "z = [20.0, -80.0]", &[], hint);
     says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 10 2 100\n")], hint);
+    let flat = "line 2: bottom is 2 m and top 2 m (allowed: bottom < top; leave it out: a flat prism has no mass)";
+    says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 1 2 100\n0 1 0 1 2 2 100\n")], flat);
+    let hint = "leave it out: a flat prism has no mass";
+    says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 2.0, 2.0, 100.0]]", &[], hint);
     let surfaces = [("top.xyz", "0 0 5\n9 0 5\n0 9 5\n9 9 5\n")];
     says(
         BLOCK,
@@ -135,6 +139,12 @@ fn columns_that_differ_in_their_case_are_named() {
     says(GRID, list, &[("s.csv", "X,Y,Z\n1,2,3\n")], "did you mean columns = { x = \"X\", y = \"Y\", z = \"Z\" }?");
     says(GRID, list, &[("s.csv", "lon,lat,z\n1,2,3\n")], "project longitudes and latitudes before");
     says(GRID, list, &[("s.csv", "a,b,c\n1,2,3\n")], "or say what it is called: columns = { x = \"...\" })");
+}
+
+#[test]
+fn results_without_a_folder_are_refused() {
+    let expected = "it.toml:10:13: output.directory = \"\": is empty (name a folder for the results)";
+    says("directory = 'results'", "directory = ''", &[], expected);
 }
 
 #[test]
@@ -186,10 +196,28 @@ fn what_has_changed_since_sums_were_begun_is_told() {
     table("200");
     let directory = format!("output.directory='{}'", folder.path().join("results").display());
     let changed = ["fields=['g_d', 'g_u']", "method.accuracy=1e-5", "points.grid.count[1]=6", "title='Another'"];
-    let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+    let told_by_check = |changes: &[&str]| {
+        let overrides = changes.iter().map(|&change| change.to_owned()).chain([directory.clone()]).collect();
+        let options = CheckOptions { overrides, ..CheckOptions::default() };
+        let told = check_gravity(&folder.path().join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"));
+        told.warnings.into_iter().find(|told| told.contains("will refuse this without --overwrite"))
+    };
+    table("300");
+    assert_eq!(told_by_check(&["title='Another'"]), None);
+    table("200");
+    let warning = told_by_check(&changed);
+    let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory.clone()]).collect();
     let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
     let told = gravity(&folder.path().join("it.toml"), &options).expect_err("another problem").to_string();
     let expected = "fields was [\"g_d\"] and is [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is [3, 6]; \
         method = { accuracy = 0.00001 } is new; ore.csv holds something else";
     assert!(told.ends_with(expected), "{told}");
+    assert!(warning.as_ref().is_some_and(|warning| warning.ends_with(&told)), "{warning:?}");
+    // What is no run is not touched either.
+    std::fs::remove_dir_all(folder.path().join("results")).expect("removed");
+    assert_eq!(told_by_check(&[]), None);
+    std::fs::create_dir(folder.path().join("results")).expect("a folder");
+    std::fs::write(folder.path().join("results/letter.txt"), "own").expect("written");
+    let warning = told_by_check(&[]);
+    assert!(warning.as_ref().is_some_and(|warning| warning.contains("letter.txt")), "{warning:?}");
 }

@@ -81,3 +81,34 @@ fn places_that_a_surface_says_are_metres_are_not_taken_for_degrees() {
     };
     assert_eq!(["", "m"].map(warns), [true, false]);
 }
+
+#[test]
+fn points_beside_a_cliff_are_as_high_above_it_as_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Low up to x = 900 m, high from 1000 m on.
+    let row = ["0 "; 10].concat() + &["500 "; 11].concat();
+    let cliff = format!("ncols 21\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 100\n{row}\n{row}\n");
+    std::fs::write(folder.path().join("cliff.asc"), cliff).expect("written");
+    let draped = HILL.replace("hill.asc", "cliff.asc").replace("above = 20.0", "above = 20.0\nspacing = [25.0, 25.0]");
+    run(folder.path(), &draped, &[]);
+    let found = results(folder.path());
+    let (x, z) = (column(&found, "x_m"), column(&found, "z_m"));
+    for (x, z) in x.into_iter().zip(z) {
+        let level = if x <= 900.0 { Some(20.0) } else { (x >= 1000.0).then_some(520.0) };
+        assert!(level.map_or((20.0..=520.0).contains(&z), |level| z == level), "z = {z} m at x = {x} m");
+    }
+}
+
+#[test]
+fn points_over_smooth_ground_stay_on_its_curve() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let height = |x: f64| 1e-3 * x * x;
+    let row: String = (0..6).map(|column| format!("{} ", height(100.0 * f64::from(column)))).collect();
+    let slope = format!("ncols 6\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 100\n{row}\n{row}\n");
+    std::fs::write(folder.path().join("slope.asc"), slope).expect("written");
+    let draped = HILL.replace("hill.asc", "slope.asc").replace("above = 20.0", "above = 20.0\ncount = [21, 3]");
+    run(folder.path(), &draped, &[]);
+    let found = results(folder.path());
+    let (x, z) = (column(&found, "x_m"), column(&found, "z_m"));
+    x.into_iter().zip(z).for_each(|(x, z)| assert!((z - 20.0 - height(x)).abs() < 1e-9, "z = {z} m at x = {x} m"));
+}

@@ -94,6 +94,16 @@ fn densities_of_another_unit_are_told_with_the_key_that_helps_if_there_is_one() 
 }
 
 #[test]
+fn bodies_without_any_density_are_told() {
+    let told = |density: f64| {
+        let body = format!("prisms.rows = [[0.0, 9.0, 0.0, 9.0, -9.0, 0.0, {density:?}]]");
+        looked_at(&format!("body = [{{ {body} }}]\npoints.list.rows = [[0.0, 0.0, 9.0]]"), &[]).warnings
+    };
+    assert_eq!(told(0.0), ["all densities of body 0 are 0: it does not attract"]);
+    assert_eq!(told(-300.0), [""; 0]);
+}
+
+#[test]
 fn places_that_look_like_degrees_are_told() {
     let warned = |scale: f64, heights: [f64; 2]| {
         // The first column is another one than all others: on a shore it is low, or it is a needle among plates.
@@ -188,7 +198,8 @@ fn every_way_to_the_sums_tells_its_time() {
              method = {{ path = '{way}', accuracy = 1e-5 }}\ncompute.device = 'cpu'"
         );
         let lines = looked_at(&problem, &[]).lines;
-        assert!(lines.iter().any(|(name, line)| *name == "time" && line.starts_with("about")), "{way}: {lines:?}");
+        let is_told = |line: &str| line.starts_with("about") && line.ends_with("; pictures come on top");
+        assert!(lines.iter().any(|(name, line)| *name == "time" && is_told(line)), "{way}: {lines:?}");
     }
 }
 

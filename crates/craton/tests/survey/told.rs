@@ -169,3 +169,13 @@ fn a_file_of_another_format_is_told_with_its_command() {
         assert_eq!(is_told, told.map(|_| true), "{lines:?}, not {told:?}");
     }
 }
+
+#[test]
+fn gathers_without_a_folder_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let mut options = options(folder.path(), &[]);
+    options.overrides.push("output.directory=''".to_owned());
+    let said = told(survey(&folder.path().join("it.toml"), &options));
+    assert!(said.contains("output.directory") && said.contains("name a folder for the results"), "{said}");
+}

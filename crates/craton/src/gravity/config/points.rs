@@ -69,7 +69,8 @@ pub struct LevelGrid {
     pub z: f64,
 }
 
-/// A grid above a surface: at the points of the surface's file, or at other ones, with heights between its points.
+/// A grid above a surface: at the points of the surface's file, or at other ones. Between the points of its file the surface is smooth, a cubic through four of
+/// them along x and along y, and never below or above all of the points around: beside a step it is as level as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Draped {

@@ -131,11 +131,10 @@ impl Bodies {
         });
         added.map_err(|error| match error {
             GravityError::Empty { prism, low_name, low, high_name, high } => {
-                let [low, high] = [low, high].map(Number);
-                let message = format!("{}: {low_name} is {low} m and {high_name} {high} m", columns.row(prism));
+                let ends = format!("{low_name} is {} m and {high_name} {} m", Number(low), Number(high));
+                let message = format!("{}: {ends}", columns.row(prism));
                 let problem = Problem::new(path, message).allowed(format!("{low_name} < {high_name}"));
-                let hint = if low_name == "bottom" { UPSIDE_DOWN } else { "swap them, or leave the prism out" };
-                of_file(problem.hint(hint), name)
+                of_file(problem.hint(hint_of_empty(low_name, low == high)), name)
             }
             GravityError::NotFinite { prism, what, value } => {
                 of_file(Problem::new(path, format!("{}: {what} is {value}", columns.row(prism))), name)
@@ -176,10 +175,19 @@ impl Bodies {
             GravityError::Empty { low_name, low, high_name, high, .. } => {
                 let message = format!("{low_name} is {} m and {high_name} {} m", Number(low), Number(high));
                 let problem = Problem::new(path, message).allowed(format!("{low_name} < {high_name}"));
-                if low_name == "bottom" { problem.hint(UPSIDE_DOWN).into() } else { problem.into() }
+                problem.hint(hint_of_empty(low_name, low == high)).into()
             }
             other => Box::new(Problem::new(path, other.to_string())),
         })
+    }
+}
+
+/// What helps a prism whose ends are reversed, or one.
+fn hint_of_empty(low_name: &str, is_flat: bool) -> &'static str {
+    match low_name {
+        _ if is_flat => "leave it out: a flat prism has no mass",
+        "bottom" => UPSIDE_DOWN,
+        _ => "swap them, or leave the prism out",
     }
 }
 

@@ -98,6 +98,9 @@ impl Figures {
             return None;
         }
         let largest = self.density[1].max(-self.density[0]);
+        if largest == 0.0 {
+            return Some(format!("all densities of body {body} are 0: it does not attract"));
+        }
         let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
         let [in_grams, between] = self.doubtful;
         if largest > MOST_OF_ROCK {
@@ -105,15 +108,15 @@ impl Figures {
             return Some(told(&format!("more than any rock has; is it in another unit?{remedy}")));
         }
         let remedy = remedies.too_small?;
-        match largest {
-            0.0 => None,
-            _ if largest < LEAST_OF_ROCK => Some(told(&format!("is it in g/cm3? {remedy}"))),
-            _ if in_grams > 0 && between == 0 => Some(format!(
+        if largest < LEAST_OF_ROCK {
+            return Some(told(&format!("is it in g/cm3? {remedy}")));
+        }
+        (in_grams > 0 && between == 0).then(|| {
+            format!(
                 "{in_grams} of {} densities of body {body} are between {} and {} kg/m3, and all others above {} or next to 0: are some in g/cm3?",
                 self.count, MAYBE_GRAMS.start, MAYBE_GRAMS.end, BETWEEN.end
-            )),
-            _ => None,
-        }
+            )
+        })
     }
 }
 

@@ -67,7 +67,7 @@ impl<const N: usize> Columns<N> {
     /// Where a row stands in the file, in words.
     pub fn row(&self, row: usize) -> String {
         match &self.numbers {
-            Numbers::Table(table, _) => format!("line {}, row {row} from 0", table.line(row)),
+            Numbers::Table(table, _) => format!("line {}", table.line(row)),
             Numbers::Bare(_) => format!("row {row} from 0"),
         }
     }
@@ -111,7 +111,8 @@ impl<const N: usize> List<'_, N> {
                 let found = table::column_names(&opened).map_err(bad)?;
                 let names = self.in_file(found.as_deref());
                 self.require(found.as_deref(), &names, path)?;
-                let table = table::read_columns(&opened, &names.each_ref().map(String::as_str)).map_err(bad)?;
+                let table = table::read_columns(&opened, &names.each_ref().map(String::as_str));
+                let table = table.map_err(|error| self.bad_table(&error, &opened, &names, path))?;
                 let words = self.words.map(|called| table::read_words(&opened, called)).transpose().map_err(bad)?;
                 (Numbers::Table(table, names.clone()), words, names)
             }
@@ -137,6 +138,19 @@ impl<const N: usize> List<'_, N> {
         self.of_one_length(&columns, path)?;
         columns.doubt = in_degrees(&names, &columns.values(), path);
         Ok(columns)
+    }
+
+    /// The problem of a table that cannot be read, at the key of the one column with a name of its own that is none of numbers, else at that of the file.
+    fn bad_table(&self, error: &FormatError, opened: &Path, names: &[String; N], path: &KeyPath) -> Box<Problem> {
+        let is_bad = |name: &String| table::read_columns(opened, &[name]).is_err();
+        let mut bad = self.numbers.iter().zip(names).filter(|(_, name)| is_bad(name));
+        match (bad.next(), bad.next()) {
+            (Some((&(key, called), _)), None) if key != called => {
+                let problem = bad_file(error, self.name, &path.key("columns").key(key));
+                Box::new(problem.value(format!("{called:?}")))
+            }
+            _ => bad_file(error, self.name, &path.key("file")),
+        }
     }
 
     /// What the columns are called in the file: as the problem says, or with the unit behind, as Craton writes them.

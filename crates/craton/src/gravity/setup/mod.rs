@@ -36,6 +36,7 @@ use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, Findings};
+use crate::validate::nameless_folder;
 
 /// Pairs of prisms that are named, at most.
 const LISTED: usize = 5;
@@ -77,6 +78,7 @@ impl Setup {
     pub fn new(file: &GravityFile) -> Result<Self, Error> {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
+        findings.problems.extend(nameless_folder(&config.output.directory, &root.key("output")));
         let places = findings.keep(Places::new(file, &root.key("points")));
         if let Some(places) = &places {
             findings.keep(fits_formats(places, config, &root.key("output").key("formats")));

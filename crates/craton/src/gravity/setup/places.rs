@@ -136,7 +136,10 @@ impl Places {
             }
         }
         if count.is_some() || draped.x.is_some() || draped.y.is_some() {
-            let height = |x: f64, y: f64| (surface.elevation(x, y) + draped.above).max(lowest);
+            let height = |x: f64, y: f64| {
+                let [low, high] = heights_around([x, y], &written);
+                (surface.elevation(x, y).clamp(low, high) + draped.above).max(lowest)
+            };
             return Ok(Self { are_metres, ..Self::on_grid(axes, None, height, path)? });
         }
         // At its own points the surface is what stands in its file.
@@ -179,6 +182,19 @@ impl Places {
         let names = read.words.map(|words| before.into_iter().chain(words).collect());
         Ok(Self { names, doubts: Vec::from_iter(read.doubt), ..of(points) })
     }
+}
+
+/// The lowest and the highest of the points of a surface between which a place lies: beside a step a smooth surface leaves that range, and points would be in the
+/// ground, or under the water of a lake.
+fn heights_around(place: [f64; 2], surface: &Grid) -> [f64; 2] {
+    let around = |place: f64, known: &[f64]| {
+        let after = known.partition_point(|&known| known < place).min(known.len() - 1);
+        let before = if known[after] > place { after.saturating_sub(1) } else { after };
+        [before, after]
+    };
+    let (columns, rows) = (around(place[0], &surface.x), around(place[1], &surface.y));
+    let heights = rows.into_iter().flat_map(|row| columns.map(|column| surface.values[row * surface.x.len() + column]));
+    heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], height| [low.min(height), high.max(height)])
 }
 
 /// Says how many points of a grid lie outside of a surface, and where the first does; nothing where their number is not known.
