@@ -47,6 +47,8 @@ impl Limits {
     /// Finds the points that lie on faces, edges or corners of prisms of any density, and takes the limits there.
     ///
     /// A point lies on a face that it is no farther from than 1e-9 of the prism's side across, and the round-off of its place.
+    /// A component has no limit where it changes like a logarithm of the distance, by more than a thousandth of G times the largest density that touches with twice the
+    /// distance.
     /// Verified by `limit::a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces`.
     ///
     /// # Arguments

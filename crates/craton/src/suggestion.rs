@@ -76,7 +76,12 @@ impl Sought<'_> {
         let meaning = written.get("description").and_then(Schema::as_str).unwrap_or_default();
         let alone = format!("{} = {}", self.key, Number(number));
         match (split_unit(meaning).1, unit.trim()) {
-            (_, "") => Some(format!("write it without quotes: {}", Number(number))),
+            (_, "") => {
+                // Not every number is one of TOML.
+                let is_fine = format!("it = {text}").parse::<toml::Table>().is_ok();
+                let told = if is_fine { text.to_owned() } else { Number(number).to_string() };
+                Some(format!("write it without quotes: {told}"))
+            }
             (known, unit) if known == unit => Some(format!("write the number alone: {alone}")),
             ("", _) => Some(format!("write a number alone, as in {alone}")),
             (known, _) => Some(format!("write a number alone, in {known}")),
