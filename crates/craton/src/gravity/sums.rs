@@ -237,8 +237,8 @@ impl<'a> Sums<'a> {
             Ready::OnGpus(gpus) => gpus.told().to_owned(),
             Ready::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
-                let layers = lattice.layers();
-                let told = format!("convolution of {layers} layers of {nx} x {ny} cells, each pair to ten digits");
+                let layers = counted(lattice.layers(), "layer");
+                let told = format!("convolution of {layers} of {nx} x {ny} cells, each pair to ten digits");
                 match self.round_off.get() {
                     None => told,
                     Some(round_off) if *round_off <= self.accuracy() => {
