@@ -76,13 +76,17 @@ fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
 
 #[test]
 fn limits_between_small_cells_do_not_depend_on_where_on_the_map_they_are() {
+    // Of a length that places far away have exactly, and so short that the round-off of places there would be seen in distances from which limits are taken.
+    const SIDE: f64 = 1.0 / 128.0;
     let cell = |n: usize, [x, y]: [f64; 2]| {
-        let [west, south, bottom] = [x + (n % 2) as f64, y + (n / 2 % 2) as f64, (n / 4) as f64 - 2.0];
+        let [i, j, k] = [n % 2, n / 2 % 2, n / 4].map(|number| SIDE * number as f64);
+        let (west, south, bottom) = (x + i, y + j, k - 2.0 * SIDE);
         let density = 100.0 * (1 + 5 * n % 8) as f64;
-        Prism { west, east: west + 1.0, south, north: south + 1.0, bottom, top: bottom + 1.0, density }
+        Prism { west, east: west + SIDE, south, north: south + SIDE, bottom, top: bottom + SIDE, density }
     };
     let place = |n: usize, [x, y]: [f64; 2]| {
-        [x + 0.5 * (n % 5) as f64, y + 0.5 * (n / 5 % 5) as f64, 0.5 * (n / 25) as f64 - 2.0]
+        let [i, j, k] = [n % 5, n / 5 % 5, n / 25].map(|number| 0.5 * SIDE * number as f64);
+        [x + i, y + j, k - 2.0 * SIDE]
     };
     let at = |origin: [f64; 2]| {
         let cells: Vec<Prism> = (0..8).map(|n| cell(n, origin)).collect();

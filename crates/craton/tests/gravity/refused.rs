@@ -98,6 +98,14 @@ fn a_grid_has_a_number_of_points_or_their_distance() {
 fn points_outside_of_a_surface_and_holes_in_it_are_counted_and_the_first_is_named() {
     let flat = ("flat.xyz", "0 0 5\n100 0 5\n0 100 5\n100 100 5\n");
     let draped = |keys: &str| format!("[points.draped]\nsurface = 'flat.xyz'\nabove = 1.0\n{keys}\n");
+    // One line of points has ends that are one.
+    let line =
+        format!("{}above = 1.0\nx = [50.0, 50.0]\nspacing = [25.0, 50.0]\n", "[points.draped]\nsurface = 'flat.xyz'\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("flat.xyz"), flat.1).expect("written");
+    run(folder.path(), &GOOD.replace(GRID, &line), &[]);
+    let table = std::fs::read_to_string(folder.path().join("results/gravity.csv")).expect("results");
+    assert_eq!(table.lines().count(), 1 + 3, "{table}");
     let beyond = ": 3 of 15 points are outside, the first at x = -25, y = 0 m (allowed: within [0, 100]";
     says(GRID, &draped("x = [-25.0, 75.0]\ncount = [5, 3]"), &[flat], beyond);
     says(GRID, &draped("x = [-25.0, 75.0]\nspacing = [25.0, 50.0]"), &[flat], beyond);
