@@ -37,6 +37,11 @@ def with_xarray(path):
         return variables, dict(file.attrs)
 
 
+def comparable(attribute):
+    """An attribute, or a word where it is NaN, which does not equal itself; a value that fills gaps may be that."""
+    return "NaN" if isinstance(attribute, (float, np.floating)) and np.isnan(attribute) else attribute
+
+
 def require_same(path, found, wanted):
     """Fails unless xarray found what Unidata's library did."""
     (variables, attributes), (other_variables, other_attributes) = found, wanted
@@ -45,7 +50,9 @@ def require_same(path, found, wanted):
     for name, (dimensions, own, values) in other_variables.items():
         found_dimensions, found_own, found_values = variables[name]
         require_equal(found_dimensions, dimensions, path, f"dimensions of {name} as xarray reads them")
-        require_equal({key: found_own.get(key) for key in own}, own, path, f"attributes of {name} as xarray reads them")
+        found_own = {key: comparable(found_own.get(key)) for key in own}
+        own = {key: comparable(value) for key, value in own.items()}
+        require_equal(found_own, own, path, f"attributes of {name} as xarray reads them")
         same = np.array_equal(found_values, values, equal_nan=True)
         require(same, path, f"values of {name} as xarray reads them differ")
 
