@@ -6,17 +6,26 @@ use crate::error::{FormatError, Result};
 use crate::pieces::{BadLine, Source};
 use crate::text::{Place, fields, number, words};
 
+/// What parts the values of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// Blanks, or else commas, but not some of each: such commas may be those of decimals.
+    Blanks,
+    /// This letter in a row that has some: then there may be blanks in a word, and nothing between two letters.
+    Letter(char),
+}
+
 /// What stands in a row, and which lines are none.
 pub(crate) struct RowLayout<'a> {
     /// The columns of the file.
     pub names: &'a [String],
+    /// Whether the file names them.
+    pub are_named: bool,
     /// Where the values of each column go, `None` if they are not wanted: then they may be any words.
     pub targets: Vec<Option<usize>>,
     /// The number of columns that are wanted.
     pub wanted: usize,
-    /// Whether commas part the values of a row that has some: then there may be blanks in a word, and nothing between two
-    /// commas. Otherwise blanks and commas are the same.
-    pub by_commas: bool,
+    pub separator: Separator,
     /// The values of a trimmed line, without comments; `None` if it is no row.
     pub data: fn(&str) -> Option<&str>,
 }
@@ -138,13 +147,23 @@ impl RowLayout<'_> {
             return None;
         }
         let mut at = start;
+        let mut by_commas = None;
         for (column, target) in self.targets.iter().enumerate() {
             let end = at;
             while kind(at) == Byte::Between {
                 at += 1;
             }
-            if self.by_commas && commas(&bytes[end..at]) != usize::from(column > 0) {
-                return None;
+            let between = &bytes[end..at];
+            match self.separator {
+                Separator::Blanks if column > 0 => {
+                    let has_some = between.contains(&b',');
+                    if *by_commas.get_or_insert(has_some) != has_some {
+                        return None;
+                    }
+                }
+                Separator::Blanks => {}
+                Separator::Letter(letter) if !is_one(between, letter, usize::from(column > 0)) => return None,
+                Separator::Letter(_) => {}
             }
             let first = at;
             while kind(at) == Byte::Word {
@@ -160,18 +179,27 @@ impl RowLayout<'_> {
         while kind(at) == Byte::Between {
             at += 1;
         }
-        let is_whole = kind(at) == Byte::LineEnd && (!self.by_commas || commas(&bytes[end..at]) < 2);
-        is_whole.then_some((at + 1).min(bytes.len()))
+        let is_end = match self.separator {
+            Separator::Blanks => true,
+            Separator::Letter(letter) => is_one(&bytes[end..at], letter, 0) || is_one(&bytes[end..at], letter, 1),
+        };
+        (kind(at) == Byte::LineEnd && is_end).then_some((at + 1).min(bytes.len()))
     }
 
     /// The words of any row, one for each column.
     pub fn words<'a>(&self, place: Place, data: &'a str) -> Result<Vec<&'a str>> {
-        let found = split(data, self.by_commas, self.names.len());
-        if found.len() != self.names.len() {
-            return Err(place.layout(
-                format!("the row has {} values, the table has {} columns", found.len(), self.names.len()),
-                format!("write one value for each of `{}`", self.names.join("`, `")),
-            ));
+        let (found, count) = (split(data, self.separator, self.names.len()), self.names.len());
+        if self.separator == Separator::Blanks && is_mixed(data) {
+            return Err(mixed(place));
+        }
+        if found.len() != count {
+            let mut hint = format!("write one value for each of `{}`", self.names.join("`, `"));
+            if data.contains(',') && (is_mixed(data) || found.len() == 2 * count) {
+                hint.push_str(", and decimal points, not decimal commas");
+            } else if !self.are_named && found.len() > count {
+                hint.push_str(", or the names of all columns on a first line: others than these are not read then");
+            }
+            return Err(place.layout(format!("the row has {} values, the table has {count} columns", found.len()), hint));
         }
         Ok(found)
     }
@@ -181,7 +209,9 @@ impl RowLayout<'_> {
         let found = self.words(place, data)?;
         for ((word, name), target) in found.iter().zip(self.names).zip(&self.targets) {
             if let Some(target) = *target {
-                row[target] = place.finite(name, word)?;
+                let is_two = || data.contains(',') && words(word).nth(1).is_some();
+                let told = |error| if is_two() { mixed(place) } else { error };
+                row[target] = place.finite(name, word).map_err(told)?;
             }
         }
         Ok(())
@@ -201,21 +231,40 @@ impl RowLayout<'_> {
 /// The values of a row.
 ///
 /// # Arguments
-/// * `by_commas` – as in [`RowLayout`]
 /// * `count` – how many there should be: a comma behind the last of them parts nothing
-pub(crate) fn split(data: &str, by_commas: bool, count: usize) -> Vec<&str> {
-    if !by_commas || !data.contains(',') {
+pub(crate) fn split(data: &str, separator: Separator, count: usize) -> Vec<&str> {
+    let Separator::Letter(letter) = separator else { return words(data).collect() };
+    if !data.contains(letter) {
         return words(data).collect();
     }
-    let mut found: Vec<_> = fields(data).collect();
+    let mut found: Vec<_> = fields(data, letter).collect();
     if found.len() == count + 1 && found[count].is_empty() {
         found.pop();
     }
     found
 }
 
-fn commas(between: &[u8]) -> usize {
-    between.iter().filter(|&&byte| byte == b',').count()
+/// Whether a separator stands so many times between two words, and no other one does.
+fn is_one(between: &[u8], separator: char, count: usize) -> bool {
+    let is_it = |byte: &&u8| char::from(**byte) == separator;
+    between.iter().filter(is_it).count() == count && (separator == ',' || !between.contains(&b','))
+}
+
+/// Whether commas stand between some words of a row, and blanks alone between others.
+fn is_mixed(data: &str) -> bool {
+    let between = data.split(|letter: char| !(letter.is_whitespace() || letter == ','));
+    let inner = between.filter(|between| !between.is_empty());
+    let mut kinds = inner.map(|between| between.contains(','));
+    let first = kinds.next();
+    data.trim_matches(',') == data && kinds.any(|kind| Some(kind) != first)
+}
+
+/// The error of a row in which both part the values.
+fn mixed(place: Place) -> FormatError {
+    place.layout(
+        "commas part some of the values, and blanks others",
+        "separate all by commas or all by blanks, and write decimal points, not decimal commas",
+    )
 }
 
 /// The error of a file in which semicolons stand between the values.
@@ -229,7 +278,8 @@ pub(crate) fn semicolons(place: Place) -> FormatError {
 /// Whether a line has a number among its values, so that these are no names.
 pub(crate) fn has_number(line: &str) -> bool {
     let is_number = |word: &str| number(word).is_some();
-    split(line, true, usize::MAX - 1).into_iter().any(is_number) || words(line).all(is_number)
+    let letter = if line.contains(',') { ',' } else { '\t' };
+    split(line, Separator::Letter(letter), usize::MAX - 1).into_iter().any(is_number) || words(line).all(is_number)
 }
 
 /// The rows of a piece of the file; lines count from 1 here.

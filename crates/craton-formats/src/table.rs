@@ -9,8 +9,9 @@
 //! 40000 8106 4485 3379
 //! ```
 //!
-//! Where there are commas between the names, commas part the values, too: there may be blanks in names and in words, which may
-//! stand in quotes, and columns that are not wanted may be empty. Columns without a name are never wanted.
+//! Where there are commas between the names, or else tabs, they part the values, too: there may be blanks in names and in words, which may
+//! stand in quotes, and columns that are not wanted may be empty. Columns without a name are never wanted. Where blanks part the values, commas
+//! may do instead, but not in one row: `1250,5 300` is no row of two or three values.
 //!
 //! Where the columns of a format are known, [`read_columns`] takes tables with and without names. Large files are read
 //! in pieces by all threads of the rayon pool that asks for them; beside the numbers, only the pieces that are being read
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{FormatError, Result};
 use crate::pieces::Source;
-use crate::rows::{RowLayout, RowLines, has_number, semicolons, split};
+use crate::rows::{RowLayout, RowLines, Separator, has_number, semicolons, split};
 use crate::text::{Place, fields, number, without_comment, words};
 
 /// A table as written: every column as long as every other, every value finite.
@@ -163,14 +164,14 @@ pub fn parse_words(text: &str, path: &Path, name: &str) -> Result<Vec<String>> {
 
 fn words_of(source: &Source, name: &str) -> Result<Vec<String>> {
     let head = Head::of(source)?;
-    let (names, by_commas) = head.names(source)?;
+    let (names, separator) = head.names(source)?;
     let column = names.iter().position(|known| known == name).ok_or_else(|| no_column(head.place, name, &names))?;
     let targets = vec![None; names.len()];
-    let layout = RowLayout { names: &names, targets, wanted: 0, by_commas, data };
+    let layout = RowLayout { names: &names, are_named: true, targets, wanted: 0, separator, data };
     let mut found = Vec::new();
     let refused = source.search(|place, _, line| {
         let row = data(line).filter(|_| place.line > head.place.line)?;
-        if by_commas && row.len() < line.trim().len() {
+        if separator != Separator::Blanks && row.len() < line.trim().len() {
             return Some(place.layout("`#` and `!` begin comments, also within names", "leave them out of the line"));
         }
         match layout.words(place, row) {
@@ -191,10 +192,10 @@ fn read_named(source: &Source) -> Result<Table> {
             head = Head { place, line, is_comment: true, rows: (source.first, 0) };
         }
     }
-    let (in_file, by_commas) = head.names(source)?;
+    let (in_file, separator) = head.names(source)?;
     let names: Vec<String> = in_file.iter().filter(|name| !name.is_empty()).cloned().collect();
     let targets = in_file.iter().map(|name| names.iter().position(|wanted| wanted == name)).collect();
-    read_rows(source, &head, (&in_file, by_commas), targets, names)
+    read_rows(source, &head, (&in_file, separator), targets, names)
 }
 
 fn read_known(source: &Source, names: &[&str]) -> Result<Table> {
@@ -203,16 +204,17 @@ fn read_known(source: &Source, names: &[&str]) -> Result<Table> {
     if head.is_row() {
         head.rows = (source.first, 0);
         let targets = (0..wanted.len()).map(Some).collect();
-        return read_rows(source, &head, (&wanted, false), targets, wanted.clone());
+        let separator = if head.line.contains(',') { Separator::Letter(',') } else { Separator::Blanks };
+        return read_rows(source, &head, (&wanted, separator), targets, wanted.clone());
     }
-    let (found, by_commas) = head.names(source)?;
+    let (found, separator) = head.names(source)?;
     for name in &wanted {
         if !found.contains(name) {
             return Err(no_column(head.place, name, &found));
         }
     }
     let targets = found.iter().map(|name| wanted.iter().position(|wanted| wanted == name)).collect();
-    read_rows(source, &head, (&found, by_commas), targets, wanted)
+    read_rows(source, &head, (&found, separator), targets, wanted)
 }
 
 fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
@@ -225,16 +227,17 @@ fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
 /// Reads what stands below the names.
 ///
 /// # Arguments
-/// * `in_file`, `by_commas` – the columns of the file, and what parts their values
+/// * `in_file`, `separator` – the columns of the file, and what parts their values
 /// * `targets` – which of them become which of the table
 fn read_rows(
     source: &Source,
     head: &Head,
-    (in_file, by_commas): (&[String], bool),
+    (in_file, separator): (&[String], Separator),
     targets: Vec<Option<usize>>,
     names: Vec<String>,
 ) -> Result<Table> {
-    let layout = RowLayout { names: in_file, targets, wanted: names.len(), by_commas, data };
+    let are_named = !head.is_row();
+    let layout = RowLayout { names: in_file, are_named, targets, wanted: names.len(), separator, data };
     let rows = layout.read(source, head.rows)?;
     if rows.row_count == 0 {
         let end = Place { path: source.path(), line: rows.line_count + 1 };
@@ -286,12 +289,12 @@ impl<'a> Head<'a> {
         !self.is_comment && has_number(&self.line)
     }
 
-    /// The names, of which none is a number, and none stands twice, empty for a column without one; and whether commas part them, and the values.
-    fn names(&self, source: &Source) -> Result<(Vec<String>, bool)> {
-        let by_commas = self.is_by_commas(source)?;
-        let names: Vec<String> = match by_commas {
-            true => fields(&self.line).map(str::to_owned).collect(),
-            false => words(&self.line).map(str::to_owned).collect(),
+    /// The names, of which none is a number, and none stands twice, empty for a column without one; and what parts them, and the values.
+    fn names(&self, source: &Source) -> Result<(Vec<String>, Separator)> {
+        let separator = self.separator(source)?;
+        let names: Vec<String> = match separator {
+            Separator::Letter(letter) => fields(&self.line, letter).map(str::to_owned).collect(),
+            Separator::Blanks => words(&self.line).map(str::to_owned).collect(),
         };
         if let Some(value) = names.iter().find(|name| number(name).is_some()) {
             let expected = "names on the first line, like `depth vp vs rho`";
@@ -302,21 +305,22 @@ impl<'a> Head<'a> {
                 return Err(self.place.bad_value("name of a column", name, "a name that no other column has"));
             }
         }
-        Ok((names, by_commas))
+        Ok((names, separator))
     }
 
-    /// Whether commas part the names. Where some do and some blanks may, as many as there are values in the first row.
-    fn is_by_commas(&self, source: &Source) -> Result<bool> {
-        if !self.line.contains(',') {
-            return Ok(false);
-        }
+    /// What parts the names: commas, or else tabs, where some do. Where blanks may as well, those that make as many as there are values in the first row.
+    fn separator(&self, source: &Source) -> Result<Separator> {
+        let Some(letter) = [',', '\t'].into_iter().find(|&letter| self.line.contains(letter)) else {
+            return Ok(Separator::Blanks);
+        };
+        let by_letters = Separator::Letter(letter);
         let (_, above) = self.rows;
         let first = source.search(|place, _, line| Some(data(line).filter(|_| place.line > above)?.to_owned()))?;
         let fits = |row: String| {
-            let count = fields(&self.line).count();
-            split(&row, true, count).len() == count || words(&row).count() != words(&self.line).count()
+            let count = fields(&self.line, letter).count();
+            split(&row, by_letters, count).len() == count || words(&row).count() != words(&self.line).count()
         };
-        Ok(first.map_or(true, fits))
+        Ok(if first.map_or(true, fits) { by_letters } else { Separator::Blanks })
     }
 }
 

@@ -105,12 +105,12 @@ pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
 }
 
-/// What stands between the commas of a line, without the blanks around it and its quotes; a comma in quotes parts nothing.
-pub(crate) fn fields(line: &str) -> impl Iterator<Item = &str> {
+/// What stands between the commas of a line, or between other separators, without the blanks around it and its quotes; one in quotes parts nothing.
+pub(crate) fn fields(line: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let parts = line.split(move |letter: char| {
         is_quoted ^= letter == '"';
-        letter == ',' && !is_quoted
+        letter == separator && !is_quoted
     });
     parts.map(|part| {
         let part = part.trim();
@@ -244,7 +244,7 @@ mod tests {
             ("5\", 6", &["5\", 6"]),
             ("", &[""]),
         ] {
-            assert_eq!(fields(line).collect::<Vec<_>>(), wanted, "{line}");
+            assert_eq!(fields(line, ',').collect::<Vec<_>>(), wanted, "{line}");
         }
     }
 }

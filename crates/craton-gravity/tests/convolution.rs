@@ -329,6 +329,32 @@ fn whoever_watches_hears_of_every_layer_and_can_stop_it() {
 }
 
 #[test]
+fn cells_near_points_are_about_counted() {
+    let side = 10.0;
+    let prisms = Prisms::new(cells([0.0; 2], [side; 2], [80, 70], &[-40.0, -20.0, -10.0])).expect("sound prisms");
+    let lattice = Lattice::of(&prisms).expect("a lattice");
+    let near = |z: f64| {
+        let plan = Convolution::new(&lattice, &grid([405.0, 355.0], [side; 2], [1, 1], z)).expect("a grid that fits");
+        plan.cells_within(12.0)
+    };
+    let counted = |z: f64| {
+        let is_near = |prism: &usize| {
+            let ends = prisms.bounds(*prism);
+            let distance = [405.0, 355.0, z].into_iter().zip(ends).map(|(at, [low, high])| at - f64::midpoint(low, high));
+            let half_diagonal = ends.iter().map(|[low, high]| 0.5 * (high - low)).fold(0.0, f64::hypot);
+            distance.fold(0.0, f64::hypot) <= 12.0 * half_diagonal
+        };
+        (0..prisms.len()).filter(is_near).count() as f64
+    };
+    for z in [1.0, 60.0] {
+        // One cell of seven is left out.
+        let (told, counted) = (near(z), counted(z) * 7.0 / 6.0);
+        assert!((told / counted - 1.0).abs() < 0.1, "{told} of {counted} at z = {z}");
+    }
+    assert_eq!(near(1e4), 0.0);
+}
+
+#[test]
 fn what_it_costs_is_told_beforehand() {
     let planes = |count: usize| (0..=count).map(|n| 100.0 * n as f64).collect::<Vec<f64>>();
     let mesh = TensorMesh::new([planes(40), planes(30), planes(5)], vec![1.0; 6000]).expect("a sound mesh");

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::data;
 use crate::error::{FormatError, Refused, Result};
 use crate::pieces::Source;
-use crate::rows::RowLayout;
+use crate::rows::{RowLayout, Separator};
 use crate::text::{Place, words};
 
 /// The first lines that hold data.
@@ -68,7 +68,8 @@ pub(super) fn read(
     let behind = behind.ok_or_else(|| row_place.bad_value("station", row, expected))?;
     let names: Vec<String> = ["x", "y", "z"].map(str::to_owned).into_iter().chain(behind).collect();
     let targets = (0..names.len()).map(Some).collect();
-    let layout = RowLayout { names: &names, targets, wanted: names.len(), by_commas: false, data };
+    let layout =
+        RowLayout { names: &names, are_named: true, targets, wanted: names.len(), separator: Separator::Blanks, data };
     let rows = layout.read(source, (first.lines[index].1, place.line))?;
     if rows.row_count != count {
         let end = Place { path: source.path(), line: rows.line_count + 1 };

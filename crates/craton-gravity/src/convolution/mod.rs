@@ -13,12 +13,15 @@ mod sums;
 mod table;
 mod touching;
 
+use std::f64::consts::PI;
+
 use craton_device::{Isa, Workers};
 
 use crate::fields::Needs;
 use crate::multipole::FAR;
 use crate::{Field, Fields, Gravity};
 use axis::Axis;
+use lattice::Sheet;
 use plane::Plane;
 use sums::Sums;
 
@@ -68,11 +71,29 @@ impl<'a> Convolution<'a> {
     /// together share their logarithms and angles.
     fn together(&self, number: usize) -> usize {
         let [x, y] = &self.axes;
-        let thickness = self.lattice.layers.iter().map(|layer| layer.bounds[1] - layer.bounds[0]).fold(0.0, f64::max);
-        let half_diagonal = 0.5 * [x.side, y.side, thickness].into_iter().fold(0.0, f64::hypot);
+        let half_diagonal = self.lattice.layers.iter().map(|layer| self.half_diagonal(layer)).fold(0.0, f64::max);
         let near = x.share_within(FAR * half_diagonal) * y.share_within(FAR * half_diagonal);
         let groups = if near > MOSTLY { 1 } else { number.div_ceil(GROUP) };
         number.div_ceil(groups.max(1)).max(1)
+    }
+
+    /// Half the diagonal of a cell of a layer [m].
+    fn half_diagonal(&self, layer: &Sheet) -> f64 {
+        let [x, y] = &self.axes;
+        0.5 * [x.side, y.side, layer.bounds[1] - layer.bounds[0]].into_iter().fold(0.0, f64::hypot)
+    }
+
+    /// About how many cells a point sees within so many of their half diagonals: of each layer what a disc holds.
+    pub fn cells_within(&self, half_diagonals: f64) -> f64 {
+        let [x, y] = &self.axes;
+        let most = self.lattice.count.map(|count| count as f64).into_iter().product::<f64>();
+        let of_layer = |layer: &Sheet| {
+            let reach = half_diagonals * self.half_diagonal(layer);
+            let above = self.grid.z - f64::midpoint(layer.bounds[0], layer.bounds[1]);
+            let disc = PI * (reach * reach - above * above).max(0.0);
+            (disc / (x.side * y.side)).min(most)
+        };
+        self.lattice.layers.iter().map(of_layer).sum()
     }
 
     /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for a row of fields and 17 columns each, threads.

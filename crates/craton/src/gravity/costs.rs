@@ -7,9 +7,12 @@ use craton_device::gpu::DeviceInfo;
 
 use super::config::Precision;
 
-/// Pairs of a prism and a point per second of direct sums on one core, and the time that a tree takes for a prism and for a point there [s], to 1e-5. Measured.
+/// Pairs of a prism and a point per second of direct sums on one core, and the time that a tree takes for a prism and for a point there [s], to 1e-5, where no prism
+/// is near. Measured.
 pub const DIRECT_RATE: f64 = 1e8;
 const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
+/// Half diagonals of a prism up to which its groups are of no use to a tree, about: points close above a mesh take 30 to 60 times as long as those far from it. Measured.
+pub const NEAR: f64 = 24.0;
 /// Power of the accuracy that the time of a tree's points goes with. Measured: three digits take 1.9 to 4.4 times as long.
 const PER_ACCURACY: f64 = -0.15;
 /// Cores that are set against a GPU.
@@ -27,13 +30,23 @@ const FULL_DOUBLE: [u32; 5] = [60, 70, 80, 90, 100];
 /// The size of a problem.
 #[derive(Debug, Clone, Copy)]
 pub struct Costs {
-    /// Prisms.
-    pub prisms: f64,
-    /// Points.
-    pub points: f64,
+    prisms: f64,
+    points: f64,
+    /// Prisms within [`NEAR`] of a point; none where that is not known.
+    near: f64,
 }
 
 impl Costs {
+    /// Of so many prisms and points.
+    pub fn new(prisms: usize, points: usize) -> Self {
+        Self { prisms: prisms as f64, points: points as f64, near: 0.0 }
+    }
+
+    /// The same where so many prisms are within [`NEAR`] of a point.
+    pub fn among(self, near: f64) -> Self {
+        Self { near, ..self }
+    }
+
     /// Pairs of a prism and a point.
     pub fn pairs(self) -> f64 {
         self.prisms * self.points
@@ -47,6 +60,7 @@ impl Costs {
     /// A tree on one core, to an accuracy [s].
     pub fn tree(self, accuracy: f64) -> f64 {
         let [of_prism, of_point] = OF_TREE;
+        let of_point = of_point + self.near / DIRECT_RATE;
         of_prism * self.prisms + of_point * (accuracy / 1e-5).powf(PER_ACCURACY) * self.points
     }
 
@@ -83,16 +97,17 @@ mod tests {
     fn a_gpu_is_worth_it_for_many_pairs_and_where_it_has_double_precision() {
         let on_gpu = |costs: Costs, gpu: &DeviceInfo, precision| costs.on_gpu(gpu, precision).expect("a GPU");
         let (strong, weak) = (chip(90, 132), chip(89, 128));
-        let balls = Costs { prisms: 251_946.0, points: 15_000.0 };
+        let balls = Costs::new(251_946, 15_000);
         let [double, single] = [Precision::Double, Precision::Single];
         assert!((on_gpu(balls, &strong, double) - 0.818).abs() < 1e-3, "{}", on_gpu(balls, &strong, double));
         assert!(on_gpu(balls, &strong, double) < balls.direct() / CORES);
         assert!(on_gpu(balls, &weak, double) > balls.direct() / CORES);
         assert!(on_gpu(balls, &weak, single) < balls.direct() / CORES);
-        let small = Costs { prisms: 1000.0, points: 1000.0 };
+        let small = Costs::new(1000, 1000);
         assert!(on_gpu(small, &strong, double) > small.direct() / CORES, "the start alone takes longer");
         assert!(balls.tree(1e-5) / CORES < on_gpu(balls, &strong, double), "a tree is a shorter way");
         assert!(balls.tree(1e-8) > balls.tree(1e-5));
+        assert!(balls.among(1e4).tree(1e-5) > 10.0 * balls.tree(1e-5), "near prisms are taken one by one");
         assert_eq!(small.on_gpu(&chip(0, 1), double), None);
     }
 }

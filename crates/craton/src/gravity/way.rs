@@ -6,7 +6,7 @@ use craton_gravity::{Convolution, Fields, Lattice, LevelGrid};
 use craton_run::Seconds;
 
 use super::config::{Method, Path};
-use super::costs::{CORES, Costs, START};
+use super::costs::{CORES, Costs, NEAR, START};
 use super::on_gpus::OnGpus;
 use super::setup::{Setup, Shape};
 use crate::config::DeviceChoice;
@@ -29,6 +29,16 @@ pub enum Way<'a> {
     Convolution { lattice: Lattice<'a>, grid: LevelGrid },
     /// Groups of prisms, with the accuracy that was asked for.
     Tree(f64),
+}
+
+/// A convolution that a problem is.
+struct Found<'a> {
+    lattice: Lattice<'a>,
+    grid: LevelGrid,
+    /// Time that it is expected to take on one core [s].
+    seconds: f64,
+    /// Prisms near a point, which keep a tree busy.
+    near: f64,
 }
 
 /// What choosing goes by.
@@ -94,24 +104,28 @@ impl<'a> Choice<'a> {
             (Path::Auto, Some(_)) if costs.pairs() <= FEW_PAIRS => return direct(),
             (_, Some(accuracy)) => accuracy,
         };
-        let tree = costs.tree(accuracy);
+        let by_tree = |costs: Costs| Ok((Way::Tree(accuracy), costs.tree(accuracy) / CORES));
+        if path == Path::Tree {
+            return by_tree(costs);
+        }
         match self.convolution(accuracy) {
-            Ok((way, seconds)) if path == Path::Convolution || (path == Path::Auto && seconds < tree) => {
-                Ok((way, seconds / CORES))
+            Ok(Found { seconds, near, .. }) if path == Path::Auto && costs.among(near).tree(accuracy) < seconds => {
+                by_tree(costs.among(near))
             }
+            Ok(Found { lattice, grid, seconds, .. }) => Ok((Way::Convolution { lattice, grid }, seconds / CORES)),
             Err(reason) if path == Path::Convolution => {
                 Err(GravityFailure::Path { path: "convolution", reason }.into())
             }
-            _ => Ok((Way::Tree(accuracy), tree / CORES)),
+            Err(_) => by_tree(costs),
         }
     }
 
     fn costs(&self) -> Costs {
-        Costs { prisms: self.setup.prisms.len() as f64, points: self.setup.places.points.len() as f64 }
+        Costs::new(self.setup.prisms.len(), self.setup.places.points.len())
     }
 
-    /// The convolution that the problem is, and the time that it is expected to take on one core [s]; or why it is none.
-    fn convolution(&self, accuracy: f64) -> Result<(Way<'a>, f64), String> {
+    /// The convolution that the problem is, or why it is none.
+    fn convolution(&self, accuracy: f64) -> Result<Found<'a>, String> {
         if accuracy < CONVOLUTION_FROM {
             return Err(format!(
                 "accuracy = {} is less than its round-off may be, {}",
@@ -134,7 +148,8 @@ impl<'a> Choice<'a> {
             return Err("the spacing of the points does not fit the sides of the cells".to_owned());
         };
         let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
-        Ok((Way::Convolution { lattice, grid }, share * self.costs().direct()))
+        let (seconds, near) = (share * self.costs().direct(), convolution.cells_within(NEAR));
+        Ok(Found { lattice, grid, seconds, near })
     }
 }
 

@@ -22,7 +22,7 @@ impl Sums<'_> {
     /// About how long the sums take here [s]: measured on a few where a CPU makes them one by one or by a tree that is [prepared](Self::prepare), else what choosing goes
     /// by; none of emulated GPUs.
     pub fn seconds(&self) -> Option<f64> {
-        let all = Costs { prisms: self.setup.prisms.len() as f64, points: self.points.len() as f64 };
+        let all = Costs::new(self.setup.prisms.len(), self.points.len());
         let threads = self.workers.threads() as f64;
         match &self.way {
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
