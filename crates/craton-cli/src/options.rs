@@ -35,6 +35,7 @@ impl Survey {
             overwrite,
             retry_failed,
             quiet,
+            ..RunOptions::default()
         }
     }
 }
@@ -78,7 +79,7 @@ impl Resume {
     /// The options of the library.
     pub fn options(&self) -> ResumeOptions {
         let (device, devices) = (self.device.clone(), self.devices);
-        ResumeOptions { device, devices, threads: self.threads, quiet: self.quiet }
+        ResumeOptions { device, devices, threads: self.threads, quiet: self.quiet, ..ResumeOptions::default() }
     }
 }
 

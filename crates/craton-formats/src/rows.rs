@@ -199,7 +199,9 @@ impl RowLayout<'_> {
             } else if !self.are_named && found.len() > count {
                 hint.push_str(", or the names of all columns on a first line: others than these are not read then");
             }
-            return Err(place.layout(format!("the row has {} values, the table has {count} columns", found.len()), hint));
+            return Err(
+                place.layout(format!("the row has {} values, the table has {count} columns", found.len()), hint)
+            );
         }
         Ok(found)
     }

@@ -4,11 +4,14 @@ use craton_device::gpu::GpuError;
 
 use crate::{Field, Points};
 
+/// Places and densities of which sums are made.
+const LARGEST: f64 = 1e30;
+
 /// Why prisms or points are refused, or sums of them are not made.
 #[derive(Debug, thiserror::Error)]
 pub enum GravityError {
-    /// A number of a prism that is not finite.
-    #[error("prism {prism}: {what} is {value}, but must be finite: check its row")]
+    /// A number of a prism that is not finite, or so large that sums would not be.
+    #[error("prism {prism}: {what} is {value}, but must be finite{}: check its row", at_most(*value))]
     NotFinite {
         /// Number of the prism, from 0.
         prism: usize,
@@ -33,8 +36,8 @@ pub enum GravityError {
         /// Its value [m].
         high: f64,
     },
-    /// A coordinate of a point that is not finite.
-    #[error("point {point}: {axis} is {value}, but must be finite: check its row")]
+    /// A coordinate of a point that is not finite, or so large that sums would not be.
+    #[error("point {point}: {axis} is {value}, but must be finite{}: check its row", at_most(*value))]
     PointNotFinite {
         /// Number of the point, from 0.
         point: usize,
@@ -43,8 +46,20 @@ pub enum GravityError {
         /// The value given.
         value: f64,
     },
+    /// A height of a surface that is not finite.
+    #[error(
+        "{surface}: the height of point {point:?} (x, y, from 0) is {value}, but must be finite: fill the gap, or cut the grid"
+    )]
+    HeightNotFinite {
+        /// Top or bottom.
+        surface: &'static str,
+        /// Numbers of the point along x and y, from 0.
+        point: [usize; 2],
+        /// The value given.
+        value: f64,
+    },
     /// Planes of a mesh, or points of a grid, that do not ascend or are too few.
-    #[error("along {axis}: number {} of {count} is not below the next one: places must ascend, and be two at least", plane + 1)]
+    #[error("along {axis}: number {} of {count} is not below the next one: places must be finite and ascend, and be two at least", plane + 1)]
     Planes {
         /// x, y or z.
         axis: &'static str,
@@ -78,7 +93,17 @@ pub enum GravityError {
     Gpu(#[from] GpuError),
 }
 
+/// What a number may be at most, told of those that are larger.
+fn at_most(value: f64) -> String {
+    if value.is_finite() { format!(", and at most {LARGEST:e}") } else { String::new() }
+}
+
 impl GravityError {
+    /// Whether sums of such places and densities are finite.
+    pub(crate) fn is_sound(value: f64) -> bool {
+        value.abs() <= LARGEST
+    }
+
     /// Refuses numbers that are not as many as their owners.
     pub(crate) fn check_count(
         what: &'static str,

@@ -1,7 +1,7 @@
 //! What can be computed at a point.
 
 /// A field of gravity, or one component of it. The discriminant is its place wherever all of them stand side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     /// Potential V [m²/s²].
     Potential,
@@ -42,7 +42,7 @@ impl Field {
 }
 
 /// A set of fields, and what single prisms count where they have no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fields {
     /// A bit for each field.
     bits: u16,

@@ -45,6 +45,11 @@ impl Gravity {
         Self { fields, values }
     }
 
+    /// What was asked for.
+    pub fn fields(&self) -> Fields {
+        self.fields
+    }
+
     /// A field at all points, to be changed; none if it was not asked for.
     pub(crate) fn get_mut(&mut self, field: Field) -> Option<&mut [f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;
@@ -55,6 +60,8 @@ impl Gravity {
     ///
     /// # Arguments
     /// * `points` – their numbers, `other` – at these points, in their order
+    /// # Panics
+    /// If there are not so many points.
     pub fn put_tensor(&mut self, points: &[usize], other: &Self) {
         for field in Fields::TENSOR.iter() {
             if let (Some(values), Some(others)) = (self.get_mut(field), other.get(field)) {

@@ -104,17 +104,24 @@ impl Layer {
     /// * `x`, `y` – points of the grid [m], ascending, at least two each; a column reaches half way to the next ones, and beyond the last as far
     /// * `top`, `bottom` – z of the surfaces [m], x fastest
     /// # Errors
-    /// [`GravityError::Planes`] for points that do not ascend, [`GravityError::Count`] for surfaces of another size.
+    /// [`GravityError::Planes`] for points that do not ascend, [`GravityError::Count`] for surfaces of another size, [`GravityError::HeightNotFinite`] for gaps in them.
+    /// Verified by `bodies::layers_that_cannot_be_are_refused`.
     pub fn new(x: Vec<f64>, y: Vec<f64>, top: Vec<f64>, bottom: Vec<f64>) -> Result<Self, GravityError> {
         for (axis, points) in [("x", &x), ("y", &y)] {
-            let bad =
-                points.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less));
+            let is_good = |pair: &[f64]| pair[0] < pair[1] && (pair[1] - pair[0]).is_finite();
+            let bad = points.windows(2).position(|pair| !is_good(pair));
             if let Some(plane) = bad.or((points.len() < 2).then_some(0)) {
                 return Err(GravityError::Planes { axis, plane, count: points.len() });
             }
         }
         GravityError::check_count("heights of the top", top.len(), "points of the grid", x.len() * y.len())?;
         GravityError::check_count("heights of the bottom", bottom.len(), "points of the grid", x.len() * y.len())?;
+        for (surface, heights) in [("top", &top), ("bottom", &bottom)] {
+            if let Some(place) = heights.iter().position(|height| !height.is_finite()) {
+                let point = [place % x.len(), place / x.len()];
+                return Err(GravityError::HeightNotFinite { surface, point, value: heights[place] });
+            }
+        }
         Ok(Self { x, y, top, bottom })
     }
 

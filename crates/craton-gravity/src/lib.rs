@@ -2,7 +2,8 @@
 //!
 //! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
 //! prisms at points, [`transpose`] points at prisms. [`Tree`] sums many prisms at many points with an error that is asked for, [`Convolution`] cells of a lattice at
-//! points of a level grid, [`GpuPrisms`] on a GPU. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess mass.
+//! points of a level grid, [`GpuPrisms`] on a GPU. [`Workers`] are the threads of a team: what takes none runs on the team that it is called within
+//! ([`Workers::run`]), or else on one of Rayon's own. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess mass.
 
 #![forbid(unsafe_code)]
 
@@ -25,6 +26,8 @@ mod shapes;
 mod tile;
 mod transpose;
 mod tree;
+
+pub use craton_device::{Isa, Workers};
 
 pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;

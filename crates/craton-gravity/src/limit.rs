@@ -121,6 +121,8 @@ impl Limits {
     ///
     /// # Arguments
     /// * `gravity` – of all prisms at all points, summed in double precision in any way: of [fields that leave out edges](Fields::leaving_out_edges), or edges stay NaN
+    /// # Panics
+    /// If `gravity` has fewer points than these are numbers of.
     pub fn put(&self, gravity: &mut Gravity) {
         for (component, field) in Fields::TENSOR.iter().enumerate() {
             let Some(values) = gravity.get_mut(field) else { continue };

@@ -90,6 +90,8 @@ impl TensorMesh {
     }
 }
 
+/// The cells that have any density, in the order of the densities. For a prism per cell whatever its density, as inversions need them, make a mesh of densities that are
+/// all 1, and [`set_density`](Prisms::set_density) afterwards.
 impl TryFrom<&TensorMesh> for Prisms {
     type Error = GravityError;
 

@@ -25,7 +25,7 @@ impl Points {
         let mut all = Self::default();
         for (point, place) in points.into_iter().enumerate() {
             for (axis, value) in ["x", "y", "z"].into_iter().zip(place) {
-                if !value.is_finite() {
+                if !GravityError::is_sound(value) {
                     return Err(GravityError::PointNotFinite { point, axis, value });
                 }
             }

@@ -39,7 +39,7 @@ impl Prism {
         const NAMES: [[&str; 2]; 3] = [["west", "east"], ["south", "north"], ["bottom", "top"]];
         let named = NAMES.into_iter().flatten().zip(self.bounds().into_iter().flatten());
         for (what, value) in named.chain([("density", self.density)]) {
-            if !value.is_finite() {
+            if !GravityError::is_sound(value) {
                 return Err(GravityError::NotFinite { prism: number, what, value });
             }
         }
@@ -147,7 +147,7 @@ impl Prisms {
     /// [`GravityError::Count`] when they are not as many as the prisms, [`GravityError::NotFinite`] for the first one that is no number.
     pub fn set_density(&mut self, density: &[f64]) -> Result<(), GravityError> {
         GravityError::check_count("densities", density.len(), "prisms", self.len())?;
-        if let Some(prism) = density.iter().position(|value| !value.is_finite()) {
+        if let Some(prism) = density.iter().position(|&value| !GravityError::is_sound(value)) {
             return Err(GravityError::NotFinite { prism, what: "density", value: density[prism] });
         }
         self.density.copy_from_slice(density);

@@ -87,6 +87,21 @@ fn a_column_upside_down_has_its_own_density_or_none() {
 }
 
 #[test]
+fn layers_that_cannot_be_are_refused() {
+    let refusal = |x: [f64; 2], top: [f64; 4]| {
+        Layer::new(x.to_vec(), vec![0.0, 1.0], top.to_vec(), vec![0.0; 4]).expect_err("refused").to_string()
+    };
+    assert_eq!(
+        refusal([0.0, 1.0], [1.0, 1.0, 1.0, f64::NAN]),
+        "top: the height of point [1, 1] (x, y, from 0) is NaN, but must be finite: fill the gap, or cut the grid"
+    );
+    let message =
+        "along x: number 1 of 2 is not below the next one: places must be finite and ascend, and be two at least";
+    assert_eq!(refusal([0.0, f64::INFINITY], [1.0; 4]), message);
+    assert_eq!(refusal([1.0, 1.0], [1.0; 4]), message);
+}
+
+#[test]
 fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
     // A mesh of thin cells far from the origin, whose planes are rounded.
     let plane = |count: usize, first: f64, step: f64| (0..=count).map(|n| first + n as f64 * step).collect::<Vec<_>>();

@@ -340,7 +340,8 @@ fn cells_near_points_are_about_counted() {
     let counted = |z: f64| {
         let is_near = |prism: &usize| {
             let ends = prisms.bounds(*prism);
-            let distance = [405.0, 355.0, z].into_iter().zip(ends).map(|(at, [low, high])| at - f64::midpoint(low, high));
+            let distance =
+                [405.0, 355.0, z].into_iter().zip(ends).map(|(at, [low, high])| at - f64::midpoint(low, high));
             let half_diagonal = ends.iter().map(|[low, high]| 0.5 * (high - low)).fold(0.0, f64::hypot);
             distance.fold(0.0, f64::hypot) <= 12.0 * half_diagonal
         };

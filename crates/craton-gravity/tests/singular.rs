@@ -99,6 +99,11 @@ fn what_is_no_prism_or_no_point_is_refused_by_number() {
         refusal(Prism { south: f64::NEG_INFINITY, ..sample() }),
         "prism 1: south is -inf, but must be finite: check its row"
     );
+    assert_eq!(
+        refusal(Prism { east: 1e300, ..sample() }),
+        "prism 1: east is 1e300, but must be finite, and at most 1e30: check its row"
+            .replace("1e300", &1e300.to_string())
+    );
     let mut one = Prisms::new([sample()]).expect("a sound prism");
     let many = one.set_density(&[1.0, 2.0]).expect_err("refused").to_string();
     assert_eq!(many, "the number of densities is 2, but must be that of the prisms, 1: give one for each");

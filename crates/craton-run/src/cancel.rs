@@ -19,6 +19,13 @@ pub struct Cancel {
     polls: Arc<AtomicI64>,
 }
 
+/// Whether both are one flag.
+impl PartialEq for Cancel {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.polls, &other.polls)
+    }
+}
+
 impl Default for Cancel {
     fn default() -> Self {
         Self::at_poll(i64::MAX)

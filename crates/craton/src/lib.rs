@@ -59,7 +59,7 @@ pub mod written;
 pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use craton_formats::FormatError;
-pub use craton_run::RunStatus;
+pub use craton_run::{Cancel, RunStatus};
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use gravity::{check_gravity, gravity, gravity_on_ranks};
 pub use key_path::{KeyPath, KeyPathError, Segment};

@@ -2,7 +2,18 @@
 
 use std::path::PathBuf;
 
+use craton_run::Cancel;
+
 use crate::config::DeviceNames;
+use crate::error::Error;
+
+/// What asks work to stop: what was given, or signals.
+///
+/// # Errors
+/// A program that has another handler of signals.
+pub(crate) fn cancel(given: Option<&Cancel>) -> Result<Cancel, Error> {
+    Ok(given.map_or_else(Cancel::on_signals, |cancel| Ok(cancel.clone()))?)
+}
 
 /// How a scenario is run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +32,8 @@ pub struct RunOptions {
     pub retry_failed: bool,
     /// Whether nothing but errors is said.
     pub quiet: bool,
+    /// What asks to stop; by default Ctrl-C and other signals do, which takes the handler of signals of the process.
+    pub cancel: Option<Cancel>,
 }
 
 /// How a scenario is checked.
@@ -56,6 +69,8 @@ pub struct ResumeOptions {
     pub threads: Option<usize>,
     /// Whether nothing but errors is said.
     pub quiet: bool,
+    /// As that of [`RunOptions`].
+    pub cancel: Option<Cancel>,
 }
 
 /// How seismograms are compared.

@@ -99,6 +99,16 @@ impl<'a> Lattice<'a> {
         self.layers.len()
     }
 
+    /// How far coordinates as large as these may be rounded, in sides of a cell: what [`Lattice::of`] allows for that.
+    pub fn rounding(&self) -> f64 {
+        let along = |axis: usize| {
+            let ends = [self.first[axis], self.first[axis] + self.count[axis] as f64 * self.side[axis]];
+            rounded(self.side[axis], ends.into_iter().fold(0.0, |largest, end| end.abs().max(largest)))
+                / self.side[axis]
+        };
+        along(0).max(along(1))
+    }
+
     /// Puts the densities of a layer at the places of a row along x into `density` [kg/m³].
     pub(super) fn density(&self, layer: &Sheet, row: usize, density: &mut Vec<f64>) {
         let first = row * self.count[0];
@@ -191,7 +201,12 @@ impl Places {
 /// # Arguments
 /// * `side` – of a cell [m]; `largest` – coordinate [m]
 pub(super) fn tolerance(side: f64, largest: f64) -> f64 {
-    OFF * side + (ULPS * f64::EPSILON * largest).min(ROUNDED * side)
+    OFF * side + rounded(side, largest)
+}
+
+/// The part of it that is for rounding.
+fn rounded(side: f64, largest: f64) -> f64 {
+    (ULPS * f64::EPSILON * largest).min(ROUNDED * side)
 }
 
 #[cfg(test)]

@@ -147,7 +147,8 @@ impl<'a> Convolution<'a> {
         self.lattice.prisms().len() as f64 * self.grid.len() as f64 * pair(fields)
     }
 
-    /// Gravity of the lattice at the points of the grid, as [`crate::forward`] has it, with a bound of the round-off by which it may differ.
+    /// Gravity of the lattice at the points of the grid, as [`crate::forward`] has it where all places are those of the lattice, with a [`Bound`] of the round-off by which
+    /// it may differ.
     ///
     /// The result has the same bits for any number of threads. Verified by `convolution::threads_change_no_bit`. Pairs have the ten digits of `forward`, though not
     /// always the same further ones, as opposite offsets share their fields. Verified by `convolution::sums_are_those_of_forward_whatever_the_grid`.

@@ -87,7 +87,7 @@ impl Tree {
     /// Peaks over points, as long as it may go on; `None` if it may not.
     ///
     /// Peaks are at least what some of the points have less what a coarse sum leaves out there; passes become finer until that is a tenth. So a tolerance of them is
-    /// never too large, and somewhat small where none of those points stands at the peak. Components without a limit, on edges, do not count.
+    /// never too large, but small where none of those points stands at the peak, the more so the steeper that is. Components without a limit, on edges, do not count.
     /// Verified by `tree::no_peak_is_taken_for_larger_than_it_is` and `tree::peaks_on_faces_and_edges_are_those_of_the_limits`.
     ///
     /// # Arguments

@@ -19,7 +19,7 @@ pub use process::ProcessError;
 pub use scenario::{Problem, ScenarioError, ScenarioErrors};
 pub use survey::SurveyError;
 
-/// Why Craton could not do what was asked.
+/// Why Craton could not do what was asked. It is a diagnostic of miette, whose reports show the place, what is allowed and what helps.
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     /// Somebody asked to stop where a run cannot go on later from a checkpoint: there is nothing yet to lose.

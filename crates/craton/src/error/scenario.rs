@@ -99,7 +99,7 @@ impl Diagnostic for ScenarioError {
     }
 }
 
-/// All that is wrong with a scenario, in the order of its lines.
+/// All that is wrong with a scenario, in the order of its lines. As text it is their number alone: [`lines`](Self::lines) and miette's reports tell each.
 #[derive(Debug, Clone, Error, Diagnostic)]
 #[error("{file}: {}", count(errors.len()))]
 pub struct ScenarioErrors {

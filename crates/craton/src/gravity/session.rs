@@ -23,7 +23,7 @@ use super::values::{NAME as VALUES, Values};
 use super::{GravityFile, PROBLEM_FILE, changes, finished, report, results};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
-use crate::options::{CheckOptions, RunOptions};
+use crate::options::{CheckOptions, RunOptions, cancel};
 use crate::pipeline::device::{LocalRank, kind_name};
 use crate::pipeline::together;
 use crate::provenance;
@@ -68,7 +68,7 @@ impl Session {
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
-        session.cancel = Cancel::on_signals()?;
+        session.cancel = cancel(options.cancel.as_ref())?;
         let is_quiet = options.quiet || !ranks.is_root();
         session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
         Ok(session)

@@ -144,6 +144,13 @@ impl<'a> Choice<'a> {
             LevelGrid { first: [x[0], y[0]], spacing: [spacing(x), spacing(y)], count: [x.len(), y.len()], z: *z };
         let lattice = self.workers.run(|| Lattice::of(&self.setup.prisms));
         let lattice = lattice.ok_or("the prisms are not the cells of a lattice: of equal sides, and in layers")?;
+        if lattice.rounding() > accuracy {
+            return Err(format!(
+                "accuracy = {} is less than what rounding of coordinates as large as these may do to cells as small as these, {:.0e}",
+                Number(accuracy),
+                lattice.rounding()
+            ));
+        }
         let Some(convolution) = Convolution::new(&lattice, &grid) else {
             return Err("the spacing of the points does not fit the sides of the cells".to_owned());
         };

@@ -17,7 +17,7 @@ use super::prepare::{Case, Preflight, Prepared, Staging, prepare};
 use super::report::RunReport;
 use crate::config::DeviceNames;
 use crate::error::Error;
-use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
+use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions, cancel};
 use crate::provenance;
 use crate::setup::Setup;
 use crate::written::Scenario;
@@ -62,7 +62,7 @@ impl Session {
         let mut session = Self::of(scenario, &Computing::of_run(options), ranks)?;
         session.overwrite = options.overwrite;
         session.progress = progress(options.quiet || !ranks.is_root());
-        session.cancel = Cancel::on_signals()?;
+        session.cancel = cancel(options.cancel.as_ref())?;
         Ok(session)
     }
 
@@ -99,7 +99,7 @@ impl Session {
         session.directory = directory.to_owned();
         session.resumed = Some(time_step(&record, directory)?);
         session.progress = progress(options.quiet || !ranks.is_root());
-        session.cancel = Cancel::on_signals()?;
+        session.cancel = cancel(options.cancel.as_ref())?;
         Ok(session)
     }
 

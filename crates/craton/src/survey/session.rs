@@ -28,7 +28,7 @@ use super::workers::{Job, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
 use crate::look_ahead::LookAhead;
-use crate::options::{CheckOptions, RunOptions};
+use crate::options::{CheckOptions, RunOptions, cancel};
 use crate::provenance;
 use crate::sharing::{alone, share};
 
@@ -82,7 +82,7 @@ impl Session {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
         session.retry_failed = options.retry_failed;
-        session.cancel = Cancel::on_signals()?;
+        session.cancel = cancel(options.cancel.as_ref())?;
         let is_quiet = options.quiet || !ranks.is_root();
         session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
         Ok(session)
