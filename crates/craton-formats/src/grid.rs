@@ -49,6 +49,10 @@ pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     }
     let text = read_text(path)?;
     let first = data_lines(path, &text).next();
+    if let Some((place, _)) = first.filter(|(_, line)| line.starts_with("DSAA")) {
+        let hint = "write it as an ESRI ascii grid: gdal_translate -of AAIGrid in.grd out.asc";
+        return Err(place.layout("this is a grid of Surfer, which is not read", hint));
+    }
     let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));
     let grid = if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }?;
     Ok((grid, None))

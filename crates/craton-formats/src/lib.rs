@@ -57,6 +57,7 @@ mod byte_order;
 mod date_time;
 mod error;
 mod input;
+mod kind;
 mod pieces;
 mod rows;
 mod text;

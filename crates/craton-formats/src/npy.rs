@@ -2,8 +2,8 @@
 //! binary form.
 //!
 //! The magic bytes `\x93NUMPY`, the version, the length of the header, the header as a Python dictionary
-//! (`{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }`), and the numbers. Read are two axes of `f4` or `f8`
-//! in either byte order, row by row (C order) or column by column (Fortran order).
+//! (`{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }`), and the numbers. Read are two axes of `f4`, `f8` or
+//! integers in either byte order, row by row (C order) or column by column (Fortran order).
 //!
 //! Source: NumPy, `numpy.lib.format`, and NEP 1.
 
@@ -31,7 +31,7 @@ const ALIGNMENT: usize = 64;
 ///
 /// # Errors
 /// A file that is not NumPy's, or of another version; an array that has not two axes, has none in one of them, or is not
-/// made of `f4` or `f8`; a file that is shorter or longer than its header says; a value that is not finite, by its row
+/// made of such numbers; a file that is shorter or longer than its header says; a value that is not finite, by its row
 /// and column, from 0 as in NumPy; a file that cannot be read.
 pub fn read(path: &Path) -> Result<Vec<Vec<f64>>> {
     let mut input = Input::open(path)?;
@@ -65,6 +65,14 @@ fn read_data(input: &mut Input, header: &Header) -> Result<Vec<Vec<f64>>> {
     match header.number {
         Number::F32 => read_numbers::<f32>(input, header),
         Number::F64 => read_numbers::<f64>(input, header),
+        Number::I8 => read_numbers::<i8>(input, header),
+        Number::I16 => read_numbers::<i16>(input, header),
+        Number::I32 => read_numbers::<i32>(input, header),
+        Number::I64 => read_numbers::<i64>(input, header),
+        Number::U8 => read_numbers::<u8>(input, header),
+        Number::U16 => read_numbers::<u16>(input, header),
+        Number::U32 => read_numbers::<u32>(input, header),
+        Number::U64 => read_numbers::<u64>(input, header),
     }?
     .map_err(|refused| refused.unreadable(&path))
 }

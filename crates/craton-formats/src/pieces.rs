@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::error::{FormatError, Result};
+use crate::kind::{START, require_text};
 use crate::text::{BYTE_ORDER_MARK, Place, read_bytes, unread};
 
 /// Bytes of a piece: enough to hide what a task costs, few enough for the caches nearby.
@@ -45,12 +46,15 @@ impl<'a> Source<'a> {
     pub fn open(path: &'a Path) -> Result<Self> {
         let metadata = fs::metadata(path).map_err(|source| unread(path, source))?;
         if !metadata.is_file() || metadata.len() <= PIECE_BYTES {
-            return Ok(Self::of_bytes(path, Cow::Owned(read_bytes(path)?)));
+            let bytes = read_bytes(path)?;
+            require_text(path, &bytes)?;
+            return Ok(Self::of_bytes(path, Cow::Owned(bytes)));
         }
-        let mut start = [0; BYTE_ORDER_MARK.len()];
+        let mut start = [0; START];
         let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
         read.map_err(|source| unread(path, source))?;
-        let first = if start == BYTE_ORDER_MARK { start.len() as u64 } else { 0 };
+        require_text(path, &start)?;
+        let first = if start.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
         Ok(Self { path, held: None, first, end: metadata.len(), piece_bytes: PIECE_BYTES })
     }
 

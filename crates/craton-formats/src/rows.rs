@@ -189,12 +189,14 @@ impl RowLayout<'_> {
     /// The words of any row, one for each column.
     pub fn words<'a>(&self, place: Place, data: &'a str) -> Result<Vec<&'a str>> {
         let (found, count) = (split(data, self.separator, self.names.len()), self.names.len());
-        if self.separator == Separator::Blanks && is_mixed(data) {
+        if self.separator == Separator::Blanks && found.len() == count && is_mixed(data) {
             return Err(mixed(place));
         }
         if found.len() != count {
             let mut hint = format!("write one value for each of `{}`", self.names.join("`, `"));
-            if data.contains(',') && (is_mixed(data) || found.len() == 2 * count) {
+            if data.contains(',')
+                && (is_mixed(data) && found.len() > count || are_two(&found) || found.len() == 2 * count)
+            {
                 hint.push_str(", and decimal points, not decimal commas");
             } else if !self.are_named && found.len() > count {
                 hint.push_str(", or the names of all columns on a first line: others than these are not read then");
@@ -211,12 +213,23 @@ impl RowLayout<'_> {
         let found = self.words(place, data)?;
         for ((word, name), target) in found.iter().zip(self.names).zip(&self.targets) {
             if let Some(target) = *target {
-                let is_two = || data.contains(',') && words(word).nth(1).is_some();
-                let told = |error| if is_two() { mixed(place) } else { error };
-                row[target] = place.finite(name, word).map_err(told)?;
+                row[target] = place.finite(name, word).map_err(|error| self.told(error, place, word))?;
             }
         }
         Ok(())
+    }
+
+    /// The error of a word that is no number, by what it may be instead.
+    fn told(&self, error: FormatError, place: Place, word: &str) -> FormatError {
+        match error {
+            _ if are_two(&[word]) => mixed(place),
+            FormatError::BadValue { path, line, key, value, expected } if !self.are_named && number(word).is_none() => {
+                let expected =
+                    format!("{expected}; names of columns stand on the first line, and comments begin with #");
+                FormatError::BadValue { path, line, key, value, expected }
+            }
+            error => error,
+        }
     }
 
     /// The error of a line that [`Self::row`] refuses.
@@ -259,6 +272,12 @@ fn is_mixed(data: &str) -> bool {
     let mut kinds = inner.map(|between| between.contains(','));
     let first = kinds.next();
     data.trim_matches(',') == data && kinds.any(|kind| Some(kind) != first)
+}
+
+/// Whether blanks part the numbers that stand in one of some values.
+fn are_two(values: &[&str]) -> bool {
+    let are_numbers = |value: &&str| value.split_whitespace().all(|word| number(word).is_some());
+    values.iter().filter(|value| value.split_whitespace().nth(1).is_some()).any(are_numbers)
 }
 
 /// The error of a row in which both part the values.

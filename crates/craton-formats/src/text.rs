@@ -8,14 +8,16 @@ use std::path::Path;
 use std::vec::IntoIter;
 
 use crate::error::{FormatError, Result};
+use crate::kind::require_text;
 
 /// What some editors put before UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The text of a file. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of
+/// The text of a file, which must be one. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of
 /// them fails later, with its line.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     let bytes = read_bytes(path)?;
+    require_text(path, &bytes)?;
     let without_mark = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     Ok(String::from_utf8_lossy(without_mark).into_owned())
 }

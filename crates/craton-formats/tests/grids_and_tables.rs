@@ -154,7 +154,8 @@ fn points_that_are_no_grid_are_named() {
         ("", ["top.xyz:1: the file holds no point", "at least 2 x 2"]),
         ("0 0 1\n0 1 nan\n", ["top.xyz:2: z = `nan`", "no NaN"]),
         ("0 0\n", ["top.xyz:1: point = `0 0`", "three numbers"]),
-        ("x y z\n0 0 1\n", ["top.xyz:1: x = `x`", "expected a number"]),
+        ("x y z\n0 0 1\n", ["top.xyz:1: `x y z` is no point", "begin it with #"]),
+        ("5\n0 0 1\n", ["top.xyz:1: point = `5`", "three numbers"]),
     ] {
         assert_refused(points(text), &fragments);
     }
@@ -254,5 +255,31 @@ proptest! {
         let _ = points(&text);
         let _ = asc(&format!("ncols 2\n{text}"));
         let _ = tab(&text);
+    }
+}
+
+#[test]
+fn a_topography_of_ubc_may_begin_with_its_number_of_points() {
+    let bare = "0 0 1\n1 0 2\n0 1 3\n1 1 4\n";
+    assert_eq!(points(&format!("4\n{bare}")).unwrap(), points(bare).unwrap());
+}
+
+#[test]
+fn what_is_no_text_is_told_by_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("it.xyz");
+    for (bytes, told) in [
+        (&b"PK\x03\x04abc"[..], ["an archive (zip", "by itself"]),
+        (b"II*\0abc", ["GeoTIFF", "gdal_translate"]),
+        (b"\xff\xfe1\0", ["UTF-16", "UTF-8"]),
+        (b"\x93NUMPY\x01\0", ["NumPy", ".npy"]),
+        (b"1 2 3\n\0\0\x01", ["binary", "as text"]),
+        (b"DSAA\n2 2\n", ["Surfer", "ESRI"]),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        assert_refused(grid::read(&path), &told);
+        if !bytes.starts_with(b"DSAA") {
+            assert_refused(table::read(&path), &told);
+        }
     }
 }

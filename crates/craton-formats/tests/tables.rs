@@ -40,6 +40,49 @@ fn known_columns_are_read_with_and_without_names() {
 }
 
 #[test]
+fn a_comma_among_blanks_parts_no_values() {
+    let mixed = "commas part some of the values, and blanks others; separate all by commas or all by blanks, \
+                 and write decimal points, not decimal commas";
+    let points = |text: &str| table::parse_columns(text, Path::new("p.txt"), &["x", "y", "z"]);
+    for (text, line) in [
+        ("1 2 3\n1000,5 2000\n", 2),
+        ("x y z\n1 2 3\n1000,5 2000\n", 3),
+        ("x,y,z\n1,2,3\n1000,5 2000,7\n", 3),
+        ("1,2,3\n1000,5 2000,7\n", 2),
+    ] {
+        assert_eq!(points(text).unwrap_err().to_string(), format!("p.txt:{line}: {mixed}"), "{text}");
+    }
+    for text in [
+        "1000,5\t2000\n",
+        "1000,5 2000\n",
+        "1000,5\t2000,5\t10,0\n",
+        "x\ty\tz\n1000,5 2000,5 10,0\n",
+        "1000,5,2000,5,10,0\n",
+    ] {
+        assert_refused(points(text), &["decimal points, not decimal commas"]);
+    }
+    for text in ["1, 2 ,3\n4\t,5 , 6\n", "1 2\t3\n4,5,6\n", "x y z\n1,2,3\n4\t5 6\n", "1,2,3,\n4,5,6\n"] {
+        assert_eq!(points(text).unwrap().into_columns(), [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]], "{text}");
+    }
+}
+
+#[test]
+fn tabs_part_names_and_words_with_blanks() {
+    let text = "Station id\tx (m)\tnote\ty\nKop 1\t1000\t\t20\nKop 2\t2000\tin the shade\t30\n";
+    let table = table::parse_columns(text, Path::new("p.txt"), &["y", "x (m)"]).unwrap();
+    assert_eq!(table.into_columns(), [[20.0, 30.0], [1000.0, 2000.0]]);
+    assert_eq!(table::parse_words(text, Path::new("p.txt"), "Station id").unwrap(), ["Kop 1", "Kop 2"]);
+    // Decimal commas stay what they are.
+    let german = table::parse_columns("x\ty\n1000,5\t7\n", Path::new("p.txt"), &["x", "y"]);
+    assert_refused(german, &["p.txt:2: x = `1000,5`"]);
+}
+
+#[test]
+fn more_columns_than_are_known_want_names() {
+    assert_refused(known("0 10 -1 300 7\n"), &["the row has 5 values", "or the names of all columns on a first line"]);
+}
+
+#[test]
 fn tables_without_the_known_columns_are_named() {
     for (text, message) in [
         ("", "prisms.csv:1: the file is empty; start it with the names of the columns"),
@@ -52,8 +95,15 @@ fn tables_without_the_known_columns_are_named() {
             "prisms.csv:1: the row has 3 values, the table has 4 columns; \
              write one value for each of `west`, `east`, `top`, `density`",
         ),
-        ("0 10 -1 300\n0 10 -1 -\n", "prisms.csv:2: density = `-`; expected a number, like 1250, -0.5 or 1.2e-3"),
-        ("0 10 -1 x\n", "prisms.csv:1: density = `x`; expected a number, like 1250, -0.5 or 1.2e-3"),
+        (
+            "0 10 -1 300\n0 10 -1 -\n",
+            "prisms.csv:2: density = `-`; expected a number, like 1250, -0.5 or 1.2e-3; \
+             names of columns stand on the first line, and comments begin with #",
+        ),
+        (
+            "west east top density\n0 10 -1 x\n",
+            "prisms.csv:2: density = `x`; expected a number, like 1250, -0.5 or 1.2e-3",
+        ),
         ("west west\n1 2\n", "prisms.csv:1: name of a column = `west`; expected a name that no other column has"),
         ("0 1 2 inf\n", "prisms.csv:1: density = `inf`; expected a finite number (no NaN, no infinity)"),
     ] {

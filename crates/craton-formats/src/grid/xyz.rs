@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Grid;
 use crate::error::Result;
-use crate::text::{Place, data_lines, end_of, words};
+use crate::text::{Place, data_lines, end_of, number, words};
 
 /// Abscissae closer than this part of the spacing are one: printed coordinates are rounded.
 const SAME: f64 = 0.05;
@@ -15,15 +15,22 @@ const EVEN: f64 = 0.05;
 /// Parses `x y z` lines (blanks or commas between) into a grid; `path` is for messages.
 ///
 /// The points may stand in any order, but must be every point of a regular grid, once. Coordinates printed with few
-/// digits are accepted up to 5 % of the spacing.
+/// digits are accepted up to 5 % of the spacing. The first line may hold their number alone, as in topographies of UBC-GIF.
 ///
 /// # Errors
 /// No line; one without three finite numbers; uneven spacing; a point given twice; a point missing, by its coordinates.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
-    let mut points = Vec::new();
-    for (place, line) in data_lines(path, text) {
-        points.push((place, point(place, line)?));
+    let mut lines: Vec<_> = data_lines(path, text).collect();
+    if let [(place, first), others @ ..] = &lines[..] {
+        if words(first).all(|word| number(word).is_none()) {
+            let hint = "remove it, or begin it with #: every line is read as x, y and z in this order";
+            return Err(place.layout(format!("`{first}` is no point"), hint));
+        }
+        if first.parse() == Ok(others.len()) {
+            lines.remove(0);
+        }
     }
+    let points = lines.into_iter().map(|(place, line)| Ok((place, point(place, line)?))).collect::<Result<Vec<_>>>()?;
     let end = end_of(path, text);
     if points.is_empty() {
         return Err(end.layout(

@@ -15,6 +15,40 @@ const MOST_BYTES: u64 = 1 << 16;
 pub(super) enum Number {
     F32,
     F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+}
+
+impl Number {
+    /// Codes of NumPy, which end in the number of bytes.
+    const CODES: [(&str, Self); 10] = [
+        ("f4", Self::F32),
+        ("f8", Self::F64),
+        ("i1", Self::I8),
+        ("i2", Self::I16),
+        ("i4", Self::I32),
+        ("i8", Self::I64),
+        ("u1", Self::U8),
+        ("u2", Self::U16),
+        ("u4", Self::U32),
+        ("u8", Self::U64),
+    ];
+
+    /// Bytes of a number.
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::F32 | Self::I32 | Self::U32 => 4,
+            Self::F64 | Self::I64 | Self::U64 => 8,
+        }
+    }
 }
 
 /// What a header says, checked against the size of the file.
@@ -44,7 +78,7 @@ impl Header {
             other => return Err(Refused::new("fortran_order", other, "True or False")),
         };
         let (rows, columns) = shape(entry(text, "shape")?)?;
-        let size = if number == Number::F32 { 4 } else { 8 };
+        let size = number.size();
         let wanted = rows.checked_mul(columns).and_then(|count| count.checked_mul(size)).map(|size| size as u64);
         let found = file_bytes - bytes;
         if wanted != Some(found) {
@@ -128,19 +162,16 @@ fn entry<'a>(text: &'a str, key: &str) -> Result<&'a str, Refused> {
 }
 
 fn number(descr: &str) -> Result<(Number, ByteOrder), Refused> {
-    let refuse = |hint: &str| Refused::new("descr", descr, format!("'<f8', '>f8', '<f4' or '>f4'{hint}"));
+    let refuse = |hint: &str| Refused::new("descr", descr, format!("numbers as '<f8', '>f4' or '<i4'{hint}"));
     let code = descr.trim_matches(['\'', '"']);
     let order = match code.chars().next() {
-        Some('<') => ByteOrder::Little,
+        Some('<' | '|') => ByteOrder::Little,
         Some('>') => ByteOrder::Big,
         Some('[') => return Err(refuse("; take the fields as columns, by `numpy.column_stack`")),
         _ => return Err(refuse("; convert the array by `array.astype('f8')`")),
     };
-    match &code[1..] {
-        "f4" => Ok((Number::F32, order)),
-        "f8" => Ok((Number::F64, order)),
-        _ => Err(refuse("; convert the array by `array.astype('f8')`")),
-    }
+    let known = Number::CODES.into_iter().find(|(known, _)| *known == &code[1..]);
+    known.map(|(_, number)| (number, order)).ok_or_else(|| refuse("; convert the array by `array.astype('f8')`"))
 }
 
 fn shape(found: &str) -> Result<(usize, usize), Refused> {

@@ -106,6 +106,7 @@ impl Mesh {
                 .enumerate()
                 .filter_map(|(index, line)| Some((Place { path, line: index + 1 }, data(line.trim())?))),
         };
+        refuse_octree(path, text)?;
         let counts = lines.counts()?;
         let corner = lines.corner()?;
         let mut widths = [const { Vec::new() }; 3];
@@ -134,6 +135,20 @@ impl Mesh {
             self.widths.iter().try_for_each(|widths| writeln!(out, "{}", repeated(widths)))
         })
     }
+}
+
+/// Refuses an OcTree mesh: behind its corner stand three sides of the least cells, the number of cells, and as many lines of four whole numbers.
+fn refuse_octree(path: &Path, text: &str) -> Result<()> {
+    let mut lines = text.lines().filter_map(|line| data(line.trim()));
+    let (sides, number) = (lines.nth(2), lines.next().and_then(|number| number.parse::<usize>().ok()));
+    let is_cell = |line: &str| words(line).filter(|word| word.parse::<u64>().is_ok()).count() == 4;
+    let has_sides = sides.is_some_and(|sides| words(sides).count() == 3);
+    if has_sides && number.is_some_and(|number| number > 2 && lines.filter(|line| is_cell(line)).count() == number) {
+        let (problem, hint) =
+            ("this is an OcTree mesh, and tensor meshes alone are read", "bring the model onto a tensor mesh");
+        return Err(Place { path, line: 1 }.layout(problem, hint));
+    }
+    Ok(())
 }
 
 /// The first edge and those behind it. Steps are added before the first edge is, far away as that may be, lest round-off make cells of one width uneven.

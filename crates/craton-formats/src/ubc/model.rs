@@ -18,7 +18,7 @@ pub const LEFT_OUT_G_CM3: f64 = -100.0;
 /// y, then z upward, as everywhere else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Contrasts of density as written [g/cm³], finite, shape (z, y, x), x fastest and z upward: cell (i, j, k) stands at
+    /// Contrasts of density as written [g/cm³], finite or NaN where there is none, shape (z, y, x), x fastest and z upward: cell (i, j, k) stands at
     /// `i + nx * (j + ny * k)`, and k = 0 is at the bottom.
     pub densities_g_cm3: Vec<f64>,
 }
@@ -30,10 +30,10 @@ impl Model {
     }
 
     /// Reads the model of a mesh: numbers parted by blanks or line breaks. Cells that are left out keep their value,
-    /// [`LEFT_OUT_G_CM3`] by convention.
+    /// [`LEFT_OUT_G_CM3`] by convention, or NaN.
     ///
     /// # Errors
-    /// A value that is no finite number; more or fewer values than cells; a file that cannot be read. Verified by
+    /// A value that is no number, or infinite; more or fewer values than cells; a file that cannot be read. Verified by
     /// `ubc::discretize_and_craton_mean_the_same_cells`.
     pub fn read(path: &Path, mesh: &Mesh) -> Result<Self> {
         Self::read_source(&Source::open(path)?, mesh)
@@ -127,7 +127,7 @@ fn values(text: &str) -> Result<(Vec<f64>, usize), BadLine> {
     let mut lines = 0;
     for line in text.lines() {
         for word in data(line).into_iter().flat_map(words) {
-            match number(word).filter(|value| value.is_finite()) {
+            match number(word).filter(|value| !value.is_infinite()) {
                 Some(value) => values.push(value),
                 None => return Err(BadLine { line: lines, text: line.to_owned() }),
             }

@@ -44,6 +44,18 @@ fn what_numpy_writes_is_read() {
 }
 
 #[test]
+fn integers_are_read_of_any_size_and_order() {
+    for (descr, data) in [
+        ("|i1", &[1, 0xFE, 3, 4][..]),
+        ("<i2", &[1, 0, 0xFE, 0xFF, 3, 0, 4, 0]),
+        (">i4", &[0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 3, 0, 0, 0, 4]),
+    ] {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (2, 2), }}");
+        assert_eq!(read(&with_header(&header, data)).unwrap(), [[1.0, 3.0], [-2.0, 4.0]], "{descr}");
+    }
+}
+
+#[test]
 fn what_is_written_is_what_numpy_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
@@ -79,8 +91,8 @@ fn bad_arrays_are_named() {
         ("(1, 2)", "(2, 2)", ["size of the data in bytes = 16; expected 32 for 2 x 2", "the file was cut"]),
         ("(1, 2)", "(1, 1)", ["size of the data in bytes = 16; expected 8 for 1 x 1", "save one array"]),
         ("(1, 2)", "(9999999999, 9999999999)", ["expected more than a file can hold", "the file was cut"]),
-        ("<f8", "<i8", ["descr = '<i8'; expected '<f8'", "array.astype('f8')"]),
-        ("<f8", "|b1", ["descr = '|b1'; expected '<f8'", "array.astype('f8')"]),
+        ("<f8", "<c8", ["descr = '<c8'; expected numbers as '<f8'", "array.astype('f8')"]),
+        ("<f8", "|b1", ["descr = '|b1'; expected numbers as '<f8'", "array.astype('f8')"]),
         ("'<f8'", "[('x', '<f8'), ('y', '<f8')]", ["descr = [('x', '<f8'), ('y', '<f8')];", "numpy.column_stack"]),
         ("False", "0", ["fortran_order = 0", "True or False"]),
         ("descr", "type", ["header = {'type'", "`descr` is missing"]),

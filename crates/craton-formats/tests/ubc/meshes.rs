@@ -95,9 +95,23 @@ fn large_models_are_read_whole() {
     assert!(fs::metadata(&path).unwrap().len() > 1 << 22, "the file must take several pieces");
     assert_eq!(Model::read(&path, &mesh).unwrap(), model);
     let text = fs::read_to_string(&path).unwrap();
-    let bad = text.lines().enumerate().map(|(line, value)| if line == 876_543 { "nan" } else { value });
+    let bad = text.lines().enumerate().map(|(line, value)| if line == 876_543 { "inf" } else { value });
     fs::write(&path, bad.collect::<Vec<_>>().join("\n")).unwrap();
-    assert_refused(Model::read(&path, &mesh), &["a.den:876544: density = `nan`", "no NaN"]);
+    assert_refused(Model::read(&path, &mesh), &["a.den:876544: density = `inf`", "a finite number"]);
+}
+
+#[test]
+fn gaps_of_models_are_not_refused() {
+    let densities = model("1 2 nan\nNaN 5 6\n").unwrap().densities_g_cm3;
+    assert_eq!(densities.iter().filter(|density| density.is_nan()).count(), 2);
+}
+
+#[test]
+fn octree_meshes_are_told_from_tensor_meshes() {
+    let parse = |text: &str| Mesh::parse(text, Path::new("a.msh"));
+    let octree = "4 4 4 ! cells\n0 0 0\n25 25 25\n3\n1 1 1 2\n3 1 1 2\n1 3 1 2\n";
+    assert_refused(parse(octree), &["a.msh:1: this is an OcTree mesh", "tensor mesh"]);
+    assert_eq!(parse("3 1 4\n0 0 0\n10 20 30\n5\n1 2 3 4\n").unwrap().counts(), [3, 1, 4]);
 }
 
 #[test]

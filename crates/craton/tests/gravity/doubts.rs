@@ -43,6 +43,7 @@ fn air_and_units_of_meshes_are_told_with_the_key_that_helps() {
         );
     };
     check("-100\n0.1\n0.2\n0.3\n", "", None);
+    check("nan\n0.1\nnan\n0.3\n", "", Some("2 cells of 4 without a value (NaN) are taken for air"));
     check(
         "-100 0.1 -100 0.3",
         ", air = 1e-8",

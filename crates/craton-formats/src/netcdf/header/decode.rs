@@ -76,7 +76,9 @@ fn version(input: &mut Input) -> Result<Version> {
     known.ok_or_else(|| {
         let is_hdf5 = bytes == HDF5;
         let expected = match is_hdf5 {
-            true => "one of the classic formats; convert this file of HDF5 (netCDF-4): nccopy -k classic in.nc out.nc",
+            true => {
+                "one of the classic formats; convert this file of HDF5 (netCDF-4): nccopy -k classic in.nc out.nc, or in xarray to_netcdf(..., format=\"NETCDF3_64BIT\")"
+            }
             false => "CDF and the byte 1, 2 or 5; the file may not be netCDF",
         };
         let found = bytes[..some].escape_ascii().to_string();

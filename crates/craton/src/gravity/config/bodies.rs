@@ -136,7 +136,7 @@ pub struct UbcMesh {
     #[serde(default = "thousand")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density_factor: f64,
-    /// Value of cells in the air, which are left out.
+    /// Value of cells in the air, which are left out, as those of NaN are.
     #[serde(default = "left_out")]
     pub air: f64,
 }

@@ -115,6 +115,22 @@ fn other_names() -> serde_json::Value {
     add("gyy", &["g_nn"]);
     add("gyz", &["g_nd", "g_nu"]);
     add("gzz", &["g_dd", "g_uu"]);
+    // A tensor of the other order, components of harmonica, and T and V for its components.
+    for (known, name) in [("gne", "g_en"), ("gue", "g_eu"), ("gde", "g_ed"), ("gun", "g_nu"), ("gdn", "g_nd")] {
+        add(known, &[name]);
+    }
+    add("gez", &["g_ed", "g_eu"]);
+    add("gnz", &["g_nd", "g_nu"]);
+    for (axes, meant) in [
+        ("xx", &["g_ee"][..]),
+        ("xy", &["g_en"]),
+        ("xz", &["g_ed", "g_eu"]),
+        ("yy", &["g_nn"]),
+        ("yz", &["g_nd", "g_nu"]),
+        ("zz", &["g_dd", "g_uu"]),
+    ] {
+        ["t", "v"].into_iter().for_each(|letter| add(&format!("{letter}{axes}"), meant));
+    }
     serde_json::Value::Object(names)
 }
 

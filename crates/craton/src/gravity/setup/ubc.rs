@@ -28,12 +28,17 @@ pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told
     let mesh = mesh.map_err(|error| bad_file(&error, &given.mesh, &path.key("mesh")))?;
     let model = ubc::Model::read(&file.opened(&given.model), &mesh);
     let model = model.map_err(|error| bad_file(&error, &given.model, &path.key("model")))?;
-    let values = model.densities_g_cm3;
+    let mut values = model.densities_g_cm3;
+    let gaps = values.iter_mut().filter(|value| value.is_nan()).map(|value| *value = given.air).count();
     if values.iter().all(|&value| value == given.air || value == 0.0) {
         let air = values.iter().filter(|&&value| value == given.air).count();
         let message = format!("holds no density: of {} cells {air} are air and the others 0", values.len());
         let hint = format!("is `air`, which is {} here, the value of cells without rock?", Number(given.air));
         return Err(of_file(Problem::new(path.key("model"), message).hint(hint), &given.model));
+    }
+    if gaps > 0 {
+        let gaps = counted(gaps, "cell");
+        told.warnings.push(format!("{path}: {gaps} of {} without a value (NaN) are taken for air", values.len()));
     }
     told.warnings.extend(doubt(&values, given).map(|doubt| format!("{path}: {doubt}")));
     let density = |&written: &f64| if written == given.air { 0.0 } else { given.density_factor * written };
