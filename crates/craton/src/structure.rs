@@ -86,10 +86,9 @@ impl<'a> Checker<'a> {
                 expected.extend((!lists.is_empty()).then_some("a list"));
                 expected.extend((!tables.is_empty()).then_some("a table"));
                 let problem = wrong_type(value, &expected.join(" or "), path);
-                return Some(match (allowed_words.is_empty(), tables.len()) {
-                    (true, 0 | 1) => problem,
-                    (true, _) => problem.allowed(format!("a table with one of {}", listed(&keys(&tables)))),
-                    (false, _) => problem.allowed(quoted(&allowed_words)),
+                return Some(match allowed_words.is_empty() {
+                    true => problem,
+                    false => problem.allowed(quoted(&allowed_words)),
                 });
             }
         }

@@ -1,7 +1,9 @@
 //! What is said of a problem that cannot be meant: the value, how it would be written, and no word of other formats.
 
+use craton::error::{Error, GravityFailure};
 use craton::gravity::{check_gravity, gravity};
 use craton::options::{CheckOptions, RunOptions};
+use craton::{Cancel, RunStatus};
 use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Variable};
 
 use super::{refusal, run};
@@ -229,4 +231,44 @@ fn what_has_changed_since_sums_were_begun_is_told() {
     std::fs::write(folder.path().join("results/letter.txt"), "own").expect("written");
     let warning = told_by_check(&[]);
     assert!(warning.as_ref().is_some_and(|warning| warning.contains("letter.txt")), "{warning:?}");
+}
+
+#[test]
+fn what_others_call_components_is_told_in_directions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = |name: &str| {
+        let file = folder.path().join("it.toml");
+        let problem = GOOD;
+        std::fs::write(&file, problem.replace("['g_d']", &format!("['{name}']"))).expect("written");
+        refusal(&file)
+    };
+    for (name, meant) in
+        [("g_ez", "\"g_ed\" or \"g_eu\""), ("Tzz", "\"g_dd\" or \"g_uu\""), ("g_un", "\"g_nu\""), ("Vxy", "\"g_en\"")]
+    {
+        assert!(told(name).contains(&format!("did you mean {meant}?")), "{}", told(name));
+    }
+}
+
+#[test]
+fn programs_stop_sums_by_a_flag_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("it.toml");
+    std::fs::write(&file, GOOD).expect("written");
+    let directory = format!("output.directory='{}'", folder.path().join("results").display());
+    let options = |cancel: &Cancel| RunOptions {
+        overrides: vec![directory.clone()],
+        quiet: true,
+        cancel: Some(cancel.clone()),
+        ..RunOptions::default()
+    };
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let stopped = gravity(&file, &options(&cancel));
+    let is_stopped = stopped.as_ref().map_or_else(
+        |error| matches!(error, Error::Gravity(GravityFailure::Stopped)),
+        |report| report.status == RunStatus::Interrupted,
+    );
+    assert!(is_stopped, "{stopped:?}");
+    let report = gravity(&file, &options(&Cancel::new())).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(report.status, RunStatus::Complete);
 }

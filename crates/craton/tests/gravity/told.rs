@@ -269,7 +269,7 @@ fn a_model_of_another_mesh_is_refused() {
     let ubc = "body = [{ ubc = { mesh = 'cells.msh', model = 'cells.den' } }]\npoints.list.rows = [[0.0, 0.0, 9.0]]";
     file("it.toml", &format!("{ubc}\n{OUTPUT}"));
     for (densities, words) in
-        [("0.1\n0.2\n0.3\n", "the mesh has 2 x 2 x 1 = 4 cells"), ("0.1\n0.2\nnan\n0.3\n", "cells.den:3")]
+        [("0.1\n0.2\n0.3\n", "the mesh has 2 x 2 x 1 = 4 cells"), ("0.1\n0.2\ninf\n0.3\n", "cells.den:3")]
     {
         file("cells.den", densities);
         let told = refusal(&folder.path().join("it.toml"));
