@@ -356,6 +356,16 @@ fn cells_near_points_are_about_counted() {
 }
 
 #[test]
+fn rounding_of_coordinates_is_told_in_sides_of_cells() {
+    let rounding = |first: f64| {
+        let prisms = Prisms::new(cells([first; 2], [0.1; 2], [8, 8], &[-0.1, 0.0])).expect("sound prisms");
+        Lattice::of(&prisms).expect("a lattice").rounding()
+    };
+    assert!((4e-8..5e-8).contains(&rounding(5e6)), "{}", rounding(5e6));
+    assert!(rounding(0.0) < 1e-14);
+}
+
+#[test]
 fn what_it_costs_is_told_beforehand() {
     let planes = |count: usize| (0..=count).map(|n| 100.0 * n as f64).collect::<Vec<f64>>();
     let mesh = TensorMesh::new([planes(40), planes(30), planes(5)], vec![1.0; 6000]).expect("a sound mesh");
