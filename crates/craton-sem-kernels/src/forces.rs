@@ -4,16 +4,19 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, NodeScratch, Scalar, node_scratch};
-use craton_mesh::Geometry;
 use craton_numerics::gll::Gll;
-use craton_physics::{Anisotropic, Isotropic, Law};
+use craton_physics::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic};
 
-use super::geometry::ControlNodes;
-use super::stiffness::{Batch, Cube, stiffness};
-use super::tables::Tables;
+use crate::Rheology;
+use crate::geometry::ControlNodes;
+use crate::stiffness::{Batch, Cube, stiffness};
+use crate::tables::Tables;
 
-/// The elements of one patch as the kernel reads them: batches of lanes, the last one filled up with copies that write to a spare node.
+/// The elements of one patch as the kernel reads them, all of one rheology: batches of lanes, the last one filled with copies that write to a
+/// spare node.
 pub struct ElementData<T: Scalar> {
+    /// What they are made of, and so the kernel that they need.
+    pub rheology: Rheology,
     /// Number of batches.
     pub batches: usize,
     /// Local node of each point, `[batch][point][lane]`.
@@ -24,12 +27,19 @@ pub struct ElementData<T: Scalar> {
     pub material: AlignedVec<T>,
     /// Whether the material varies inside an element.
     pub material_varies: bool,
+    /// Coefficients of the symmetry axis, `[batch][coefficient][component][lane]`; empty if the rheology has none.
+    pub axes: AlignedVec<T>,
 }
 
 impl<T: Scalar> ElementData<T> {
+    /// Memory variables of all points, `[batch][point][variable][lane]`, zero: the state that belongs to the elements.
+    pub fn memory(&self) -> AlignedVec<T> {
+        AlignedVec::zeroed(self.nodes.len() * self.rheology.memory())
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes()
+        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes() + self.axes.bytes()
     }
 }
 
@@ -61,38 +71,56 @@ impl<T: Scalar> Scratch<T> {
 
 /// The kernel of one degree, geometry and law.
 pub trait ElementKernel<T: Scalar>: Send + Sync {
-    /// Adds the forces -K u of some batches of a patch to the scratch's.
-    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, batches: Range<usize>, scratch: &mut Scratch<T>);
+    /// Adds the forces -K u of some batches of a patch to the scratch's; their memory variables advance by a step.
+    ///
+    /// # Arguments
+    /// * `memory` – of all batches, as [`ElementData::memory`] makes it
+    fn add_forces(
+        &self,
+        isa: Isa,
+        elements: &ElementData<T>,
+        memory: &mut [T],
+        batches: Range<usize>,
+        scratch: &mut Scratch<T>,
+    );
 }
 
 /// The precision of a run: `f32` or `f64`.
 pub trait Precision: Scalar {
-    /// The kernel for a degree (1 to 10), a geometry and a law.
+    /// The kernel for a degree (1 to 10), so many control nodes per axis (2 or 3), and a rheology.
+    ///
+    /// # Panics
+    /// [`Rheology::Fading`] is compiled for degrees 2 and 4 and two control nodes per axis only.
     #[doc(hidden)]
-    fn element_kernel(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<Self>>;
+    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<Self>>;
 }
 
-// Here the types are known, so the hundreds of kernels are compiled with this crate, and not once more in every program that uses it.
+// Here the types are concrete, so the hundreds of kernels are compiled with this crate, and not once more in every program that uses it.
 impl Precision for f32 {
     #[inline(never)]
-    fn element_kernel(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<f32>> {
-        for_geometry(gll, geometry, anisotropic)
+    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f32>> {
+        for_rheology(gll, control, rheology)
     }
 }
 
 impl Precision for f64 {
     #[inline(never)]
-    fn element_kernel(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<f64>> {
-        for_geometry(gll, geometry, anisotropic)
+    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f64>> {
+        for_rheology(gll, control, rheology)
     }
 }
 
-fn for_geometry<T: Scalar>(gll: &Gll, geometry: Geometry, anisotropic: bool) -> Box<dyn ElementKernel<T>> {
-    match (geometry, anisotropic) {
-        (Geometry::Linear8, false) => for_degree::<T, Isotropic, 2>(gll),
-        (Geometry::Linear8, true) => for_degree::<T, Anisotropic, 2>(gll),
-        (Geometry::Quadratic27, false) => for_degree::<T, Isotropic, 3>(gll),
-        (Geometry::Quadratic27, true) => for_degree::<T, Anisotropic, 3>(gll),
+fn for_rheology<T: Scalar>(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<T>> {
+    match (rheology, control) {
+        (Rheology::Isotropic, 2) => for_degree::<T, Isotropic, 2>(gll),
+        (Rheology::Isotropic, 3) => for_degree::<T, Isotropic, 3>(gll),
+        (Rheology::TransverselyIsotropic, 2) => for_degree::<T, TransverselyIsotropic, 2>(gll),
+        (Rheology::TransverselyIsotropic, 3) => for_degree::<T, TransverselyIsotropic, 3>(gll),
+        (Rheology::Anisotropic, 2) => for_degree::<T, Anisotropic, 2>(gll),
+        (Rheology::Anisotropic, 3) => for_degree::<T, Anisotropic, 3>(gll),
+        (Rheology::Fading, 2) if gll.degree == 2 => Box::new(Skeleton::<T, Fading, 3, 2>::new(gll)),
+        (Rheology::Fading, 2) if gll.degree == 4 => Box::new(Skeleton::<T, Fading, 5, 2>::new(gll)),
+        _ => unreachable!("no kernel of {} for {control} control nodes per axis", rheology.name()),
     }
 }
 
@@ -125,17 +153,23 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Skeleton<T, L, N, G> {
 }
 
 impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Skeleton<T, L, N, G> {
-    fn add_forces(&self, isa: Isa, elements: &ElementData<T>, batches: Range<usize>, scratch: &mut Scratch<T>) {
-        T::dispatch(
-            isa,
-            AddForces::<T, L, N, G> { tables: &self.tables, elements, batches, scratch, law: PhantomData },
-        );
+    fn add_forces(
+        &self,
+        isa: Isa,
+        elements: &ElementData<T>,
+        memory: &mut [T],
+        batches: Range<usize>,
+        scratch: &mut Scratch<T>,
+    ) {
+        let tables = &self.tables;
+        T::dispatch(isa, AddForces::<T, L, N, G> { tables, elements, memory, batches, scratch, law: PhantomData });
     }
 }
 
 struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
     tables: &'a Tables<T, N, G>,
     elements: &'a ElementData<T>,
+    memory: &'a mut [T],
     batches: Range<usize>,
     scratch: &'a mut Scratch<T>,
     law: PhantomData<L>,
@@ -156,6 +190,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<
             stiffness::<V, L, N, G>(
                 self.tables,
                 &batch_of::<V, L, N, G>(self.elements, batch),
+                memory_of::<V, L, N>(self.memory, batch),
                 u,
                 work,
                 |point, value| {
@@ -174,6 +209,16 @@ fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar])
     cubes.first_chunk_mut().expect("scratch holds the cubes of a batch")
 }
 
+/// Memory variables of one batch, `[point][variable]`.
+#[inline(always)]
+fn memory_of<V: Lanes, L: Law, const N: usize>(memory: &mut [V::Scalar], batch: usize) -> &mut [V] {
+    let per_batch = N.pow(3) * L::MEMORY;
+    if per_batch == 0 {
+        return &mut [];
+    }
+    &mut V::cast_mut(memory)[batch * per_batch..][..per_batch]
+}
+
 /// Geometry and material of one batch.
 #[inline(always)]
 fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
@@ -187,5 +232,16 @@ fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
         control_nodes: &control_nodes[batch],
         material: &V::cast(&elements.material)[batch * points * L::PARAMETERS..][..points * L::PARAMETERS],
         material_stride: if elements.material_varies { L::PARAMETERS } else { 0 },
+        axis: if L::HAS_AXIS {
+            V::cast(&elements.axes).as_chunks::<3>().0.as_chunks::<4>().0[batch]
+        } else {
+            no_axis()
+        },
     }
+}
+
+/// The axis of a law that has none; no law reads it.
+#[inline(always)]
+fn no_axis<V: Lanes>() -> [[V; 3]; 4] {
+    [[V::constant(0.0); 3]; 4]
 }

@@ -7,6 +7,8 @@ use craton_numerics::lagrange;
 /// What the contractions along one axis need, in the kernel's precision.
 #[derive(Clone)]
 pub struct Tables<T, const N: usize, const G: usize> {
+    /// Reference coordinate of each point.
+    pub points: [T; N],
     /// `derivative[i][m]`: derivative of basis function m at point i.
     pub derivative: [[T; N]; N],
     /// `shape[i][a]`: shape function of control node a at point i.
@@ -27,6 +29,7 @@ impl<T: Scalar, const N: usize, const G: usize> Tables<T, N, G> {
         let slopes: Vec<_> = gll.points.iter().map(|&x| lagrange::basis_derivative(&control, x)).collect();
         let weight = &gll.weights;
         Self {
+            points: std::array::from_fn(|i| T::from_f64(gll.points[i])),
             derivative: table(|i, m| T::from_f64(derivative[i * N + m])),
             shape: table(|i, a| T::from_f64(shapes[i][a])),
             shape_derivative: table(|i, a| T::from_f64(slopes[i][a])),

@@ -4,7 +4,7 @@
 
 use craton_device::Lanes;
 
-use super::tables::Tables;
+use crate::tables::Tables;
 
 /// Control nodes of a batch, `[c][b][a]`, relative to a point of each element.
 pub type ControlNodes<V, const G: usize> = [[[[V; 3]; G]; G]; G];

@@ -5,10 +5,10 @@
 //! work stays in registers and the first-level cache.
 
 use craton_device::Lanes;
-use craton_physics::{Law, metric, physical_gradient, reference_flux};
+use craton_physics::{Law, metric, physical_gradient, reference_flux, unit_axis};
 
-use super::geometry::{ControlNodes, PlaneGeometry, RowGeometry};
-use super::tables::Tables;
+use crate::geometry::{ControlNodes, PlaneGeometry, RowGeometry};
+use crate::tables::Tables;
 
 /// Values of a batch on a row of points, `[i][component]`.
 pub type Row<V, const N: usize> = [[V; 3]; N];
@@ -25,13 +25,17 @@ pub struct Batch<'a, V, const G: usize> {
     pub material: &'a [V],
     /// Distance of the parameters of one point from those of the next: 0 if they do not vary.
     pub material_stride: usize,
+    /// Coefficients of the symmetry axis; see [`unit_axis`].
+    pub axis: [[V; 3]; 4],
 }
 
-/// Forces -K u of a batch; `emit` receives them point by point. `u` is overwritten, `work` needs no initial value.
+/// Forces -K u of a batch; `emit` receives them point by point. `u` is overwritten, `work` needs no initial value; the memory variables of the
+/// points, `[point][variable]`, advance by a step.
 #[inline(always)]
 pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
     tables: &Tables<V::Scalar, N, G>,
     batch: &Batch<V, G>,
+    memory: &mut [V],
     u: &mut Cube<V, N>,
     work: &mut Cube<V, N>,
     mut emit: impl FnMut(usize, [V; 3]),
@@ -48,9 +52,8 @@ pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
             let mut flux_xi = gradient_xi;
             for i in 0..N {
                 let reference = [gradient_xi[i], gradient_eta[i], work[k][j][i]];
-                let point = i + N * (j + N * k);
-                let flux =
-                    point_flux::<V, L, N, G>(tables, batch, &row, reference, (i, tables.minus_weight[k][j][i], point));
+                let point = Point { i, j, k };
+                let flux = point_flux::<V, L, N, G>(tables, batch, memory, &row, reference, point);
                 [flux_xi[i], flux_eta[j][i], work[k][j][i]] = flux;
             }
             force[j] = diverge_row(tables, &flux_xi);
@@ -60,21 +63,37 @@ pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
     diverge_along_zeta(tables, u, work, &mut emit);
 }
 
+/// A point of an element.
+#[derive(Clone, Copy)]
+struct Point {
+    i: usize,
+    j: usize,
+    k: usize,
+}
+
 /// Fluxes along xi, eta, zeta at one point, quadrature weight included, from the derivatives along the reference axes.
 #[inline(always)]
 fn point_flux<V: Lanes, L: Law, const N: usize, const G: usize>(
     tables: &Tables<V::Scalar, N, G>,
     batch: &Batch<V, G>,
+    memory: &mut [V],
     row: &RowGeometry<V, G>,
     [along_xi, along_eta, along_zeta]: [[V; 3]; 3],
-    (i, weight, point): (usize, V::Scalar, usize),
+    Point { i, j, k }: Point,
 ) -> [[V; 3]; 3] {
+    let point = i + N * (j + N * k);
     let (cofactors, det) = metric(row.jacobian(tables, i));
     let by_component = [0, 1, 2].map(|c| [along_xi[c], along_eta[c], along_zeta[c]]);
     // The stress is linear in the gradient, so the quadrature weight rides along for free.
+    let weight = tables.minus_weight[k][j][i];
     let gradient = physical_gradient(cofactors, V::splat(weight) / det, by_component);
     let parameters = &batch.material[point * batch.material_stride..];
-    reference_flux(cofactors, L::stress(|q| parameters[q], gradient))
+    let axis = match L::HAS_AXIS {
+        true => unit_axis(batch.axis, [i, j, k].map(|m| V::splat(tables.points[m]))),
+        false => batch.axis[0],
+    };
+    let memory = &mut memory[point * L::MEMORY..(point + 1) * L::MEMORY];
+    reference_flux(cofactors, L::stress(|q| parameters[q], axis, memory, gradient))
 }
 
 /// d u / d zeta, column by column.
