@@ -16,13 +16,14 @@ use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
     Boundaries, Boundary, Discretisation, Ensemble, GpuOperator, Messaging, Part, Parts, Patching, Plan, PointSource,
-    Probe, Push, SemOperator, Team,
+    Probe, Push, Rheology, SemOperator, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
 use problem::{DEGREE, Variant, mesh, model};
 
-const VARIANT: Variant = Variant { geometry: Geometry::Linear8, anisotropic: false, per_point: false };
+const VARIANT: Variant =
+    Variant { geometry: Geometry::Linear8, rheology: Rheology::Isotropic, per_point: false, part: 1.0 };
 
 fn main() {
     let asked = match Asked::read(&[("--elements", 2_000_000)]) {

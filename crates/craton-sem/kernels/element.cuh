@@ -18,12 +18,19 @@ CRATON_LAW float quotient(float a, float b) {
 }
 CRATON_LAW double quotient(double a, double b) { return op::div(a, b); }
 
+// Whether parameters are constant in every element: only kernels of patches know.
+#if defined(VARIES)
+#define CRATON_CONSTANT_SITES (VARIES == 0)
+#else
+#define CRATON_CONSTANT_SITES false
+#endif
+
 // The laws, as kernels see them: what each reads and keeps at a point, and its stress. `axis` is read by laws with an axis alone, `memory` read and
 // written by laws with memory alone. `rolled`: the kernel of patches keeps its loop over rows, because the unrolled code does not fit the
 // instruction cache.
 struct Isotropic {
     static constexpr int parameters = 2, memory = 0;
-    static constexpr bool has_axis = false, rolled = true;
+    static constexpr bool has_axis = false, rolled = CRATON_CONSTANT_SITES;
     template <class Real, int M>
     static CRATON_LAW void stress(const Real (&parameters)[2], const Real (&)[3], Real (&)[M], const Real (&gradient)[3][3], Real (&stress)[6]) {
         stress_isotropic(parameters, gradient, stress);

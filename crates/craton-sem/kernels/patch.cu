@@ -4,8 +4,8 @@
 // its transpose. Inner nodes move in place; the sums at nodes on the patch's surface go to slots of their own, which `move_nodes` adds in the
 // order of the patches. Every sum has an order that the mesh fixes: results do not depend on how blocks are scheduled.
 //
-// A launch computes a run of patches of one law. Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh), VARIES (0: one
-// set of parameters per element).
+// A launch computes a run of patches of one law. Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh), VARIES (see
+// plane_sites.cuh).
 
 #include "device.cuh"
 #include "async.cuh"

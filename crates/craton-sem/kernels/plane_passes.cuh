@@ -1,6 +1,6 @@
 // What a thread does to its elements: derivatives along zeta in columns, derivatives and law in its plane.
 //
-// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element).
+// Compile-time: LAW (a law of element.cuh), VARIES (see plane_sites.cuh).
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // What the law reads and keeps at the points of the plane that a thread owns.
 //
-// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element).
+// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element; 1: floats at every point; 2: numbers of 15 bits there).
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace craton {
 namespace {
 
 // Values of an element that stay in shared memory: the parameters of its law or the code of those that vary, then its axis.
-constexpr bool PACKED = VARIES && LAW::has_axis;
+constexpr bool PACKED = VARIES == 2;
 constexpr int STAGED_MATERIAL = PACKED ? 1 + LAW::parameters : VARIES ? 0 : LAW::parameters;
 constexpr int STAGED = STAGED_MATERIAL + (LAW::has_axis ? 12 : 0);
 

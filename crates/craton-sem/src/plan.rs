@@ -121,6 +121,11 @@ impl Plan {
         self.layout.patches[patch].elements.clone()
     }
 
+    /// The patch of an element.
+    pub fn patch_of_element(&self, element: u32) -> usize {
+        self.patch_of(element).0
+    }
+
     /// The patch an element lies in, and its position in it.
     pub(crate) fn patch_of(&self, element: u32) -> (usize, usize) {
         let element = element as usize;

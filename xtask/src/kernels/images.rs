@@ -59,12 +59,13 @@ const LAWS: [(&str, &str); 3] =
 const FADING: (&str, &str) = ("fading", "Fading");
 /// Degree of the elements whose forces it has in slots.
 const FADING_DEGREE: usize = 2;
-/// Laws of patches, and whether their parameters vary inside elements.
-const PATCHES: [((&str, &str), (&str, &str)); 5] = [
+/// Laws of patches, and how their parameters are stored.
+const PATCHES: [((&str, &str), (&str, &str)); 6] = [
     (LAWS[0], ("element", "0")),
     (LAWS[0], ("point", "1")),
     (LAWS[1], ("element", "0")),
     (LAWS[1], ("point", "1")),
+    (LAWS[1], ("packed", "2")),
     (LAWS[2], ("point", "1")),
 ];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points of a thread as the program asks for them.

@@ -226,7 +226,7 @@ fn columns_of_both_directions_make_a_direction() {
     }
     let model = EarthModel::depth_table(Interface::Flat(0.0), &rows).unwrap();
     assert!(model.is_anisotropic());
-    assert!(matches!(model.medium(0, [0.0, 0.0, -1e5]).elasticity(), Elasticity::Anisotropic(_)));
+    assert!(matches!(model.medium(0, [0.0, 0.0, -1e5]).elasticity(), Elasticity::Transverse { .. }));
     let isotropic = parsed("depth vp vs rho\n0 5800 3200 2600\n", TransverseRow::from_table).unwrap();
     assert_eq!(isotropic[0].medium, Transverse::isotropic(5800.0, 3200.0, 2600.0));
     let error = parsed("depth vpv vph vsv vsh rho\n0 1 1 1 1 1\n", TransverseRow::from_table).unwrap_err();

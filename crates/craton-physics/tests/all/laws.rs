@@ -1,8 +1,8 @@
 //! The laws at one point: limits, symmetry, and reduction to the simpler law.
 
 use craton_physics::{
-    Anisotropic, Isotropic, Law, Real, Stiffness, Sym3, metric, paraxial_damping, physical_gradient, reference_flux,
-    stress_anisotropic, stress_isotropic,
+    Anisotropic, Fading, Isotropic, Law, Love, Real, Stiffness, Sym3, TransverselyIsotropic, metric, paraxial_damping,
+    physical_gradient, reference_flux, stress_anisotropic, stress_isotropic, stress_transversely_isotropic, unit_axis,
 };
 
 const GRAD_U: [[f64; 3]; 3] = [[0.3, -1.1, 0.7], [0.2, 0.9, -0.4], [-0.6, 1.3, 0.5]];
@@ -30,6 +30,47 @@ fn isotropic_equals_its_21_coefficients() {
     assert_close(&general.to_voigt(), &plain.to_voigt(), 1e-5);
 }
 
+const AXIS: [f64; 3] = [2.0 / 7.0, -3.0 / 7.0, 6.0 / 7.0];
+
+#[test]
+fn transversely_isotropic_equals_its_21_coefficients() {
+    let love = Love { a: 5.3e10, c: 4.1e10, f: 1.2e10, l: 1.4e10, n: 1.9e10 };
+    for axis in [AXIS, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, -0.6, -0.8]] {
+        let general = stress_anisotropic(&Stiffness::transversely_isotropic_about(love, axis).0, GRAD_U);
+        let plain = stress_transversely_isotropic(love.parameters(), axis, GRAD_U);
+        assert_close(&plain.to_voigt(), &general.to_voigt(), 1e-4);
+    }
+    let isotropic = stress_transversely_isotropic(Love::isotropic(1.7e10, 2.3e10).parameters(), AXIS, GRAD_U);
+    assert_close(&isotropic.to_voigt(), &stress_isotropic(1.7e10, 2.3e10, GRAD_U).to_voigt(), 1e-4);
+}
+
+#[test]
+fn an_axis_is_a_unit_vector_between_its_ends() {
+    let end = |angle: f64| [angle.sin(), 0.0, angle.cos()];
+    let [low, high] = [end(-0.05), end(0.05)];
+    let half = |sign: f64| [0, 1, 2].map(|c| 0.5 * (high[c] + sign * low[c]));
+    let coefficients = [half(1.0), half(-1.0), [0.0; 3], [0.0; 3]];
+    for xi in [-1.0, -0.4, 0.0, 0.7, 1.0] {
+        let axis = unit_axis(coefficients, [xi, 0.3, -0.2]);
+        assert!((axis.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-5);
+        // Between its ends the direction turns evenly but for the third power of the angle.
+        assert!((axis[0].atan2(axis[2]) - 0.05 * xi).abs() < 2e-5, "{xi}");
+    }
+}
+
+#[test]
+fn a_law_with_memory_forgets() {
+    let parameters = |p: usize| [3.0, 2.0][p];
+    let mut memory = [0.0; 6];
+    let first = Fading::stress(parameters, AXIS, &mut memory, GRAD_U).to_voigt();
+    assert_close(&first, &stress_isotropic(3.0, 2.0, GRAD_U).to_voigt(), 0.0);
+    assert_close(&memory, &first.map(|s| 0.5 * s), 0.0);
+    for _ in 0..60 {
+        Fading::stress(parameters, AXIS, &mut memory, [[0.0; 3]; 3]);
+    }
+    assert_close(&memory, &[0.0; 6], 1e-15);
+}
+
 #[test]
 fn laws_read_the_parameters_they_declare() {
     let read = std::cell::RefCell::new(std::collections::BTreeSet::new());
@@ -37,10 +78,14 @@ fn laws_read_the_parameters_they_declare() {
         read.borrow_mut().insert(p);
         p as f64
     };
-    Isotropic::stress(record, GRAD_U);
+    Isotropic::stress(record, AXIS, &mut [], GRAD_U);
     assert_eq!(read.take(), (0..Isotropic::PARAMETERS).collect());
-    Anisotropic::stress(record, GRAD_U);
+    TransverselyIsotropic::stress(record, AXIS, &mut [], GRAD_U);
+    assert_eq!(read.take(), (0..TransverselyIsotropic::PARAMETERS).collect());
+    Anisotropic::stress(record, AXIS, &mut [], GRAD_U);
     assert_eq!(read.take(), (0..Anisotropic::PARAMETERS).collect());
+    Fading::stress(record, AXIS, &mut [0.0; Fading::MEMORY], GRAD_U);
+    assert_eq!(read.take(), (0..Fading::PARAMETERS).collect());
 }
 
 #[test]

@@ -43,9 +43,24 @@ impl Variant {
     }
 }
 
+/// How a kernel of patches reads the parameters of the law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// One set per element.
+    Element,
+    /// Floats at every point.
+    Point,
+    /// Numbers of 15 bits at every point.
+    Packed,
+}
+
 /// `kernels/patch.cu`.
-pub fn patch(gpu: &Gpu, variant: Variant, varies: bool) -> Result<Module, GpuError> {
-    let varies = if varies { "1" } else { "0" };
+pub fn patch(gpu: &Gpu, variant: Variant, storage: Storage) -> Result<Module, GpuError> {
+    let varies = match storage {
+        Storage::Element => "0",
+        Storage::Point => "1",
+        Storage::Packed => "2",
+    };
     load(
         gpu,
         "patch.cu",

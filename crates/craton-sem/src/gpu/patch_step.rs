@@ -57,12 +57,11 @@ struct PatchRun<T: Scalar> {
 impl<T: Scalar> PatchRun<T> {
     /// Takes what the law reads at its patches out of `arrays`.
     fn new(gpu: &Gpu, on: &Discretisation<T>, arrays: &mut PatchArrays, of: Run) -> Result<Self, GpuError> {
-        let varies = of.varies || of.rheology == Rheology::Anisotropic;
         let constants: Vec<f32> = arrays.constants[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         let mut words: Vec<u32> = arrays.words[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         words.resize(words.len().max(1), 0);
         Ok(Self {
-            kernel: images::patch(gpu, of.variant(on), varies)?.kernel("advance_patches")?,
+            kernel: images::patch(gpu, of.variant(on), of.storage)?.kernel("advance_patches")?,
             shared_bytes: *arrays.shared_bytes[of.patches.clone()].iter().max().expect("a run has a patch") as u32,
             constants: gpu.upload(if constants.is_empty() { &[0.0] } else { &constants })?,
             words: gpu.upload(&words)?,

@@ -10,6 +10,7 @@ use super::nodes::{DeviceNodes, DevicePatch, PADDING};
 use crate::discretisation::Discretisation;
 use craton_sem_kernels::ElementData;
 
+use super::images::Storage;
 use super::runs::Run;
 use super::sites::{self, Sites};
 
@@ -155,9 +156,9 @@ impl Banks {
 impl PatchArrays {
     /// Lays the patches of `on` out, which make up `runs`.
     pub fn new<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, runs: &[Run]) -> Self {
-        let varies: Vec<bool> = runs.iter().flat_map(|run| run.patches.clone().map(|_| run.varies)).collect();
-        let lay_out = |((patch, data), &varies): ((&DevicePatch, &ElementData<T>), &bool)| {
-            let site = sites::of_patch(data, patch.elements.len(), T::lanes(on.isa), varies);
+        let storage: Vec<Storage> = runs.iter().flat_map(|run| run.patches.clone().map(|_| run.storage)).collect();
+        let lay_out = |((patch, data), &storage): ((&DevicePatch, &ElementData<T>), &Storage)| {
+            let site = sites::of_patch(data, patch.elements.len(), T::lanes(on.isa), storage);
             Self::of_patch(
                 patch,
                 geometry_of(data, on.mesh().geometry, patch.elements.len(), T::lanes(on.isa)),
@@ -165,7 +166,7 @@ impl PatchArrays {
                 nodes,
             )
         };
-        let parts: Vec<Self> = nodes.patches.par_iter().zip(&on.patches).zip(&varies).map(lay_out).collect();
+        let parts: Vec<Self> = nodes.patches.par_iter().zip(&on.patches).zip(&storage).map(lay_out).collect();
         let mut all = Self::default();
         for part in parts {
             all.append(part);

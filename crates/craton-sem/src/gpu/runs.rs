@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::images::Variant;
+use super::images::{Storage, Variant};
 use craton_device::Scalar;
 use craton_sem_kernels::Rheology;
 
 use super::nodes::DeviceNodes;
+use super::sites;
 use crate::discretisation::Discretisation;
 
 /// A run of patches, numbered as on the device.
@@ -20,6 +21,8 @@ pub struct Run {
     pub rheology: Rheology,
     /// Whether parameters vary inside some of the elements.
     pub varies: bool,
+    /// How the kernel of patches reads them.
+    pub storage: Storage,
     /// Whether neighbouring parts wait for them.
     pub outer: bool,
 }
@@ -33,11 +36,13 @@ impl Run {
             let (first, last) = (patches[0], patches[patches.len() - 1]);
             let (rheology, outer) = kind(first);
             let [begin, end] = [first, last].map(|patch| &nodes.patches[patch]);
+            let varies = patches.iter().any(|&patch| on.patches[patch].material_varies);
             Self {
+                storage: sites::storage(rheology, varies, &on.patches[first..=last], T::lanes(on.isa)),
                 patches: first..last + 1,
                 elements: begin.first_element as usize..end.first_element as usize + end.elements.len(),
                 rheology,
-                varies: patches.iter().any(|&patch| on.patches[patch].material_varies),
+                varies,
                 outer,
             }
         };

@@ -1,10 +1,13 @@
 //! What `kernels/plane_sites.cuh` reads at the points of a patch: parameters of the law and its axis.
 
 use craton_device::Scalar;
-use craton_sem_kernels::ElementData;
+use craton_sem_kernels::{ElementData, Rheology};
 
+use super::images::Storage;
 use super::patches::{ELEMENTS, N, PLANE_POINTS, PLANES, transposed};
 
+/// Parameters are packed where that changes none by more than this part of the modulus of P waves.
+const PACKED_EXACT: f64 = 2e-6;
 /// Largest number that a packed parameter stores.
 const LARGEST: f64 = 32767.0;
 
@@ -72,60 +75,83 @@ impl Packed {
     }
 }
 
+/// How the kernel of patches reads the parameters of a run of patches: packed where that is exact enough.
+pub fn storage<T: Scalar>(rheology: Rheology, varies: bool, patches: &[ElementData<T>], lanes: usize) -> Storage {
+    let is_exact = |data: &ElementData<T>| {
+        let parameters = Parameters { data, lanes, count: rheology.parameters() };
+        (0..data.batches * lanes).all(|element| {
+            // The modulus of P waves across the axis: lambda + 2 mu.
+            let modulus = parameters.at(element, 0, 0) + 2.0 * parameters.at(element, 0, 1);
+            0.5 * parameters.packed(element).step < PACKED_EXACT * modulus
+        })
+    };
+    let can_be_packed = |data: &ElementData<T>| has_points(data, lanes) && is_exact(data);
+    match (rheology, varies) {
+        // 21 coefficients are read at every point in any case.
+        (Rheology::Anisotropic, _) => Storage::Point,
+        (_, false) => Storage::Element,
+        (Rheology::TransverselyIsotropic, true) if patches.iter().all(can_be_packed) => Storage::Packed,
+        (_, true) => Storage::Point,
+    }
+}
+
+/// Whether the elements of a patch have the points that the kernel of patches is made for.
+fn has_points<T: Scalar>(data: &ElementData<T>, lanes: usize) -> bool {
+    data.nodes.len() == data.batches * lanes * N * N * N
+}
+
 /// The parameters of a patch of so many elements.
-///
-/// # Arguments
-/// * `varies` – whether the kernel reads parameters that vary inside elements
-pub fn of_patch<T: Scalar>(data: &ElementData<T>, elements: usize, lanes: usize, varies: bool) -> Sites {
+pub fn of_patch<T: Scalar>(data: &ElementData<T>, elements: usize, lanes: usize, storage: Storage) -> Sites {
     let parameters = Parameters { data, lanes, count: data.rheology.parameters() };
     let coefficients = data.rheology.axis_coefficients();
-    // The kernel of anisotropic elements reads 21 coefficients per point in any case.
-    let varies = varies || parameters.count == 21;
-    let is_packed = varies && coefficients > 0;
-    let codes: Vec<Packed> = if is_packed { (0..elements).map(|e| parameters.packed(e)).collect() } else { Vec::new() };
+    let packed = |element| parameters.packed(element);
+    let codes: Vec<Packed> = (0..elements).filter(|_| storage == Storage::Packed).map(packed).collect();
     let constants_of = |element: usize| -> Vec<f32> {
-        let mut own = match (varies, is_packed) {
-            (_, true) => codes[element].code(),
-            (true, _) => Vec::new(),
-            (false, _) => (0..parameters.count).map(|q| parameters.at(element, 0, q) as f32).collect(),
+        let mut own = match storage {
+            Storage::Packed => codes[element].code(),
+            Storage::Point => Vec::new(),
+            Storage::Element => (0..parameters.count).map(|q| parameters.at(element, 0, q) as f32).collect(),
         };
-        let axis =
-            (0..coefficients).map(|row| data.axes[(element / lanes * coefficients + row) * lanes + element % lanes]);
-        own.extend(axis.map(|value| value.to_f64() as f32));
+        let row = |row| data.axes[(element / lanes * coefficients + row) * lanes + element % lanes];
+        own.extend((0..coefficients).map(|at| row(at).to_f64() as f32));
         own
     };
     let constants: Vec<Vec<f32>> = (0..ELEMENTS).map(|slot| constants_of(slot.min(elements - 1))).collect();
-    let mut sites = Sites { constants: transposed(&constants), words: Vec::new() };
-    if !varies {
-        return sites;
-    }
-    let place_of = |thread: usize, p: usize| ((thread / N).min(elements - 1), thread % N * PLANE_POINTS + p);
-    for row in 0..N {
-        let number = |thread: usize, index: usize| -> u32 {
-            let (element, point) = place_of(thread, row * N + (index / parameters.count).min(N - 1));
-            let q = index % parameters.count;
-            let value = parameters.at(element, point, q);
-            if is_packed { codes[element].number(q, value) } else { (value as f32).to_bits() }
-        };
-        let values = N * parameters.count;
-        if is_packed {
-            let word = |word: usize, thread| {
-                number(thread, 2 * word) | if 2 * word + 1 < values { number(thread, 2 * word + 1) << 16 } else { 0 }
-            };
-            sites.words.extend(
-                (0..values.div_ceil(2))
-                    .flat_map(|at| (0..PLANES).map(move |thread| (at, thread)))
-                    .map(|(at, thread)| word(at, thread)),
-            );
-        } else {
-            sites.words.extend(
-                (0..values)
-                    .flat_map(|at| (0..PLANES).map(move |thread| (at, thread)))
-                    .map(|(at, thread)| number(thread, at)),
-            );
+    let words = match storage {
+        Storage::Element => Vec::new(),
+        Storage::Point => {
+            words(elements, parameters.count, |element, point, q| (parameters.at(element, point, q) as f32).to_bits())
+        }
+        Storage::Packed => {
+            let number = |element: usize, point, q| codes[element].number(q, parameters.at(element, point, q));
+            in_halves(&words(elements, parameters.count, number), N * parameters.count)
+        }
+    };
+    Sites { constants: if constants[0].is_empty() { Vec::new() } else { transposed(&constants) }, words }
+}
+
+/// A word for each parameter, `[row][point of the row][parameter][thread]`; threads without an element have those of the last one.
+fn words(elements: usize, parameters: usize, word: impl Fn(usize, usize, usize) -> u32) -> Vec<u32> {
+    let mut all = Vec::with_capacity(PLANE_POINTS * parameters * PLANES);
+    for point in 0..PLANE_POINTS {
+        for q in 0..parameters {
+            let of_thread = |thread: usize| word((thread / N).min(elements - 1), thread % N * PLANE_POINTS + point, q);
+            all.extend((0..PLANES).map(of_thread));
         }
     }
-    sites
+    all
+}
+
+/// Two numbers of each row, of so many, in a word: `[row][word][thread]`.
+fn in_halves(numbers: &[u32], of_row: usize) -> Vec<u32> {
+    let mut all = Vec::new();
+    for row in numbers.chunks(of_row * PLANES) {
+        for pair in row.chunks(2 * PLANES) {
+            let (low, high) = pair.split_at(PLANES);
+            all.extend(low.iter().enumerate().map(|(thread, low)| low | high.get(thread).copied().unwrap_or(0) << 16));
+        }
+    }
+    all
 }
 
 #[cfg(test)]

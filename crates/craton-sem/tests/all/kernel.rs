@@ -1,6 +1,6 @@
 //! The element kernel against the oracle: every degree, geometry, law, material, precision and instruction set of this processor.
 
-use crate::common::{Nodes, Setup, earth, gradient, rock, tilted};
+use crate::common::{Nodes, Setup, earth, gradient, rock, tilted, transverse, transverse_gradient};
 use craton_device::{Isa, Scalar};
 use craton_mesh::{Geometry, HexMesh};
 use craton_model::{EarthModel, Medium};
@@ -62,6 +62,10 @@ fn anisotropic() -> Vec<EarthModel> {
     vec![earth([tilted().into(), rock().into()]), earth([gradient(), tilted().into()])]
 }
 
+fn transversely_isotropic() -> Vec<EarthModel> {
+    vec![earth([transverse().into(), transverse_gradient()]), earth([transverse_gradient(), rock().into()])]
+}
+
 #[test]
 fn isotropic_forces_equal_the_oracle_on_8_nodes() {
     compare_all(&two_layers(Geometry::Linear8), &isotropic());
@@ -70,6 +74,16 @@ fn isotropic_forces_equal_the_oracle_on_8_nodes() {
 #[test]
 fn isotropic_forces_equal_the_oracle_on_27_nodes() {
     compare_all(&two_layers(Geometry::Quadratic27), &isotropic());
+}
+
+#[test]
+fn transversely_isotropic_forces_equal_the_oracle_on_8_nodes() {
+    compare_all(&two_layers(Geometry::Linear8), &transversely_isotropic());
+}
+
+#[test]
+fn transversely_isotropic_forces_equal_the_oracle_on_27_nodes() {
+    compare_all(&two_layers(Geometry::Quadratic27), &transversely_isotropic());
 }
 
 #[test]

@@ -11,4 +11,5 @@ mod kernel;
 mod parts;
 mod plane_waves;
 mod promises;
+mod rheologies;
 mod stability;

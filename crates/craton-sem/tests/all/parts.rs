@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved, whole_run};
 use craton_comm::{Ranks, Solo, thread_ranks};
 use craton_mesh::{HexMesh, MeshError};
-use craton_sem::{Boundaries, Boundary, Field, Parts, Patching, Plan, Precision, Selection, SemError, Solver};
+use craton_sem::{
+    Boundaries, Boundary, Field, Parts, Patching, Plan, Precision, Rheology, Selection, SemError, Solver,
+};
 use craton_sim::Operator;
 use craton_sim::Solver as _;
 use craton_testkit::devices::gpus;
@@ -46,7 +48,7 @@ fn ragged_parts_do_not_change_a_bit() {
 #[test]
 fn a_partition_is_told_what_patches_share() {
     let free = Boundaries { sides: [Boundary::Free; 6] };
-    let plan = Plan::new(Lattice::new([4, 4, 6]).mesh(), 2, free, Patching::Blocks).unwrap();
+    let plan = Plan::new(Lattice::new([4, 4, 6]).mesh(), 2, free, Patching::Blocks, vec![Rheology::Isotropic]).unwrap();
     let chosen = [0, 1, 1, 0];
     let parts = Parts::by_graph(&plan, 2, |graph, count| {
         assert_eq!((count, &graph.weights[..]), (2, &[24.0; 4][..]), "two halves of each half");

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use craton_comm::{Ranks, Solo};
 use craton_device::Scalar;
 use craton_device::gpu::Gpu;
-use craton_mesh::Locator;
+use craton_mesh::{Geometry, Locator};
 use craton_sem::{
     Boundary, Discretisation, Ensemble, Field, GpuOperator, Part, Parts, Patching, Plan, PointSource, Precision, Probe,
-    Push, SemOperator, Solver, Team,
+    Push, Rheology, SemOperator, Solver, Team, rheologies,
 };
+use craton_sim::StateArray;
 use craton_testkit::meshes::Lattice;
 
-use super::{Setup, earth, gradient};
+use super::{Setup, earth, gradient, in_columns, rock};
 
 /// Steps that the sources last.
 pub const STEPS: usize = 120;
@@ -32,16 +33,23 @@ pub struct Busy {
     pub patching: Patching,
     /// Elements along each axis.
     pub elements: [usize; 3],
+    /// Half of the elements keep memory, of a rheology that forgets.
+    pub fading: bool,
 }
 
 impl Default for Busy {
     fn default() -> Self {
-        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8] }
+        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], fading: false }
     }
 }
 
 impl Busy {
     fn setup(&self) -> Setup {
+        if self.fading {
+            let lattice = Lattice { geometry: Geometry::Linear8, ..Lattice::new(self.elements) };
+            let (mesh, model) = (in_columns(lattice.deformed(0.1, 2), 2), earth([gradient(), rock().into()]));
+            return Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, model, self.degree) };
+        }
         let mesh = Lattice::new(self.elements).deformed(0.1, 2);
         Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, earth([gradient()]), self.degree) }
     }
@@ -83,7 +91,11 @@ impl Busy {
         operator: impl Fn(usize, Discretisation<T>, f64, &[PointSource], &[Probe]) -> P,
     ) -> Ensemble<T, P> {
         let setup = self.setup();
-        let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching).unwrap();
+        let mut rheologies = rheologies(&setup.model);
+        if self.fading {
+            rheologies[1] = Rheology::Fading;
+        }
+        let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, rheologies).unwrap();
         let (plan, workers) = (Arc::new(plan), setup.workers());
         let team = Team::new(parts(&plan), ranks);
         let all = Discretisation::<T>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
@@ -132,6 +144,33 @@ pub fn saved<T: Scalar>(solver: &mut impl Solver<T>, field: Field) -> Vec<[T; 3]
     all
 }
 
+/// All arrays of the state, as a checkpoint holds them.
+pub fn whole_state<T: Scalar>(solver: &mut impl Solver<T>) -> Vec<Vec<T>> {
+    let shapes = solver.state();
+    let mut save = |(array, of): (usize, &StateArray)| {
+        let mut all = Vec::new();
+        solver.save(array, &mut |values| all.extend_from_slice(values)).unwrap();
+        assert_eq!(all.len(), of.shape.iter().product::<usize>(), "{}", of.name);
+        all
+    };
+    shapes.iter().enumerate().map(&mut save).collect()
+}
+
+/// Takes the arrays of the state back.
+pub fn restore_state<T: Scalar>(solver: &mut impl Solver<T>, state: &[Vec<T>], step: u64) {
+    for (array, saved) in state.iter().enumerate() {
+        let mut left = &saved[..];
+        let mut next = |values: &mut [T]| {
+            let (now, rest) = left.split_at(values.len());
+            values.copy_from_slice(now);
+            left = rest;
+        };
+        solver.restore(array, &mut next).unwrap();
+        assert!(left.is_empty());
+    }
+    solver.restore_step(step).unwrap();
+}
+
 /// Takes a field back.
 pub fn restore<T: Scalar>(solver: &mut impl Solver<T>, field: Field, saved: &[[T; 3]]) {
     let mut left = saved;
@@ -157,8 +196,8 @@ pub fn whole_run<T: Scalar>(solver: &mut impl Solver<T>, steps: u64) -> Vec<u64>
     let mut bits = bit_samples(solver);
     solver.advance(steps - first).unwrap();
     bits.extend(bit_samples(solver));
-    for field in FIELDS {
-        bits.extend(saved(solver, field).into_iter().flatten().map(|x| x.to_f64().to_bits()));
+    for array in whole_state(solver) {
+        bits.extend(array.into_iter().map(|x| x.to_f64().to_bits()));
     }
     bits
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
-use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region};
-use craton_physics::{Stiffness, Thomsen};
+use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region, Transverse};
+use craton_physics::{Stiffness, Thomsen, tilted_axis};
 use craton_sem::{Boundaries, Boundary, Discretisation, Field, NodePlace, Options, Patching, Precision, SemOperator};
 use craton_testkit::oracle::{NodeField, Oracle};
 
@@ -107,10 +107,38 @@ pub fn rock() -> Medium {
     Medium::isotropic(6000.0, 3464.0, 2700.0).unwrap()
 }
 
-/// A tilted transversely isotropic solid, strongly so.
+const STRONG: Thomsen = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
+
+/// A tilted transversely isotropic solid, strongly so, as 21 coefficients.
 pub fn tilted() -> Medium {
-    let solid = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
-    Medium::anisotropic(Stiffness::tti(solid, 0.6, 0.9).unwrap(), solid.rho).unwrap()
+    Medium::anisotropic(Stiffness::tti(STRONG, 0.6, 0.9).unwrap(), STRONG.rho).unwrap()
+}
+
+/// The same solid, by five moduli and its axis.
+pub fn transverse() -> Medium {
+    Medium::transversely_isotropic(STRONG.love().unwrap(), tilted_axis(0.6, 0.9).unwrap(), STRONG.rho).unwrap()
+}
+
+/// A transversely isotropic medium about the vertical that changes with depth.
+pub fn transverse_gradient() -> Material {
+    Profile::through(&[(0.0, upright(3500.0, 2200.0)), (-1000.0, upright(6500.0, 2900.0))]).unwrap().into()
+}
+
+/// The same, changing by as little as the mantle does.
+pub fn transverse_slope() -> Material {
+    Profile::through(&[(0.0, upright(5000.0, 2700.0)), (-1000.0, upright(5400.0, 2750.0))]).unwrap().into()
+}
+
+fn upright(vpv: f64, rho: f64) -> Transverse {
+    Transverse { vpv, vph: 1.12 * vpv, vsv: 0.55 * vpv, vsh: 0.6 * vpv, eta: 0.9, rho }
+}
+
+/// The regions of a mesh by the x of its elements, each as wide as the others.
+pub fn in_columns(mut mesh: HexMesh, regions: usize) -> HexMesh {
+    let [low, high] = mesh.bounding_box();
+    let of = |centre: [f64; 3]| ((centre[0] - low[0]) / (high[0] - low[0]) * regions as f64) as u16;
+    mesh.region = mesh.centroids().into_iter().map(of).collect();
+    mesh
 }
 
 /// A medium that grows with depth.

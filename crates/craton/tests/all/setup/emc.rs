@@ -211,8 +211,8 @@ fn a_model_with_a_direction_takes_both_polarisations_as_they_are() {
             set_up(folder.path(), &[&[UTM, TABLE][..], changes].concat()).unwrap_or_else(|error| panic!("{error:?}"));
         assert_eq!(setup.warnings, Vec::<String>::new());
         let medium = setup.model.medium(0, [0.0, 0.0, -6000.0]);
-        let Elasticity::Anisotropic(stiffness) = *medium.elasticity() else { panic!("it has a direction") };
-        [stiffness.0[11], stiffness.0[15], stiffness.0[20], medium.rho()]
+        let Elasticity::Transverse { love, .. } = *medium.elasticity() else { panic!("it has a direction") };
+        [love.c, love.l, love.n, medium.rho()]
     };
     let factors = |lines: &str| {
         let (was, is) = (moduli(&[]), moduli(&[("[[source]]", &table(lines))]));
