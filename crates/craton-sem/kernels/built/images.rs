@@ -146,11 +146,13 @@
     ("patch.cu -DCONTROL=2 -DLAW=Isotropic -DVARIES=1", include_str!("patch_linear_isotropic_point.ptx"), &[(90, include_bytes!("patch_linear_isotropic_point.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=2 -DLAW=TransverselyIsotropic -DVARIES=0", include_str!("patch_linear_transverse_element.ptx"), &[(90, include_bytes!("patch_linear_transverse_element.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=2 -DLAW=TransverselyIsotropic -DVARIES=1", include_str!("patch_linear_transverse_point.ptx"), &[(90, include_bytes!("patch_linear_transverse_point.sm_90.cubin"))]),
+    ("patch.cu -DCONTROL=2 -DLAW=TransverselyIsotropic -DVARIES=2", include_str!("patch_linear_transverse_packed.ptx"), &[(90, include_bytes!("patch_linear_transverse_packed.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=2 -DLAW=Anisotropic -DVARIES=1", include_str!("patch_linear_anisotropic_point.ptx"), &[(90, include_bytes!("patch_linear_anisotropic_point.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Isotropic -DVARIES=0", include_str!("patch_quadratic_isotropic_element.ptx"), &[(90, include_bytes!("patch_quadratic_isotropic_element.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Isotropic -DVARIES=1", include_str!("patch_quadratic_isotropic_point.ptx"), &[(90, include_bytes!("patch_quadratic_isotropic_point.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=TransverselyIsotropic -DVARIES=0", include_str!("patch_quadratic_transverse_element.ptx"), &[(90, include_bytes!("patch_quadratic_transverse_element.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=TransverselyIsotropic -DVARIES=1", include_str!("patch_quadratic_transverse_point.ptx"), &[(90, include_bytes!("patch_quadratic_transverse_point.sm_90.cubin"))]),
+    ("patch.cu -DCONTROL=3 -DLAW=TransverselyIsotropic -DVARIES=2", include_str!("patch_quadratic_transverse_packed.ptx"), &[(90, include_bytes!("patch_quadratic_transverse_packed.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Anisotropic -DVARIES=1", include_str!("patch_quadratic_anisotropic_point.ptx"), &[(90, include_bytes!("patch_quadratic_anisotropic_point.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=2 -DLAW=Fading -DVARIES=0", include_str!("patch_linear_fading_element.ptx"), &[]),
 ]
