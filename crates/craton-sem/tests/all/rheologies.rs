@@ -83,7 +83,7 @@ fn each_element_stores_what_its_own_rheology_reads() {
         let setup = Setup { model, ..mixed_setup(Geometry::Linear8, 4) };
         setup.operator::<f32>(0.9).memory().elements
     };
-    let alone = |material: craton_model::Material| bytes(earth([const { () }; 4].map(|()| material.clone())));
+    let alone = |material: craton_model::Material| bytes(earth(std::array::from_fn::<_, 4, _>(|_| material.clone())));
     let [general, varying, transverse, constant] =
         [tilted().into(), gradient(), transverse_gradient(), rock().into()].map(alone);
     // A patch of constant and varying isotropic elements stores parameters that vary.
