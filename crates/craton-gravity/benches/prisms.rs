@@ -19,7 +19,7 @@ const ROUNDS: usize = 5;
 const PAIRS: f64 = 4e6;
 
 fn main() {
-    println!("{}\n", Isa::detect().name());
+    println!("{}\n", isa_of().name());
     println!("| prisms | fields | threads | million pairs/s, best (median) |");
     println!("|---|---|---|---|");
     let nine = Fields::ATTRACTION.union(Fields::TENSOR);
@@ -56,7 +56,7 @@ fn main() {
 
 /// The third table: the best of some rounds [s].
 fn on_faces() {
-    let (workers, isa) = (Workers::new(Some(2)).expect("a few threads"), Isa::detect());
+    let (workers, isa) = (Workers::new(Some(2)).expect("a few threads"), isa_of());
     let nine = Fields::ATTRACTION.union(Fields::TENSOR).leaving_out_edges();
     let prisms = block([64, 64, 8], 50.0, 50.0);
     let tree = Tree::new(&prisms, &workers, isa);
@@ -92,7 +92,7 @@ fn least(mut round: impl FnMut()) -> f64 {
 fn tree(name: &str, prisms: &Prisms, points: &Points, accuracy: f64, threads: usize) {
     const SEEN: usize = 97;
     let nine = Fields::ATTRACTION.union(Fields::TENSOR);
-    let (workers, isa) = (Workers::new(Some(threads)).expect("a few threads"), Isa::detect());
+    let (workers, isa) = (Workers::new(Some(threads)).expect("a few threads"), isa_of());
     let points = points.select(&points.runs());
     let seen = points.select(&(0..points.len()).step_by(SEEN).collect::<Vec<_>>());
     let start = Instant::now();
@@ -169,7 +169,7 @@ fn measure(prisms: &Prisms, points: &Points, fields: Fields, threads: usize) -> 
     let round = || {
         let start = Instant::now();
         for _ in 0..repeats as usize {
-            let gravity = forward(prisms, points, fields, &workers, Isa::detect());
+            let gravity = forward(prisms, points, fields, &workers, isa_of());
             assert!(gravity.get(Field::Up).is_some());
         }
         repeats * pairs / start.elapsed().as_secs_f64() / 1e6
@@ -223,4 +223,12 @@ fn terrain() -> (Prisms, Points) {
     };
     let columns = Prisms::new((0..512 * 512).map(column)).expect("sound prisms");
     (columns, Points::new((0..128 * 128).map(station)).expect("sound points"))
+}
+
+fn isa_of() -> Isa {
+    match std::env::var("ISA").as_deref() {
+        Ok("avx2") => Isa::Avx2,
+        Ok("portable") => Isa::Portable,
+        _ => Isa::detect(),
+    }
 }
