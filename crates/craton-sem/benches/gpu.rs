@@ -13,9 +13,9 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Push,
+    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Push, Rheology,
 };
-use problem::{DEGREE, Variant, mesh, model};
+use problem::{DEGREE, Variant, mesh_of, model};
 
 /// Rounds of which the best and the median are told, and steps in each.
 const ROUNDS: usize = 7;
@@ -29,50 +29,35 @@ struct Case {
     patching: Patching,
 }
 
-const LINEAR: Variant = Variant { geometry: Geometry::Linear8, anisotropic: false, per_point: false };
 const MILLION: [usize; 3] = [101, 101, 101];
 
-const CASES: [Case; 9] = [
-    Case { name: "isotropic-8", variant: LINEAR, counts: MILLION, patching: Patching::Blocks },
-    Case {
-        name: "isotropic-27",
-        variant: Variant { geometry: Geometry::Quadratic27, ..LINEAR },
-        counts: MILLION,
-        patching: Patching::Blocks,
-    },
-    Case {
-        name: "isotropic-8-points",
-        variant: Variant { per_point: true, ..LINEAR },
-        counts: MILLION,
-        patching: Patching::Blocks,
-    },
-    Case {
-        name: "isotropic-27-points",
-        variant: Variant { geometry: Geometry::Quadratic27, per_point: true, ..LINEAR },
-        counts: MILLION,
-        patching: Patching::Blocks,
-    },
-    Case {
-        name: "anisotropic-8",
-        variant: Variant { anisotropic: true, per_point: true, ..LINEAR },
-        counts: MILLION,
-        patching: Patching::Blocks,
-    },
-    Case {
-        name: "anisotropic-27",
-        variant: Variant { geometry: Geometry::Quadratic27, anisotropic: true, per_point: true },
-        counts: MILLION,
-        patching: Patching::Blocks,
-    },
+/// A million elements of one rheology, 8 or 27 control nodes.
+const fn million(name: &'static str, geometry: Geometry, rheology: Rheology, per_point: bool) -> Case {
+    let variant = Variant { geometry, rheology, per_point, part: 1.0 };
+    Case { name, variant, counts: MILLION, patching: Patching::Blocks }
+}
+
+/// A tenth of the elements of another rheology than the rest.
+const fn tenth(name: &'static str, rheology: Rheology) -> Case {
+    let variant = Variant { geometry: Geometry::Linear8, rheology, per_point: true, part: 0.1 };
+    Case { name, variant, counts: [101, 101, 100], patching: Patching::Blocks }
+}
+
+const CASES: [Case; 13] = [
+    million("isotropic-8", Geometry::Linear8, Rheology::Isotropic, false),
+    million("isotropic-27", Geometry::Quadratic27, Rheology::Isotropic, false),
+    million("isotropic-8-points", Geometry::Linear8, Rheology::Isotropic, true),
+    million("isotropic-27-points", Geometry::Quadratic27, Rheology::Isotropic, true),
+    million("transverse-8", Geometry::Linear8, Rheology::TransverselyIsotropic, false),
+    million("transverse-8-points", Geometry::Linear8, Rheology::TransverselyIsotropic, true),
+    million("transverse-27-points", Geometry::Quadratic27, Rheology::TransverselyIsotropic, true),
+    million("anisotropic-8", Geometry::Linear8, Rheology::Anisotropic, true),
+    million("anisotropic-27", Geometry::Quadratic27, Rheology::Anisotropic, true),
+    tenth("anisotropic-tenth", Rheology::Anisotropic),
     // The slice of one GPU of Komatitsch et al. (2010): 446,080 elements.
-    Case {
-        name: "slice-27",
-        variant: Variant { geometry: Geometry::Quadratic27, ..LINEAR },
-        counts: [82, 80, 68],
-        patching: Patching::Blocks,
-    },
-    Case { name: "small-8", variant: LINEAR, counts: [28, 28, 26], patching: Patching::Blocks },
-    Case { name: "gather-8", variant: LINEAR, counts: MILLION, patching: Patching::Threads },
+    Case { counts: [82, 80, 68], ..million("slice-27", Geometry::Quadratic27, Rheology::Isotropic, false) },
+    Case { counts: [28, 28, 26], ..million("small-8", Geometry::Linear8, Rheology::Isotropic, false) },
+    Case { patching: Patching::Threads, ..million("gather-8", Geometry::Linear8, Rheology::Isotropic, false) },
 ];
 
 fn main() {
@@ -94,7 +79,7 @@ fn main() {
 
 fn measure(gpu: &Gpu, case: &Case) {
     let workers = Arc::new(Workers::new(None).expect("the system grants threads"));
-    let mesh = mesh(case.variant.geometry, case.counts);
+    let mesh = mesh_of(case.variant.geometry, case.counts, case.variant.part);
     let elements = mesh.n_elements() as f64;
     let mut sides = [Boundary::Absorbing; 6];
     sides[5] = Boundary::Free;

@@ -16,13 +16,14 @@ use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
     Boundaries, Boundary, Discretisation, Ensemble, GpuOperator, Messaging, Part, Parts, Patching, Plan, PointSource,
-    Probe, Push, SemOperator, Team,
+    Probe, Push, Rheology, SemOperator, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
 use problem::{DEGREE, Variant, mesh, model};
 
-const VARIANT: Variant = Variant { geometry: Geometry::Linear8, anisotropic: false, per_point: false };
+const VARIANT: Variant =
+    Variant { geometry: Geometry::Linear8, rheology: Rheology::Isotropic, per_point: false, part: 1.0 };
 
 fn main() {
     let asked = match Asked::read(&[("--elements", 2_000_000)]) {
@@ -72,7 +73,9 @@ impl Problem {
         let mut sides = [Boundary::Absorbing; 6];
         sides[5] = Boundary::Free;
         let mesh = mesh(VARIANT.geometry, [x * edge, y * edge, edge]);
-        let plan = Plan::new(mesh, DEGREE, Boundaries { sides }, Patching::Blocks).expect("a sound mesh");
+        let plan =
+            Plan::new(mesh, DEGREE, Boundaries { sides }, Patching::Blocks, craton_sem::rheologies(&model(VARIANT)))
+                .expect("a sound mesh");
         Self { plan: Arc::new(plan), workers: Arc::new(Workers::new(None).expect("the system grants threads")) }
     }
 

@@ -15,7 +15,7 @@ use std::time::Instant;
 use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh, Numbering};
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, Push, SemOperator,
+    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, Push, Rheology, SemOperator,
 };
 use problem::{DEGREE, Variant, mesh, model};
 
@@ -39,12 +39,13 @@ struct Measured {
 
 const LINEAR: Geometry = Geometry::Linear8;
 const QUADRATIC: Geometry = Geometry::Quadratic27;
-const VARIANTS: [Variant; 5] = [
-    Variant { geometry: LINEAR, anisotropic: false, per_point: false },
-    Variant { geometry: QUADRATIC, anisotropic: false, per_point: false },
-    Variant { geometry: LINEAR, anisotropic: false, per_point: true },
-    Variant { geometry: QUADRATIC, anisotropic: false, per_point: true },
-    Variant { geometry: QUADRATIC, anisotropic: true, per_point: true },
+const VARIANTS: [Variant; 6] = [
+    Variant { geometry: LINEAR, rheology: Rheology::Isotropic, per_point: false, part: 1.0 },
+    Variant { geometry: QUADRATIC, rheology: Rheology::Isotropic, per_point: false, part: 1.0 },
+    Variant { geometry: LINEAR, rheology: Rheology::Isotropic, per_point: true, part: 1.0 },
+    Variant { geometry: QUADRATIC, rheology: Rheology::Isotropic, per_point: true, part: 1.0 },
+    Variant { geometry: QUADRATIC, rheology: Rheology::TransverselyIsotropic, per_point: true, part: 1.0 },
+    Variant { geometry: QUADRATIC, rheology: Rheology::Anisotropic, per_point: true, part: 1.0 },
 ];
 
 /// Marks the arguments of a process that measures one variant.
@@ -147,7 +148,11 @@ fn operations(variant: &Variant) -> f64 {
     let contraction = 3.0 * (2.0 * g - 1.0);
     let geometry = contraction * (2.0 * g * g * n + 3.0 * g * n * n + 3.0 * n.powi(3));
     let (metric, gradient, flux) = (3.0 * 9.0 + 5.0 + 1.0, 9.0 * 6.0, 9.0 * 5.0);
-    let law = if variant.anisotropic { 6.0 * 11.0 + 3.0 } else { 16.0 };
+    let law = match variant.rheology {
+        Rheology::Anisotropic => 6.0 * 11.0 + 3.0,
+        Rheology::TransverselyIsotropic => 90.0,
+        _ => 16.0,
+    };
     lines + geometry + n.powi(3) * (metric + gradient + law + flux)
 }
 
@@ -227,7 +232,7 @@ fn setup_row(variant: &Variant, measured: &Measured) -> String {
 
 /// The first columns of a row.
 fn name(variant: &Variant) -> String {
-    let law = if variant.anisotropic { "anisotropic" } else { "isotropic" };
+    let law = variant.rheology.name();
     let material = if variant.per_point { "per point" } else { "per element" };
     format!("| {law} | {} | {material} |", variant.geometry.per_element())
 }

@@ -1,8 +1,9 @@
 //! What the benchmarks solve: a box of general hexahedra.
 
 use craton_mesh::{BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Stratum, UniformSize, mesh_box};
-use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region};
-use craton_physics::{Stiffness, Thomsen};
+use craton_model::{EarthModel, Interface, Material, Medium, Profile, Region, Transverse};
+use craton_physics::{Stiffness, Thomsen, tilted_axis};
+use craton_sem::Rheology;
 
 /// Polynomial degree.
 pub const DEGREE: usize = 4;
@@ -14,14 +15,23 @@ const EDGE: f64 = 100.0;
 pub struct Variant {
     /// Control nodes of the elements.
     pub geometry: Geometry,
-    /// 21 coefficients instead of two.
-    pub anisotropic: bool,
+    /// What the elements are made of.
+    pub rheology: Rheology,
     /// Material that changes inside elements.
     pub per_point: bool,
+    /// The part of the elements that are so; the others are isotropic and constant.
+    #[allow(dead_code)] // one benchmark mixes them
+    pub part: f64,
 }
 
 /// A box whose elements are bent in all directions.
+#[allow(dead_code)] // one benchmark needs another part
 pub fn mesh(geometry: Geometry, counts: [usize; 3]) -> HexMesh {
+    mesh_of(geometry, counts, 1.0)
+}
+
+/// The same, elements of region 0 in the upper `part` of it and of region 1 below.
+pub fn mesh_of(geometry: Geometry, counts: [usize; 3], part: f64) -> HexMesh {
     let [x, y, z] = counts.map(|count| EDGE * count as f64);
     let bend = |[x, y, z]: [f64; 3]| {
         let wave = |a: f64, b: f64| 15.0 * (a / 230.0).sin() * (b / 310.0).cos();
@@ -29,7 +39,12 @@ pub fn mesh(geometry: Geometry, counts: [usize; 3]) -> HexMesh {
     };
     let sizes = UniformSize { size: EDGE, speed: 6000.0 };
     let top = Flat(0.0);
-    let mut spec = BoxSpec::new([0.0, x], [0.0, y], -z, vec![Stratum { top: &top, region: 0 }], &sizes);
+    let middle = Flat(-(part * counts[2] as f64).round() * EDGE);
+    let mut strata = vec![Stratum { top: &top, region: 0 }];
+    if part < 1.0 {
+        strata.push(Stratum { top: &middle, region: 1 });
+    }
+    let mut spec = BoxSpec::new([0.0, x], [0.0, y], -z, strata, &sizes);
     spec.geometry = geometry;
     spec.horizontal = Horizontal::Elements([counts[0], counts[1]]);
     spec.doubling = Doubling::Never;
@@ -40,17 +55,26 @@ pub fn mesh(geometry: Geometry, counts: [usize; 3]) -> HexMesh {
 /// The Earth of a variant.
 pub fn model(variant: Variant) -> EarthModel {
     let solid = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
-    let stiffness = Stiffness::tti(solid, 0.6, 0.9).expect("a solid");
-    let tilted = Medium::anisotropic(stiffness, solid.rho).expect("a solid");
     let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("a rock");
-    let knot = |z, vp| Knot { z, vp, vs: 0.577 * vp, rho: 2500.0 };
-    let gradient = Profile::new(vec![knot(0.0, 5000.0), knot(-10_000.0, 7000.0)]).expect("knots in order");
-    let material: Material = if variant.per_point { gradient.into() } else { rock.into() };
+    let gradient = |media: [Transverse; 2]| -> Material {
+        let [above, below] = media;
+        Profile::through(&[(0.0, above), (-10_000.0, below)]).expect("media in order").into()
+    };
+    let isotropic = |vp| Transverse::isotropic(vp, 0.577 * vp, 2500.0);
+    let transverse = |v| Transverse { vph: 1.03 * v, vsh: 0.6 * v, eta: 0.95, ..isotropic(v) };
+    let material = match (variant.rheology, variant.per_point) {
+        (Rheology::TransverselyIsotropic, true) => gradient([5000.0, 7000.0].map(transverse)),
+        (Rheology::TransverselyIsotropic, false) => {
+            let axis = tilted_axis(0.6, 0.9).expect("finite angles");
+            Medium::transversely_isotropic(solid.love().expect("a solid"), axis, solid.rho).expect("a solid").into()
+        }
+        // Its coefficients are read at every point, whether they vary or not.
+        (Rheology::Anisotropic, _) => {
+            Medium::anisotropic(Stiffness::tti(solid, 0.6, 0.9).expect("a solid"), solid.rho).expect("a solid").into()
+        }
+        (_, true) => gradient([5000.0, 7000.0].map(isotropic)),
+        (_, false) => rock.into(),
+    };
     let region = |z, material| Region { top: Interface::Flat(z), material };
-    let mut regions = vec![region(0.0, material)];
-    if variant.anisotropic {
-        // A second region, in which no element lies, makes all elements carry 21 coefficients.
-        regions.push(region(-1e6, tilted.into()));
-    }
-    EarthModel::new(regions).expect("layers in order")
+    EarthModel::new(vec![region(0.0, material), region(-1.0, rock.into())]).expect("layers in order")
 }

@@ -1,0 +1,203 @@
+//! A small Earth in which everything happens: several patches, all kinds of sides, sources, probes.
+
+use std::sync::Arc;
+
+use craton_comm::{Ranks, Solo};
+use craton_device::Scalar;
+use craton_device::gpu::Gpu;
+use craton_mesh::{Geometry, Locator};
+use craton_sem::{
+    Boundary, Discretisation, Ensemble, Field, GpuOperator, Part, Parts, Patching, Plan, PointSource, Precision, Probe,
+    Push, Rheology, SemOperator, Solver, Team, rheologies,
+};
+use craton_sim::StateArray;
+use craton_testkit::meshes::Lattice;
+
+use super::{Setup, earth, gradient, in_columns, rock};
+
+/// Steps that the sources last.
+pub const STEPS: usize = 120;
+
+/// The fields of the state.
+pub const FIELDS: [Field; 2] = [Field::Displacement, Field::Velocity];
+
+/// All kinds of sides.
+const SIDES: [Boundary; 6] =
+    [Boundary::Absorbing, Boundary::Free, Boundary::Rigid, Boundary::Absorbing, Boundary::Absorbing, Boundary::Free];
+
+/// How it is solved.
+#[derive(Clone)]
+pub struct Busy {
+    pub threads: usize,
+    pub degree: usize,
+    pub patching: Patching,
+    /// Elements along each axis.
+    pub elements: [usize; 3],
+    /// Half of the elements keep memory, of a rheology that forgets.
+    pub fading: bool,
+}
+
+impl Default for Busy {
+    fn default() -> Self {
+        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], fading: false }
+    }
+}
+
+impl Busy {
+    fn setup(&self) -> Setup {
+        if self.fading {
+            let lattice = Lattice { geometry: Geometry::Linear8, ..Lattice::new(self.elements) };
+            let (mesh, model) = (in_columns(lattice.deformed(0.1, 2), 2), earth([gradient(), rock().into()]));
+            return Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, model, self.degree) };
+        }
+        let mesh = Lattice::new(self.elements).deformed(0.1, 2);
+        Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, earth([gradient()]), self.degree) }
+    }
+
+    /// In so many parts on the cores of this process.
+    pub fn on_cpu<T: Precision>(&self, parts: usize) -> Ensemble<T, SemOperator<T>> {
+        self.on_ranks(Arc::new(Solo), |plan| Parts::regular(plan, parts).unwrap())
+    }
+
+    /// On the cores, in these parts, those of this rank.
+    pub fn on_ranks<T: Precision>(
+        &self,
+        ranks: Arc<dyn Ranks>,
+        parts: impl FnOnce(&Plan) -> Parts,
+    ) -> Ensemble<T, SemOperator<T>> {
+        let workers = self.setup().workers();
+        self.ensemble(ranks, parts, |_, on, dt, sources, probes| {
+            SemOperator::new(on, dt, sources, probes, workers.clone())
+        })
+    }
+
+    /// In as many parts as there are devices.
+    pub fn on_gpus<T: Precision>(&self, ranks: Arc<dyn Ranks>, gpus: &[Gpu]) -> Ensemble<T, GpuOperator<T>> {
+        let workers = self.setup().workers();
+        let count = gpus.len() * ranks.count();
+        self.ensemble(
+            ranks,
+            |plan| Parts::regular(plan, count).unwrap(),
+            |part, on, dt, sources, probes| {
+                GpuOperator::new(&gpus[part], on, dt, sources, probes, workers.clone()).unwrap()
+            },
+        )
+    }
+
+    fn ensemble<T: Precision, P: Part<T>>(
+        &self,
+        ranks: Arc<dyn Ranks>,
+        parts: impl FnOnce(&Plan) -> Parts,
+        operator: impl Fn(usize, Discretisation<T>, f64, &[PointSource], &[Probe]) -> P,
+    ) -> Ensemble<T, P> {
+        let setup = self.setup();
+        let mut rheologies = rheologies(&setup.model);
+        if self.fading {
+            rheologies[1] = Rheology::Fading;
+        }
+        let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, rheologies).unwrap();
+        let (plan, workers) = (Arc::new(plan), setup.workers());
+        let team = Team::new(parts(&plan), ranks);
+        let all = Discretisation::<T>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
+        let dt = 0.9 * all[0].stable().dt;
+        let (sources, probes) = taps(&plan);
+        let parts = all.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
+        Ensemble::new(plan, team, parts, &probes, [dt, 0.9], workers)
+    }
+}
+
+/// Two sources, and probes all over the place.
+fn taps(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
+    let history: Vec<f64> = (0..STEPS).map(|step| (0.1 * step as f64).sin()).collect();
+    let locator = Locator::new(plan.mesh());
+    let [low, high] = plan.mesh().bounding_box();
+    let place = |part: [f64; 3]| {
+        let inside = [0, 1, 2].map(|c| low[c] + part[c] * (high[c] - low[c]));
+        locator.locate(inside).expect("a point of the box")
+    };
+    let source = |point, push| {
+        let place = place(point);
+        PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+    };
+    let sources = vec![
+        source([0.44, 0.5, 0.5], Push::Force([1e9, 2e9, -1e9])),
+        source([0.22, 0.81, 0.85], Push::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
+    ];
+    let probe = |(point, gradient)| {
+        let place = place(point);
+        Probe { element: place.element, xi: place.xi, gradient }
+    };
+    let points = [
+        ([0.78, 0.12, 0.98], false),
+        ([0.33, 0.37, 0.62], true),
+        ([0.13, 0.9, 0.19], false),
+        ([0.5, 0.56, 0.49], true),
+        ([0.91, 0.8, 0.89], false),
+    ];
+    (sources, points.map(probe).to_vec())
+}
+
+/// A field at all nodes.
+pub fn saved<T: Scalar>(solver: &mut impl Solver<T>, field: Field) -> Vec<[T; 3]> {
+    let mut all = Vec::new();
+    solver.save(field as usize, &mut |values| all.extend_from_slice(values.as_chunks().0)).unwrap();
+    all
+}
+
+/// All arrays of the state, as a checkpoint holds them.
+pub fn whole_state<T: Scalar>(solver: &mut impl Solver<T>) -> Vec<Vec<T>> {
+    let shapes = solver.state();
+    let mut save = |(array, of): (usize, &StateArray)| {
+        let mut all = Vec::new();
+        solver.save(array, &mut |values| all.extend_from_slice(values)).unwrap();
+        assert_eq!(all.len(), of.shape.iter().product::<usize>(), "{}", of.name);
+        all
+    };
+    shapes.iter().enumerate().map(&mut save).collect()
+}
+
+/// Takes the arrays of the state back.
+pub fn restore_state<T: Scalar>(solver: &mut impl Solver<T>, state: &[Vec<T>], step: u64) {
+    for (array, saved) in state.iter().enumerate() {
+        let mut left = &saved[..];
+        let mut next = |values: &mut [T]| {
+            let (now, rest) = left.split_at(values.len());
+            values.copy_from_slice(now);
+            left = rest;
+        };
+        solver.restore(array, &mut next).unwrap();
+        assert!(left.is_empty());
+    }
+    solver.restore_step(step).unwrap();
+}
+
+/// Takes a field back.
+pub fn restore<T: Scalar>(solver: &mut impl Solver<T>, field: Field, saved: &[[T; 3]]) {
+    let mut left = saved;
+    let mut next = |values: &mut [T]| {
+        let (now, rest) = left.split_at(values.len() / 3);
+        values.copy_from_slice(now.as_flattened());
+        left = rest;
+    };
+    solver.restore(field as usize, &mut next).unwrap();
+    assert!(left.is_empty());
+}
+
+/// The bits of the samples.
+pub fn bit_samples<T: Scalar>(solver: &mut impl Solver<T>) -> Vec<u64> {
+    solver.take_samples().unwrap().into_iter().map(|sample| sample.to_f64().to_bits()).collect()
+}
+
+/// Steps of a whole run in two goes, and all that it leaves: samples and fields, bit by bit.
+pub fn whole_run<T: Scalar>(solver: &mut impl Solver<T>, steps: u64) -> Vec<u64> {
+    let first = steps / 3;
+    solver.advance(first).unwrap();
+    solver.check().unwrap();
+    let mut bits = bit_samples(solver);
+    solver.advance(steps - first).unwrap();
+    bits.extend(bit_samples(solver));
+    for array in whole_state(solver) {
+        bits.extend(array.into_iter().map(|x| x.to_f64().to_bits()));
+    }
+    bits
+}

@@ -1,0 +1,226 @@
+//! A patch has one rheology, and what that rheology keeps is part of the state.
+
+use std::sync::Arc;
+
+use craton_comm::Solo;
+use craton_mesh::Geometry;
+use craton_model::EarthModel;
+use craton_sem::{
+    Discretisation, Field, GpuOperator, Patching, Plan, PointSource, Precision, Probe, Push, Rheology, SemOperator,
+    rheologies,
+};
+use craton_sim::{Operator as _, Solver as _};
+use craton_testkit::devices::{gpu, gpus};
+use craton_testkit::meshes::Lattice;
+use craton_testkit::oracle::{NodeField, relative_difference};
+use craton_testkit::random::Random;
+
+use crate::common::busy::{Busy, STEPS, bit_samples, restore_state, whole_run, whole_state};
+use crate::common::{Nodes, Setup, earth, gradient, in_columns, rock, tilted, transverse, transverse_gradient};
+
+/// Four columns of different rheologies, side by side.
+fn mixed() -> EarthModel {
+    earth([tilted().into(), gradient(), transverse_gradient(), rock().into()])
+}
+
+fn mixed_setup(geometry: Geometry, degree: usize) -> Setup {
+    let mesh = in_columns(Lattice { geometry, ..Lattice::new([8, 4, 4]) }.deformed(0.1, 3), 4);
+    Setup::new(mesh, mixed(), degree)
+}
+
+#[test]
+fn a_patch_has_one_rheology_and_patches_of_the_same_follow_one_another() {
+    let setup = mixed_setup(Geometry::Linear8, 2);
+    for patching in [Patching::Blocks, Patching::Threads] {
+        let of_regions = rheologies(&setup.model);
+        let plan = Plan::new(setup.mesh.clone(), 2, setup.boundaries(), patching, of_regions.clone()).unwrap();
+        let mut found = Vec::new();
+        let mut element = 0;
+        for patch in 0..plan.n_patches() {
+            found.push(plan.rheology(patch));
+            while element < plan.mesh().n_elements() as u32 && plan.patch_of_element(element) == patch {
+                let region = plan.mesh().region[element as usize];
+                assert_eq!(of_regions[usize::from(region)], plan.rheology(patch), "element {element}");
+                element += 1;
+            }
+        }
+        assert_eq!(element as usize, setup.mesh.n_elements());
+        found.dedup();
+        assert_eq!(found, [Rheology::Isotropic, Rheology::TransverselyIsotropic, Rheology::Anisotropic]);
+    }
+}
+
+/// One step from a random displacement against the oracle, which knows the 21 coefficients of every point.
+fn compare<T: Precision>(setup: &Setup, limit: f64) {
+    let mut operator = setup.operator::<T>(0.7);
+    let oracle = setup.oracle(&operator);
+    let nodes = Nodes::new(&operator, &oracle);
+    let mut random = Random::new(7);
+    let field: NodeField = (0..oracle.n_nodes()).map(|_| random.vector()).collect();
+    nodes.write(&mut operator, Field::Displacement, &field);
+    let start = nodes.read(&operator, Field::Displacement);
+    operator.advance_alone(1);
+    let dt = operator.dt();
+    let velocity = |(force, mass): ([f64; 3], &f64)| force.map(|f| dt * f / mass);
+    let expected: NodeField = oracle.forces(&start).into_iter().zip(oracle.mass()).map(velocity).collect();
+    let difference = relative_difference(&nodes.read(&operator, Field::Velocity), &expected);
+    assert!(difference < limit, "{}: {difference:e}", T::NAME);
+}
+
+#[test]
+fn rheologies_side_by_side_equal_the_oracle() {
+    for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
+        for degree in [2, 4, 5] {
+            compare::<f64>(&mixed_setup(geometry, degree), 1e-12);
+            compare::<f32>(&mixed_setup(geometry, degree), 4e-6);
+        }
+    }
+}
+
+#[test]
+fn each_element_stores_what_its_own_rheology_reads() {
+    let bytes = |model: EarthModel| {
+        let setup = Setup { model, ..mixed_setup(Geometry::Linear8, 4) };
+        setup.operator::<f32>(0.9).memory().elements
+    };
+    let alone = |material: craton_model::Material| bytes(earth([const { () }; 4].map(|()| material.clone())));
+    let [general, varying, transverse, constant] =
+        [tilted().into(), gradient(), transverse_gradient(), rock().into()].map(alone);
+    // A patch of constant and varying isotropic elements stores parameters that vary.
+    let weighted = (general + 2 * varying + transverse) / 4;
+    assert_eq!(bytes(mixed()), weighted);
+    assert!(constant < varying && varying < transverse && transverse < general);
+}
+
+/// Samples of a short run on the CPU and on a device.
+fn both<T: Precision>(setup: &Setup, patching: Patching) -> Option<[Vec<f64>; 2]> {
+    let gpu = gpu()?;
+    let steps = if gpu.is_emulated() { 12 } else { 200 };
+    let history: Vec<f64> = (0..steps).map(|step| (0.4 * step as f64).sin()).collect();
+    let taps = |on: &Discretisation<T>| {
+        let locator = craton_mesh::Locator::new(on.mesh());
+        let place = |x: f64| locator.locate([x, 140.0, -130.0]).expect("a point of the mesh");
+        let source = |x| {
+            let place = place(x);
+            let push = Push::Moment([1e11, 2e11, -1e11, 3e11, 5e10, 1e11]);
+            PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+        };
+        let probe = |x| Probe { element: place(x).element, xi: place(x).xi, gradient: false };
+        (vec![source(110.0), source(530.0)], [90.0, 290.0, 490.0, 690.0].map(probe).to_vec())
+    };
+    let on: Discretisation<T> = setup.discretise();
+    let dt = 0.9 * on.stable().dt;
+    let (sources, probes) = taps(&on);
+    let mut cpu = SemOperator::new(on, dt, &sources, &probes, setup.workers());
+    cpu.advance_alone(steps as u64);
+    let expected = cpu.take_samples().into_iter().map(T::to_f64).collect();
+    let on: Discretisation<T> = setup.discretise_for(patching);
+    let (sources, probes) = taps(&on);
+    let mut device = GpuOperator::new(&gpu, on, dt, &sources, &probes, setup.workers()).unwrap();
+    device.advance_alone(steps as u64).unwrap();
+    Some([device.take_samples().unwrap().into_iter().map(T::to_f64).collect(), expected])
+}
+
+fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
+    let size: f64 = expected.iter().map(|x| x * x).sum();
+    let difference: f64 = found.iter().zip(&expected).map(|(a, b)| (a - b) * (a - b)).sum();
+    assert!(size > 0.0 && difference < limit * limit * size, "{:e}", (difference / size).sqrt());
+}
+
+#[test]
+fn rheologies_side_by_side_on_a_device_give_the_traces_of_the_cpu() {
+    for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
+        let Some(slots) = both::<f64>(&mixed_setup(geometry, 3), Patching::Threads) else { return };
+        assert_alike(slots, 1e-11);
+        assert_alike(both::<f32>(&mixed_setup(geometry, 4), Patching::Blocks).unwrap(), 1e-5);
+    }
+}
+
+#[test]
+fn a_solid_by_its_axis_moves_as_by_its_21_coefficients() {
+    let setup = |material| Setup { model: earth([material]), ..mixed_setup(Geometry::Linear8, 4) };
+    let mesh = |mut setup: Setup| {
+        setup.mesh.region.fill(0);
+        setup
+    };
+    let run = |setup: Setup| {
+        let setup = mesh(setup);
+        let mut operator = SemOperator::new(setup.discretise::<f64>(), 1e-3, &[], &[], setup.workers());
+        let mut random = Random::new(3);
+        operator.state_mut()[0].iter_mut().for_each(|node| node[..3].copy_from_slice(&random.vector()));
+        operator.advance_alone(10);
+        operator.state().into_iter().flatten().flat_map(|node| node[..3].to_vec()).collect::<Vec<f64>>()
+    };
+    let (by_axis, general) = (run(setup(transverse().into())), run(setup(tilted().into())));
+    let size: f64 = general.iter().map(|x| x * x).sum();
+    let difference: f64 = by_axis.iter().zip(&general).map(|(a, b)| (a - b) * (a - b)).sum();
+    assert!(difference < 1e-18 * size, "{:e}", (difference / size).sqrt());
+}
+
+/// Elements with memory next to elastic ones.
+fn fading(degree: usize) -> Busy {
+    Busy { fading: true, degree, patching: Patching::Blocks, elements: [6, 5, 4], ..Busy::default() }
+}
+
+#[test]
+fn memory_of_elements_is_the_same_in_any_number_of_parts() {
+    let one = whole_run(&mut fading(2).on_cpu::<f32>(1), STEPS as u64);
+    for parts in [2, 3] {
+        assert!(whole_run(&mut fading(2).on_cpu::<f32>(parts), STEPS as u64) == one, "{parts} parts");
+    }
+    let elastic = whole_run(&mut Busy { fading: false, ..fading(2) }.on_cpu::<f32>(1), STEPS as u64);
+    assert!(elastic.len() < one.len(), "only a law with memory has element state");
+}
+
+#[test]
+fn a_run_with_memory_resumes_bit_by_bit_in_another_number_of_parts() {
+    let mut whole = fading(2).on_cpu::<f64>(2);
+    whole.advance(50).unwrap();
+    let state = whole_state(&mut whole);
+    assert_eq!(state.len(), 3);
+    assert!(state[2].iter().any(|&m| m != 0.0), "memory has begun");
+    let _ = bit_samples(&mut whole);
+    whole.advance(STEPS as u64 - 50).unwrap();
+    let expected = bit_samples(&mut whole);
+    for parts in [1, 3] {
+        let resume = |state: &[Vec<f64>]| {
+            let mut resumed = fading(2).on_cpu::<f64>(parts);
+            restore_state(&mut resumed, state, 50);
+            resumed.advance(STEPS as u64 - 50).unwrap();
+            bit_samples(&mut resumed)
+        };
+        assert!(resume(&state) == expected, "{parts} parts");
+        let mut forgotten = state.clone();
+        forgotten[2].fill(0.0);
+        assert!(resume(&forgotten) != expected, "without its memory a run goes elsewhere");
+    }
+}
+
+/// Memory on devices: parts do not change a bit, and a state moves between CPU and device.
+fn memory_on_devices<T: Precision>(busy: &Busy, limit: f64) {
+    let Some(one) = gpus(1) else { return };
+    let steps = 12;
+    let expected = whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &one), steps);
+    let two = gpus(2).expect("devices, since there was one before");
+    assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &two), steps) == expected, "two devices");
+    let mut cpu = busy.on_cpu::<T>(1);
+    cpu.advance(steps).unwrap();
+    let state = whole_state(&mut cpu);
+    let mut device = busy.on_gpus::<T>(Arc::new(Solo), &two);
+    restore_state(&mut device, &state, steps);
+    assert!(whole_state(&mut device) == state, "a state is read back as it was written");
+    assert_eq!(cpu.state().len(), 3);
+    cpu.advance(steps).unwrap();
+    device.advance(steps).unwrap();
+    for (a, b) in whole_state(&mut cpu).into_iter().zip(whole_state(&mut device)) {
+        let to_f64 = |values: Vec<T>| values.into_iter().map(T::to_f64).collect();
+        assert_alike([to_f64(b), to_f64(a)], limit);
+    }
+}
+
+#[test]
+fn memory_of_elements_has_its_place_on_devices() {
+    memory_on_devices::<f64>(&fading(2), 1e-11);
+    memory_on_devices::<f32>(&fading(2), 1e-5);
+    memory_on_devices::<f32>(&fading(4), 1e-5);
+}
