@@ -56,7 +56,7 @@ impl Shape for Gaussian {
     }
 }
 
-/// ½ (1 + erf((t-c)/w)): the integral of the Gaussian of σ = w/√2.
+/// ½ (1 + erf((t-c)/w)): the integral of the Gaussian with σ = w/√2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorFunction {
     rate: Gaussian,
@@ -73,7 +73,7 @@ impl ErrorFunction {
         self.rate.sigma * SQRT_2
     }
 
-    /// Time c at which it passes ½ \[s\].
+    /// Time c at which the function is ½ \[s\].
     pub fn centre(&self) -> f64 {
         self.rate.centre
     }

@@ -12,7 +12,7 @@ pub struct Ricker {
 }
 
 impl Ricker {
-    /// Frequency f of the largest amplitude \[Hz\].
+    /// Peak frequency f of the spectrum \[Hz\].
     pub fn frequency(&self) -> f64 {
         self.frequency
     }
@@ -47,7 +47,7 @@ impl Shape for Ricker {
     }
 
     fn onset(&self, level: f64) -> f64 {
-        // Two troughs of depth 2 exp(-3/2) stand at x = aτ² = 3/2 beside the peak at x = 0, which ends at x = 1/2.
+        // The peak at x = aτ² = 0 ends at x = 1/2; on each side there is a trough of depth 2 exp(-3/2) at x = 3/2.
         let trough = 2.0 * (-1.5f64).exp();
         let x = if level < trough {
             falling_through(level, 1.5, 750.0, |x| (2.0 * x - 1.0) * (-x).exp())
