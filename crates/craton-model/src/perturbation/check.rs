@@ -1,20 +1,21 @@
-//! Whether perturbed media are media everywhere.
+//! Validation of perturbed media.
 
 use super::Perturbation;
 use super::acting::check_replaced;
 use crate::profile::{Vertical, are_surely_media};
 use crate::{ModelError, Profile};
 
-/// Refuses a perturbation that makes a medium impossible somewhere in a region, at a place where it does.
+/// Refuses a perturbation that makes a medium invalid anywhere in a region, with a position where it does.
 ///
-/// Layers of the map whose extremes show that all is well need no look at columns. Of others the columns of the map's points
-/// are looked at: at one height, what a medium needs is linear or concave in the changes, and these are bilinear on the map,
-/// so it holds everywhere if it holds in these columns. Where polarisations change apart, a product of two changes is neither,
-/// and a medium between columns may fail by the second order of their difference, which no look at columns shows.
+/// Depth intervals of the map whose extremes are valid need no further check. In the others, the columns of the map's points are checked:
+/// at a given height, the conditions for a valid medium are linear or concave in the changes, and the changes are bilinear on the map, so
+/// they hold everywhere if they hold in these columns. This does not apply where the two polarisations change differently: a product of two
+/// changes is neither linear nor concave, so a medium between columns may be invalid to second order in their difference, which this check
+/// does not detect.
 ///
 /// # Arguments
-/// * `profile` – the region's
-/// * `span` – lowest and highest point of the region that the map reaches \[m\]
+/// * `profile` – profile of the region
+/// * `span` – lowest and highest height of the region within the map \[m\]
 pub(super) fn check_region(map: &Perturbation, profile: &Profile, [low, high]: [f64; 2]) -> Result<(), ModelError> {
     check_replaced(map, profile, [low, high])?;
     let mut heights: Vec<f64> =
@@ -32,7 +33,7 @@ fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(
     }
     let [columns, rows, _] = map.counts();
     for column in (0..columns * rows).map(|index| [index % columns, index / columns]) {
-        // Between two depths of the map the changes of a column are straight lines.
+        // Between two depths of the map the changes of a column are linear.
         let ranges = |[low, high]: [f64; 2]| {
             let ends = [low, high].map(|z| map.in_column(column, -z));
             let range =

@@ -1,36 +1,36 @@
-//! Curves to draw.
+//! Travel-time curves for plotting.
 
 use std::f64::consts::TAU;
 
 use super::line::{Line, Piece};
 use super::stack::Stack;
 
-/// Distances on the way around the Earth that are seen at distances of a range.
+/// Maps a range of epicentral distances to distances along the path, which may go around the Earth.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// The distance on the way is this one ...
+    /// The distance along the path is this ...
     offset: f64,
-    /// ... plus (1) or minus (-1) the distance.
+    /// ... plus (1) or minus (-1) the epicentral distance.
     sign: f64,
-    /// First and last distance \[rad\].
+    /// First and last epicentral distance \[rad\].
     range: [f64; 2],
-    /// Distances between points \[rad\].
+    /// Spacing of points \[rad\].
     step: f64,
 }
 
 impl Window {
-    /// The windows of a range: the short way, the long way, and once around with the short way.
+    /// Windows of a range: the minor arc, the major arc, and once around the Earth plus the minor arc.
     pub fn all(range: [f64; 2], step: f64) -> [Self; 3] {
         [(0.0, 1.0), (TAU, -1.0), (TAU, 1.0)].map(|(offset, sign)| Self { offset, sign, range, step })
     }
 
-    /// Least and greatest distance on the way.
+    /// Smallest and largest distance along the path.
     fn ends(&self) -> [f64; 2] {
         let [a, b] = self.range.map(|distance| self.offset + self.sign * distance);
         [a.min(b), a.max(b)]
     }
 
-    /// The distances on the way that are points, after the first of two others and up to the second, in their order.
+    /// Distances along the path of the points in `from..=to`, without `from`, in order from `from` to `to`.
     fn points(&self, from: f64, to: f64) -> Vec<f64> {
         let index = |way: f64| (self.sign * (way - self.offset) - self.range[0]) / self.step;
         let (first, last) = (index(from).min(index(to)), index(from).max(index(to)));
@@ -44,13 +44,13 @@ impl Window {
         points
     }
 
-    /// The point of a curve \[degrees, s\] at a distance on the way.
+    /// Converts a distance along the path to a point of a curve \[degrees, s\].
     fn point(&self, way: f64, time: f64) -> [f64; 2] {
         [(self.sign * (way - self.offset)).to_degrees(), time]
     }
 }
 
-/// The parts of a line within a window: points \[degrees, s\].
+/// Parts of a line within a window, as points \[degrees, s\].
 pub(super) fn curves(stack: &Stack, line: &Line, window: &Window) -> Vec<Vec<[f64; 2]>> {
     let [low, high] = window.ends();
     let mut curves = vec![Vec::new()];
@@ -62,7 +62,7 @@ pub(super) fn curves(stack: &Stack, line: &Line, window: &Window) -> Vec<Vec<[f6
         }
         let [entry, exit] = [from, to].map(|way| way.clamp(low, high));
         let goes_on = line.get(index + 1).is_some_and(|next: &Piece| next.is_outward() == piece.is_outward());
-        let curve = curves.last_mut().expect("it begins with one");
+        let curve = curves.last_mut().expect("it is never empty");
         let mut ways = window.points(entry, exit);
         if curve.is_empty() {
             ways.insert(0, entry);
