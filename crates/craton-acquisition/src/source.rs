@@ -57,7 +57,7 @@ pub enum Describes {
 
 impl Describes {
     /// The usual meaning: a pulse is the rate of a moment; for forces, and for steps of either kind, the time function is the history.
-    pub fn by_habit(mechanism: &Mechanism, time_function: &TimeFunction) -> Self {
+    pub fn by_convention(mechanism: &Mechanism, time_function: &TimeFunction) -> Self {
         match (mechanism, time_function) {
             (Mechanism::Moment(_), TimeFunction::ErrorFunction(_)) => Self::History,
             (Mechanism::Moment(_), _) => Self::Rate,
@@ -78,7 +78,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Creates a source without delay, whose time function has its [usual meaning](Describes::by_habit).
+    /// Creates a source without delay, whose time function has its [usual meaning](Describes::by_convention).
     ///
     /// # Arguments
     /// * `name` – name used in messages
@@ -103,7 +103,7 @@ impl Source {
         if components.iter().all(|&component| component == 0.0) {
             return Err(AcquisitionError::Silent { source_name: name, mechanism: mechanism.name() });
         }
-        let describes = Describes::by_habit(&mechanism, &time_function);
+        let describes = Describes::by_convention(&mechanism, &time_function);
         let source = Self { name, position, mechanism, time_function, describes, delay: 0.0 };
         source.describing(describes)
     }

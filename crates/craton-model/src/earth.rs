@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::geodesy::{CubedSphere, LocalFrame};
-use crate::perturbation::Acting;
+use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
 use crate::{
     Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, Volume, depth_table, order,
@@ -59,7 +59,7 @@ pub struct EarthModel {
     regions: Vec<Region>,
     /// The spherical chunk that the model is mapped to, if any.
     chunk: Option<CubedSphere>,
-    perturbation: Option<Acting>,
+    perturbation: Option<AppliedPerturbation>,
 }
 
 impl EarthModel {
@@ -138,7 +138,7 @@ impl EarthModel {
     /// of the other polarisation where a medium is anisotropic, or absolute S speeds in a fluid; axes that cannot be in degrees.
     /// Verified by `a_perturbation_is_interpolated_trilinearly`.
     pub fn perturbed(mut self, perturbation: Arc<Perturbation>, frame: LocalFrame) -> Result<Self, ModelError> {
-        self.perturbation = Some(Acting::new(perturbation, frame, &self.regions)?);
+        self.perturbation = Some(AppliedPerturbation::new(perturbation, frame, &self.regions)?);
         Ok(self)
     }
 
@@ -206,11 +206,11 @@ impl EarthModel {
         }
         let [x, y, _] = chunk.from_space(position);
         let axes = chunk.axes_at([x, y]);
-        medium.turned(&std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i])))
+        medium.rotated(&std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i])))
     }
 
     fn is_perturbed(&self, region: usize) -> bool {
-        self.perturbation.as_ref().is_some_and(|perturbation| perturbation.acts_on(region))
+        self.perturbation.as_ref().is_some_and(|perturbation| perturbation.affects(region))
     }
 
     /// Whether the stiffness of a region, along the mesh axes, is the same at all positions.
@@ -229,12 +229,13 @@ impl EarthModel {
 
     /// Whether any region is anisotropic; all regions are then solved with 21 coefficients.
     pub fn is_anisotropic(&self) -> bool {
-        let has_direction = |region: &Region| match &region.material {
+        let is_anisotropic = |region: &Region| match &region.material {
             Material::Homogeneous(medium) => matches!(medium.elasticity(), Elasticity::Anisotropic(_)),
             Material::Profile(profile) => profile.is_anisotropic(),
             Material::Volume(_) => false,
         };
-        self.perturbation.as_ref().is_some_and(Acting::is_polarised) || self.regions.iter().any(has_direction)
+        self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations)
+            || self.regions.iter().any(is_anisotropic)
     }
 
     /// Lower bound of the speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.

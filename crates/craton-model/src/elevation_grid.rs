@@ -123,7 +123,7 @@ impl ElevationGrid {
 
     /// Extends the grid periodically beyond a full circle if its x are longitudes \[degrees\] that cover the whole Earth, with or without a
     /// repeated first meridian. The surface is then smooth across the seam.
-    pub(crate) fn closed_around_the_earth(&self) -> Option<Self> {
+    pub(crate) fn extended_periodically(&self) -> Option<Self> {
         let turn = 360.0 / self.spacing[0];
         let points = turn.round() as usize;
         let is_whole = (turn - turn.round()).abs() <= 1e-6 * turn && self.count[0] >= points && points > 1;

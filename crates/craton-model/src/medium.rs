@@ -99,7 +99,7 @@ impl Medium {
     ///
     /// # Arguments
     /// * `rotation` – rotation matrix that maps a direction before the rotation to the direction after it
-    pub(crate) fn turned(&self, rotation: &[[f64; 3]; 3]) -> Self {
+    pub(crate) fn rotated(&self, rotation: &[[f64; 3]; 3]) -> Self {
         let elasticity = match self.elasticity {
             Elasticity::Anisotropic(stiffness) => {
                 Elasticity::Anisotropic(stiffness.rotated(rotation).expect("the rotation matrix is orthonormal"))

@@ -92,13 +92,13 @@ impl Volume {
         let is_alike = |point: usize| (self.points[point][1] == 0.0) == (nearest[1] == 0.0);
         let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_alike(point));
         // Sum differences, so that equal values have no round-off.
-        let (mut sums, mut whole) = ([0.0; 3], 0.0);
+        let (mut sums, mut total_weight) = ([0.0; 3], 0.0);
         for (point, weight) in alike {
             let beyond = |property: usize| f64::from(self.points[point][property]) - f64::from(nearest[property]);
             sums = [0, 1, 2].map(|property| sums[property] + weight * beyond(property));
-            whole += weight;
+            total_weight += weight;
         }
-        let [vp, vs, rho] = [0, 1, 2].map(|property| f64::from(nearest[property]) + sums[property] / whole);
+        let [vp, vs, rho] = [0, 1, 2].map(|property| f64::from(nearest[property]) + sums[property] / total_weight);
         Medium::of_checked(Elasticity::Isotropic { vp, vs }, rho)
     }
 

@@ -70,7 +70,7 @@ fn status() -> String {
 
 impl MemoryLimit {
     /// Memory of this process that counts against the limit [bytes].
-    fn taken(self, status: &str) -> u64 {
+    fn used(self, status: &str) -> u64 {
         let key = match self {
             Self::Machine | Self::ControlGroup => "VmRSS",
             Self::AddressSpace => "VmSize",
@@ -117,7 +117,7 @@ impl Room {
     /// # Arguments
     /// * `now` – the text of /proc/self/status
     fn of_job(&self, AvailableMemory { bytes, limit }: AvailableMemory, now: &str) -> AvailableMemory {
-        let taken = limit.taken(now).saturating_sub(limit.taken(&self.status));
+        let taken = limit.used(now).saturating_sub(limit.used(&self.status));
         let bytes = match limit {
             MemoryLimit::Machine | MemoryLimit::ControlGroup => bytes.0 + self.processes * taken,
             // These limits apply to each process separately.

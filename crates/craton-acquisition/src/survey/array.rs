@@ -61,7 +61,7 @@ impl Array {
     }
 
     /// Returns an array of the given points about the same centre, or the same array if there are none.
-    pub(super) fn made_of(&self, points: &[WeightedPoint]) -> Self {
+    pub(super) fn with_points(&self, points: &[WeightedPoint]) -> Self {
         if points.is_empty() { self.clone() } else { Self::about(self.centre, points.iter().copied()) }
     }
 

@@ -150,13 +150,13 @@ impl Survey {
     pub fn with_arrays(self, source: &[WeightedPoint], group: &[WeightedPoint]) -> Result<Self, AcquisitionError> {
         let mut lists: Vec<[Arc<[SurveyReceiver]>; 2]> = Vec::new();
         let shots = self.shots.into_iter().map(|shot| Shot {
-            source: shot.source.made_of(source),
+            source: shot.source.with_points(source),
             spread: shot.spread.with_list(|list| {
                 // Keep shared lists shared.
                 if let Some([_, known]) = lists.iter().rev().find(|[plain, _]| Arc::ptr_eq(plain, list)) {
                     return known.clone();
                 }
-                let receiver = |own: &SurveyReceiver| SurveyReceiver { array: own.array.made_of(group), ..*own };
+                let receiver = |own: &SurveyReceiver| SurveyReceiver { array: own.array.with_points(group), ..*own };
                 let made: Arc<[SurveyReceiver]> = list.iter().map(receiver).collect();
                 lists.push([list.clone(), made.clone()]);
                 made

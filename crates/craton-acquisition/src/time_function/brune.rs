@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use realfft::num_complex::Complex;
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// ω² τ exp(-ωτ), τ = t - start >= 0, ω = 2π corner frequency.
 ///
@@ -63,7 +63,7 @@ impl Shape for Brune {
 
     fn onset(&self, level: f64) -> f64 {
         // Invert the rise to the peak x exp(1-x) = 1 at x = 1, as a falling function of the distance before the peak.
-        let before_peak = falling_through(level, 0.0, 1.0, |back| {
+        let before_peak = solve_falling(level, 0.0, 1.0, |back| {
             let x = 1.0 - back;
             x * (1.0 - x).exp()
         });
@@ -150,7 +150,7 @@ impl Shape for SmoothedBrune {
             let [p, slope, _] = Self::blend(x);
             (x + p - slope) * (-x).exp() / SMOOTHED_PEAK
         };
-        let before_peak = falling_through(level, 0.0, SMOOTHED_PEAK_TIME, |back| relative(SMOOTHED_PEAK_TIME - back));
+        let before_peak = solve_falling(level, 0.0, SMOOTHED_PEAK_TIME, |back| relative(SMOOTHED_PEAK_TIME - back));
         self.brune.start + (SMOOTHED_PEAK_TIME - before_peak) / self.brune.omega()
     }
 
@@ -174,6 +174,6 @@ impl Shape for SmoothedBrune {
 
     fn upper_frequency(&self, level: f64) -> f64 {
         let fc = self.brune.corner_frequency;
-        fc * falling_through(level, 0.0, 1e6, |r| self.amplitude_spectrum(fc * r))
+        fc * solve_falling(level, 0.0, 1e6, |r| self.amplitude_spectrum(fc * r))
     }
 }

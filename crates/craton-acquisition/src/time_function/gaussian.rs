@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2, TAU};
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// exp(-(t-c)²/(2σ²)) / (σ √(2π)).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,7 +94,7 @@ impl Shape for ErrorFunction {
     }
 
     fn onset(&self, level: f64) -> f64 {
-        let before = falling_through(level, -30.0, 30.0, |x| 0.5 * libm::erfc(x));
+        let before = solve_falling(level, -30.0, 30.0, |x| 0.5 * libm::erfc(x));
         self.rate.centre - self.width() * before
     }
 

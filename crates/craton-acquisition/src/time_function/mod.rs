@@ -271,7 +271,7 @@ fn time(what: &str, value: f64) -> Result<f64, AcquisitionError> {
 }
 
 /// Solves `function(x) = level` in `low..high` for a falling function, by bisection.
-fn falling_through(level: f64, low: f64, high: f64, function: impl Fn(f64) -> f64) -> f64 {
+fn solve_falling(level: f64, low: f64, high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (low, high);
     // 200 bisections reach the precision of f64 from any interval.
     for _ in 0..200 {

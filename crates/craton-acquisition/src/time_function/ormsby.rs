@@ -32,7 +32,7 @@ impl Ormsby {
     }
 
     /// Applies the formula of s to a function of one frequency: the divided differences over both flanks, scaled to unit peak.
-    fn over_flanks(&self, of: impl Fn(f64) -> f64) -> f64 {
+    fn flank_difference(&self, of: impl Fn(f64) -> f64) -> f64 {
         let [f1, f2, f3, f4] = self.corners;
         let [rise, fall] = [(of(f2) - of(f1)) / (f2 - f1), (of(f4) - of(f3)) / (f4 - f3)];
         (fall - rise) / (PI * self.width())
@@ -48,12 +48,12 @@ impl Ormsby {
 impl Shape for Ormsby {
     fn value(&self, t: f64) -> f64 {
         let tau = t - self.centre;
-        self.over_flanks(|f| PI * (f * sinc(PI * f * tau)).powi(2))
+        self.flank_difference(|f| PI * (f * sinc(PI * f * tau)).powi(2))
     }
 
     fn integral(&self, t: f64) -> f64 {
         let tau = t - self.centre;
-        self.over_flanks(|f| {
+        self.flank_difference(|f| {
             let x = PI * f * tau;
             f * (0.5 * PI + sine_integral(2.0 * x) - x * sinc(x).powi(2))
         })
@@ -61,7 +61,7 @@ impl Shape for Ormsby {
 
     fn derivative(&self, t: f64) -> f64 {
         let tau = t - self.centre;
-        self.over_flanks(|f| {
+        self.flank_difference(|f| {
             let x = PI * f * tau;
             2.0 * PI * PI * f.powi(3) * sinc(x) * sinc_slope(x)
         })

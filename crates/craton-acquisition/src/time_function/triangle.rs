@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// (1 - |t-c|/h) / h within ±h.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,7 +62,7 @@ impl Shape for Triangle {
         while x > STEP && sinc(x - STEP).powi(2) < level {
             x -= STEP;
         }
-        let x = falling_through(level, x - STEP, x, |x| sinc(x).powi(2));
+        let x = solve_falling(level, x - STEP, x, |x| sinc(x).powi(2));
         x / (PI * self.half_duration)
     }
 }

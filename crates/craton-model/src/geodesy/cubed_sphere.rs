@@ -53,8 +53,8 @@ impl CubedSphere {
         check_place(longitude, latitude)?;
         let turn = finite("rotation", rotation, "degrees")?.to_radians();
         let [east, north, up] = local_axes(longitude, geocentric(latitude, latitudes));
-        let turned = |a: f64, b: f64| std::array::from_fn(|i| a * east[i] + b * north[i]);
-        Ok(Self { axes: [turned(turn.cos(), -turn.sin()), turned(turn.sin(), turn.cos()), up], latitudes })
+        let rotated = |a: f64, b: f64| std::array::from_fn(|i| a * east[i] + b * north[i]);
+        Ok(Self { axes: [rotated(turn.cos(), -turn.sin()), rotated(turn.sin(), turn.cos()), up], latitudes })
     }
 
     /// Returns the same chunk for latitudes of another meaning.
@@ -71,7 +71,7 @@ impl CubedSphere {
         check_place(longitude, latitude)?;
         let nearest = 90.0 - POLE_SHIFT;
         let latitude = latitude.clamp(-nearest, nearest);
-        let direction = self.turned(local_axes(longitude, geocentric(latitude, self.latitudes))[2]);
+        let direction = self.from_geocentric(local_axes(longitude, geocentric(latitude, self.latitudes))[2]);
         let distance = direction[0].hypot(direction[1]).atan2(direction[2]).to_degrees();
         let hint = format!("the position is longitude {longitude}, latitude {latitude}; move the centre of the chunk");
         require(
@@ -92,7 +92,7 @@ impl CubedSphere {
         let from_axis = a.hypot(b);
         let longitude = if from_axis < ON_THE_AXIS { 0.0 } else { b.atan2(a) };
         let latitude = c.atan2(from_axis);
-        [longitude.to_degrees(), on_the_map(latitude, self.latitudes).to_degrees()]
+        [longitude.to_degrees(), map_latitude(latitude, self.latitudes).to_degrees()]
     }
 
     /// Converts a position from model coordinates to space \[m\]. Verified by `positions_survive_a_round_trip_through_space`.
@@ -116,7 +116,7 @@ impl CubedSphere {
     /// `axes_point_to_increasing_longitude_and_latitude`.
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         let [longitude, latitude] = self.inverse(place);
-        local_axes(longitude, geocentric(latitude, self.latitudes)).map(|axis| self.turned(axis))
+        local_axes(longitude, geocentric(latitude, self.latitudes)).map(|axis| self.from_geocentric(axis))
     }
 
     /// Factor by which horizontal lengths at the centre lines exceed model lengths at a height z \[m\]; elsewhere they are shorter.
@@ -125,7 +125,7 @@ impl CubedSphere {
     }
 
     /// Converts a vector from geocentric axes to space.
-    fn turned(&self, vector: [f64; 3]) -> [f64; 3] {
+    fn from_geocentric(&self, vector: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| (0..3).map(|i| axis[i] * vector[i]).sum())
     }
 }
@@ -159,7 +159,7 @@ fn geocentric(latitude: f64, latitudes: Latitudes) -> f64 {
 }
 
 /// Converts a geocentric latitude to a latitude on the map \[both in radians\].
-fn on_the_map(latitude: f64, latitudes: Latitudes) -> f64 {
+fn map_latitude(latitude: f64, latitudes: Latitudes) -> f64 {
     match latitudes {
         Latitudes::Geocentric => latitude,
         Latitudes::Geographic if latitude.abs() >= FRAC_PI_2 => latitude,
@@ -217,8 +217,8 @@ mod tests {
         let [x, y] = chunk.forward(10.0, 35.0).unwrap();
         assert!(x.abs() < 1e-6 && (y - EARTH_RADIUS * 15f64.to_radians()).abs() < 1e-6, "{x} {y}");
         // Rotated by 90 degrees, y points east, so north is at -x.
-        let turned = CubedSphere::new(10.0, 20.0, 90.0, Latitudes::Geocentric).unwrap();
-        let [x, y] = turned.forward(10.0, 35.0).unwrap();
+        let rotated = CubedSphere::new(10.0, 20.0, 90.0, Latitudes::Geocentric).unwrap();
+        let [x, y] = rotated.forward(10.0, 35.0).unwrap();
         assert!((x + EARTH_RADIUS * 15f64.to_radians()).abs() < 1e-6 && y.abs() < 1e-6, "{x} {y}");
     }
 
@@ -305,7 +305,7 @@ mod tests {
             }
             // A point of a slice may be the pole itself.
             let pole = [0.0, 0.0, latitude.signum()];
-            let [x, y, _] = chunk.from_space(chunk.turned(pole).map(|along| EARTH_RADIUS * along));
+            let [x, y, _] = chunk.from_space(chunk.from_geocentric(pole).map(|along| EARTH_RADIUS * along));
             assert_eq!(chunk.inverse([x, y])[0], 0.0, "{centre:?}");
         }
     }

@@ -182,7 +182,7 @@ impl LocalFrame {
         y: [f64; 2],
         spacing: f64,
     ) -> Result<ElevationGrid, ModelError> {
-        let closed = if self.is_geographic() { map.closed_around_the_earth() } else { None };
+        let closed = if self.is_geographic() { map.extended_periodically() } else { None };
         let map = closed.as_ref().unwrap_or(map);
         let ranges = [map.x_range(), map.y_range()];
         // Shift longitudes to within 180 degrees of the middle of the grid.

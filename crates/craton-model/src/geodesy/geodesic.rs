@@ -127,9 +127,9 @@ mod tests {
 
     /// Two positions, length, azimuth, back azimuth (geographiclib 2.1, `Geodesic.WGS84.Inverse`) and the angle between the geocentric
     /// positions by the haversine formula.
-    type Way = ([f64; 2], [f64; 2], [f64; 4]);
+    type Case = ([f64; 2], [f64; 2], [f64; 4]);
 
-    const WAYS: [Way; 9] = [
+    const CASES: [Case; 9] = [
         (
             [-67.25, -13.82],
             [-67.2, -13.8],
@@ -159,18 +159,18 @@ mod tests {
 
     #[test]
     fn geodesics_agree_with_geographiclib() {
-        for (from, to, [length, azimuth, back_azimuth, arc]) in WAYS {
-            let way = Geodesic::between(from, to).unwrap();
-            assert!((way.length - length).abs() < 5e-4, "{way:?} instead of {length}");
-            assert!((way.azimuth - azimuth).abs() < 1e-7, "{way:?} instead of {azimuth}");
-            assert!((way.back_azimuth - back_azimuth).abs() < 1e-7, "{way:?} instead of {back_azimuth}");
-            assert!((way.arc - arc).abs() < 1e-10, "{way:?} instead of {arc}");
+        for (from, to, [length, azimuth, back_azimuth, arc]) in CASES {
+            let geodesic = Geodesic::between(from, to).unwrap();
+            assert!((geodesic.length - length).abs() < 5e-4, "{geodesic:?} instead of {length}");
+            assert!((geodesic.azimuth - azimuth).abs() < 1e-7, "{geodesic:?} instead of {azimuth}");
+            assert!((geodesic.back_azimuth - back_azimuth).abs() < 1e-7, "{geodesic:?} instead of {back_azimuth}");
+            assert!((geodesic.arc - arc).abs() < 1e-10, "{geodesic:?} instead of {arc}");
         }
     }
 
     #[test]
     fn the_reverse_geodesic_has_the_same_length_and_swapped_azimuths() {
-        for (from, to, _) in WAYS {
+        for (from, to, _) in CASES {
             let (there, back) = (Geodesic::between(from, to).unwrap(), Geodesic::between(to, from).unwrap());
             assert!((there.length - back.length).abs() < 1e-6);
             assert!((there.azimuth - back.back_azimuth).abs() < 1e-9);
@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_position_has_zero_distance_to_itself_and_antipodes_have_no_solution() {
-        let way = Geodesic::between([-67.25, -13.82], [-67.25, -13.82]).unwrap();
-        assert_eq!((way.length, way.arc), (0.0, 0.0));
+        let geodesic = Geodesic::between([-67.25, -13.82], [-67.25, -13.82]).unwrap();
+        assert_eq!((geodesic.length, geodesic.arc), (0.0, 0.0));
         assert_eq!(Geodesic::between([0.0, 0.5], [179.7, -0.5]), None);
     }
 }

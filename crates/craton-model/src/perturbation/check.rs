@@ -1,8 +1,8 @@
 //! Validation of perturbed media.
 
 use super::Perturbation;
-use super::acting::check_replaced;
-use crate::profile::{Vertical, are_surely_media};
+use super::applied::check_replaced;
+use crate::profile::{VerticalProperties, are_valid_media};
 use crate::{ModelError, Profile};
 
 /// Refuses a perturbation that makes a medium invalid anywhere in a region, with a position where it does.
@@ -26,9 +26,9 @@ pub(super) fn check_region(map: &Perturbation, profile: &Profile, [low, high]: [
 }
 
 fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
-    let is_isotropic = !profile.is_anisotropic() && !map.is_polarised();
+    let is_isotropic = !profile.is_anisotropic() && !map.splits_polarisations();
     let all = map.changed_ranges(profile.ranges(span), map.ranges([-span[1], -span[0]]));
-    if are_surely_media(&all, is_isotropic) {
+    if are_valid_media(&all, is_isotropic) {
         return Ok(());
     }
     let [columns, rows, _] = map.counts();
@@ -41,7 +41,7 @@ fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(
             map.changed_ranges(profile.ranges([low, high]), std::array::from_fn(range))
         };
         let at = |z: f64| map.changed(profile.properties(z), map.in_column(column, -z));
-        let vertical = Vertical { at: &at, ranges: &ranges, is_isotropic };
+        let vertical = VerticalProperties { at: &at, ranges: &ranges, is_isotropic };
         vertical.check(span).map_err(|(z, error)| error.at(format!("{}, depth {} m", map.column_place(column), -z)))?;
     }
     Ok(())

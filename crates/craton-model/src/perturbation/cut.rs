@@ -1,7 +1,7 @@
 //! The part of a map that covers a domain.
 
 use super::axis::Axis;
-use super::{MapAxes, acting};
+use super::{MapAxes, applied};
 use crate::ModelError;
 use crate::geodesy::LocalFrame;
 
@@ -38,9 +38,9 @@ impl MapAxes {
         let (depths, is_up) = Axis::new("depth", "m", self.depths.clone())?;
         let is_geographic = frame.is_geographic();
         if is_geographic {
-            acting::check_degrees(&longitudes, &latitudes)?;
+            applied::check_degrees(&longitudes, &latitudes)?;
         }
-        acting::check_over(&longitudes, &latitudes, frame, [x, y])?;
+        applied::check_over(&longitudes, &latitudes, frame, [x, y])?;
         // 0.0 - z, so that the height 0 becomes the depth 0 and not -0.
         let needed = [0.0 - z[1], 0.0 - z[0]];
         if depths.range()[1] <= needed[0] || depths.range()[0] >= needed[1] {
@@ -49,15 +49,19 @@ impl MapAxes {
                 format!("depths from {first} to {last} m, outside the domain from {} to {} m", needed[0], needed[1]);
             return Err(ModelError::BadMap { problem, hint: "extend either; depths are positive down" });
         }
-        let reach = Reach::of(frame, [x, y]);
+        let ranges = DomainRanges::of(frame, [x, y]);
         let east =
-            if is_geographic { longitudes.part_around(reach.longitudes) } else { longitudes.part(reach.longitudes) };
+            if is_geographic { longitudes.part_around(ranges.longitudes) } else { longitudes.part(ranges.longitudes) };
         let parts = [
-            Part { places: east, whole: longitudes.places().len(), is_reversed: is_west },
-            Part { places: latitudes.part(reach.latitudes), whole: latitudes.places().len(), is_reversed: is_south },
-            Part { places: depths.part(needed), whole: depths.places().len(), is_reversed: is_up },
+            Part { places: east, full_count: longitudes.places().len(), is_reversed: is_west },
+            Part {
+                places: latitudes.part(ranges.latitudes),
+                full_count: latitudes.places().len(),
+                is_reversed: is_south,
+            },
+            Part { places: depths.part(needed), full_count: depths.places().len(), is_reversed: is_up },
         ];
-        let [(longitudes, columns), (latitudes, rows), (depths, levels)] = parts.map(Part::in_the_order_of_the_file);
+        let [(longitudes, columns), (latitudes, rows), (depths, levels)] = parts.map(Part::in_file_order);
         let axes = MapAxes { longitudes, latitudes, depths };
         Ok(MapCut { axes, numbers: [columns, rows, levels], frame: *frame, domain: [x, y] })
     }
@@ -120,27 +124,27 @@ struct Part {
     /// Each coordinate, with its index in the ascending axis.
     places: Vec<(f64, usize)>,
     /// Number of points of the whole axis.
-    whole: usize,
+    full_count: usize,
     is_reversed: bool,
 }
 
 impl Part {
     /// Coordinates, and their indices in the original order of the axis.
-    fn in_the_order_of_the_file(self) -> (Vec<f64>, Vec<usize>) {
-        let Self { places, whole, is_reversed } = self;
-        let given = |number: usize| if is_reversed { whole - 1 - number } else { number };
+    fn in_file_order(self) -> (Vec<f64>, Vec<usize>) {
+        let Self { places, full_count, is_reversed } = self;
+        let given = |number: usize| if is_reversed { full_count - 1 - number } else { number };
         places.into_iter().map(|(place, number)| (place, given(number))).unzip()
     }
 }
 
 /// Ranges of longitude and latitude, or of x and y on the map, of a domain, enlarged by one step of the positions at which they are
 /// computed.
-struct Reach {
+struct DomainRanges {
     longitudes: [f64; 2],
     latitudes: [f64; 2],
 }
 
-impl Reach {
+impl DomainRanges {
     fn of(frame: &LocalFrame, [x, y]: [[f64; 2]; 2]) -> Self {
         let along = |[from, to]: [f64; 2], place: usize| from + (to - from) * place as f64 / (PLACES - 1) as f64;
         let middle = frame.to_map([0.5 * (x[0] + x[1]), 0.5 * (y[0] + y[1])]);

@@ -1,11 +1,11 @@
 //! Three-dimensional perturbations: a map in longitude, latitude and depth.
 
-mod acting;
+mod applied;
 mod axis;
 mod check;
 mod cut;
 
-pub(crate) use acting::Acting;
+pub(crate) use applied::AppliedPerturbation;
 pub use cut::MapCut;
 
 use axis::{Axis, Between};
@@ -67,7 +67,7 @@ pub struct Perturbation {
     depths: Axis,
     meaning: MapValues,
     /// Maps of vp, vs, rho, vph and vsh, if given.
-    fields: Each<Field>,
+    fields: PerMap<Field>,
 }
 
 /// Names of the fields.
@@ -81,10 +81,10 @@ struct Field {
 }
 
 /// A value for each of vp, vs, rho, vph and vsh; `None` if there is no map.
-pub(crate) type Each<T> = [Option<T>; 5];
+pub(crate) type PerMap<T> = [Option<T>; 5];
 
 /// Expands to a value for each of vpv, vph, vsv, vsh and rho.
-fn by_property<T: Copy>([vp, vs, rho, vph, vsh]: Each<T>) -> Each<T> {
+fn by_property<T: Copy>([vp, vs, rho, vph, vsh]: PerMap<T>) -> PerMap<T> {
     [vp, vph.or(vp), vs, vsh.or(vs), rho]
 }
 
@@ -160,7 +160,7 @@ impl Perturbation {
     }
 
     /// Values at a map position and a depth \[m\]; beyond the map, those at its nearest edge.
-    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> Each<f64> {
+    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> PerMap<f64> {
         let across = if is_geographic { self.longitudes.around(longitude) } else { self.longitudes.between(longitude) };
         let (along, down) = (self.latitudes.between(latitude), self.depths.between(depth));
         let [columns, rows, _] = self.counts();
@@ -173,7 +173,7 @@ impl Perturbation {
     }
 
     /// Values in a column of the map at a depth \[m\].
-    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> Each<f64> {
+    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> PerMap<f64> {
         let ([columns, rows, _], down) = (self.counts(), self.depths.between(depth));
         self.fields.each_ref().map(|field| {
             let values = &field.as_ref()?.values;
@@ -182,7 +182,7 @@ impl Perturbation {
     }
 
     /// Bounds of all values between two depths \[m\]: between levels, the extremes are interpolated.
-    fn ranges(&self, [upper, lower]: [f64; 2]) -> Each<[f64; 2]> {
+    fn ranges(&self, [upper, lower]: [f64; 2]) -> PerMap<[f64; 2]> {
         let inside = self.depths.places().iter().copied().filter(|depth| (upper..=lower).contains(depth));
         let depths: Vec<Between> =
             [upper, lower].into_iter().chain(inside).map(|depth| self.depths.between(depth)).collect();
@@ -195,13 +195,13 @@ impl Perturbation {
     }
 
     /// Whether the two polarisations change differently, so that isotropic media become anisotropic.
-    pub(crate) fn is_polarised(&self) -> bool {
+    pub(crate) fn splits_polarisations(&self) -> bool {
         let [.., vph, vsh] = &self.fields;
         vph.is_some() || vsh.is_some()
     }
 
     /// Applies changes to properties.
-    fn changed(&self, mut medium: Transverse, values: Each<f64>) -> Transverse {
+    fn changed(&self, mut medium: Transverse, values: PerMap<f64>) -> Transverse {
         let [vpv, vph, vsv, vsh, rho] = by_property(values);
         let apply = |property: &mut f64, value: Option<f64>| match (value, self.meaning) {
             (None, _) => {}
@@ -217,7 +217,7 @@ impl Perturbation {
     }
 
     /// Applies ranges of changes to ranges of properties.
-    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: Each<[f64; 2]>) -> Transverse<[f64; 2]> {
+    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: PerMap<[f64; 2]>) -> Transverse<[f64; 2]> {
         let [vpv, vph, vsv, vsh, rho] = by_property(changes).map(|values| self.change(values));
         for (property, change) in [
             (&mut ranges.vpv, vpv),

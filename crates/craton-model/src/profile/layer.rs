@@ -1,8 +1,8 @@
 //! A layer with a polynomial law between two heights.
 
 use super::Polynomial;
-use super::sure::Vertical;
-use super::waves::{Changes, Stretch, Waves};
+use super::validity::VerticalProperties;
+use super::waves::{Changes, Interval, Waves};
 use crate::geodesy::EARTH_RADIUS;
 use crate::{ModelError, Transverse};
 
@@ -69,25 +69,25 @@ impl Layer {
     pub fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
         let ranges = self.ranges([low, high]);
         // A fluid stays isotropic.
-        if self.is_isotropic() && (ranges.vsv[1] == 0.0 || !changes.is_polarised()) {
+        if self.is_isotropic() && (ranges.vsv[1] == 0.0 || !changes.splits_polarisations()) {
             return Waves::isotropic(&ranges, changes);
         }
         let parts = if low == high { 1 } else { ((high - low) / LONGEST).ceil().max(PARTS) as usize };
         let place = |part: usize| low + (high - low) * part as f64 / parts as f64;
-        let of_part = |part: usize| Waves::transverse(&self.stretch([place(part), place(part + 1)]), changes);
+        let of_part = |part: usize| Waves::transverse(&self.interval([place(part), place(part + 1)]), changes);
         (0..parts).map(of_part).reduce(Waves::and).expect("there is a part")
     }
 
-    fn stretch(&self, [low, high]: [f64; 2]) -> Stretch {
+    fn interval(&self, [low, high]: [f64; 2]) -> Interval {
         let (from, to) = (self.x(low), self.x(high));
         let sags = self.law.map(|law| law.sag(from, to));
-        Stretch { ends: [self.at(low), self.at(high)], ranges: self.ranges([low, high]), sags }
+        Interval { ends: [self.at(low), self.at(high)], ranges: self.ranges([low, high]), sags }
     }
 
     /// Refuses a layer with an invalid medium at any height.
     pub fn check(&self) -> Result<(), ModelError> {
         let is_isotropic = self.is_isotropic();
-        let vertical = Vertical { at: &|z| self.at(z), ranges: &|span| self.ranges(span), is_isotropic };
+        let vertical = VerticalProperties { at: &|z| self.at(z), ranges: &|span| self.ranges(span), is_isotropic };
         vertical.check([self.bottom, self.top]).map_err(|(z, error)| error.at(format!("z = {z} m")))
     }
 

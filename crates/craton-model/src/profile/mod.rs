@@ -2,11 +2,11 @@
 
 mod layer;
 mod polynomial;
-mod sure;
+mod validity;
 mod waves;
 
 pub use polynomial::Polynomial;
-pub(crate) use sure::{Vertical, are_surely_media};
+pub(crate) use validity::{VerticalProperties, are_valid_media};
 pub(crate) use waves::{Change, Changes, Waves};
 
 use layer::Layer;

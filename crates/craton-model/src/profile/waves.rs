@@ -24,7 +24,7 @@ impl Change {
 
     /// Upper bounds of a property after the change, of its difference between two ends, and of its deviation from the straight line between
     /// them.
-    fn of_most(self, most: [f64; 3]) -> [f64; 3] {
+    fn bounds(self, most: [f64; 3]) -> [f64; 3] {
         match self {
             Self::Factor([_, factor]) => most.map(|value| factor * value),
             Self::Value([_, value]) => [value, 0.0, 0.0],
@@ -50,7 +50,7 @@ impl Changes {
     pub const NONE: Self = Self { vp: Self::UNCHANGED, vs: Self::UNCHANGED, vph: None, vsh: None };
 
     /// Whether the two polarisations change differently.
-    pub fn is_polarised(&self) -> bool {
+    pub fn splits_polarisations(&self) -> bool {
         self.vph.is_some() || self.vsh.is_some()
     }
 
@@ -74,7 +74,7 @@ impl Changes {
 }
 
 /// Media between two heights.
-pub(crate) struct Stretch {
+pub(crate) struct Interval {
     /// Properties at its ends.
     pub ends: [Transverse; 2],
     /// Ranges of all properties.
@@ -83,7 +83,7 @@ pub(crate) struct Stretch {
     pub sags: Transverse,
 }
 
-impl Stretch {
+impl Interval {
     /// Upper bound of the deviation of v² from the straight line between the ends \[m²/s²\], after changes.
     ///
     /// A product of x and y, which change by Δx and Δy and deviate from their lines by δx and δy, deviates from its own by at most |Δx Δy|
@@ -98,7 +98,7 @@ impl Stretch {
             .ranges
             .join(changes, |range, change| [range[1], change])
             .join(self.sags, |[most, change], sag| [most, change, sag])
-            .join(each, |most, change| change.of_most(most));
+            .join(each, |most, change| change.bounds(most));
         // Speeds are positive, so a square changes by at most twice the largest speed times the change of speed.
         let square = |v: [f64; 3]| [v[0] * v[0], 2.0 * v[0] * v[1], product(v, v)];
         let [a, c, l, n] = [of.vph, of.vpv, of.vsv, of.vsh].map(square);
@@ -142,20 +142,20 @@ impl Waves {
         Self { slowest, fastest: vp[1] }
     }
 
-    /// Bounds for a stretch of media that are anisotropic, or become so by the changes.
+    /// Bounds for an interval of media that are anisotropic, or become so by the changes.
     ///
     /// v² of a plane wave is a quadratic form of its polarisation, linear in the density-normalised moduli a, c, f, l, n. So the minimum
     /// over directions is a concave function of the moduli and the maximum a convex one. f = η (a - 2 l) is linear in the squares of the
-    /// factors or values of each speed. So along straight lines between the ends of the stretch both are extreme at an end, with extreme
-    /// changes. The moduli deviate from these lines to second order in the length of the stretch ([`Stretch::sag`]).
+    /// factors or values of each speed. So along straight lines between the ends of the interval both are extreme at an end, with extreme
+    /// changes. The moduli deviate from these lines to second order in the length of the interval ([`Interval::sag`]).
     ///
     /// The upper bound of the slowest wave follows from two estimates: it is below vsv and vsh, and at most the value for the largest a, c,
     /// l, n with f at the centre of its range, plus the effect of half the range of f, where |nₓ n_z gₓ g_z| ≤ 1/4. Verified by
     /// `bounds_contain_every_medium_and_converge` and `long_spans_are_bounded_closely_where_polarisations_differ`.
-    pub fn transverse(stretch: &Stretch, changes: &Changes) -> Self {
+    pub fn transverse(interval: &Interval, changes: &Changes) -> Self {
         let each = changes.of_each();
         let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        for end in stretch.ends {
+        for end in interval.ends {
             let ranges = end.join(each, |value, change| change.of([value; 2]));
             for ends in changes.ends() {
                 let Transverse { vpv, vph, vsv, vsh, eta, .. } = ranges.join(ends, |range, end| range[end]);
@@ -166,8 +166,8 @@ impl Waves {
                 most = most.max(love.fastest(1.0));
             }
         }
-        let sag = stretch.sag(each);
-        let greatest = greatest_slowest(stretch.ranges.join(each, |range, change| change.of(range)));
+        let sag = interval.sag(each);
+        let greatest = greatest_slowest(interval.ranges.join(each, |range, change| change.of(range)));
         Self { slowest: [(least * least - sag).max(0.0).sqrt(), greatest], fastest: (most * most + sag).sqrt() }
     }
 

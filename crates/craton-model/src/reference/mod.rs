@@ -7,7 +7,7 @@ mod prem;
 use crate::{EarthModel, Interface, Material, ModelError, Polynomial, Profile, RadialLayer, Region, Transverse};
 
 /// Relative difference of properties below which a boundary is not a discontinuity, since coefficients are rounded.
-const NO_JUMP: f64 = 1e-4;
+const JUMP_TOLERANCE: f64 = 1e-4;
 
 /// A spherical reference model of the Earth, down to the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,7 +176,8 @@ impl ReferenceEarth {
 
 /// Whether two profiles differ at the height where they meet.
 fn jumps(above: &Profile, below: &Profile, z: f64) -> bool {
-    let sides = above.properties(z).join(below.properties(z), |above, below| (above - below).abs() > NO_JUMP * above);
+    let sides =
+        above.properties(z).join(below.properties(z), |above, below| (above - below).abs() > JUMP_TOLERANCE * above);
     sides.values().into_iter().any(|differs| differs)
 }
 

@@ -32,11 +32,11 @@ impl Window {
 
     /// Distances along the path of the points in `from..=to`, without `from`, in order from `from` to `to`.
     fn points(&self, from: f64, to: f64) -> Vec<f64> {
-        let index = |way: f64| (self.sign * (way - self.offset) - self.range[0]) / self.step;
+        let index = |angle: f64| (self.sign * (angle - self.offset) - self.range[0]) / self.step;
         let (first, last) = (index(from).min(index(to)), index(from).max(index(to)));
-        let way = |index: i64| self.offset + self.sign * (self.range[0] + index as f64 * self.step);
-        let is_between = |way: &f64| (from.min(to)..=from.max(to)).contains(way) && *way != from;
-        let mut points: Vec<f64> = (first.floor() as i64..=last.ceil() as i64).map(way).filter(is_between).collect();
+        let angle = |index: i64| self.offset + self.sign * (self.range[0] + index as f64 * self.step);
+        let is_between = |angle: &f64| (from.min(to)..=from.max(to)).contains(angle) && *angle != from;
+        let mut points: Vec<f64> = (first.floor() as i64..=last.ceil() as i64).map(angle).filter(is_between).collect();
         points.sort_by(f64::total_cmp);
         if to < from {
             points.reverse();
@@ -45,8 +45,8 @@ impl Window {
     }
 
     /// Converts a distance along the path to a point of a curve \[degrees, s\].
-    fn point(&self, way: f64, time: f64) -> [f64; 2] {
-        [(self.sign * (way - self.offset)).to_degrees(), time]
+    fn point(&self, angle: f64, time: f64) -> [f64; 2] {
+        [(self.sign * (angle - self.offset)).to_degrees(), time]
     }
 }
 
@@ -60,18 +60,18 @@ pub(super) fn curves(stack: &Stack, line: &Line, window: &Window) -> Vec<Vec<[f6
             curves.push(Vec::new());
             continue;
         }
-        let [entry, exit] = [from, to].map(|way| way.clamp(low, high));
-        let goes_on = line.get(index + 1).is_some_and(|next: &Piece| next.is_outward() == piece.is_outward());
+        let [entry, exit] = [from, to].map(|angle| angle.clamp(low, high));
+        let continues = line.get(index + 1).is_some_and(|next: &Piece| next.is_outward() == piece.is_outward());
         let curve = curves.last_mut().expect("it is never empty");
-        let mut ways = window.points(entry, exit);
+        let mut angles = window.points(entry, exit);
         if curve.is_empty() {
-            ways.insert(0, entry);
+            angles.insert(0, entry);
         }
-        if (!goes_on || exit != to) && ways.last() != Some(&exit) {
-            ways.push(exit);
+        if (!continues || exit != to) && angles.last() != Some(&exit) {
+            angles.push(exit);
         }
-        let time = |way: f64| Some(window.point(way, piece.ray_to(stack, way)?.1));
-        curve.extend(ways.into_iter().filter_map(time));
+        let time = |angle: f64| Some(window.point(angle, piece.ray_to(stack, angle)?.1));
+        curve.extend(angles.into_iter().filter_map(time));
         if exit != to {
             curves.push(Vec::new());
         }

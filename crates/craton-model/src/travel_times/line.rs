@@ -117,9 +117,9 @@ impl Piece {
 pub(super) type Line = Vec<Piece>;
 
 /// The lines of a phase: pieces along its paths, joined where they meet.
-pub(super) fn lines(stack: &Stack, ways: &[&[Leg]]) -> Vec<Line> {
+pub(super) fn lines(stack: &Stack, paths: &[&[Leg]]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for piece in ways.iter().flat_map(|way| pieces(stack, way)) {
+    for piece in paths.iter().flat_map(|path| pieces(stack, path)) {
         match lines.last_mut() {
             Some(line) if line.last().is_some_and(|last| last.is_joined(&piece)) => line.push(piece),
             _ => lines.push(vec![piece]),
@@ -129,12 +129,12 @@ pub(super) fn lines(stack: &Stack, ways: &[&[Leg]]) -> Vec<Line> {
 }
 
 /// The pieces of a path. They start with the steepest ray if the path only goes up, otherwise with the most grazing one.
-fn pieces(stack: &Stack, way: &[Leg]) -> Vec<Piece> {
-    let changes = ray::changes(stack, way);
+fn pieces(stack: &Stack, path: &[Leg]) -> Vec<Piece> {
+    let changes = ray::changes(stack, path);
     let longest = LONGEST * changes[changes.len() - 1];
     let mut pieces = Vec::new();
     for pair in changes.windows(2) {
-        let Some(course) = Course::find(stack, way, 0.5 * (pair[0] + pair[1])) else { continue };
+        let Some(course) = Course::find(stack, path, 0.5 * (pair[0] + pair[1])) else { continue };
         let count = ((pair[1] - pair[0]) / longest).ceil();
         let at = |part: usize| match part as f64 == count {
             true => pair[1],
@@ -142,7 +142,7 @@ fn pieces(stack: &Stack, way: &[Leg]) -> Vec<Piece> {
         };
         pieces.extend((0..count as usize).map(|part| Piece::new(stack, [at(part), at(part + 1)], course.clone())));
     }
-    if !matches!(way, [Leg::Up(_)]) {
+    if !matches!(path, [Leg::Up(_)]) {
         pieces.reverse();
         for piece in &mut pieces {
             piece.p.reverse();

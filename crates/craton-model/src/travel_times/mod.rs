@@ -93,21 +93,21 @@ impl TravelTimes {
     }
 
     fn lines(&self, phase: Phase) -> &[Line] {
-        self.lines[phase as usize].get_or_init(|| line::lines(&self.stack, phase.ways()))
+        self.lines[phase as usize].get_or_init(|| line::lines(&self.stack, phase.paths()))
     }
 
     /// All arrivals of a phase at a distance \[degrees\], including those along the major arc, in order of time; empty where the phase does
     /// not arrive.
     pub fn arrivals(&self, phase: Phase, distance: f64) -> Vec<Arrival> {
         let short = distance.to_radians();
-        let mut ways = vec![short, TAU - short, TAU + short];
-        ways.dedup();
+        let mut angles = vec![short, TAU - short, TAU + short];
+        angles.dedup();
         let mut arrivals = Vec::new();
         for line in self.lines(phase) {
-            for way in &ways {
+            for angle in &angles {
                 let mut last = None;
                 for piece in line {
-                    let Some((p, time)) = piece.ray_to(&self.stack, *way) else { continue };
+                    let Some((p, time)) = piece.ray_to(&self.stack, *angle) else { continue };
                     // The end of a piece is the start of the next one.
                     if last != Some(p) {
                         arrivals.push(self.arrival(piece, p, time));

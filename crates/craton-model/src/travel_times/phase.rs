@@ -114,7 +114,7 @@ impl Phase {
     }
 
     /// Paths of the phase, each a list of legs.
-    pub(super) fn ways(self) -> &'static [&'static [Leg]] {
+    pub(super) fn paths(self) -> &'static [&'static [Leg]] {
         use Leg::{Down, Echo, Round, Up};
         use Wave::{P, S};
         match self {

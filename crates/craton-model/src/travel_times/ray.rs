@@ -28,18 +28,18 @@ pub(super) struct Course {
 
 impl Course {
     /// Course of the ray with a ray parameter \[s/rad\] that is not a value of u at a shell boundary; `None` if there is no such ray.
-    pub fn find(stack: &Stack, way: &[Leg], p: f64) -> Option<Self> {
+    pub fn find(stack: &Stack, path: &[Leg], p: f64) -> Option<Self> {
         let mut passages = Vec::new();
-        for (index, leg) in way.iter().enumerate() {
+        for (index, leg) in path.iter().enumerate() {
             match *leg {
                 // There are no upgoing rays from the surface.
                 Leg::Up(_) if stack.source == 0 => return None,
                 Leg::Up(wave) => passages.push(passage(stack, wave, [0, stack.source], p)?),
                 Leg::Down(wave) => {
                     passages.push(passage(stack, wave, [0, stack.source], p)?);
-                    passages.push(round(stack, wave, stack.source, p)?);
+                    passages.push(return_passage(stack, wave, stack.source, p)?);
                 }
-                Leg::Round(wave) => passages.push(round(stack, wave, 0, p)?),
+                Leg::Round(wave) => passages.push(return_passage(stack, wave, 0, p)?),
                 Leg::Echo(down, up) if !stack.reaches_centre() => {
                     let bottom = stack.of(down).len();
                     let top = if index == 0 { stack.source } else { 0 };
@@ -49,7 +49,7 @@ impl Course {
                 Leg::Echo(..) => return None,
             }
         }
-        let (first, last) = (way.first()?, way.last()?);
+        let (first, last) = (path.first()?, path.last()?);
         let start = match *first {
             Leg::Up(wave) => (wave, true),
             Leg::Down(wave) | Leg::Round(wave) | Leg::Echo(wave, _) => (wave, false),
@@ -109,7 +109,7 @@ fn passage(stack: &Stack, wave: Wave, shells: [usize; 2], p: f64) -> Option<Pass
 }
 
 /// Goes from the top of a shell down to the point where the ray turns or is totally reflected, and back.
-fn round(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
+fn return_passage(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
     let shells = stack.of(wave);
     let end = first + shells[first..].iter().position(|shell| p >= shell.opening())?;
     let (shell, is_below_top) = (&shells[end], p < shells[end].u[0]);
@@ -120,13 +120,13 @@ fn round(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
 
 /// All ray parameters \[s/rad\] at which the course of a path may change: values of u at the boundaries of shells where it may turn, and
 /// the largest ray parameters that its other legs can pass.
-pub(super) fn changes(stack: &Stack, way: &[Leg]) -> Vec<f64> {
+pub(super) fn changes(stack: &Stack, path: &[Leg]) -> Vec<f64> {
     let mut changes = vec![0.0];
     let least = |wave: Wave, shells: std::ops::Range<usize>| {
         stack.of(wave)[shells].iter().map(|shell| shell.opening()).reduce(f64::min)
     };
     let bottom = stack.of(Wave::P).len();
-    for (index, leg) in way.iter().enumerate() {
+    for (index, leg) in path.iter().enumerate() {
         match *leg {
             Leg::Up(wave) => changes.extend(least(wave, 0..stack.source)),
             Leg::Down(wave) | Leg::Round(wave) => changes.extend(stack.of(wave).iter().flat_map(|shell| shell.u)),

@@ -8,7 +8,7 @@ use crate::{EarthModel, Elasticity, Interface, Material, ModelError};
 
 /// Largest thickness of a shell \[m\]; within a shell, the speed is a power of the radius instead of the law of the model. First arrivals
 /// of PREM, IASP91 and AK135 change by less than 1e-3 s with shells a quarter as thick.
-const THICKEST: f64 = 5000.0;
+const LARGEST_THICKNESS: f64 = 5000.0;
 
 /// Shells from the surface to the bottom, with a boundary at the source.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl Stack {
     fn add(&mut self, model: &EarthModel, region: usize, heights: &[f64]) {
         for pair in heights.windows(2) {
             let thickness = pair[0] - pair[1];
-            let count = (thickness / THICKEST).ceil();
+            let count = (thickness / LARGEST_THICKNESS).ceil();
             let height = |part: usize| match part as f64 == count {
                 true => pair[1],
                 false => pair[0] - thickness * part as f64 / count,

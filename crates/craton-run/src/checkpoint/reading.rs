@@ -71,7 +71,7 @@ impl Checkpoint {
     pub fn read_into<T: Scalar>(&self, name: &str, values: &mut [T]) -> Result<(), RunError> {
         let (position, count) = self.find::<T>(name)?;
         if count != values.len() {
-            return Err(self.misfit(name, format!("it holds {count} values, but the state has {}", values.len())));
+            return Err(self.mismatch(name, format!("it holds {count} values, but the state has {}", values.len())));
         }
         self.read_at(position, bytemuck::cast_slice_mut(values))
     }
@@ -83,7 +83,7 @@ impl Checkpoint {
     pub fn section<T: Scalar>(&self, name: &str, count: usize) -> Result<SectionReader<'_, T>, RunError> {
         let (position, held) = self.find::<T>(name)?;
         if held != count {
-            return Err(self.misfit(name, format!("it holds {held} values, but the state has {count}")));
+            return Err(self.mismatch(name, format!("it holds {held} values, but the state has {count}")));
         }
         Ok(SectionReader { of: self, position, left: count, failure: None, values: PhantomData })
     }
@@ -105,7 +105,7 @@ impl Checkpoint {
         for section in &self.header.sections {
             if section.name == name {
                 if section.scalar != T::TYPE {
-                    return Err(self.misfit(
+                    return Err(self.mismatch(
                         name,
                         format!("it holds {:?} values, but the state has {:?}", section.scalar, T::TYPE),
                     ));
@@ -114,7 +114,7 @@ impl Checkpoint {
             }
             position += aligned(section.bytes);
         }
-        Err(self.misfit(name, "it is missing".to_owned()))
+        Err(self.mismatch(name, "it is missing".to_owned()))
     }
 
     fn read_at(&self, position: u64, bytes: &mut [u8]) -> Result<(), RunError> {
@@ -124,7 +124,7 @@ impl Checkpoint {
             .map_err(RunError::io("read", &self.path))
     }
 
-    fn misfit(&self, name: &str, reason: String) -> RunError {
+    fn mismatch(&self, name: &str, reason: String) -> RunError {
         RunError::Section { path: self.path.clone(), name: name.to_owned(), reason }
     }
 }

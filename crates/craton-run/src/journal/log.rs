@@ -100,16 +100,16 @@ impl Locked<'_> {
             (&log.file).read_to_end(&mut bytes).map_err(failed)?;
         }
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-        let whole = self.count_whole(blocks)?;
+        let intact = self.count_intact(blocks)?;
         let log = &mut *self.0;
-        if whole < blocks.len() || !rest.is_empty() {
-            log.cut(log.next + whole as u64).map_err(RunError::io("cut off the incomplete end of", &log.path))?;
+        if intact < blocks.len() || !rest.is_empty() {
+            log.cut(log.next + intact as u64).map_err(RunError::io("cut off the incomplete end of", &log.path))?;
         }
-        let entries = blocks[..whole].iter().zip(log.next..).map(|(block, number)| {
+        let entries = blocks[..intact].iter().zip(log.next..).map(|(block, number)| {
             Entry::from_block(block, log.pieces).map_err(|reason| log.damaged(number * BLOCK as u64, reason))
         });
         let entries = entries.collect::<Result<_, _>>()?;
-        log.next += whole as u64;
+        log.next += intact as u64;
         Ok(entries)
     }
 
@@ -117,7 +117,7 @@ impl Locked<'_> {
     ///
     /// A transaction starts only after all earlier blocks were found intact. So if a later transaction follows, the invalid block was
     /// damaged after it was written; if none follows, its transaction was never completed and nothing depends on it.
-    fn count_whole(&self, blocks: &[Block]) -> Result<usize, RunError> {
+    fn count_intact(&self, blocks: &[Block]) -> Result<usize, RunError> {
         let next = self.0.next;
         let numbered = || blocks.iter().zip(next..);
         let Some(torn) = numbered().position(|(block, number)| !is_sealed(block, number)) else {

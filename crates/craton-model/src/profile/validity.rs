@@ -6,7 +6,7 @@ use crate::{ModelError, Transverse};
 const MOST_HALVINGS: usize = 16;
 
 /// Properties along a vertical line.
-pub(crate) struct Vertical<'a> {
+pub(crate) struct VerticalProperties<'a> {
     /// Properties at a height \[m\].
     pub at: &'a dyn Fn(f64) -> Transverse,
     /// Bounds of the properties between two heights \[m\].
@@ -15,7 +15,7 @@ pub(crate) struct Vertical<'a> {
     pub is_isotropic: bool,
 }
 
-impl Vertical<'_> {
+impl VerticalProperties<'_> {
     /// Refuses a span with an invalid medium at any height. The span is bisected until the ranges of its properties prove that all media
     /// are valid, or until an invalid one is found, whose height is returned with the reason. Verified by
     /// `invalid_profiles_are_refused_with_their_height`.
@@ -27,7 +27,7 @@ impl Vertical<'_> {
     }
 
     fn check_between(&self, [low, high]: [f64; 2], halvings: usize) -> Result<(), (f64, ModelError)> {
-        if halvings == 0 || are_surely_media(&(self.ranges)([low, high]), self.is_isotropic) {
+        if halvings == 0 || are_valid_media(&(self.ranges)([low, high]), self.is_isotropic) {
             return Ok(());
         }
         let middle = 0.5 * (low + high);
@@ -38,7 +38,7 @@ impl Vertical<'_> {
 }
 
 /// Whether all properties within ranges make valid media.
-pub(crate) fn are_surely_media(ranges: &Transverse<[f64; 2]>, is_isotropic: bool) -> bool {
+pub(crate) fn are_valid_media(ranges: &Transverse<[f64; 2]>, is_isotropic: bool) -> bool {
     if is_isotropic {
         let end = |(p, s)| Transverse::isotropic(ranges.vpv[p], ranges.vsv[s], ranges.rho[0]);
         return [(0, 1), (1, 0)].into_iter().all(|ends| end(ends).check().is_ok());

@@ -17,7 +17,7 @@ const PLACES: usize = 33;
 
 /// A perturbation together with the regions that it affects.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Acting {
+pub(crate) struct AppliedPerturbation {
     map: Arc<Perturbation>,
     frame: LocalFrame,
     /// For each region, the heights between which the perturbation acts \[m\], if it does.
@@ -26,13 +26,13 @@ pub(crate) struct Acting {
     regions: Vec<[f64; 2]>,
 }
 
-impl Acting {
+impl AppliedPerturbation {
     /// Creates and validates the perturbation of regions.
     pub fn new(map: Arc<Perturbation>, frame: LocalFrame, regions: &[Region]) -> Result<Self, ModelError> {
         if frame.is_geographic() {
             check_degrees(&map.longitudes, &map.latitudes)?;
         }
-        let heights: Vec<_> = (0..regions.len()).map(|region| acting_heights(&map, regions, region)).collect();
+        let heights: Vec<_> = (0..regions.len()).map(|region| affected_heights(&map, regions, region)).collect();
         for (index, (region, heights)) in regions.iter().zip(&heights).enumerate() {
             if let Some([low, high]) = *heights {
                 let span = [low.max(bottom(regions, index)), high.min(elevations(&region.top)[1])];
@@ -45,12 +45,12 @@ impl Acting {
     }
 
     /// Whether the perturbation makes isotropic media anisotropic.
-    pub fn is_polarised(&self) -> bool {
-        self.map.is_polarised()
+    pub fn splits_polarisations(&self) -> bool {
+        self.map.splits_polarisations()
     }
 
     /// Whether the perturbation acts anywhere in a region.
-    pub fn acts_on(&self, region: usize) -> bool {
+    pub fn affects(&self, region: usize) -> bool {
         self.heights[region].is_some()
     }
 
@@ -130,7 +130,7 @@ pub(super) fn check_degrees(longitudes: &Axis, latitudes: &Axis) -> Result<(), M
 }
 
 /// Heights between which a map acts on a region: those of the map, if they overlap the region.
-fn acting_heights(map: &Perturbation, regions: &[Region], region: usize) -> Option<[f64; 2]> {
+fn affected_heights(map: &Perturbation, regions: &[Region], region: usize) -> Option<[f64; 2]> {
     let [first, last] = map.depths.range();
     let slack = SLACK * (last - first);
     let top = if region == 0 { f64::INFINITY } else { elevations(&regions[region].top)[1] };
