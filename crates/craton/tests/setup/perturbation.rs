@@ -298,7 +298,7 @@ fn a_map_that_ends_in_the_domain_is_told_or_refused() {
     assert!(narrow.starts_with("it.toml:13:8: perturbation.file = \"map.nc\": longitude = -67.28"), "{narrow}");
     assert!(
         narrow.contains(
-            "(allowed: between -67.2 and -66 degrees, the range of the perturbation; it is needed at x = -4000"
+            "(allowed: between -67.2 and -66 degrees, the range of the perturbation; the model needs it at x = -4000"
         ),
         "{narrow}"
     );
