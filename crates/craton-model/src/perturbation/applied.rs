@@ -188,7 +188,7 @@ fn profile(material: &Material) -> Result<Profile, ModelError> {
             hint: "apply the changes to the volume",
         }),
         (_, None) => Err(ModelError::BadMap {
-            problem: "a medium of 21 coefficients to act on".into(),
+            problem: "to change a medium of 21 coefficients, which is not supported".into(),
             hint: "describe the medium by vpv, vph, vsv, vsh and eta",
         }),
     }

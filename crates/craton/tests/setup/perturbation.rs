@@ -237,7 +237,7 @@ fn all_kinds_of_models_are_changed_but_21_stiffnesses() {
     let tilted = ("vs = 3464.0, rho = 2700.0", "vs = 3464.0, rho = 2700.0, thomsen = { epsilon = 0.1 }");
     assert_eq!(
         said(folder.path(), &[tilted, UTM, ("[[source]]", &table(""))]),
-        "it.toml:13:8: perturbation.file = \"map.nc\": layer 2: the perturbation has a medium of 21 coefficients to act on \
+        "it.toml:13:8: perturbation.file = \"map.nc\": layer 2: the perturbation has to change a medium of 21 coefficients, which is not supported \
          (describe the medium by vpv, vph, vsv, vsh and eta)"
     );
 }
