@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::geodesy::{CubedSphere, LocalFrame};
+use crate::medium::rotate;
 use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
+use crate::transverse::VERTICAL;
 use crate::{
     Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, Volume, depth_table, order,
 };
@@ -42,6 +44,17 @@ impl From<Profile> for Material {
             false => Self::Profile(Arc::new(profile)),
         }
     }
+}
+
+/// Elastic symmetry of the media of a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Isotropic.
+    Isotropic,
+    /// Transversely isotropic about an axis.
+    Transverse,
+    /// General anisotropy with 21 coefficients.
+    General,
 }
 
 /// A body of the Earth: from its top down to the top of the next region.
@@ -204,9 +217,37 @@ impl EarthModel {
         if matches!(medium.elasticity(), Elasticity::Isotropic { .. }) {
             return medium;
         }
-        let [x, y, _] = chunk.from_space(position);
-        let axes = chunk.axes_at([x, y]);
-        medium.rotated(&std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i])))
+        medium.rotated(&rotation_to_space(chunk, position))
+    }
+
+    /// Symmetry axis of a transversely isotropic region at a position in mesh coordinates \[m\], along the mesh axes; also defined where
+    /// the medium is isotropic.
+    pub fn axis_in_space(&self, region: usize, position: [f64; 3]) -> [f64; 3] {
+        let axis = match &self.regions[region].material {
+            Material::Homogeneous(medium) => match medium.elasticity() {
+                Elasticity::Transverse { axis, .. } => *axis,
+                _ => VERTICAL,
+            },
+            Material::Profile(_) | Material::Volume(_) => VERTICAL,
+        };
+        self.chunk.as_ref().map_or(axis, |chunk| rotate(&rotation_to_space(chunk, position), axis))
+    }
+
+    /// The lowest symmetry class of the media of a region.
+    pub fn symmetry(&self, region: usize) -> Symmetry {
+        let is_split = self.is_perturbed(region)
+            && self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations);
+        match &self.regions[region].material {
+            Material::Homogeneous(medium) => match medium.elasticity() {
+                Elasticity::Anisotropic(_) => Symmetry::General,
+                Elasticity::Transverse { .. } => Symmetry::Transverse,
+                // A fluid stays isotropic.
+                Elasticity::Isotropic { vs, .. } if is_split && *vs > 0.0 => Symmetry::Transverse,
+                Elasticity::Isotropic { .. } => Symmetry::Isotropic,
+            },
+            Material::Profile(profile) if profile.is_anisotropic() || is_split => Symmetry::Transverse,
+            Material::Profile(_) | Material::Volume(_) => Symmetry::Isotropic,
+        }
     }
 
     fn is_perturbed(&self, region: usize) -> bool {
@@ -227,10 +268,10 @@ impl EarthModel {
         }
     }
 
-    /// Whether any region is anisotropic; all regions are then solved with 21 coefficients.
+    /// Whether any region is anisotropic.
     pub fn is_anisotropic(&self) -> bool {
         let is_anisotropic = |region: &Region| match &region.material {
-            Material::Homogeneous(medium) => matches!(medium.elasticity(), Elasticity::Anisotropic(_)),
+            Material::Homogeneous(medium) => !matches!(medium.elasticity(), Elasticity::Isotropic { .. }),
             Material::Profile(profile) => profile.is_anisotropic(),
             Material::Volume(_) => false,
         };
@@ -265,4 +306,11 @@ impl EarthModel {
             Material::Volume(volume) => volume.waves(span),
         })
     }
+}
+
+/// What turns directions of the model at a position in space into those of space.
+fn rotation_to_space(chunk: &CubedSphere, position: [f64; 3]) -> [[f64; 3]; 3] {
+    let [x, y, _] = chunk.from_space(position);
+    let axes = chunk.axes_at([x, y]);
+    std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i]))
 }

@@ -1,10 +1,13 @@
 //! Transversely isotropic media with a vertical axis of symmetry.
 
-use craton_physics::{Love, Stiffness};
+use craton_physics::Love;
 
 use crate::check::{positive, require};
 use crate::medium::{SLOWEST_VP, check_density};
 use crate::{Elasticity, Medium, ModelError, Polynomial};
+
+/// Symmetry axis of media that depend on depth.
+pub(crate) const VERTICAL: [f64; 3] = [0.0, 0.0, 1.0];
 
 /// Vertical (v) and horizontal (h) speeds and density: numbers, or another type per property, such as polynomials or ranges.
 ///
@@ -109,7 +112,7 @@ impl Transverse {
     pub(crate) fn medium(&self) -> Medium {
         let elasticity = match self.is_isotropic() {
             true => Elasticity::Isotropic { vp: self.vpv, vs: self.vsv },
-            false => Elasticity::Anisotropic(Stiffness::transversely_isotropic(self.love())),
+            false => Elasticity::Transverse { love: self.love(), axis: VERTICAL },
         };
         Medium::of_checked(elasticity, self.rho)
     }
