@@ -1,9 +1,8 @@
-//! Which stencil each point has, stored for groups of points along x.
+//! Stencils of all points, stored as classes of groups of points along x.
 //!
-//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, whose coefficients stand in a table lane by lane. Nine
-//! patterns make a *class*, and a group holds the number of its class: four bytes for
-//! sixteen points. Class 0 is that of groups far from all contacts, which need no table.
-//! So contacts, topography and sides cost the kernel nothing but these numbers, and all groups far from them share one class.
+//! A group has nine derivatives. The stencil shapes of its points for one derivative form a *pattern*, whose coefficients are tabulated lane by lane.
+//! Nine patterns form a *class*. Each group of sixteen points stores the number of its class, four bytes. Class 0 is that of groups far from all
+//! interfaces, which need no table. Interfaces, topography and sides therefore cost the kernel only the reading of these numbers.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -17,16 +16,16 @@ use crate::layout::{GROUP, Layout};
 use crate::stencil::{Derivative, Shape};
 use crate::sweep::Update;
 
-/// Stencils of the points of a group for one derivative.
+/// Stencil shapes of the points of a group for one derivative.
 type Shapes = [Shape; GROUP];
 
-/// The stencils of all points of a block for one half of the step.
+/// Stencils of all points of a block for one half of the step.
 pub struct Classes<T: Scalar> {
     /// Class of each group, `[k][j][group]`.
     groups: Vec<u32>,
     rows: usize,
     per_row: usize,
-    /// Patterns of each class: derivative of row c along axis a at 3 c + a.
+    /// Patterns of each class: that of the derivative of row c along axis a is at 3 c + a.
     patterns: Vec<[u32; 9]>,
     /// Coefficients of each pattern over the spacing [1/m], `[m][p, q, r][lane]`.
     taps: AlignedVec<T>,
@@ -34,10 +33,10 @@ pub struct Classes<T: Scalar> {
 }
 
 impl<T: Scalar> Classes<T> {
-    /// Looks at the cells around every point of a block.
+    /// Determines the stencil of every point of a block from the cells around it.
     ///
     /// # Arguments
-    /// * `kinds` – of the cells around it
+    /// * `kinds` – kinds of the cells in and around the block
     pub fn new<U: Update>(layout: &Layout, kinds: &Kinds, stencil: &StaggeredStencil, spacing: [f64; 3]) -> Self {
         let [_, rows, planes] = layout.extent();
         let half_length = stencil.half_length();
@@ -75,7 +74,7 @@ impl<T: Scalar> Classes<T> {
         &self.groups[(k * self.rows + j) * self.per_row..][..self.per_row]
     }
 
-    /// Class of each group, `[k][j][group]`; 0 far from all contacts.
+    /// Class of each group, `[k][j][group]`; 0 far from all interfaces.
     pub fn groups(&self) -> &[u32] {
         &self.groups
     }
@@ -90,13 +89,13 @@ impl<T: Scalar> Classes<T> {
         &self.taps
     }
 
-    /// Gives the memory back, when the tables stand elsewhere.
+    /// Frees the tables after they have been copied to a device.
     pub fn release(&mut self) {
         (self.groups, self.patterns, self.taps) = (Vec::new(), Vec::new(), AlignedVec::zeroed(0));
     }
 
-    /// Coefficients of derivative `3 c + a` of row c along axis a, `[m][p, q, r][lane]`; none where it is regular at all points of the group, as
-    /// those of class 0 are.
+    /// Coefficients of derivative `3 c + a` of row c along axis a, `[m][p, q, r][lane]`; `None` if it is regular at all points of the group, as in
+    /// class 0.
     #[inline(always)]
     pub fn folded(&self, class: u32, derivative: usize) -> Option<&[T]> {
         let pattern = self.patterns[class as usize][derivative];
@@ -104,14 +103,14 @@ impl<T: Scalar> Classes<T> {
         is_folded.then(|| &self.taps[pattern as usize * self.pattern_len..][..self.pattern_len])
     }
 
-    /// Bytes held.
+    /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         4 * self.groups.len() + 36 * self.patterns.len() + self.taps.bytes()
     }
 }
 
-/// Coefficients of pairs of points from the middle outward: p of their difference, where they are opposite, or q and r of the upper and the
-/// lower one, so that a point that a folded stencil does not touch has none at all.
+/// Coefficients of pairs of points from the middle outward. If they are opposite, p multiplies the difference; otherwise q and r multiply the upper
+/// and the lower point. A point that a folded stencil does not read has zero coefficients.
 fn pairs(coefficients: &[f64]) -> impl Iterator<Item = [f64; 3]> {
     let (below, above) = coefficients.split_at(coefficients.len() / 2);
     let pair = |(&above, &below): (&f64, &f64)| if above == -below { [above, 0.0, 0.0] } else { [0.0, above, below] };
@@ -123,11 +122,11 @@ fn derivative<U: Update>(d: usize) -> Derivative {
     Derivative { target: U::target(d / 3, d % 3), axis: d % 3 }
 }
 
-/// The groups of a plane.
+/// The stencil shapes of the groups of a plane.
 struct Plane {
-    /// Groups near contacts, each once, in the order in which they come.
+    /// Distinct groups near interfaces, in order of first occurrence.
     distinct: Vec<[Shapes; 9]>,
-    /// Which of them each group of the plane is, counted from 1; none is far from contacts.
+    /// Index into `distinct`, counted from 1, of each group of the plane; `None` far from interfaces.
     groups: Vec<Option<NonZeroU32>>,
 }
 
@@ -138,9 +137,9 @@ impl Plane {
         let mut groups = Vec::with_capacity(rows * per_row);
         for place in 0..rows * per_row {
             let first = [place % per_row * GROUP, place / per_row, k];
-            let number = (!kinds.are_calm_around(first)).then(|| {
+            let number = (!kinds.are_uniform_around(first)).then(|| {
                 let shapes = group_shapes::<U>(layout, kinds, first, half_length);
-                // Rows are mostly like the row before them, which is faster to see than to look up.
+                // Most groups equal the one in the previous row; comparing is faster than the lookup.
                 let before = place.checked_sub(per_row).and_then(|above| groups[above]);
                 let is_alike = |number: &NonZeroU32| distinct.list[number.get() as usize - 1] == shapes;
                 before.filter(is_alike).unwrap_or_else(|| NonZeroU32::MIN.saturating_add(distinct.number(shapes)))

@@ -1,4 +1,4 @@
-//! Memory variables of the convolutional perfectly matched layers, in their slabs alone.
+//! Memory variables of the convolutional perfectly matched layers, stored only within the layers.
 
 use std::ops::Range;
 
@@ -13,31 +13,32 @@ use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
 use crate::sweep::{Stresses, Update, Velocities};
 
-/// What a block has of the layer of one side.
+/// The intersection of a block with the layer of one side.
 pub struct Slab<T: Scalar> {
     /// Side of the grid, 0 to 5.
     pub side: usize,
-    /// Local indices along the axis: whole groups along x.
+    /// Local indices normal to the side; along x, whole groups.
     pub range: Range<usize>,
-    /// Factors at whole and half points of the range.
+    /// CPML factors at whole and half points of the range.
     profiles: [Profile<T>; 2],
-    /// Points along each axis that hold memory.
+    /// Number of points with memory variables along each axis.
     shape: [usize; 3],
 }
 
-/// The recursion's factors along the axis.
+/// Factors of the CPML recursion, normal to the side.
 pub struct Profile<T: Scalar> {
     pub decay: AlignedVec<T>,
     pub gain: AlignedVec<T>,
     pub inverse_stretch: AlignedVec<T>,
 }
 
-/// The factors of the layer of a side at points along its axis.
+/// Computes the CPML factors of the layer of a side at points normal to it.
 ///
 /// # Arguments
 /// * `range` – global indices of the points
+///
 /// # Errors
-/// A layer whose design is out of range.
+/// A layer whose parameters are out of range.
 pub fn profile<T: Scalar>(
     grid: &Grid,
     side: usize,
@@ -68,10 +69,10 @@ pub fn profile<T: Scalar>(
 }
 
 impl<T: Scalar> Slab<T> {
-    /// The slabs of a block.
+    /// Creates the slabs of a block.
     ///
     /// # Errors
-    /// A layer whose design is out of range.
+    /// A layer whose parameters are out of range.
     pub fn all(grid: &Grid, boundaries: &Boundaries, layout: &Layout, dt: f64) -> Result<Vec<Self>, FdError> {
         let layers = boundaries.sides.iter().enumerate().filter_map(|(side, what)| match what {
             Side::Layer(layer) if layer.cells > 0 => Some((side, layer)),
@@ -112,23 +113,23 @@ impl<T: Scalar> Slab<T> {
         if side.is_multiple_of(2) { 0..cells } else { n - cells..n }
     }
 
-    /// The axis it lies across.
+    /// The axis normal to it.
     #[inline(always)]
     pub fn axis(&self) -> usize {
         self.side / 2
     }
 
-    /// Memory at rest for one half of the step: `[k][j][component][i]`.
+    /// Memory variables at rest for one half of the step: `[k][j][component][i]`.
     pub fn memory(&self) -> AlignedVec<T> {
         AlignedVec::zeroed(self.memory_len())
     }
 
-    /// Values of it.
+    /// Number of these values.
     pub fn memory_len(&self) -> usize {
         3 * self.shape.iter().product::<usize>()
     }
 
-    /// The field to whose points memory of component `c` belongs, in a half of the step.
+    /// The field at whose points memory variable `c` of a half of the step is located.
     pub fn target(&self, half: usize, c: usize) -> Field {
         match half {
             0 => Velocities::target(c, self.axis()),
@@ -136,27 +137,27 @@ impl<T: Scalar> Slab<T> {
         }
     }
 
-    /// Its factors at whole and at half points of the range: decay, gain and inverse stretch of each.
+    /// Factors at whole, then at half points of the range: decay, gain and inverse stretch of each.
     pub fn factors(&self) -> impl Iterator<Item = &[T]> {
         self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
     }
 
-    /// Points along each axis that hold memory.
+    /// Number of points with memory variables along each axis.
     pub fn shape(&self) -> [usize; 3] {
         self.shape
     }
 
-    /// Values of memory per plane across z.
+    /// Number of memory values per plane normal to z.
     pub fn plane_len(&self) -> usize {
         3 * self.shape[0] * self.shape[1]
     }
 
-    /// Planes across z that have memory.
+    /// Planes normal to z that have memory variables.
     pub fn planes(&self, all: usize) -> Range<usize> {
         if self.axis() == 2 { self.range.clone() } else { 0..all }
     }
 
-    /// Place of the memory of row (j, k) after that of plane `first`, and the index along x of its first value.
+    /// Index of the memory of row (j, k), counted from the memory of plane `first`, and the x index of its first value; `None` outside the slab.
     #[inline(always)]
     pub fn row(&self, j: usize, k: usize, first: usize) -> Option<(usize, usize)> {
         let (j, first_x) = match self.axis() {
@@ -174,7 +175,7 @@ impl<T: Scalar> Slab<T> {
         self.shape[0]
     }
 
-    /// Factors along the axis at the points of a field: decay, gain and inverse stretch.
+    /// Factors at the points of a field: decay, gain and inverse stretch.
     #[inline(always)]
     pub fn factors_of(&self, target: Field) -> [&[T]; 3] {
         let Profile { decay, gain, inverse_stretch } =
@@ -183,7 +184,7 @@ impl<T: Scalar> Slab<T> {
     }
 }
 
-/// The memory moved by a step, and the derivative stretched by it.
+/// Advances a memory variable by a step, and returns it with the stretched derivative.
 ///
 /// # Arguments
 /// * `factors` – decay, gain and inverse stretch

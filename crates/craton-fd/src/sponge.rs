@@ -1,4 +1,4 @@
-//! Factors of the sponges at every point.
+//! Damping factors of the sponges.
 
 use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::GridPoints;
@@ -7,14 +7,14 @@ use crate::boundary::Boundaries;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
 
-/// Factors along each axis at whole and at half points; a point has the product of three.
+/// Damping factors along each axis at whole and at half points; the factor of a point is the product of three.
 pub struct Taper<T: Scalar> {
-    /// `[axis]`, at whole points and at half ones.
+    /// `[axis][whole, half points]`.
     factors: [[AlignedVec<T>; 2]; 3],
 }
 
 impl<T: Scalar> Taper<T> {
-    /// Of a block; none where no side has a sponge.
+    /// Tabulates the factors of a block; `None` if no side has a sponge.
     pub fn new(grid: &Grid, boundaries: &Boundaries, layout: &Layout) -> Option<Self> {
         boundaries.sponges.iter().any(Option::is_some).then(|| Self {
             factors: [0, 1, 2].map(|axis| {
@@ -28,14 +28,14 @@ impl<T: Scalar> Taper<T> {
         })
     }
 
-    /// Factors along an axis from the block's first point on.
+    /// Factors along an axis, starting at the first point of the block.
     #[inline(always)]
     pub fn along(&self, axis: usize, points: GridPoints) -> &[T] {
         &self.factors[axis][usize::from(points == GridPoints::Half)]
     }
 }
 
-/// Factor of both sides of an axis of `cells` cells at a position in cells.
+/// Combined factor of the two sides of an axis of `cells` cells, at a position in units of cells.
 fn factor(boundaries: &Boundaries, axis: usize, cells: usize, position: f64) -> f64 {
     let depths = [position, cells as f64 - position];
     let of_side = |(side, depth): (usize, f64)| match boundaries.sponges[2 * axis + side] {

@@ -36,7 +36,7 @@ mod operator;
 mod part;
 mod pieces;
 mod probes;
-mod shares;
+mod selections;
 mod sources;
 mod state;
 mod step;

@@ -7,17 +7,17 @@ use craton_device::gpu::Gpu;
 use craton_sim::Crew;
 
 use super::part::GpuPart;
-use crate::ensemble::Ensemble;
 use crate::error::GpuSetupError;
 use crate::medium::Medium;
 use crate::operator::Options;
+use crate::part_set::PartSet;
 use crate::probes::Probe;
-use crate::setup::{Problem, at_rest};
+use crate::setup::{Problem, discretise};
 use crate::sources::PointSource;
 use crate::sweep::Precision;
 
 /// A medium in motion on the GPUs of this process: velocities at half steps, stresses at whole ones.
-pub type GpuOperator<T> = Ensemble<T, GpuPart<T>>;
+pub type GpuOperator<T> = PartSet<T, GpuPart<T>>;
 
 impl<T: Precision> GpuOperator<T> {
     /// At rest at step 0, in one part; the arguments are those of [`crate::FdOperator::new`], of whose options parts and instruction set mean
@@ -53,10 +53,10 @@ impl<T: Precision> GpuOperator<T> {
         workers: Arc<Workers>,
     ) -> Result<Self, GpuSetupError> {
         assert!(gpus.len() >= crew.own().len(), "a GPU for each part");
-        let (ground, parts) = at_rest(problem, crew, workers)?;
+        let (shared, parts) = discretise(problem, crew, workers)?;
         let part = |(setup, gpu)| GpuPart::new(gpu, setup, problem.dt);
         let parts = parts.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-        Ok(Self::from_parts(ground, parts))
+        Ok(Self::from_parts(shared, parts))
     }
 
     /// The devices of its parts.

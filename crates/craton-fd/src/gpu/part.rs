@@ -9,7 +9,7 @@ use super::halos::DeviceHalos;
 use super::images;
 use super::messages::DeviceMessages;
 use super::probes::DeviceProbes;
-use super::shares::{DeviceShare, ShareKernels};
+use super::selections::{DeviceSelection, SelectionKernels};
 use super::sources::DeviceSources;
 use super::step::Graphs;
 use super::sweep::{DeviceSweep, Queues, Region};
@@ -38,9 +38,9 @@ pub struct GpuPart<T: Precision> {
     pub(super) messages: DeviceMessages<T>,
     pub(super) walls: Vec<DeviceWall<T>>,
     pub(super) probes: DeviceProbes<T>,
-    pub(super) share_kernels: ShareKernels,
+    pub(super) share_kernels: SelectionKernels,
     /// What it has of the selections.
-    pub(super) shares: Vec<DeviceShare<T>>,
+    pub(super) selections: Vec<DeviceSelection<T>>,
     count_step: Kernel,
     find_broken: Kernel,
     broken: Buffer<u64>,
@@ -78,8 +78,8 @@ impl<T: Precision> GpuPart<T> {
             messages: DeviceMessages::new(gpu, &queues.outer, &taps, &block.layout, messages)?,
             walls,
             probes: DeviceProbes::new(gpu, taps.kernel("sample")?.on(&queues.beside), values)?,
-            share_kernels: ShareKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
-            shares: Vec::new(),
+            share_kernels: SelectionKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
+            selections: Vec::new(),
             count_step: taps.kernel("count_step")?,
             find_broken: taps.kernel("find_broken")?,
             broken: gpu.zeroed(1)?,
@@ -124,7 +124,7 @@ impl<T: Precision> GpuPart<T> {
 
     /// Queues the end of a step: it is summed and counted.
     pub(super) fn launch_end(&self) -> Result<(), GpuError> {
-        self.shares.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
+        self.selections.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
         self.count_step.launch(Launch::new(1, 1), args![&self.counter])
     }
 

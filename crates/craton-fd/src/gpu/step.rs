@@ -6,7 +6,7 @@ use craton_sim::{Carrier, Crew, Failure, Messaging};
 
 use super::LANES;
 use super::part::GpuPart;
-use super::shares::DeviceShare;
+use super::selections::DeviceSelection;
 use super::sweep::Region;
 use crate::block::Block;
 use crate::part::Part;
@@ -197,20 +197,20 @@ impl<T: Precision> Part<T> for GpuPart<T> {
     }
 
     fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure> {
-        let share = DeviceShare::new(&self.gpu, &self.block.layout, &bricks, is_summed);
-        self.shares.push(share.map_err(self.failure())?);
+        let share = DeviceSelection::new(&self.gpu, &self.block.layout, &bricks, is_summed);
+        self.selections.push(share.map_err(self.failure())?);
         // What was recorded does not sum it.
         self.graphs = None;
         Ok(())
     }
 
     fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure> {
-        self.shares[selection].read(&self.share_kernels, &self.device, vector).map_err(self.failure())
+        self.selections[selection].read(&self.share_kernels, &self.device, vector).map_err(self.failure())
     }
 
     fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure> {
         let failed = self.failure();
-        self.shares[selection].replace(sums).map_err(failed)
+        self.selections[selection].replace(sums).map_err(failed)
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use crate::sweep::Precision;
 use crate::window::Brick;
 
 /// What brings bricks together, and what sums them.
-pub struct ShareKernels {
+pub struct SelectionKernels {
     pub pack: Kernel,
     pub add_step: Kernel,
 }
@@ -24,13 +24,13 @@ struct DeviceBrick<T: Precision> {
 }
 
 /// Bricks of a block.
-pub struct DeviceShare<T: Precision> {
+pub struct DeviceSelection<T: Precision> {
     bricks: Vec<DeviceBrick<T>>,
     /// Where the velocities of one of them are brought together.
     together: Buffer<T>,
 }
 
-impl<T: Precision> DeviceShare<T> {
+impl<T: Precision> DeviceSelection<T> {
     /// At rest.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl<T: Precision> DeviceShare<T> {
     }
 
     /// Queues the sums of what a step has moved.
-    pub fn launch(&self, kernels: &ShareKernels, block: &DeviceBlock<T>) -> Result<(), GpuError> {
+    pub fn launch(&self, kernels: &SelectionKernels, block: &DeviceBlock<T>) -> Result<(), GpuError> {
         for DeviceBrick { points, sums } in &self.bricks {
             let Some(sums) = sums else { continue };
             kernels.add_step.launch(
@@ -66,7 +66,7 @@ impl<T: Precision> DeviceShare<T> {
     ///
     /// # Panics
     /// If displacement is read that nobody asked for.
-    pub fn read(&self, kernels: &ShareKernels, block: &DeviceBlock<T>, vector: Vector) -> Result<Vec<T>, GpuError> {
+    pub fn read(&self, kernels: &SelectionKernels, block: &DeviceBlock<T>, vector: Vector) -> Result<Vec<T>, GpuError> {
         let mut all = Vec::with_capacity(self.bricks.iter().map(|brick| brick.points.values).sum());
         for DeviceBrick { points, sums } in &self.bricks {
             match vector {
