@@ -71,7 +71,7 @@ fn a_device_is_one_of_those_that_are_known() {
     says(
         right,
         &device("[\"cuda:1\", \"cuda:1\"]"),
-        "loh1.toml:23:10: compute.device: \"cuda:1\" is named twice (list different GPUs, or give the number of devices as compute.devices)",
+        "loh1.toml:23:10: compute.device: \"cuda:1\" is named twice (list distinct GPUs, or set the number of devices with compute.devices)",
     );
     says(right, &device("1"), "loh1.toml:23:10: compute.device = 1: expected a string or a list, found an integer");
 }
@@ -113,7 +113,7 @@ fn a_wrong_word_is_told_with_the_nearest_known_one() {
     says(
         "[model.layered]",
         "[boundaries]\ntop = \"fre\"\n[model.layered]",
-        "loh1.toml:8:7: boundaries.top = \"fre\": is not one of the words known here (allowed: \"free\", \"absorbing\", \
+        "loh1.toml:8:7: boundaries.top = \"fre\": is not an allowed word (allowed: \"free\", \"absorbing\", \
          \"rigid\", \"periodic\"; did you mean \"free\"?)",
     );
 }
@@ -163,7 +163,7 @@ fn depths_of_doublings_are_refused_by_number() {
     assert!(said("doubling_depths = [12000.0]").contains("method.sem.doubling_depths[0] = 12000"));
     assert!(said("doubling_depths = [-1.0]").contains(">= 0 m and < 12000 m"));
     assert!(said("doubling_depths = []").contains("method.sem.doubling_depths"));
-    assert!(said("doubling = false\ndoubling_depths = [3000.0]").contains("and `doubling = false` cannot both hold"));
+    assert!(said("doubling = false\ndoubling_depths = [3000.0]").contains("conflicts with `doubling = false`"));
 }
 
 #[test]
@@ -244,11 +244,11 @@ fn layers_out_of_order_are_refused() {
     says(
         "top = -1000.0",
         "top = 1000.0",
-        "loh1.toml:10:13: model.layered.layers[1].top = 1000: is not below the top of the layer above it (allowed: < 0 m and \
-         > domain.z[0] = -12000 m; list the layers from the top downwards)",
+        "loh1.toml:10:13: model.layered.layers[1].top = 1000: is not below the top of the previous layer (allowed: < 0 m and \
+         > domain.z[0] = -12000 m; list the layers from the top down)",
     );
     let said = line("{ top = 0.0,", "{ top = -10.0,");
-    assert!(said.contains("leaves the top of the domain without a material (allowed: >= domain.z[1] = 0 m"), "{said}");
+    assert!(said.contains("leaves the uppermost part of the domain without material (allowed: >= domain.z[1] = 0 m"), "{said}");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn what_is_outside_is_named() {
 fn degrees_need_a_projection() {
     let said = line("position = [0.0, 0.0, -2000.0]", "longitude = 10.0\nlatitude = 45.0\ndepth = 2000.0");
     assert!(
-        said.starts_with("loh1.toml:13:13: source[0].longitude: a position in degrees needs a projection"),
+        said.starts_with("loh1.toml:13:13: source[0].longitude: a position in degrees requires a projection"),
         "{said}"
     );
 }
@@ -310,7 +310,7 @@ fn two_stations_of_one_code_are_refused() {
     let said = line("{ code = \"XX.S10\"", twice);
     assert!(said.contains("receivers.stations[1].code = \"XX.S10\": station [0] has this code too"), "{said}");
     let said = line("XX.S10", "S10");
-    assert!(said.contains("receivers.stations[0].code = \"S10\": is no code of a station"), "{said}");
+    assert!(said.contains("receivers.stations[0].code = \"S10\": is not a valid station code"), "{said}");
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn snapshots_of_acceleration_are_refused() {
     says(
         "directory = \"results\"",
         "directory = \"results\"\nsnapshots.surface = { every = 0.1, quantities = [\"velocity\", \"acceleration\"] }",
-        "loh1.toml:22:62: output.snapshots.surface.quantities[1] = \"acceleration\": is not one of the words known here (allowed: \"displacement\", \"velocity\", \"strain\", \"pressure\")",
+        "loh1.toml:22:62: output.snapshots.surface.quantities[1] = \"acceleration\": is not an allowed word (allowed: \"displacement\", \"velocity\", \"strain\", \"pressure\")",
     );
 }
 

@@ -246,14 +246,14 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
         (vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { inside = true } }"), in_layer.into()], "XX.L at x = 1750"),
         (
             vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { inside = true } }"), source_in_layer.into()],
-            "source 1 at x = 1750, y = 0, z = -500 m stands in an absorbing layer",
+            "source 1 at x = 1750, y = 0, z = -500 m is in an absorbing layer",
         ),
         (
             // Cells of 40 m by the wavelength.
             vec![by_fd("order = 8, points_per_wavelength = 8.5, absorbing = { cpml = { cells = 45, inside = true } }")],
             "the absorbing layers across x take 90 of 90 cells",
         ),
-        (vec![BY_FD.into(), "compute.partition=metis".into()], "compute.partition = metis: cuts meshes, and method.fd has a grid"),
+        (vec![BY_FD.into(), "compute.partition=metis".into()], "compute.partition = metis: applies to meshes, but method.fd has a grid"),
         (vec![BY_FD.into(), "compute.partition=slices".into()], "compute.partition = slices: cuts meshes, and method.fd has"),
         (vec![BY_FD.into(), water.into()], "source[0]: source 1 shears a fluid"),
     ];

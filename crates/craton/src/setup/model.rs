@@ -150,8 +150,8 @@ fn not_below(upper: &Interface, lower: &Interface, index: usize, domain: &Domain
             "lower it below the topography everywhere; layers that end inside the box are not meshed",
         ),
         _ => (
-            "is not below the top of the layer above it",
-            "list the layers from the top downwards and keep their tops apart; layers that end inside the box are not meshed",
+            "is not below the top of the previous layer",
+            "list the layers from the top down and keep their tops apart; layers that end inside the box are not meshed",
         ),
     };
     let problem = Problem::new(path, message).value(found.at_lower());

@@ -233,7 +233,7 @@ fn representable(source: &Source, path: &KeyPath) -> Checked<()> {
     let sizes = [("its size", size), ("its size times the peak of its time function", size * largest(source))];
     let mut numbers = sizes.into_iter().chain(times);
     let Some((what, number)) = numbers.find(|(_, number)| number.abs() > LARGEST) else { return Ok(()) };
-    let message = format!("{}: {what}, {}, is too large to be computed with", source.name(), Number(number));
+    let message = format!("{}: {what}, {}, is too large", source.name(), Number(number));
     let problem = Problem::new(path, message).allowed(format!("at most {} in magnitude", Number(LARGEST)));
     Err(problem.hint("is the unit right?").into())
 }

@@ -93,7 +93,7 @@ fn first_top(top: f64, domain: &Domain, path: &KeyPath) -> Option<Problem> {
     let [surface, _] = domain.depth?;
     let problem = Problem::new(path, "leaves the top of the domain without a fluid").value(Number(top));
     let problem = problem.allowed(format!("<= domain.depth[0] = {} m", Number(surface)));
-    let hint = "leave the `top` of the first layer out, or raise it to the top of the domain";
+    let hint = "remove `top` of the first layer, or raise it to the top of the domain";
     (top > surface).then(|| problem.hint(hint))
 }
 

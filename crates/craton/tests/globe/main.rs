@@ -312,7 +312,7 @@ fn what_is_not_in_a_chunk_is_named_with_its_limits() {
         "{said}"
     );
     let said = refused(MANTLE, &["domain.x=[0, 1]"]);
-    assert!(said.contains("domain.x: cannot stand beside `chunk`"), "{said}");
+    assert!(said.contains("domain.x: conflicts with `chunk`"), "{said}");
     let said = refused(MANTLE, &["boundaries.sides=periodic"]);
     assert!(said.contains("the sides of a chunk cannot be periodic"), "{said}");
     let said = refused(MANTLE, &["source[0].longitude=100"]);

@@ -154,7 +154,7 @@ fn columns_that_differ_in_their_case_are_named() {
 
 #[test]
 fn results_without_a_folder_are_refused() {
-    let expected = "it.toml:10:13: output.directory = \"\": is empty (name a folder for the results)";
+    let expected = "it.toml:10:13: output.directory = \"\": is empty (give a folder for the results)";
     says("directory = 'results'", "directory = ''", &[], expected);
 }
 

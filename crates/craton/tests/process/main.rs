@@ -278,7 +278,7 @@ fn components_that_cannot_be_turned_are_refused() {
     y.samples.push(0.0);
     y.situation = Situation::default();
     write(&from, SeismogramFormat::Sac, std::slice::from_ref(&y));
-    assert!(refusal(&from, &rotate).contains("Y.sac: --rotate: the file does not tell the back-azimuth"));
+    assert!(refusal(&from, &rotate).contains("Y.sac: --rotate: the file has no back-azimuth"));
     for file in names(&from) {
         fs::remove_file(from.join(file)).expect("removed");
     }
@@ -295,7 +295,7 @@ fn folders_and_files_that_would_be_lost_are_refused() {
         assert!(error.is_bad_input(), "{error}");
         error.to_string()
     };
-    assert!(said(&[], &to, &low_pass).contains("no seismogram was named"));
+    assert!(said(&[], &to, &low_pass).contains("no seismogram is given"));
     assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("in could not be read"));
     fs::create_dir_all(&from).expect("a folder");
     assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("no seismogram in it"));

@@ -121,7 +121,7 @@ fn channels_of_several_files_and_seconds_are_turned_together() {
     let (cut, rotate) = (Operation::Cut { from: 1.0, to: 2.0 }, Operation::Rotate { event: None });
     let both = [file("n.mseed"), file("e.mseed")];
     let said = process(&both, &to, &plan(&[cut, rotate])).expect_err("refused").to_string();
-    assert!(said.contains("n.mseed: --rotate: the file does not tell the back-azimuth"), "{said}");
+    assert!(said.contains("n.mseed: --rotate: the file has no back-azimuth"), "{said}");
     let said = process(&both, &to, &plan(&[rotate])).expect_err("refused").to_string();
     assert!(said.contains("n.mseed has 4 samples") && said.contains("e.mseed has 3"), "{said}");
     let said = process(&both[1..], &to, &plan(&[rotate])).expect_err("refused").to_string();

@@ -181,7 +181,7 @@ fn a_map_has_geographic_latitudes_whatever_the_events_have() {
     }
     assert_eq!(
         refused(&[("dvs", "percent", &|_, _, _| 1.0)], "latitudes = \"geocentric\""),
-        "it.toml:14:1: perturbation.latitudes: are those of the ellipsoid where the domain is a box (remove `latitudes`, or give domain.chunk)"
+        "it.toml:14:1: perturbation.latitudes: must be geographic if the domain is a box (remove `latitudes`, or give domain.chunk)"
     );
 }
 
@@ -341,11 +341,11 @@ fn factors_that_contradict_each_other_are_told_before_any_file_is_read() {
         ),
         (
             "units = \"si\"\nscaling = { rho = 0.5 }",
-            "it.toml:15:13: perturbation.scaling.rho = 0.5: scales relative changes, and perturbation.units says that the values are none",
+            "it.toml:15:13: perturbation.scaling.rho = 0.5: requires relative perturbations, but perturbation.units selects absolute values",
         ),
         (
             "scaling = { vp = 0.5, vs = 2 }",
-            "it.toml:14:23: perturbation.scaling.vs = 2: scales changes of vp, which `vp` beside it makes of those of vs (remove one of them)",
+            "it.toml:14:23: perturbation.scaling.vs = 2: conflicts with `vp`, which derives vp from vs (remove one of them)",
         ),
     ] {
         assert_eq!(said(folder(&[]).path(), &[UTM, ("[[source]]", &table(lines))]), expected);

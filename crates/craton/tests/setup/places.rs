@@ -302,7 +302,7 @@ fn stations_without_room_in_sac_are_told_with_file_and_line() {
         &[("STATIONS", stations)],
         &[STATIONS],
         "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: station XX.STATION10 is too long for SAC, as is \
-         LONGNETWORK.S2 (allowed: at most 8 characters for network, station and location each; shorten it, or set \
+         LONGNETWORK.S2 (allowed: at most 8 characters each for network, station and location; shorten it, or set \
          output.seismograms = [\"text\"])",
     );
     let text = ("directory = \"results\"", "directory = \"results\"\nseismograms = [\"text\"]");

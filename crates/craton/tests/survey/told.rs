@@ -177,5 +177,5 @@ fn gathers_without_a_folder_are_refused() {
     let mut options = options(folder.path(), &[]);
     options.overrides.push("output.directory=''".to_owned());
     let said = told(survey(&folder.path().join("it.toml"), &options));
-    assert!(said.contains("output.directory") && said.contains("name a folder for the results"), "{said}");
+    assert!(said.contains("output.directory") && said.contains("give a folder for the results"), "{said}");
 }
