@@ -276,7 +276,7 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
         ),
         (
             "method.sem.element_size=1e-12",
-            "method.sem.element_size = 1e-12: is a tiny part of the box (allowed: >= 0.0010 m in this box;",
+            "method.sem.element_size = 1e-12: is too small for the box (allowed: >= 0.0010 m in this box;",
         ),
         (
             "output.sample_interval=1e-14",

@@ -234,10 +234,10 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
         (vec![by_fd("time_step = 0.1")], "method.fd.time_step = 0.1 s is not stable"),
         (vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { cells = 45, inside = true } }")], "leave nothing of domain"),
         (vec![by_fd("grid_spacing = 40.0, absorbing = { cpml = { cells = 42, inside = true } }")], "absorbing layer"),
-        (vec![by_fd("sponge = { sides = [] }")], "names no side"),
+        (vec![by_fd("sponge = { sides = [] }")], "has no side"),
         (vec![by_fd("grid_spacing = 1e-6")], "tiny part of the box"),
         (vec![by_fd("absorbing = { cpml = { reflection = 1e-13 } }")], "method.fd.absorbing.cpml.reflection = 1e-13: is out of range (allowed: >= 1e-12 and <= 0.5"),
-        (vec![by_fd("absorbing = { cpml = {}, paraxial = {} }")], "method.fd.absorbing.paraxial: and `cpml` cannot both hold for all sides (remove one"),
+        (vec![by_fd("absorbing = { cpml = {}, paraxial = {} }")], "method.fd.absorbing.paraxial: conflicts with `cpml` for all sides (remove one"),
         (vec![by_fd("absorbing = { top = { cpml = {} } }")], "method.fd.absorbing.top: boundaries.top does not absorb (set boundaries.top = \"absorbing\""),
         (
             vec![by_fd("grid_spacing = 40.0, absorbing = { x_min = { cpml = { cells = 90, inside = true } } }")],

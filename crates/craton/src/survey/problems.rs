@@ -144,7 +144,7 @@ fn too_many(grid: &PointGrid, path: &KeyPath) -> Option<Problem> {
 fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
     if config.source.amplitude == 0.0 {
-        let problem = Problem::new(path.key("amplitude"), "is zero, so that nothing would move").value(0);
+        let problem = Problem::new(path.key("amplitude"), "is zero").value(0);
         problems.push(problem.allowed("any other number"));
     }
     if let TimeFunction::ErrorFunction { .. } = config.source.time_function {

@@ -26,7 +26,7 @@ pub fn perturbation(config: &Config, path: &KeyPath) -> Vec<Problem> {
     }
     if let (Some(_), Some(vs)) = (written.scaling.vp, written.scaling.vs) {
         let problem = Problem::new(path.key("vs"), "conflicts with `vp`, which derives vp from vs");
-        problems.push(problem.value(Number(vs)).hint("remove one of them").at_key());
+        problems.push(problem.value(Number(vs)).hint("remove one of the two keys").at_key());
     }
     problems
 }

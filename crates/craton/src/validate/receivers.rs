@@ -64,7 +64,7 @@ fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {
 fn bad_code(code: &str, digits: usize, config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem = |message: &str| Problem::new(path.key("code"), message).value(format!("{code:?}"));
     let Ok(receiver) = Receiver::new(code, [0.0; 3]) else {
-        let allowed = "NET.STA or NET.STA.LOC, of ASCII letters, digits, `-` and `_`, at most 32 each";
+        let allowed = "NET.STA or NET.STA.LOC with ASCII letters, digits, `-` and `_`, at most 32 each";
         return Some(problem("is not a valid station code").allowed(allowed));
     };
     let form = too_long_for(&receiver, digits, config)?;

@@ -10,7 +10,7 @@ use crate::key_path::KeyPath;
 pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
     if config.sources.is_empty() {
         let problem = Problem::new("", "there is no source");
-        return vec![problem.hint("add a table [[source]] with position, force or moment_tensor, and time_function")];
+        return vec![problem.hint("add a table [[source]] with position, time_function, and force or moment_tensor")];
     }
     let each = config.sources.iter().enumerate();
     each.flat_map(|(index, source)| one(source, index, config, &path.index(index))).collect()
@@ -39,7 +39,7 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
     } else {
         problems.extend(place.check(&format!("source {}", index + 1), &config.domain, false, path));
         if source.time_function.is_none() {
-            let hint = "for instance time_function.gaussian = { sigma = 0.1 }";
+            let hint = "such as time_function.gaussian = { sigma = 0.1 }";
             problems.push(Problem::new(path.key("time_function"), "is missing").hint(hint));
         }
     }

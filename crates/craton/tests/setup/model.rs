@@ -36,7 +36,7 @@ fn media_that_no_solid_has_are_told_at_their_layer() {
 
 #[test]
 fn fluids_are_told_what_to_do_about_them() {
-    let solids = "above 0 m/s: spectral elements solve elastic solids here, not fluids";
+    let solids = "above 0 m/s: spectral elements do not support fluids";
     let hint = "a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
     says(
         &[],
@@ -83,7 +83,7 @@ fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
         &[],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": top.asc cannot be read: No such file or directory (os \
-         error 2) (paths of files to be read start from the folder of the file that names them)",
+         error 2) (paths of input files are relative to the folder of the configuration file)",
     );
 }
 
@@ -96,7 +96,7 @@ fn topography_outside_of_the_box_is_told_with_its_place() {
         "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at 1062.5 m at x = \
          1500, y = -4000 m (interpolated between points of the grid at 500 to 1500 m, x = 1000 and 2000, y = -4000 m) \
          (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
-         enlarge domain.z; elevations are in metres, positive up)",
+         enlarge domain.z. Elevations are in metres, positive up)",
     );
     let deep = whole_grid(|_, _| -13000.0);
     says(
@@ -104,7 +104,7 @@ fn topography_outside_of_the_box_is_told_with_its_place() {
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at -13000 m at x = \
          -4000, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
-         enlarge domain.z; elevations are in metres, positive up)",
+         enlarge domain.z. Elevations are in metres, positive up)",
     );
     let touching = whole_grid(|x, y| 1000.0 - 1e-6 * ((x - 2000.0).powi(2) + y * y));
     let folder = folder(&[("top.asc", &touching)]);
@@ -119,8 +119,8 @@ fn an_elevation_that_no_file_holds_is_told_with_the_points_around_it() {
         &[("top = -1000.0", "top = \"step.asc\"")],
         "it.toml:9:13: model.layered.layers[1].top = 13.4375 m at x = 3500, y = -4000 m (interpolated between points \
          of the grid at -5 m, x = 3000 and 4000, y = -4000 m; beside a step the smooth surface through them swings \
-         beyond, the less the more points the step is spread over): cuts the surface (allowed: < 0 m, the top of the \
-         layer above; lower it below the topography everywhere; layers that end inside the box are not meshed)",
+         beyond, the less the more points the step is spread over): intersects the surface (allowed: < 0 m, the top of the \
+         layer above; lower it below the topography everywhere. Every layer must extend across the box)",
     );
 }
 
@@ -130,7 +130,7 @@ fn layers_out_of_order_are_told_with_their_place() {
     says(
         &[("dip.asc", &dipping)],
         &[("top = -1000.0", "top = \"dip.asc\"")],
-        "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: cuts the surface (allowed: < \
+        "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: intersects the surface (allowed: < \
          0 m, the top of the layer above; lower it below the topography everywhere; layers that end inside the \
          box are not meshed)",
     );
@@ -138,7 +138,7 @@ fn layers_out_of_order_are_told_with_their_place() {
     says(
         &[("top.asc", &valley)],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: cuts the surface \
+        "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: intersects the surface \
          (allowed: < -1200 m, the top of the layer above; lower it below the topography everywhere; layers that \
          end inside the box are not meshed)",
     );
@@ -231,7 +231,7 @@ fn a_domain_in_the_core_is_told_by_its_key() {
     let of_domain = |domain: (&str, &str)| said(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
     let found = of_domain((CHUNK.0, &deep));
     let limit = "m, the core-mantle boundary of AK135; ";
-    let message = "is in the core, a fluid and no part of the model";
+    let message = "is in the fluid core, which is not supported";
     assert!(
         found
             .contains(&format!("domain.chunk.depth = 2892000: {message} (allowed: <= 2891500 {limit}lower the depth)")),
@@ -350,7 +350,7 @@ fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
             ("top.asc", &valley),
         ],
         &[TABLE, TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:8:8: model.depth_table.file: the jump at z = -1000 m cuts the surface (allowed: jumps below the \
+        "it.toml:8:8: model.depth_table.file: the jump at z = -1000 m intersects the surface (allowed: jumps below the \
          surface, which is at -1200 m at x = 2000, y = -4000 m; move the jump down, or spread it over two depths; \
          regions that end inside the box are not meshed)",
     );

@@ -213,7 +213,7 @@ fn what_a_file_calls_values_can_be_corrected() {
     assert_eq!(
         refused(&[("dvs", "count", &|_, _, _| 0.01)], ""),
         "it.toml:13:8: perturbation.file = \"map.nc\": the variable dvs has the unit `count` (allowed: percent, fraction, km/s \
-         or m/s; say it: perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\")"
+         or m/s; set perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\")"
     );
 }
 
@@ -254,7 +254,7 @@ fn missing_values_matter_where_the_domain_needs_them() {
     assert_eq!(
         refused(&[here], ""),
         "it.toml:13:8: perturbation.file = \"map.nc\": vs is missing at longitude -67.25, latitude -14, depth 3000 m, and 1 more \
-         point that the domain needs (fill what is missing, shrink the domain, or give perturbation.missing = \"unchanged\")"
+         point that the domain needs (fill the missing values, shrink the domain, or set perturbation.missing = \"unchanged\")"
     );
     let setup = perturbed(with_map(&[here]).path(), "missing = \"unchanged\"");
     assert_eq!(
@@ -311,13 +311,13 @@ fn files_and_keys_that_cannot_be_meant_are_told() {
     let file = "it.toml:13:8: perturbation.file = \"map.nc\": ";
     for (fields, lines, expected) in [
         (&[one, ("vs", "km/s", &|_, _, _| 3.0)][..], "", format!("{file}the variables dvs and vs may both be meant for vs (name all that are: perturbation.vs = \"dvs\")")),
-        (&[("speed", "km/s", &|_, _, _| 3.0)], "", format!("{file}no variable of the file has a usual name (allowed: one of: depth, latitude, longitude, speed; name those of vp, vs and density: perturbation.vp, vs, rho)")),
+        (&[("speed", "km/s", &|_, _, _| 3.0)], "", format!("{file}no variable of the file has a usual name (allowed: one of: depth, latitude, longitude, speed; name the variables with perturbation.vp, vs and rho)")),
         (&[one], "vs = \"dv\"", "it.toml:14:6: perturbation.vs = \"dv\": the file has no such variable (allowed: one of those of the file: depth, latitude, longitude, dvs)".to_owned()),
-        (&[one], "vs = \"depth\"\nunits = \"fraction\"", format!("{file}the variable depth is over depth (allowed: depth, latitude and longitude, in any order; name another variable: perturbation.vp, vs, rho)")),
-        (&[one, ("vp", "km/s", &|_, _, _| 6.0)], "", format!("{file}some of the variables are relative changes, and some are not (name those of one kind: perturbation.vp, vs, rho)")),
-        (&[one], "scaling = { vs = 2.0 }", "it.toml:14:13: perturbation.scaling.vs = 2: the file has values of it (remove the factor, or name the variables that are to be read: perturbation.vp, vs, rho)".to_owned()),
-        (&[("vs", "km/s", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales relative changes, and the values of the file are none (give a file of relative changes, or one that has all that changes)".to_owned()),
-        (&[("drho", "%", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales changes of vs or vp, and the file has none".to_owned()),
+        (&[one], "vs = \"depth\"\nunits = \"fraction\"", format!("{file}the variable depth is over depth (allowed: depth, latitude and longitude, in any order; choose another variable with perturbation.vp, vs or rho)")),
+        (&[one, ("vp", "km/s", &|_, _, _| 6.0)], "", format!("{file}the file mixes relative and absolute variables (choose variables of one kind with perturbation.vp, vs and rho)")),
+        (&[one], "scaling = { vs = 2.0 }", "it.toml:14:13: perturbation.scaling.vs = 2: the file has values of this quantity (remove the factor, or name the variables to read with perturbation.vp, vs and rho)".to_owned()),
+        (&[("vs", "km/s", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: requires relative perturbations, but the file has absolute values (use a file with relative perturbations, or one with all perturbed quantities)".to_owned()),
+        (&[("drho", "%", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales perturbations of vs or vp, but the file has neither".to_owned()),
         (&[("dvs", "fraction", &|_, _, _| 3.0)], "", format!("{file}perturbation at longitude -67.5, latitude -14, depth 0 m: vs = 3 is not allowed (allowed: above -1 and at most 2, a fraction; give fractions, not per cent, and 0 where nothing is known)")),
     ] {
         assert_eq!(refused(fields, lines), expected);
@@ -326,7 +326,7 @@ fn files_and_keys_that_cannot_be_meant_are_told() {
     assert_eq!(
         plane,
         "it.toml:12:8: perturbation.file = \"map.nc\": the file has no coordinate `x` (allowed: variables of the names of their \
-         dimensions: x, y, depth; the file is over longitudes and latitudes: give domain.projection or domain.chunk)"
+         dimensions: x, y, depth; the file is over longitude and latitude: give domain.projection or domain.chunk)"
     );
     let none = said(folder(&[]).path(), &[("[[source]]", &table(""))]);
     assert!(none.starts_with("it.toml:12:8: perturbation.file = \"map.nc\": map.nc cannot be read: "), "{none}");

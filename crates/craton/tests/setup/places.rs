@@ -38,7 +38,7 @@ fn receivers_above_the_topography_are_told_by_code() {
         &[("top.asc", &low)],
         &[TOPOGRAPHY],
         "it.toml:17:43: receivers.stations[0].position: receiver XX.S10, at x = 8000, y = 6000, z = 0 m, is above the surface \
-         (allowed: z from -12000 to -500 m, the surface there; lower it, or set receivers.snap_to_surface = true)",
+         (allowed: z from -12000 to -500 m, the surface there; lower the receiver, or set receivers.snap_to_surface = true)",
     );
     let line = "stations = []\n[[receivers.line]]\ncode = \"XX.L\"\nfrom = [0.0, 0.0, -900.0]\nto = [8000.0, 0.0, 0.0]\ncount = 17";
     let stations = ("stations = [{ code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", line);
@@ -47,7 +47,7 @@ fn receivers_above_the_topography_are_told_by_code() {
         &[TOPOGRAPHY, stations],
         "it.toml:18:1: receivers.line[0]: receiver XX.L0009, at x = 4000, y = 0, z = -450 m, is above the surface, as are \
          XX.L0010, XX.L0011, XX.L0012, XX.L0013, XX.L0014 and 3 more (allowed: z from -12000 to -500 m, the \
-         surface there; lower it, or set receivers.snap_to_surface = true)",
+         surface there; lower the receiver, or set receivers.snap_to_surface = true)",
     );
 }
 
@@ -72,8 +72,8 @@ fn codes_that_stand_in_two_places_are_told() {
         &[("STATIONS", "S0011 XX 10 10 0 0\nS0012 XX 20 20 0 0\nA XX 3e3 2e3 0 0\n")],
         &[change],
         "it.toml:17:17: receivers.stations_file: receiver XX.S0011 stands in receivers.line[0] too, as is \
-         XX.S0012 (give each receiver its own code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 stands in \
-         receivers.stations[0] too (give each receiver its own code)",
+         XX.S0012 (give each receiver a unique code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 stands in \
+         receivers.stations[0] too (give each receiver a unique code)",
     );
 }
 
@@ -188,7 +188,7 @@ fn a_longitude_without_its_point_is_refused_as_it_stands_in_the_file() {
 
 #[test]
 fn degrees_without_a_projection_are_doubted() {
-    let doubt = "is taken as metres; if these are longitude and latitude, give domain.projection";
+    let doubt = "is interpreted in metres. If these are longitude and latitude, give domain.projection";
     let files = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")]);
     let setup = set_up(files.path(), &[CMT, STATIONS]).expect("places of metres");
     assert_eq!(
@@ -290,7 +290,7 @@ fn a_source_in_degrees_stands_below_the_local_surface() {
     assert_near(setup.sources[0].position(), [x, y, 200.0 + 0.01 * x + 0.02 * y - 3000.0]);
     let said = said(folder.path(), &source("longitude = -67.2\nlatitude = -13.8"));
     assert!(
-        said.ends_with("source[0].depth: is missing (give the depth below the surface in metres; 0 is on it)"),
+        said.ends_with("source[0].depth: is missing (give the depth below the surface in metres; 0 is at the surface)"),
         "{said}"
     );
 }

@@ -92,12 +92,12 @@ fn a_beginning_long_before_time_0_is_refused() {
     let limit = "s, for a duration of 9 s (allowed: a beginning at -9000 s or later; ";
     let delayed = found(CMTSOLUTION, "delay = -1e5");
     assert!(delayed.contains("source[0].delay = -100000: the simulation would begin at -10000"), "{delayed}");
-    assert!(delayed.contains(&format!("{limit}is it right? it is in seconds)")), "{delayed}");
+    assert!(delayed.contains(&format!("{limit}check the unit: seconds)")), "{delayed}");
     // A delay is not blamed for what the file alone does.
     for lines in ["", "delay = -5.0"] {
         let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), lines);
         assert!(long.contains("source[0].cmtsolution: the simulation would begin at -1"), "{long}");
-        let hint = "are time shifts and half durations right? they are in seconds)";
+        let hint = "check time shifts and half durations, which are in seconds)";
         assert!(long.contains(&format!("{limit}{hint}")) && !long.contains("source[0].delay"), "{long}");
     }
     let files = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
@@ -223,7 +223,7 @@ fn a_time_function_of_a_file_is_taken_as_it_is() {
         &[("rate.txt", "0 0\n1 1\n2 1\n")],
         &[change],
         "it.toml:14:1: source[0].time_function: the time function ends at 1; as a rate it would make the moment \
-         tensor grow for ever (allowed: a rate that ends at 0; let it end at 0, or give of = \"history\")",
+         tensor grow for ever (allowed: a rate that returns to 0; end the time function at 0, or set of = \"history\")",
     );
 }
 
@@ -237,7 +237,7 @@ fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
         "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), which is of the order \
          of 1; the size of a source stands beside it)",
     );
-    let hint = "the first column is the time in seconds, at equal steps; resample the file)";
+    let hint = "the first column must be the time in seconds, at equal steps)";
     file(
         "0 0\n1e-12 1\n2e-12 0\n",
         &format!("its samples are 1e-12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
