@@ -113,7 +113,7 @@ impl Sampled {
             0.0 + first + number(place, axis) as f64 * spacing
         });
         let [x, y, z] = point.map(Number);
-        let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
+        let message = format!("has the value {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
         let problem = Problem::new(path.key("file"), message).value(format!("{:?}", file.file.display().to_string()));
         let allowed = format!("{} to {}", allowed.start(), allowed.end());
         let hint = match self.values[place].is_nan() {

@@ -38,7 +38,7 @@ fn domain(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let reversed = axes.into_iter().filter_map(|(axis, ends)| Some((axis, ends?))).filter(|(_, [a, b])| a >= b);
     let mut problems: Vec<Problem> = reversed
         .map(|(axis, ends)| {
-            let problem = Problem::new(path.key(axis), "the first end is not below the last one");
+            let problem = Problem::new(path.key(axis), "the first limit must be below the last one");
             problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last")
         })
         .collect();

@@ -204,7 +204,7 @@ fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
     let scenario = scenario.replace("[output]", own);
     let line = |key: &str| 1 + scenario.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
-        ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": stands there twice"),
+        ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": is a duplicate"),
         ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": holds grids alone"),
         ("cell = 500.0", "cell = 0.5", line("cell"), "gravity.cell = 0.5: makes"),
         (

@@ -63,7 +63,7 @@ fn air_and_units_of_meshes_are_told_with_the_key_that_helps() {
     check(
         "-100 2.67 -100 2.4",
         ", density_factor = 1.0",
-        Some("is 2.67 kg/m3: if the model is in g/cm3, density_factor = 1000"),
+        Some("is 2.67 kg/m3: for a model in g/cm3, set density_factor = 1000"),
     );
     check("-100 2670 -100 2400", ", density_factor = 1.0", None);
 }
@@ -75,7 +75,7 @@ fn columns_called_longitude_and_latitude_are_told_to_be_metres() {
         let list = format!("points.list = {{ file = 'p.csv', columns = {{ x = '{x}', y = '{y}' }} }}");
         warning(&looked_at(&format!("{}\n{list}", block([-80.0, -20.0])), &[("p.csv", &table)]), "look like degrees")
     };
-    let expected = "points.list: the columns `Longitude` and `lat` look like degrees, and are taken for metres on a map: project them before";
+    let expected = "points.list: the columns `Longitude` and `lat` look like degrees, but are interpreted in metres: project the coordinates first";
     assert_eq!(told("Longitude,lat,z", "11.5,47.2,3", "Longitude", "lat").as_deref(), Some(expected));
     assert_eq!(told("lon,lat,z", "611000,4712000,3", "lon", "lat"), None, "metres under a wrong name");
     assert_eq!(told("lateral,along,z", "11.5,47.2,3", "lateral", "along"), None);

@@ -128,9 +128,9 @@ fn depths_in_place_of_heights_and_models_of_air_are_told() {
     says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 10.0, 2.0, 100.0]]", &[], hint);
     says("z = [-80.0, -20.0]", "z = [20.0, -80.0]", &[], hint);
     says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 10 2 100\n")], hint);
-    let flat = "line 2: bottom is 2 m and top 2 m (allowed: bottom < top; leave it out: a flat prism has no mass)";
+    let flat = "line 2: bottom is 2 m and top 2 m (allowed: bottom < top; remove it: a flat prism has no mass)";
     says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 1 2 100\n0 1 0 1 2 2 100\n")], flat);
-    let hint = "leave it out: a flat prism has no mass";
+    let hint = "remove it: a flat prism has no mass";
     says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 2.0, 2.0, 100.0]]", &[], hint);
     let surfaces = [("top.xyz", "0 0 5\n9 0 5\n0 9 5\n9 9 5\n")];
     says(

@@ -26,7 +26,7 @@ fn points_below_the_topography_are_counted_and_the_first_is_named() {
         )
     };
     let told = looked_at(&problem([81.0, 79.0, 10.0]), &[("ground.asc", ground)]).warnings;
-    let expected = "2 points inside a layer, below its top: the first is point 1 at x = 100, y = 100, z = 79 m";
+    let expected = "2 points inside a layer: the first is point 1 at x = 100, y = 100, z = 79 m";
     assert!(told.iter().any(|warning| warning == expected), "{told:?}");
     let told = looked_at(&problem([81.0, 82.0, 83.0]), &[("ground.asc", ground)]).warnings;
     assert!(!told.iter().any(|warning| warning.contains("inside a layer")), "{told:?}");
@@ -76,7 +76,7 @@ fn points_in_cells_of_a_mesh_are_told_but_for_those_of_a_borehole() {
     };
     let rows = "points.list.rows = [[50.0, 50.0, -10.0], [50.0, 50.0, -60.0], [150.0, 50.0, 0.0], [150.0, 50.0, -1.0], [250.0, 50.0, -1.0]]";
     let told_of_two =
-        "2 points inside cells of a mesh, below their tops: the first is point 1 at x = 50, y = 50, z = -60 m";
+        "2 points inside cells of a mesh: the first is point 1 at x = 50, y = 50, z = -60 m";
     assert_eq!(told(rows).as_deref(), Some(told_of_two));
     assert_eq!(told("points.line = { from = [150.0, 50.0, 9.0], to = [150.0, 50.0, -90.0], count = 5 }"), None);
 }
@@ -99,7 +99,7 @@ fn bodies_without_any_density_are_told() {
         let body = format!("prisms.rows = [[0.0, 9.0, 0.0, 9.0, -9.0, 0.0, {density:?}]]");
         looked_at(&format!("body = [{{ {body} }}]\npoints.list.rows = [[0.0, 0.0, 9.0]]"), &[]).warnings
     };
-    assert_eq!(told(0.0), ["all densities of body 0 are 0: it does not attract"]);
+    assert_eq!(told(0.0), ["all densities of body 0 are 0, so that it has no effect"]);
     assert_eq!(told(-300.0), [""; 0]);
 }
 
