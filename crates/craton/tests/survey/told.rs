@@ -130,7 +130,7 @@ fn a_model_in_another_unit_is_doubted_where_nothing_is_inside() {
     let after = &rest[rest.find("[model").expect("a table")..];
     std::fs::write(folder.path().join("it.toml"), format!("{before}{after}")).expect("written");
     let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
-    assert!(said.contains("is the unit of the model right? a survey is in metres"), "{said}");
+    assert!(said.contains("check the unit of the model: metres"), "{said}");
 }
 
 #[test]
