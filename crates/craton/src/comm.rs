@@ -2,12 +2,14 @@
 
 pub use craton_comm::*;
 
-/// The ranks that this process was started among: those of MPI, or itself alone.
+/// The ranks among which this process was started: those of MPI, or itself alone.
 ///
-/// MPI is left alone unless a launcher has started several ranks, so a program that is built with it runs without it, too.
+/// MPI is initialised only if a launcher has started several ranks, so that a program built with MPI also runs without
+/// it.
 ///
 /// # Errors
-/// [`CommError::WithoutMpi`] when several were started and this program was built without MPI; what starting MPI may say.
+/// [`CommError::WithoutMpi`] if several ranks were started and this program was built without MPI; errors of MPI
+/// initialisation.
 pub fn join_run() -> Result<Box<dyn Ranks>, CommError> {
     join(launched_ranks())
 }

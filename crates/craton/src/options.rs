@@ -1,4 +1,4 @@
-//! What a command may be told besides its files.
+//! Options of the commands.
 
 use std::path::PathBuf;
 
@@ -7,103 +7,104 @@ use craton_run::Cancel;
 use crate::config::DeviceNames;
 use crate::error::Error;
 
-/// What asks work to stop: what was given, or signals.
+/// The cancellation of work: the given one, or signals.
 ///
 /// # Errors
-/// A program that has another handler of signals.
+/// A program that already has a signal handler.
 pub(crate) fn cancel(given: Option<&Cancel>) -> Result<Cancel, Error> {
     Ok(given.map_or_else(Cancel::on_signals, |cancel| Ok(cancel.clone()))?)
 }
 
-/// How a scenario is run.
+/// Options of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOptions {
-    /// Changes of the scenario, `key=value` each.
+    /// Overrides of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// What computes, in place of the scenario's own.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of the devices, in place of the scenario's own.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads, in place of the scenario's own.
+    /// Number of worker threads, instead of that of the scenario.
     pub threads: Option<usize>,
-    /// Whether results that are in the folder already may be replaced.
+    /// Whether to replace existing results in the folder.
     pub overwrite: bool,
-    /// Whether shots of a survey that have failed for good are computed again.
+    /// Whether to compute permanently failed shots of a survey again.
     pub retry_failed: bool,
-    /// Whether nothing but errors is said.
+    /// Whether to print only errors.
     pub quiet: bool,
-    /// What asks to stop; by default Ctrl-C and other signals do, which takes the handler of signals of the process.
+    /// Cancellation; by default by Ctrl-C and other signals, which installs the signal handler of the process.
     pub cancel: Option<Cancel>,
 }
 
-/// How a scenario is checked.
+/// Options of a preview.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CheckOptions {
-    /// Changes of the scenario, `key=value` each.
+    /// Overrides of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// What would compute, in place of the scenario's own.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of the devices, in place of the scenario's own.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads, in place of the scenario's own, for the estimate of time.
+    /// Number of worker threads for the time estimate, instead of that of the scenario.
     pub threads: Option<usize>,
 }
 
-/// How a mesh is written.
+/// Options of mesh output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeshOptions {
-    /// Changes of the scenario, `key=value` each.
+    /// Overrides of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// Folder for the mesh and its picture; by default that of the results with `_mesh` behind its name.
+    /// Folder for the mesh and its picture; by default that of the results with `_mesh` appended.
     pub directory: Option<PathBuf>,
 }
 
-/// How an interrupted run goes on.
+/// Options of a resumed run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResumeOptions {
-    /// What computes, in place of the scenario's own.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of the devices, in place of the scenario's own.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads, in place of the scenario's own.
+    /// Number of worker threads, instead of that of the scenario.
     pub threads: Option<usize>,
-    /// Whether nothing but errors is said.
+    /// Whether to print only errors.
     pub quiet: bool,
-    /// As that of [`RunOptions`].
+    /// As in [`RunOptions`].
     pub cancel: Option<Cancel>,
 }
 
-/// How seismograms are compared.
+/// Options of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CompareOptions {
     /// Corner [Hz] of a zero-phase Butterworth low-pass of order 4 for both sides.
     pub lowpass: Option<f64>,
-    /// Times that are compared [s]; all that both sides have by default.
+    /// Time window [s]; all common times by default.
     pub window: Option<[f64; 2]>,
-    /// Largest relative L2 misfit of a station that is still good.
+    /// Largest accepted relative L2 misfit of a station.
     pub limit: Option<f64>,
-    /// Picture (PNG) of both, one over the other; of several quantities one each, their words behind its name.
+    /// PNG picture of both traces; with several quantities, one picture each with the quantity appended to its name.
     pub picture: Option<PathBuf>,
-    /// Factor on the difference in the picture, which then tells its RMS over the peak; by default the roundest that fits, beside the misfit.
+    /// Magnification of the plotted difference, with its RMS relative to the peak; by default the largest round factor
+    /// that fits, with the misfit.
     pub amplify: Option<f64>,
 }
 
-/// What is drawn of seismograms.
+/// Kind of plot of seismograms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PlotKind {
-    /// Every trace at its distance from the source.
+    /// All traces over their distance from the source.
     #[default]
     Section,
-    /// Every trace in a panel of its own.
+    /// One panel per trace.
     Traces,
     /// Amplitude spectra.
     Spectra,
 }
 
-/// How seismograms are drawn.
+/// Options of a plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlotOptions {
-    /// What is drawn.
+    /// Kind of plot.
     pub kind: PlotKind,
     /// Folder of the pictures; that of the seismograms by default.
     pub directory: Option<PathBuf>,
@@ -111,10 +112,10 @@ pub struct PlotOptions {
     pub stations: Vec<String>,
     /// Only these components; all by default.
     pub components: Vec<String>,
-    /// Times that are drawn [s].
+    /// Time window [s].
     pub window: Option<[f64; 2]>,
     /// Corner [Hz] of a zero-phase Butterworth low-pass of order 4.
     pub lowpass: Option<f64>,
-    /// Speed [m/s] whose arrivals stand upright in a section.
+    /// Reduction speed of a section [m/s]: arrivals of this speed are vertical.
     pub reduction_speed: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Sources and receivers on a mesh: from positions to points inside elements.
+//! Sources and receivers on a mesh: conversion of positions to points inside elements.
 
 use craton_acquisition::{Describes, Quantity, Source};
 use craton_mesh::{HexMesh, Locator};
@@ -20,22 +20,22 @@ pub struct TimeAxis {
     pub end: f64,
     /// Time step [s].
     pub dt: f64,
-    /// Number of steps that the traces cover.
+    /// Number of steps of the traces.
     pub steps: u64,
-    /// Steps beyond them, which keep the end of the traces clean when time dispersion is removed.
+    /// Extra steps at the end, which keep the traces accurate when time dispersion is removed.
     pub guard: u64,
     /// Whether time dispersion is removed.
     pub corrected: bool,
 }
 
 impl TimeAxis {
-    /// All steps to be done.
+    /// Total number of steps.
     pub fn total(&self) -> u64 {
         self.steps.saturating_add(self.guard)
     }
 
-    /// Whole steps in an interval of time [s], at least one: rounded down but for a hair, so that what is asked for at the end does not
-    /// fall behind it.
+    /// Number of whole steps in a time interval [s], at least one, rounded down with a tolerance so that an interval
+    /// that ends at the end of the run is complete.
     pub fn steps_in(&self, interval: f64) -> u64 {
         ((interval / self.dt + 1e-6) as u64).max(1)
     }
@@ -45,25 +45,25 @@ impl TimeAxis {
 pub struct Placed {
     /// The sources.
     pub sources: Vec<PointSource>,
-    /// What is sampled.
+    /// The sampled points.
     pub probes: Vec<Probe>,
 }
 
 impl Placed {
-    /// Finds the elements of all sources and receivers of a scenario.
+    /// Locates all sources and receivers of a scenario in elements.
     ///
     /// # Errors
-    /// A source or receiver that no element holds.
+    /// A source or receiver that is in no element.
     pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<Self, Error> {
         let locator = Locator::new(mesh);
         Ok(Self { sources: sources(setup, &locator, axis)?, probes: probes(setup, &locator)? })
     }
 }
 
-/// Sources as the solver takes them, their histories included.
+/// Sources for the solver, including their time functions.
 ///
 /// # Errors
-/// A source that no element holds.
+/// A source that is in no element.
 fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
     let place = |(source, history): (&Source, Vec<f64>)| {
         let [x, y, z] = source.position();
@@ -75,7 +75,7 @@ fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<Poin
     setup.sources.iter().zip(histories(setup, axis)?).map(place).collect()
 }
 
-/// The factor of each source at each step.
+/// The amplitude of each source at each step.
 ///
 /// # Errors
 /// A time function that is not finite.
@@ -84,7 +84,7 @@ pub fn histories(setup: &Setup, axis: &TimeAxis) -> Result<Vec<Vec<f64>>, Error>
     Ok(setup.sources.iter().map(|source| history(source, axis, &forward)).collect::<Result<_, _>>()?)
 }
 
-/// The factor of a source at each step, time dispersion taken into account if it is to be removed.
+/// The amplitude of a source at each step, with the correction of time dispersion if requested.
 fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f64>, NumericsError> {
     let time = |after_start: f64| axis.start + after_start;
     if !axis.corrected {
@@ -97,15 +97,16 @@ fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f6
     }
 }
 
-/// Whether a source is transformed by way of its rate: what does not return to zero has no spectrum, but its rate has.
+/// Whether the transform applies to the rate of a source: a source that does not return to zero has no spectrum, but
+/// its rate has.
 pub fn has_rate_alone(source: &Source) -> bool {
     source.describes() == Describes::Rate || source.time_function().final_value() != 0.0
 }
 
-/// What is sampled at each receiver: motion, strain or both.
+/// The quantities sampled at each receiver: motion, strain or both.
 ///
 /// # Errors
-/// A receiver that no element holds.
+/// A receiver that is in no element.
 fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
     let kinds = probe_kinds(&setup.quantities);
     let mut probes = Vec::with_capacity(setup.receivers.len() * kinds.len());
@@ -121,7 +122,7 @@ fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
     Ok(probes)
 }
 
-/// The probes each receiver needs: `false` for motion, `true` for its gradient.
+/// The probes of each receiver: `false` for motion, `true` for its gradient.
 pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
     let is_gradient = |quantity: &Quantity| matches!(quantity, Quantity::Strain | Quantity::Pressure);
     let motion = quantities.iter().any(|quantity| !is_gradient(quantity)).then_some(false);

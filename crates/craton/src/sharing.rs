@@ -1,4 +1,4 @@
-//! A folder of results that processes share: ranks of one command, or the same command given several times.
+//! Shared access of processes to a results folder: ranks of one command, or several commands.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
@@ -8,15 +8,15 @@ use craton_run::{OutputDirectory, RunError};
 
 use crate::error::Error;
 
-/// Locked, in the folder of the journal, by who makes files ready or completes them.
+/// Lock in the journal folder for processes that prepare or complete files.
 const LOCK: &str = "files.lock";
 
-/// Takes a folder; what is to be overwritten, the first rank removes before the others come.
+/// Opens a folder; with overwriting, the first rank removes its contents before the others open it.
 ///
 /// # Arguments
-/// * `look` – what is looked at before anything is touched, such as room on the disk
+/// * `look` – a check before anything changes, such as of the disk space
 /// # Errors
-/// A folder of something else, or that cannot be written; what `look` finds.
+/// A folder with other contents or without write permission; errors of `look`.
 pub fn share(
     path: &Path,
     overwrite: bool,
@@ -32,10 +32,10 @@ pub fn share(
     first.map_or_else(|| open(false), Ok)
 }
 
-/// Keeps other processes from the files of a folder as long as the value lives.
+/// A lock that excludes other processes from the files of a folder during its lifetime.
 ///
 /// # Errors
-/// A folder that cannot be written.
+/// A folder without write permission.
 pub fn alone(folder: &OutputDirectory) -> Result<File, Error> {
     let path = folder.journal().join(LOCK);
     let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
