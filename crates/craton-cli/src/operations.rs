@@ -27,14 +27,18 @@ const VALUED: [Known; 11] = [
     ("decimate", "N", "Keep every Nth sample after a zero-phase anti-alias filter", |text| {
         Ok(Operation::Decimate(decimation(text)?))
     }),
-    ("resample", "SECONDS", "Resample to this sample interval by band-limited interpolation", |text| Ok(Operation::Resample(seconds(text)?))),
+    ("resample", "SECONDS", "Resample to this sample interval by band-limited interpolation", |text| {
+        Ok(Operation::Resample(seconds(text)?))
+    }),
     ("convolve-gaussian", "SECONDS", "Convolve with a Gaussian of this half duration, as in SPECFEM", |text| {
         Ok(Operation::Convolve(Pulse::Gaussian { half_duration: seconds(text)? }))
     }),
     ("convolve-triangle", "SECONDS", "Convolve with a triangle of this half duration, as in CMT catalogues", |text| {
         Ok(Operation::Convolve(Pulse::Triangle { half_duration: seconds(text)? }))
     }),
-    ("taper", "PART", "Cosine taper over this fraction at each end, at most 0.5", |text| Ok(Operation::Taper(taper(text)?))),
+    ("taper", "PART", "Cosine taper over this fraction at each end, at most 0.5", |text| {
+        Ok(Operation::Taper(taper(text)?))
+    }),
     ("cut", "FROM,TO", "Keep only this time window [s]", |text| {
         let [from, to] = window(text)?;
         Ok(Operation::Cut { from, to })

@@ -320,8 +320,7 @@ fn beside_ensembles(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPat
     } else {
         return Ok(());
     };
-    let problem =
-        Problem::new(path.key(key), "contradicts the ensemble (CDP) coordinates of the file");
+    let problem = Problem::new(path.key(key), "contradicts the ensemble (CDP) coordinates of the file");
     let allowed = format!("{} for axis {}, by {} m", axis.label, number + 1, Number(axis.spacing));
     Err(problem
         .allowed(allowed)
@@ -348,8 +347,7 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
         return Err(problem.allowed("the grid spacing along each axis [m]").hint(hint).into());
     }
     if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {
-        let message =
-            "is missing: the line of the file is not along x, so that only distances along it are known";
+        let message = "is missing: the line of the file is not along x, so that only distances along it are known";
         let problem =
             Problem::new(path.key("origin"), message).allowed("the coordinate of the first point along each axis [m]");
         return Err(problem.hint("origin = [0, 0] places the start of the line at x = 0").into());

@@ -107,11 +107,10 @@ impl<'a> Checker<'a> {
             [] if !table.is_empty() => {}
             [] => self.problems.push(Problem::new(path, "no kind is given").allowed(format!("one of {all}"))),
             [first, others @ ..] => {
-                let problem = Problem::new(
-                    path.key(others[0]),
-                    format!("conflicts with `{first}`: give exactly one of them"),
-                );
-                self.problems.push(problem.allowed(format!("one of {all}")).hint("remove one of the two keys").at_key());
+                let problem =
+                    Problem::new(path.key(others[0]), format!("conflicts with `{first}`: give exactly one of them"));
+                self.problems
+                    .push(problem.allowed(format!("one of {all}")).hint("remove one of the two keys").at_key());
             }
         }
     }
@@ -146,8 +145,7 @@ impl<'a> Checker<'a> {
                     let problem = Problem::new(path, "unknown key").allowed(listed(&known)).at_key();
                     let home = || home(key, self.root, self.root, &KeyPath::default());
                     let hint = near.map(|near| format!("did you mean `{near}`?"));
-                    let hint =
-                        hint.or_else(|| home().map(|home| format!("did you mean `{home}`?")));
+                    let hint = hint.or_else(|| home().map(|home| format!("did you mean `{home}`?")));
                     self.problems.push(Problem { hint, ..problem });
                 }
             }

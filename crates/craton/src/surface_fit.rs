@@ -151,9 +151,11 @@ directory = "results"
             assert!((425.0..=475.0).contains(&x) && z == -420.0 && found.region == 1, "{found:?}");
             // Control nodes are at 400, 500 and 600 m: the mesh does not resolve the step.
             assert!((found.elevation + 500.0).abs() < 1e-9 && (found.wavelengths - 0.16).abs() < 1e-9, "{found:?}");
-            for part in
-                ["the top of layer 2", "at z = -420.0 m, but the mesh is at -500.0 m, 80.0 m away, 0.16 of", "spacing is 25 m"]
-            {
+            for part in [
+                "the top of layer 2",
+                "at z = -420.0 m, but the mesh is at -500.0 m, 80.0 m away, 0.16 of",
+                "spacing is 25 m",
+            ] {
                 assert!(told.contains(part), "{told}");
             }
         }

@@ -248,7 +248,10 @@ fn layers_out_of_order_are_refused() {
          > domain.z[0] = -12000 m; list the layers from the top down)",
     );
     let said = line("{ top = 0.0,", "{ top = -10.0,");
-    assert!(said.contains("leaves the uppermost part of the domain without material (allowed: >= domain.z[1] = 0 m"), "{said}");
+    assert!(
+        said.contains("leaves the uppermost part of the domain without material (allowed: >= domain.z[1] = 0 m"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -260,16 +260,10 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
     for (change, expected) in [
         ("model.layered.layers[0].rho=1e300", "rho = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
         ("model.layered.layers[0].vp=1e300", "vp = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
-        (
-            "model.layered.layers[0].vs=1e-300",
-            "vs = 1e-300: is too small (allowed: >= 1e-15; is the unit right?",
-        ),
+        ("model.layered.layers[0].vs=1e-300", "vs = 1e-300: is too small (allowed: >= 1e-15; is the unit right?"),
         ("duration=1e300", "duration = 1e300: is out of range (allowed: > 0 and <= 1e9)"),
         ("domain.x[1]=1e300", "domain.x[1] = 1e300: is out of range (allowed: >= -1e9 and <= 1e9)"),
-        (
-            "source[1].force[0]=-1e300",
-            "source[1].force[0] = -1e300: is too large (allowed: at most 1e30 in magnitude;",
-        ),
+        ("source[1].force[0]=-1e300", "source[1].force[0] = -1e300: is too large (allowed: at most 1e30 in magnitude;"),
         (
             "method.sem.max_frequency=1e11",
             "method.sem.max_frequency = 1e11: the slowest wave, of 2000 m/s, would need elements of 1.5e-8 m in a box of 1000 m (allowed: <= 1500000.0000 Hz in this box;",
@@ -286,10 +280,7 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
             "receivers.grid[0].count=[5000,5000]",
             "receivers.grid[0].count = [5000, 5000]: makes 25000000 receivers (allowed: at most 1000000)",
         ),
-        (
-            "domain.z=[-1e-9,0]",
-            "domain.z = [-1e-9, 0]: the box is too thin along this axis (allowed: at least 1e-6 m;",
-        ),
+        ("domain.z=[-1e-9,0]", "domain.z = [-1e-9, 0]: the box is too thin along this axis (allowed: at least 1e-6 m;"),
     ] {
         let text = said(&[change.to_owned()]).expect_err(change);
         assert!(text.contains(expected), "{change}: {text}");

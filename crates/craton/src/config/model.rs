@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::VolumeFile;
 
 /// The hint for a fluid, whose vs is 0.
-pub const FLUID_HINT: &str = "vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves";
+pub const FLUID_HINT: &str =
+    "vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves";
 
 /// Largest accepted wave speed [m/s], faster than in any planet.
 pub const MOST_SPEED: f64 = 1e6;

@@ -10,9 +10,7 @@ use thiserror::Error;
 pub enum GravityFailure {
     /// The file of values could not be read or written.
     #[error("{}: {source}", file.display())]
-    #[diagnostic(help(
-        "completed work is safe. Free disk space or fix the named problem, then repeat the command"
-    ))]
+    #[diagnostic(help("completed work is safe. Free disk space or fix the named problem, then repeat the command"))]
     Values {
         /// The file.
         file: PathBuf,
@@ -30,9 +28,7 @@ pub enum GravityFailure {
 
     /// A requested algorithm that is not applicable.
     #[error("method.path = \"{path}\": {reason}")]
-    #[diagnostic(help(
-        "leave method.path out or set it to \"auto\" for the fastest applicable algorithm"
-    ))]
+    #[diagnostic(help("leave method.path out or set it to \"auto\" for the fastest applicable algorithm"))]
     Path {
         /// The algorithm.
         path: &'static str,

@@ -17,9 +17,7 @@ pub enum ProcessError {
 
     /// No input file.
     #[error("no seismogram is given")]
-    #[diagnostic(help(
-        "give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or files"
-    ))]
+    #[diagnostic(help("give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or files"))]
     NoFiles,
 
     /// A file changed after it was checked.
@@ -44,9 +42,7 @@ pub enum ProcessError {
 
     /// An operation that is not valid for a trace.
     #[error("{}: {option} ({asked}): {reason}", file.display())]
-    #[diagnostic(help(
-        "operations are applied in the given order, each to the result of the previous one"
-    ))]
+    #[diagnostic(help("operations are applied in the given order, each to the result of the previous one"))]
     Refused {
         /// The file of the trace.
         file: PathBuf,

@@ -10,9 +10,7 @@ use thiserror::Error;
 pub enum SurveyError {
     /// A gather file could not be read or written.
     #[error("{}: {source}", file.display())]
-    #[diagnostic(help(
-        "completed work is safe. Free disk space or fix the named problem, then repeat the command"
-    ))]
+    #[diagnostic(help("completed work is safe. Free disk space or fix the named problem, then repeat the command"))]
     Gathers {
         /// The file.
         file: PathBuf,
@@ -30,9 +28,7 @@ pub enum SurveyError {
 
     /// A foreign file in the folder of gathers.
     #[error("{} is not a file of this survey", file.display())]
-    #[diagnostic(help(
-        "Craton replaces the folder with its gathers. Move the file elsewhere and repeat the command"
-    ))]
+    #[diagnostic(help("Craton replaces the folder with its gathers. Move the file elsewhere and repeat the command"))]
     OthersFile {
         /// The file.
         file: PathBuf,
@@ -40,7 +36,9 @@ pub enum SurveyError {
 
     /// With `compute.reproducible`, shots were computed on another kind of device than that of this process.
     #[error("compute.reproducible = true: this survey was started on another kind of device, not on {device}")]
-    #[diagnostic(help("continue on the same kind with --device cpu or --device cuda, or start again with --overwrite"))]
+    #[diagnostic(help(
+        "continue on the same kind with --device cpu or --device cuda, or start again with --overwrite"
+    ))]
     OtherKind {
         /// Kind of device of this process.
         device: &'static str,

@@ -155,11 +155,8 @@ fn note_hashes(setup: &Setup, folder: &Path, record: &mut RunRecord) -> Result<(
     let is_source = |name: &String| [TABLE, NETCDF].contains(&&**name);
     for name in results::expected(setup).into_iter().filter(is_source) {
         let file = folder.join(&name);
-        let hash = hash_of(&file).map_err(|source| Error::Read {
-            file,
-            source,
-            hint: "repeat the command".to_owned(),
-        })?;
+        let hash =
+            hash_of(&file).map_err(|source| Error::Read { file, source, hint: "repeat the command".to_owned() })?;
         hashes.insert(name, format!("{hash:016x}").into());
     }
     record.figure(HASHES, hashes);

@@ -63,9 +63,7 @@ impl OnGpus {
     /// Description of the summation.
     pub fn told(&self) -> &'static str {
         match self.precision {
-            Precision::Double => {
-                "direct sum on GPUs in double precision: ten digits for each prism and point"
-            }
+            Precision::Double => "direct sum on GPUs in double precision: ten digits for each prism and point",
             Precision::Single => {
                 "direct sum on GPUs in single precision: error at most 2e-4 per prism and point, about 1e-6 of the largest values for many prisms"
             }

@@ -70,8 +70,7 @@ fn list_of_points(list: &PointFile, path: &KeyPath) -> Vec<Problem> {
     }
     let path = path.key("columns");
     let nameless = given.iter().filter(|given| given.name.as_deref() == Some(""));
-    let nameless =
-        nameless.map(|_| Problem::new(path.key("name"), "is empty").value("\"\"").hint("remove the key"));
+    let nameless = nameless.map(|_| Problem::new(path.key("name"), "is empty").value("\"\"").hint("remove the key"));
     let numbers = given.iter().flat_map(|given| columns(format, &given.numbers(), &path));
     nameless.chain(numbers).collect()
 }
@@ -136,8 +135,7 @@ fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
 
 /// Number of points and spacing, which exclude each other.
 fn both(count: Option<[usize; 2]>, spacing: Option<[f64; 2]>, path: &KeyPath) -> Option<Problem> {
-    let problem =
-        || Problem::new(path.key("spacing"), "conflicts with `count`: give exactly one of them").at_key();
+    let problem = || Problem::new(path.key("spacing"), "conflicts with `count`: give exactly one of them").at_key();
     count.and(spacing).map(|_| problem().hint("remove one of the two keys"))
 }
 
@@ -179,7 +177,9 @@ fn method(config: &Config, path: &KeyPath) -> Option<Problem> {
         }
         _ => return None,
     };
-    Some(Problem::new(path.key("path"), why).value(format!("{name:?}")).hint(format!("set accuracy = {}", Number(1e-5))))
+    Some(
+        Problem::new(path.key("path"), why).value(format!("{name:?}")).hint(format!("set accuracy = {}", Number(1e-5))),
+    )
 }
 
 /// Formats that do not support the requested fields.

@@ -299,10 +299,12 @@ fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> 
         data.write(&folder.file("gradient.gg")?)?;
     }
     let told = |what: &str, left_out: Vec<&str>| {
-        (!left_out.is_empty())
-            .then(|| format!("UBC-GIF files {what}: {} not written to them", left_out.join(", ")))
+        (!left_out.is_empty()).then(|| format!("UBC-GIF files {what}: {} not written to them", left_out.join(", ")))
     };
-    let told = [told("do not support missing values", gaps), told("support only the vertical attraction and the tensor", others)];
+    let told = [
+        told("do not support missing values", gaps),
+        told("support only the vertical attraction and the tensor", others),
+    ];
     Ok(told.into_iter().flatten().collect())
 }
 

@@ -274,8 +274,7 @@ impl<'a> Sums<'a> {
     /// The warning that the requested precision applies to GPUs, but no GPU computes.
     pub fn without_single(&self) -> Option<String> {
         let is_asked = self.setup.method.precision == Precision::Single;
-        let told =
-            "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
+        let told = "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
         (is_asked && self.kind() == CPU).then(|| told.to_owned())
     }
 
@@ -305,9 +304,7 @@ impl<'a> Sums<'a> {
     /// A hint at a much faster algorithm, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
-        is_long.then_some(
-            "set method.accuracy = 1e-5 for much faster sums with a tree or a convolution",
-        )
+        is_long.then_some("set method.accuracy = 1e-5 for much faster sums with a tree or a convolution")
     }
 
     /// Number of prism-point pairs.

@@ -1,16 +1,16 @@
-//! From a scenario file to seismograms: the whole program, stage by stage.
+//! From a scenario file to seismograms, stage by stage.
 //!
-//! | file | what it does |
+//! | file | task |
 //! |---|---|
-//! | this one | the straight line |
-//! | `device` | what computes |
-//! | `prepare` | the time axis, what a run will be, and whether it all fits |
-//! | `sem`, `fd` | the Earth on a mesh, or on a grid |
-//! | `motion` | what moves, by either method |
-//! | `record` | what happens at the events of the time loop |
-//! | `seismograms` | from samples to traces in files |
-//! | `pictures` | what the run leaves to look at |
-//! | `report` | what the user is told |
+//! | this one | the pipeline |
+//! | `device` | the devices |
+//! | `prepare` | time axis, description of a run, and memory checks |
+//! | `sem`, `fd` | discretisation on a mesh or a grid |
+//! | `motion` | the running solver of either method |
+//! | `record` | events of the time loop |
+//! | `seismograms` | from samples to seismogram files |
+//! | `pictures` | pictures of the results |
+//! | `report` | messages for the user |
 
 mod arrivals;
 pub mod chunk_map;
@@ -52,15 +52,15 @@ use session::{Output, Session, alone};
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
 /// # Errors
-/// Anything wrong with the scenario or its files, before any work; an unstable run, a full disk, during it.
+/// Any problem of the scenario or its files before the computation; an unstable run or a full disk during it.
 pub fn run(file: &Path, options: &RunOptions) -> Result<RunReport, Error> {
     run_on_ranks(file, options, &alone()).map(first_rank)
 }
 
-/// As [`run`], together with other ranks, all of which call this; the first alone writes results, and has a report.
+/// As [`run`], on several ranks, all of which call this function; only the first writes results and has a report.
 ///
 /// # Errors
-/// As [`run`]; ranks that differ, or are lost. What is wrong before the first step is an error on all ranks.
+/// As [`run`]; inconsistent or lost ranks. A problem before the first step is an error on all ranks.
 pub fn run_on_ranks(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Option<RunReport>, Error> {
     solve_on_ranks(ranks, || {
         let session = Session::new(file, options, ranks)?;
@@ -71,7 +71,7 @@ pub fn run_on_ranks(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -
     })
 }
 
-/// Goes on with an interrupted run.
+/// Continues an interrupted run.
 ///
 /// # Errors
 /// As [`run`]; also a folder without a run, or with a complete one.
@@ -79,7 +79,7 @@ pub fn resume(directory: &Path, options: &ResumeOptions) -> Result<RunReport, Er
     resume_on_ranks(directory, options, &alone()).map(first_rank)
 }
 
-/// As [`resume`], on several ranks as [`run_on_ranks`]; there may be more or fewer of them than before.
+/// As [`resume`], on several ranks like [`run_on_ranks`]; their number may differ from that of the interrupted run.
 ///
 /// # Errors
 /// As [`resume`] and [`run_on_ranks`].
@@ -91,7 +91,7 @@ pub fn resume_on_ranks(
     solve_on_ranks(ranks, || Session::resumed(directory, options, ranks))
 }
 
-/// The report of a process by itself.
+/// The report of a single process.
 fn first_rank(report: Option<RunReport>) -> RunReport {
     report.expect("the first rank has a report")
 }
@@ -108,14 +108,14 @@ fn solve_on_ranks(
     }
 }
 
-/// The straight line.
+/// The pipeline.
 fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
     let prepared = session.prepared::<T>(&workers)?;
     set_in_motion(session, prepared, workers)
 }
 
-/// The straight line from the Earth at rest on.
+/// The pipeline from the discretised Earth model on.
 fn set_in_motion<T: Scalar>(
     mut session: Session,
     prepared: Prepared<T>,
@@ -131,7 +131,7 @@ fn set_in_motion<T: Scalar>(
     let start = || resting.start(&session.device, &axis, workers);
     let mut motion = together(&*ranks, session.stages.time("operator", start))?;
     let Some(mut output) = output else {
-        // The first rank asks, and writes what there is to write.
+        // The first rank controls the run and writes the results.
         motion.serve()?;
         return Ok(None);
     };
@@ -140,13 +140,13 @@ fn set_in_motion<T: Scalar>(
         chunk_map::draw(&session.setup, &mut output)
     })?;
     let simulated = simulate(&mut session, &mut motion, (&axis, &media), &preflight, &mut output);
-    // Only now: after an error the others are taken down, wherever they wait.
+    // After an error, other ranks are stopped wherever they wait; so this must come late.
     let simulated = simulated.and_then(|done| Ok(motion.end().map(|()| done)?));
     let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
     output.finished(status, &session.stages, &preflight, steps).map(Some)
 }
 
-/// The time loop and what follows it: how it ended, and the steps it made.
+/// The time loop and the output after it: the final status, and the number of steps.
 fn simulate<T: Scalar>(
     session: &mut Session,
     motion: &mut Motion<T>,
@@ -166,7 +166,8 @@ fn simulate<T: Scalar>(
     }
     let written = results(session, motion, (axis, media), &mut recorder, output);
     if written.is_err() {
-        // The loop's work outlives a disk that is full, and pictures that take too long: `craton resume` writes the results.
+        // Completed steps survive a full disk or an interruption during the pictures: `craton resume` writes the
+        // results.
         recorder.act(motion, Action::Checkpoint)?;
     }
     match written {
@@ -191,10 +192,10 @@ fn results<T: Scalar>(
     Ok(())
 }
 
-/// Says what a run would be, and writes nothing.
+/// Describes a run without writing anything.
 ///
 /// # Errors
-/// Anything wrong with the scenario or its files.
+/// Any problem of the scenario or its files.
 pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
     let session = Session::for_check(file, options)?;
     match session.setup.method.precision() {
@@ -218,7 +219,7 @@ fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
 /// Writes the mesh of a scenario with quality and regions, and a picture of it.
 ///
 /// # Errors
-/// Anything wrong with the scenario or its files, or a folder that cannot be written.
+/// Any problem of the scenario or its files, or a folder without write permission.
 pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Error> {
     let session = Session::for_mesh(file, options)?;
     if let Method::Fd(_) = session.setup.method {
@@ -234,7 +235,7 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     Ok(MeshReport { elements: mesh.n_elements(), quality, files, warnings })
 }
 
-/// A folder beside `directory`, its name longer by `suffix`: the results folder itself stays free for a run.
+/// A folder next to `directory` with `suffix` appended, so that the results folder remains available for a run.
 fn beside(directory: &Path, suffix: &str) -> PathBuf {
     let mut name = directory.file_name().unwrap_or_default().to_owned();
     name.push(suffix);

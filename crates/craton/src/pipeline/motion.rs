@@ -1,4 +1,4 @@
-//! The discretised Earth in motion, by whatever method.
+//! The running solver of either method.
 
 use std::ops::{Deref, DerefMut};
 
@@ -6,7 +6,7 @@ use craton_sim::{Failure, Operator, Solver};
 
 use super::session::Scalar;
 
-/// A solver, and what is asked of its method alone.
+/// A solver, with access to method-specific parts.
 pub enum Motion<T: Scalar> {
     /// Spectral elements.
     Sem(Box<dyn craton_sem::Solver<T>>),
@@ -15,19 +15,19 @@ pub enum Motion<T: Scalar> {
 }
 
 impl<T: Scalar> Motion<T> {
-    /// As spectral elements, by what was made of them.
+    /// The spectral-element solver, for parts that were built for elements.
     ///
     /// # Panics
-    /// If it is another method.
+    /// If the method is another one.
     pub fn elements(&self) -> &dyn craton_sem::Solver<T> {
         let Self::Sem(elements) = self else { unreachable!("what was made of elements is asked of elements") };
         &**elements
     }
 
-    /// As a grid of cells, by what was made of it.
+    /// The finite-difference solver, for parts that were built for cells.
     ///
     /// # Panics
-    /// If it is another method.
+    /// If the method is another one.
     pub fn cells(&self) -> &dyn craton_fd::Solver<T> {
         let Self::Fd(cells) = self else { unreachable!("what was made of cells is asked of cells") };
         &**cells

@@ -1,4 +1,4 @@
-//! What happens at the events of the time loop: progress, snapshots, checkpoints; and the samples they leave.
+//! Events of the time loop: progress, snapshots, checkpoints; and the recorded samples.
 
 use std::time::{Duration, Instant};
 
@@ -21,12 +21,12 @@ pub struct Recorder<T: Scalar> {
     checkpoint_interval: Option<Duration>,
     last_checkpoint: Instant,
     snapshots: Snapshots<T>,
-    /// `[step][channel]`, as the operator samples.
+    /// `[step][channel]`, in the order of the operator.
     samples: Vec<T>,
 }
 
 impl<T: Scalar> Recorder<T> {
-    /// For a run that begins at step 0, or goes on after [`Recorder::restore`].
+    /// A recorder of a run that starts at step 0, or continues after [`Recorder::restore`].
     pub fn new(
         session: &Session,
         axis: &TimeAxis,
@@ -41,7 +41,7 @@ impl<T: Scalar> Recorder<T> {
             piece: "step",
             first: store.latest()?.map_or(0, |(checkpoint, _)| checkpoint.step()),
             total: axis.total(),
-            // The steps beyond the end are for the correction of seismograms alone.
+            // Steps beyond the end are only for the correction of seismograms.
             times: Some(Times { start: axis.start, dt: axis.dt, end: session.setup.end }),
             units: (unit, count as f64),
         };
@@ -79,14 +79,14 @@ impl<T: Scalar> Recorder<T> {
         &self.snapshots
     }
 
-    /// Takes the operator to the newest whole checkpoint, if there is one.
+    /// Restores the operator from the newest intact checkpoint, if there is one.
     ///
     /// # Errors
-    /// A checkpoint of another scenario, or none that is whole.
+    /// A checkpoint of another scenario, or no intact checkpoint.
     pub fn restore(&mut self, operator: &mut dyn Solver<T>) -> Result<(), Error> {
         let Some((checkpoint, skipped)) = self.store.latest()? else { return Ok(()) };
         for damaged in skipped {
-            self.progress.message(&format!("passed over {}: {}", damaged.path.display(), damaged.reason));
+            self.progress.message(&format!("skipped {}: {}", damaged.path.display(), damaged.reason));
         }
         for (number, array) in operator.state().into_iter().enumerate() {
             let mut section = checkpoint.section(array.name, array.shape.iter().product())?;
@@ -95,7 +95,7 @@ impl<T: Scalar> Recorder<T> {
         }
         operator.restore_step(checkpoint.step())?;
         self.samples = checkpoint.read(SAMPLES)?;
-        self.progress.message(&format!("going on after step {}", checkpoint.step()));
+        self.progress.message(&format!("resuming after step {}", checkpoint.step()));
         Ok(())
     }
 

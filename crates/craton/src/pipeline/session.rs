@@ -1,4 +1,4 @@
-//! One command at work: its scenario, its clock, and the folder it writes to.
+//! One command at work: its scenario, timer and results folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use crate::provenance;
 use crate::setup::Setup;
 use crate::written::Scenario;
 
-/// A floating-point type that a run can be made in, and its state be saved in.
+/// A floating-point type of a run and its checkpoints.
 pub trait Scalar: craton_sem::Precision + craton_fd::Precision + craton_run::Scalar {}
 impl Scalar for f32 {}
 impl Scalar for f64 {}
 
-/// Name under which the scenario is kept in the results folder.
+/// Name of the copy of the scenario in the results folder.
 pub const SCENARIO_FILE: &str = "scenario.toml";
-/// The record's figure that tells where the scenario's relative paths begin.
+/// Key in the record of the folder to which relative paths refer.
 const SCENARIO_FOLDER: &str = "scenario_folder";
-/// The record's figure of the time step.
+/// Key in the record of the time step.
 pub const DT: &str = "dt_s";
 
 /// A command at work.
@@ -43,12 +43,12 @@ pub struct Session {
     pub cancel: Cancel,
     /// The processes of the run.
     pub ranks: Arc<dyn Ranks>,
-    /// How many of them run on this machine.
+    /// Number of processes on this machine.
     pub ranks_here: usize,
-    /// The memory that the command found.
+    /// The available memory at the start of the command.
     pub room: Room,
     pub scenario_hash: u64,
-    /// The time step [s] of the run that goes on, if one does.
+    /// The time step [s] of the resumed run, if there is one.
     pub resumed: Option<f64>,
     scenario: Scenario,
     directory: PathBuf,
@@ -56,7 +56,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// For a new run.
+    /// A session for a new run.
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let scenario = Scenario::read(file, &options.overrides)?;
         let mut session = Self::of(scenario, &Computing::of_run(options), ranks)?;
@@ -66,21 +66,21 @@ impl Session {
         Ok(session)
     }
 
-    /// For a look ahead.
+    /// A session for a preview.
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
         let computing =
             Computing { device: options.device.as_ref(), devices: options.devices, threads: options.threads };
         Self::of(Scenario::read(file, &options.overrides)?, &computing, &alone())
     }
 
-    /// For the mesh alone.
+    /// A session for mesh output.
     pub fn for_mesh(file: &Path, options: &MeshOptions) -> Result<Self, Error> {
         let cpu = DeviceNames::One("cpu".to_owned());
         let computing = Computing { device: Some(&cpu), devices: Some(1), threads: None };
         Self::of(Scenario::read(file, &options.overrides)?, &computing, &alone())
     }
 
-    /// For the run in a folder that was interrupted.
+    /// A session that resumes the run in a folder.
     pub fn resumed(directory: &Path, options: &ResumeOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         OutputDirectory::check_resume(directory)?;
         let record = RunRecord::read(directory)?;
@@ -88,7 +88,7 @@ impl Session {
         let text = std::fs::read_to_string(&file).map_err(|source| Error::Read {
             file: file.clone(),
             source,
-            hint: "the folder of an interrupted run holds its scenario".to_owned(),
+            hint: "give the results folder of an interrupted run, which contains its scenario".to_owned(),
         })?;
         let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
         let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
@@ -113,7 +113,7 @@ impl Session {
             device.with_kernels(&setup.device, setup.devices, |gpu| fd::require_kernels(&setup.method, gpu))?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
-            // What a GPU's driver takes is not the run's.
+            // The memory of a GPU driver is not part of the run.
             room: Room::look(setup.threads.unwrap_or(cores), place.ranks),
             directory: setup.output.directory.clone(),
             scenario_hash: hash(&scenario, &setup),
@@ -130,7 +130,7 @@ impl Session {
         })
     }
 
-    /// Refuses to go on where a file that the scenario names is no longer what it was.
+    /// Rejects a resumed run if an input file of the scenario has changed.
     fn refuse_changed_files(&self, record: &RunRecord, directory: &Path) -> Result<(), Error> {
         let present = |file: &str| self.setup.files.get(file);
         let mut known = record.files.iter();
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    /// What all ranks have to agree on.
+    /// Settings that must agree on all ranks.
     pub fn facts(&self) -> [(&'static str, String); 5] {
         let kind = match &self.device {
             Device::Cpu { .. } => "the CPU",
@@ -155,10 +155,10 @@ impl Session {
         ]
     }
 
-    /// Says whether the folder of the results may be taken for a new run; touches nothing.
+    /// Checks whether the results folder can be used for a new run; changes nothing.
     ///
     /// # Errors
-    /// A folder that holds something that would be lost.
+    /// A folder with contents that would be lost.
     pub fn check_folder(&self) -> Result<(), Error> {
         let kept = self.directory.join(SCENARIO_FILE);
         if self.scenario.file.as_ref().is_some_and(|file| is_same(file, &kept)) {
@@ -167,12 +167,12 @@ impl Session {
         Ok(OutputDirectory::check(&self.directory, self.overwrite)?)
     }
 
-    /// The scenario, discretised by its method; all ranks together.
+    /// The scenario, discretised by its method; a collective operation.
     ///
     /// # Errors
     /// As [`prepare`].
     pub fn prepared<T: Scalar>(&mut self, workers: &Workers) -> Result<Prepared<T>, Error> {
-        // Not before all ranks have found their devices.
+        // Only after all ranks have found their devices.
         self.device.meet(self.setup.gpu_messages, &*self.ranks)?;
         let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
         let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
@@ -180,7 +180,7 @@ impl Session {
         prepared.map_err(|error| self.with_line(error))
     }
 
-    /// The same error; one of a key with the line where that is written.
+    /// The same error; the error of a key gets the line of that key.
     pub fn with_line(&self, error: Error) -> Error {
         match error {
             Error::OfKey(problem) => self.scenario.refuse(vec![*problem]),
@@ -194,7 +194,8 @@ impl Session {
         &self.directory
     }
 
-    /// Takes the folder and leaves a record that the run is at work, after a last look at memory and disk: the first rank for all.
+    /// Opens the folder and writes a record of a running run, after a final check of memory and disk; the first rank
+    /// does this for all.
     pub fn open_output<T: Scalar>(&self, preflight: &Preflight) -> Result<Option<Output>, Error> {
         if !self.ranks.is_root() {
             return Ok(None);
@@ -207,7 +208,7 @@ impl Session {
         };
         let precision = <T as craton_device::Scalar>::NAME;
         let mut record = RunRecord::start(&self.setup.title, provenance::program(), precision, self.scenario_hash);
-        // A scenario named without a folder stands in the present one.
+        // A scenario without a folder in its path is in the working directory.
         let origin = Path::new(".").join(&self.scenario.folder);
         let origin = std::path::absolute(&origin).unwrap_or(origin);
         record.files = self.setup.files.clone();
@@ -221,7 +222,7 @@ impl Session {
     }
 }
 
-/// What a command says about what computes, in place of the scenario.
+/// Device options of a command, which override the scenario.
 struct Computing<'a> {
     device: Option<&'a DeviceNames>,
     devices: Option<usize>,
@@ -233,7 +234,7 @@ impl<'a> Computing<'a> {
         Self { device: options.device.as_ref(), devices: options.devices, threads: options.threads }
     }
 
-    /// Ranks that may use the same cores share them.
+    /// Ranks with the same allowed cores share them.
     fn apply_to(&self, setup: &mut Setup, place: LocalRank) -> Result<(), Error> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let share = (place.on_same_cores > 1).then(|| (cores / place.on_same_cores).max(1));
@@ -246,23 +247,23 @@ impl<'a> Computing<'a> {
     }
 }
 
-/// A process by itself.
+/// A single process.
 pub fn alone() -> Arc<dyn Ranks> {
     Arc::new(Solo)
 }
 
-/// The time step [s] that a run was begun with: it has to be the same to the last digit, whatever device it goes on with.
+/// The time step [s] with which a run was started, which must be exactly the same on any device.
 fn time_step(record: &RunRecord, directory: &Path) -> Result<f64, Error> {
     let dt = record.figures.get(DT).and_then(|dt| dt.as_f64());
     dt.ok_or_else(|| {
         Error::Run(RunError::BadRecord {
             path: directory.join(RunRecord::FILE_NAME),
-            reason: format!("the figure `{DT}` is missing"),
+            reason: format!("the entry `{DT}` is missing"),
         })
     })
 }
 
-/// Hash of all that a scenario is: its text, and the contents of the files it names.
+/// Hash of a scenario: its text, and the contents of its input files.
 fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(scenario.to_toml().as_bytes());
@@ -273,7 +274,7 @@ fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
     hash.digest()
 }
 
-/// Whether two paths lead to the same file, which exists.
+/// Whether two paths refer to the same existing file.
 fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
@@ -282,25 +283,25 @@ fn progress(quiet: bool) -> ProgressMode {
     if quiet { ProgressMode::Silent } else { ProgressMode::Auto }
 }
 
-/// The results folder of a run, and what has been written to it.
+/// The results folder of a run, and the files written to it.
 pub struct Output {
-    /// Shared with the snapshots, which add to it during the run.
+    /// Shared with the snapshots, which add files during the run.
     pub folder: Arc<OutputDirectory>,
     pub record: RunRecord,
-    /// What computes.
+    /// The devices.
     pub device: String,
-    /// What the user is told to look at.
+    /// Results for the user.
     pub files: Vec<String>,
 }
 
 impl Output {
-    /// Leaves a record of a run that failed; that the record itself fails is the lesser evil.
+    /// Writes the record of a failed run; a failure to write it is the lesser problem.
     pub fn failed(&mut self, stages: &Stages, error: &Error) {
         self.record.finish(RunStatus::Failed, stages, Some(error.to_string()));
         let _ = self.record.write_even_if_full(self.folder.path());
     }
 
-    /// Completes the record and tells what was done.
+    /// Completes the record and summarises the run.
     pub fn finished(
         mut self,
         status: RunStatus,

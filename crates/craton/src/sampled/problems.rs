@@ -16,8 +16,7 @@ pub fn volume_problems(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
     ];
     for (key, length) in lengths.into_iter().filter_map(|(key, length)| Some((key, length?))) {
         if count.is_some_and(|count| count != length) || !(2..=3).contains(&length) {
-            let expected =
-                count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one per axis"));
+            let expected = count.map_or("2 or 3 numbers".to_owned(), |count| format!("{count} numbers, one per axis"));
             problems.push(Problem::new(path.key(key), format!("has {length} numbers")).allowed(expected));
         }
     }
@@ -34,9 +33,7 @@ pub fn volume_problems(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
     for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
         if is_raw && !is_there {
             let problem = Problem::new(path.key(key), "is missing: raw files do not define their grid");
-            problems.push(
-                problem.hint("give one number per axis, the fastest first, or choose another `format`"),
-            );
+            problems.push(problem.hint("give one number per axis, the fastest first, or choose another `format`"));
         }
     }
     if !is_raw && file.shape.is_some() {

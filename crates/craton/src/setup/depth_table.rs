@@ -73,7 +73,12 @@ impl Rows {
             let Transverse { vpv, vph, rho, .. } = row.medium;
             let limits = [("vpv", vpv, MOST_SPEED), ("vph", vph, MOST_SPEED), ("rho", rho, MOST_DENSITY)];
             if let Some((what, _, most)) = limits.into_iter().find(|(_, value, most)| value > most) {
-                return Some(self.bad_value(index, what, &format!("<= {}", Number(most)), "check the unit: values are in SI units"));
+                return Some(self.bad_value(
+                    index,
+                    what,
+                    &format!("<= {}", Number(most)),
+                    "check the unit: values are in SI units",
+                ));
             }
             let error = row.medium.check().err()?;
             Some(match &error {

@@ -21,8 +21,7 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
 }
 
 fn anisotropy(model: &EarthModel) -> Option<Problem> {
-    let problem =
-        Problem::new(KeyPath::default().key("model"), "is anisotropic, which method.fd does not support");
+    let problem = Problem::new(KeyPath::default().key("model"), "is anisotropic, which method.fd does not support");
     model.is_anisotropic().then(|| problem.hint("use [method.sem], or give vp, vs and rho"))
 }
 

@@ -107,7 +107,9 @@ impl Ground<'_> {
         let beside = !allowed.is_empty();
         if above_surface || z < bottom {
             allowed.push(match given {
-                Given::Metres => format!("z from {} to {} m (the surface at this point)", Number(bottom), Number(surface)),
+                Given::Metres => {
+                    format!("z from {} to {} m (the surface at this point)", Number(bottom), Number(surface))
+                }
                 Given::Degrees => format!(
                     "depth from 0 to {} m at this point (z from {} to {} m)",
                     micro(surface - bottom),

@@ -113,8 +113,7 @@ fn too_early([start, delay]: [f64; 2], duration: f64, [table, file]: [&KeyPath; 
     if start >= earliest {
         return None;
     }
-    let message =
-        format!("the simulation would start at {} s for a duration of {} s", Number(start), Number(duration));
+    let message = format!("the simulation would start at {} s for a duration of {} s", Number(start), Number(duration));
     let (problem, hint) = match start - delay >= earliest {
         true => (Problem::new(table.key("delay"), message).value(Number(delay)), "check the unit: seconds"),
         false => (Problem::new(file, message), "check time shifts and half durations, which are in seconds"),
@@ -177,7 +176,9 @@ fn mechanism(written: &config::Source, path: &KeyPath) -> Checked<Mechanism> {
         return tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("moment_tensor")));
     }
     let Some(slip) = &written.double_couple else {
-        return Err(Problem::new(path, "requires a mechanism").hint("give moment_tensor, double_couple or force").into());
+        return Err(Problem::new(path, "requires a mechanism")
+            .hint("give moment_tensor, double_couple or force")
+            .into());
     };
     let moment = match (slip.moment, slip.magnitude) {
         (Some(moment), _) => Ok(moment),
@@ -231,7 +232,8 @@ fn representable(source: &Source, path: &KeyPath) -> Checked<()> {
     };
     let size = components.iter().fold(0.0f64, |size, component| size.max(component.abs()));
     let times = [("the delay", source.delay()), ("the onset time", source.onset(HEARD))];
-    let sizes = [("the amplitude", size), ("the amplitude times the peak of the time function", size * largest(source))];
+    let sizes =
+        [("the amplitude", size), ("the amplitude times the peak of the time function", size * largest(source))];
     let mut numbers = sizes.into_iter().chain(times);
     let Some((what, number)) = numbers.find(|(_, number)| number.abs() > LARGEST) else { return Ok(()) };
     let message = format!("{}: {what} of {} is too large", source.name(), Number(number));

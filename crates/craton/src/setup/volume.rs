@@ -96,7 +96,8 @@ impl Source<'_> {
                 let [from, to] = known.map(Number);
                 let problem =
                     Problem::new(path.key("file"), message).allowed(format!("{name} within {from} to {to} m"));
-                let hint = "change the domain, or `origin` and `axes` of the file (depth is positive down, z positive up)";
+                let hint =
+                    "change the domain, or `origin` and `axes` of the file (depth is positive down, z positive up)";
                 return Err(of_file(problem.hint(hint), &file.file));
             }
         }
@@ -143,7 +144,9 @@ impl Source<'_> {
         let above = (highest > high + slack).then(|| format!("above z = {} m", Number(high)));
         let below = (domain.z()[0] < low - slack).then(|| format!("below z = {} m", Number(low)));
         let beyond: Vec<String> = above.into_iter().chain(below).collect();
-        let tell = |beyond: String| format!("{}: the files have no values {beyond}; Craton extends the outermost values", self.path);
+        let tell = |beyond: String| {
+            format!("{}: the files have no values {beyond}; Craton extends the outermost values", self.path)
+        };
         (!beyond.is_empty()).then(|| tell(beyond.join(" and ")))
     }
 }

@@ -1,22 +1,23 @@
-//! The moving Earth as time series for ParaView, and as pictures.
+//! Snapshots of the wavefield as time series for ParaView, and as pictures.
 //!
-//! | file | what it does |
+//! | file | task |
 //! |---|---|
 //! | this one | all series of a run |
-//! | `view` | the series that are asked for |
-//! | `rhythm` | the steps at which a frame is written |
-//! | `film` | frames, and the list that ParaView plays |
-//! | `series` | one of them: a frame now and then |
-//! | `elements`, `sub_cells`, `sampler` | what series show of spectral elements |
-//! | `cells` | what they show of a grid of cells |
+//! | `view` | the requested series |
+//! | `rhythm` | the steps with a frame |
+//! | `film` | frames, and the list for ParaView |
+//! | `series` | one series |
+//! | `elements`, `sub_cells`, `sampler` | snapshots of spectral elements |
+//! | `cells` | snapshots of a finite-difference grid |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
-//! | `shown` | what is shown |
-//! | `needs` | memory and disk |
-//! | `writing` | time |
-//! | `pictures` | frames as PNG, on one scale of colours |
+//! | `shown` | the quantities |
+//! | `needs` | memory and disk space |
+//! | `writing` | computing time |
+//! | `pictures` | frames as PNG, with a common colour scale |
 //!
-//! All that a frame shows belongs to one time, that of velocity: half a step before a whole one. This is the time in its file and in the
-//! list. The removal of time dispersion, which needs the whole run, is for seismograms alone: frames show the scheme's own field.
+//! All fields of a frame belong to one time, that of velocity, half a step before a whole step. Files and lists have
+//! this time. The correction of time dispersion requires the whole run, so that it applies only to seismograms; frames
+//! show the uncorrected field.
 
 mod cells;
 mod elements;
@@ -55,7 +56,7 @@ pub use rhythm::Rhythm;
 pub use shown::{Sampled, Shown};
 pub use writing::Writing;
 
-/// All series of a run: the surface, the slices in their order, the volume.
+/// All series of a run: the surface, the slices in order, the volume.
 pub struct Snapshots<T: Scalar> {
     folder: Arc<OutputDirectory>,
     model: EarthModel,
@@ -63,10 +64,10 @@ pub struct Snapshots<T: Scalar> {
 }
 
 impl<T: Scalar> Snapshots<T> {
-    /// Finds the points and cells of every series; series that are there already, of a run that is resumed, will be gone on with.
+    /// Finds the points and cells of every series; existing series of a resumed run are continued.
     ///
     /// # Errors
-    /// A slice without a point in the Earth, a folder that cannot be written, a device without the memory.
+    /// A slice that does not intersect the Earth, a folder without write permission, or insufficient device memory.
     pub fn new(
         setup: &Setup,
         axis: &TimeAxis,
@@ -86,23 +87,24 @@ impl<T: Scalar> Snapshots<T> {
         Ok(Self { folder: Arc::clone(folder), model: setup.model.clone(), series })
     }
 
-    /// Whether there is a series at all.
+    /// Whether there is a series.
     pub fn is_empty(&self) -> bool {
         self.series.is_empty()
     }
 
-    /// The steps at which each series takes a frame.
+    /// The steps at which each series has a frame.
     pub fn rhythms(&self) -> impl Iterator<Item = Rhythm> {
         self.series.iter().map(|series| series.rhythm)
     }
 
-    /// Writes a frame of a series; none after the end of the simulation, where only the correction of seismograms goes on.
+    /// Writes a frame of a series; nothing after the end of the simulation, where steps serve only the correction of
+    /// seismograms.
     ///
     /// # Arguments
-    /// * `number` – of the series, in the order of [`Snapshots::rhythms`]
-    /// * `time` – that of the whole step [s]
+    /// * `number` – index of the series, in the order of [`Snapshots::rhythms`]
+    /// * `time` – time of the whole step [s]
     /// # Errors
-    /// A file that cannot be written, a device that fails.
+    /// A file that cannot be written, or a failing device.
     pub fn write(&mut self, number: usize, motion: &Motion<T>, time: f64) -> Result<(), Error> {
         if motion.step() > self.series[number].rhythm.last {
             return Ok(());
@@ -111,26 +113,26 @@ impl<T: Scalar> Snapshots<T> {
         self.series[number].write(time, Earth { motion, model: &self.model }, &self.folder)
     }
 
-    /// Draws the frames of the series that want it, each series on one scale of colours.
+    /// Draws the frames of the series with pictures, each series with a common colour scale.
     ///
     /// # Returns
-    /// A line for the user about every series.
+    /// A line for the user about each series.
     /// # Errors
-    /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
+    /// An unreadable frame, a picture that cannot be written; [`Error::Stopped`] if `cancel` is raised.
     pub fn finish(&self, setup: &Setup, motion: &Motion<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
         let line = |Series { film, scene, png, .. }: &Series<T>| {
             if let Some(sheet) = png.then(|| scene.sheet(setup, motion)).flatten() {
                 let chunk = setup.frame.chunk().map(|_| setup);
                 draw(film, &sheet, &setup.title, chunk, motion.workers(), &self.folder, cancel)?;
             }
-            let pictures = if *png { ", and as pictures" } else { "" };
+            let pictures = if *png { ", with pictures" } else { "" };
             Ok(format!("{} ({}{pictures})", film.list().display(), counted(film.frames.len(), "frame")))
         };
         self.series.iter().filter(|series| !series.film.frames.is_empty()).map(line).collect()
     }
 }
 
-/// A name that no series has: two slices may lie in one plane.
+/// A unique name of a series: two slices may be in one plane.
 fn unused<T: Scalar>(name: &str, series: &[Series<T>]) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);

@@ -1,4 +1,4 @@
-//! One series of a run: a frame now and then.
+//! One snapshot series of a run.
 
 use std::path::Path;
 
@@ -18,44 +18,44 @@ use crate::setup::Setup;
 /// The Earth at a step.
 #[derive(Clone, Copy)]
 pub struct Earth<'a, T: Scalar> {
-    /// Its motion.
+    /// The running solver.
     pub motion: &'a Motion<T>,
-    /// What it is made of.
+    /// The materials.
     pub model: &'a EarthModel,
 }
 
-/// What a series shows of the Earth: where its values stand, and how they are written and drawn.
+/// The view of a series: positions of its values, file format and pictures.
 pub trait Scene<T: Scalar>: Send + Sync {
-    /// Ending of its files.
+    /// Extension of its files.
     fn extension(&self) -> &'static str;
 
     /// Writes a frame.
     ///
     /// # Errors
-    /// A file that cannot be written, a device that fails.
+    /// A file that cannot be written, or a failing device.
     fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error>;
 
-    /// The paper for its pictures; none where there are no pictures of it.
+    /// The sheet for its pictures; `None` without pictures.
     fn sheet(&self, setup: &Setup, motion: &Motion<T>) -> Option<Sheet>;
 }
 
-/// Frames of one part of the Earth.
+/// A snapshot series of one part of the Earth.
 pub struct Series<T: Scalar> {
     /// The frames so far.
     pub film: Film,
-    /// What it shows of the Earth.
+    /// Its view of the Earth.
     pub scene: Box<dyn Scene<T>>,
-    /// The steps at which a frame is written.
+    /// The steps with a frame.
     pub rhythm: Rhythm,
     /// Whether its frames are drawn at the end.
     pub png: bool,
 }
 
 impl<T: Scalar> Series<T> {
-    /// A series that begins, or goes on where an interrupted run has left it.
+    /// A new series, or the continuation of that of an interrupted run.
     ///
     /// # Errors
-    /// A list of frames that cannot be read, a folder that cannot be made.
+    /// An unreadable list of frames, or a folder that cannot be created.
     pub fn new(
         name: String,
         scene: Box<dyn Scene<T>>,
@@ -71,12 +71,12 @@ impl<T: Scalar> Series<T> {
         Ok(Self { film, scene, rhythm, png: wanted.png })
     }
 
-    /// Writes a frame, then the list with it: whenever the process dies, the list names whole frames alone.
+    /// Writes a frame, and then the list: after any interruption, the list has only complete frames.
     ///
     /// # Arguments
-    /// * `time` – that of the frame [s]; frames at this time and later, of a run that was resumed from before them, are forgotten
+    /// * `time` – time of the frame [s]; existing frames at this time and later, of a resumed run, are discarded
     /// # Errors
-    /// A file that cannot be written, a device that fails.
+    /// A file that cannot be written, or a failing device.
     pub fn write(&mut self, time: f64, earth: Earth<T>, folder: &OutputDirectory) -> Result<(), Error> {
         let slack = 0.25 * earth.motion.dt();
         let film = &mut self.film;

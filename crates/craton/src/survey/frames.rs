@@ -78,7 +78,9 @@ impl Frames {
     /// Warnings for the user.
     pub fn warnings(&self) -> Vec<String> {
         let unseen = self.shots.iter().filter(|shot| shot.cuts.is_empty());
-        let told = |shot: &ShotFrames| format!("no slice intersects the cells of shot {}, which has no snapshots", shot.number);
+        let told = |shot: &ShotFrames| {
+            format!("no slice intersects the cells of shot {}, which has no snapshots", shot.number)
+        };
         unseen.map(told).collect()
     }
 

@@ -252,10 +252,7 @@ impl Grids {
         let name = ["x", "y", "depth"][axis];
         let message = format!("is {} cells of {} m", self.grid().cells[axis], Number(self.grid().spacing[axis]));
         let problem = Problem::new(KeyPath::default().key("domain").key(name), message);
-        Err(problem
-            .allowed(format!("at least {FEWEST_CELLS} cells"))
-            .hint("check the unit: metres")
-            .into())
+        Err(problem.allowed(format!("at least {FEWEST_CELLS} cells")).hint("check the unit: metres").into())
     }
 }
 

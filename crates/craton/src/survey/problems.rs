@@ -217,7 +217,8 @@ fn times(config: &Config, root: &KeyPath) -> Vec<Problem> {
     let most = 0.5 / config.method.fd().max_frequency;
     if interval > most {
         let problem = Problem::new(&output, "is too coarse for the highest frequency").value(Number(interval));
-        problems.push(problem.allowed(format!("at most {} s (half a period of method.fd.max_frequency)", Number(most))));
+        problems
+            .push(problem.allowed(format!("at most {} s (half a period of method.fd.max_frequency)", Number(most))));
     }
     if let Some(time_step) = config.method.fd().time_step.filter(|&time_step| time_step >= config.duration) {
         let problem = Problem::new(root.key("method").key("fd").key("time_step"), "is longer than the traces");

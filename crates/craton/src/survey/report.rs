@@ -163,7 +163,7 @@ fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
     if let Some(given) = setup.fluid.spacing() {
         let [x, y, z] = given.map(Number);
         let from = if setup.is_plane { format!("{x:.3} x {z:.3} m") } else { format!("{x:.3} x {y:.3} x {z:.3} m") };
-        figures.push(("grid spacing of the model", from));
+        figures.push(("model grid spacing", from));
     }
     figures.extend([
         ("points of a shot", format!("at most {:.0}, including layers", grids.points(&plan.largest) as f64)),

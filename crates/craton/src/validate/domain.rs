@@ -11,7 +11,8 @@ const LEAST_EXTENT: f64 = 1e-6;
 const LEAST_SHARE: f64 = 1e-9;
 
 /// The axes of a box and their limits.
-const ENDS: [(&str, &str); 3] = [("x", "give west and east limits"), ("y", "give south and north limits"), ("z", "give bottom and top")];
+const ENDS: [(&str, &str); 3] =
+    [("x", "give west and east limits"), ("y", "give south and north limits"), ("z", "give bottom and top")];
 
 /// Missing limits of a box, or keys that conflict with a chunk; empty if the limits are complete.
 pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
@@ -30,7 +31,9 @@ pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let beside = ends.chain(topography).chain(projection);
     let problem = |key| Problem::new(path.key(key), "conflicts with `chunk`").at_key();
     beside
-        .map(|key| problem(key).hint("a chunk defines its own sides, surface and projection. Remove one of the two keys"))
+        .map(|key| {
+            problem(key).hint("a chunk defines its own sides, surface and projection. Remove one of the two keys")
+        })
         .collect()
 }
 
@@ -75,7 +78,10 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let level = [("bottom", bottom), ("top", top)].into_iter().filter(|(_, kind)| *kind == BoundaryKind::Periodic);
     let refused = level.map(|(side, _)| {
         let problem = Problem::new(path.key(side), format!("`{side}` cannot be periodic"));
-        problem.value("periodic").allowed("free, absorbing or rigid").hint("only the four vertical sides can be periodic")
+        problem
+            .value("periodic")
+            .allowed("free, absorbing or rigid")
+            .hint("only the four vertical sides can be periodic")
     });
     lonely.chain(refused).collect()
 }

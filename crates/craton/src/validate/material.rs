@@ -67,11 +67,11 @@ fn refused(error: &PhysicsError, material: &KeyPath, shape: &KeyPath) -> Problem
             let table = if ["vp", "vs", "rho"].contains(name) { material } else { shape };
             Problem::new(table.key(name), "is out of range").value(Number(*value)).allowed(allowed).hint(*hint)
         }
-        PhysicsError::StiffnessNotPositive { smallest, largest } => {
-            Problem::new(shape, "is not positive definite")
-                .allowed(format!("six positive eigenvalues; the smallest is {smallest:.4e} Pa, the largest {largest:.4e} Pa"))
-                .hint("check signs, units (Pa) and the Voigt order xx, yy, zz, yz, xz, xy")
-        }
+        PhysicsError::StiffnessNotPositive { smallest, largest } => Problem::new(shape, "is not positive definite")
+            .allowed(format!(
+                "six positive eigenvalues; the smallest is {smallest:.4e} Pa, the largest {largest:.4e} Pa"
+            ))
+            .hint("check signs, units (Pa) and the Voigt order xx, yy, zz, yz, xz, xy"),
         other => Problem::new(shape, other.to_string()),
     }
 }

@@ -49,8 +49,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
 /// The problem of a chunk with a method that supports only boxes.
 fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
     let refused = config.domain.chunk.is_some() && !matches!(config.method, Method::Sem(_));
-    let problem =
-        || Problem::new(path.key("chunk"), "is not supported by method.fd, whose grid is a box").at_key();
+    let problem = || Problem::new(path.key("chunk"), "is not supported by method.fd, whose grid is a box").at_key();
     refused.then(|| problem().hint("use [method.sem], or a box with domain.x, domain.y and domain.z"))
 }
 
@@ -88,8 +87,9 @@ fn doubling_depths(config: &Config, path: &KeyPath) -> Option<Problem> {
     for (index, &depth) in depths.iter().enumerate() {
         let wrong = !(highest..deepest).contains(&depth) || above.is_some_and(|above| depth <= above);
         if wrong {
-            let least = above
-                .map_or(format!(">= {} m", Number(highest)), |above| format!("> {} m (the previous depth)", Number(above)));
+            let least = above.map_or(format!(">= {} m", Number(highest)), |above| {
+                format!("> {} m (the previous depth)", Number(above))
+            });
             let problem = Problem::new(path.index(index), "is out of order or outside the domain").value(Number(depth));
             return Some(problem.allowed(format!("{least} and < {} m (the bottom)", Number(deepest))));
         }

@@ -22,7 +22,9 @@ pub fn receivers(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let snapshots = &config.output.snapshots;
     if empty && snapshots.surface.is_none() && snapshots.slices.is_empty() && snapshots.volume.is_none() {
         let problem = Problem::new(path, "there is no receiver and no snapshot");
-        return vec![problem.hint("add receivers, such as stations = [ { code = \"XX.S1\", position = [0.0, 0.0, 0.0] } ]")];
+        return vec![
+            problem.hint("add receivers, such as stations = [ { code = \"XX.S1\", position = [0.0, 0.0, 0.0] } ]"),
+        ];
     }
     let mut problems = stations(config, &path.key("stations"));
     for (index, line) in receivers.lines.iter().enumerate() {

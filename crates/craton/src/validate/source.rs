@@ -89,8 +89,6 @@ fn endless(source: &Source, path: &KeyPath) -> Option<Problem> {
     let step = matches!(source.time_function, Some(TimeFunction::ErrorFunction { .. }));
     (step && source.of == Some(TimeFunctionOf::Rate)).then(|| {
         let message = "the integral of an error function grows without bound";
-        Problem::new(path.key("of"), message)
-            .value("\"rate\"")
-            .hint("use a gaussian as the rate, or of = \"history\"")
+        Problem::new(path.key("of"), message).value("\"rate\"").hint("use a gaussian as the rate, or of = \"history\"")
     })
 }

@@ -91,9 +91,9 @@ fn a_grid_has_a_number_of_points_or_their_distance() {
     says("count = [3, 5]", "count = [3, 5]\nspacing = [50.0, 50.0]", &[], "there is `count` already");
     says("count = [3, 5]", "", &[], "points.grid.count: is missing (number of points along x and y; or give `spacing`");
     says("count = [3, 5]", "spacing = 50.0", &[], "(write spacing = [50.0, 50.0])");
-    says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in all");
+    says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in total");
     let endless = GRID.replace("100.0", "1e30").replace("count = [3, 5]", "spacing = [1e-6, 1.0]");
-    says(GRID, &endless, &[], "at most 100000000 in all");
+    says(GRID, &endless, &[], "at most 100000000 in total");
 }
 
 #[test]

@@ -75,8 +75,7 @@ fn points_in_cells_of_a_mesh_are_told_but_for_those_of_a_borehole() {
         warnings.into_iter().find(|warning| warning.contains("inside cells"))
     };
     let rows = "points.list.rows = [[50.0, 50.0, -10.0], [50.0, 50.0, -60.0], [150.0, 50.0, 0.0], [150.0, 50.0, -1.0], [250.0, 50.0, -1.0]]";
-    let told_of_two =
-        "2 points inside cells of a mesh: the first is point 1 at x = 50, y = 50, z = -60 m";
+    let told_of_two = "2 points inside cells of a mesh: the first is point 1 at x = 50, y = 50, z = -60 m";
     assert_eq!(told(rows).as_deref(), Some(told_of_two));
     assert_eq!(told("points.line = { from = [150.0, 50.0, 9.0], to = [150.0, 50.0, -90.0], count = 5 }"), None);
 }

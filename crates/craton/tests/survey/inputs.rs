@@ -112,8 +112,8 @@ fn density_follows_from_speed_and_new_cells_are_told() {
     // Between the points the speed is linear, and not its root.
     assert!(misfit < 0.005, "relative L2 {misfit}");
     let told = looked_ahead(folder.path(), &[]);
-    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
-    assert!(line(&told, "their edges").contains("5.000 x 5.000 m"), "{told}");
+    assert!(line(&told, "model grid spacing").contains("125.000 x 50.000 m"), "{told}");
+    assert!(line(&told, "cell size").contains("5.000 x 5.000 m"), "{told}");
     assert!(told.contains("the model has no density"), "{told}");
 }
 

@@ -12,7 +12,7 @@ fn cells_and_steps_follow_from_what_is_in_the_box() {
     files(folder.path(), &free().replace("grid_spacing = 5.0\n", ""));
     let told = |layers: &str| {
         let told = looked_ahead(folder.path(), &[&format!("model.layered.layers=[{layers}]")]);
-        ["their edges", "time step", "points per wavelength"].map(|name| line(&told, name))
+        ["cell size", "time step", "points per wavelength"].map(|name| line(&told, name))
     };
     let water = told("{ vp = 1500.0, rho = 1000.0 }");
     let deep = told("{ vp = 1500.0, rho = 1000.0 }, { top = 5000.0, vp = 150.0, rho = 1000.0 }");
@@ -109,7 +109,7 @@ fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
     rsf::write(&folder.path().join("vp.rsf"), &feet).expect("written");
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let told = looked_ahead(folder.path(), &[]);
-    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
+    assert!(line(&told, "model grid spacing").contains("125.000 x 50.000 m"), "{told}");
     assert!(told.contains("vp.rsf is in feet") && told.contains("factor = 0.3048"), "{told}");
     let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
     assert!(!told.contains("is in feet"), "{told}");

@@ -63,8 +63,7 @@ impl Between {
             (Some(top), Some(bottom)) => same_points(top, bottom, path)?,
             (Some((_, grid)), None) | (None, Some((_, grid))) => (grid.x.clone(), grid.y.clone()),
             (None, None) => {
-                let problem =
-                    Problem::new(path.key("top"), "at least one of the two surfaces must be a file");
+                let problem = Problem::new(path.key("top"), "at least one of the two surfaces must be a file");
                 return Err(problem.hint("use [body.block] for a body that is flat on both sides").into());
             }
         };
@@ -153,7 +152,8 @@ impl Between {
         for depth in self.layer.depths(filling.datum).into_iter().flatten() {
             let density = filling.law.at(depth);
             if !(-BELIEVED..=BELIEVED).contains(&density) {
-                let message = format!("is {} kg/m3 at depth {} m, which is within the columns", Number(density), Number(depth));
+                let message =
+                    format!("is {} kg/m3 at depth {} m, which is within the columns", Number(density), Number(depth));
                 let problem = Problem::new(path, message).allowed(format!("-{BELIEVED:e} to {BELIEVED:e} kg/m3"));
                 let hint = "depth is `datum` - z, or depth below the top of each column without `datum`. Check its sign, and that `scale` and coefficients are in metres";
                 return Err(problem.hint(hint).into());
@@ -257,8 +257,11 @@ impl Trial<'_> {
         let needed = (MARGIN * slices as f64 * (left / accuracy).sqrt()).ceil();
         if needed <= MOST_SLICES as f64 {
             let prisms = needed * self.layer.columns() as f64;
-            let room =
-                if prisms > MOST_PRISMS as f64 { format!(", which result in {prisms:.1e} prisms") } else { String::new() };
+            let room = if prisms > MOST_PRISMS as f64 {
+                format!(", which result in {prisms:.1e} prisms")
+            } else {
+                String::new()
+            };
             return format!("set slices = {needed}{room}");
         }
         let reached = left * (MARGIN * slices as f64 / MOST_SLICES as f64).powi(2);
@@ -318,7 +321,9 @@ fn same_points(
         };
         format!("{} along x and {} along y", axis(&grid.x), axis(&grid.y))
     };
-    let message = format!("has other grid points than {}: {} instead of {}", top_name.display(), told(bottom), told(top));
-    let problem = Problem::new(path.key("bottom"), message).hint("resample one surface to the grid points of the other");
+    let message =
+        format!("has other grid points than {}: {} instead of {}", top_name.display(), told(bottom), told(top));
+    let problem =
+        Problem::new(path.key("bottom"), message).hint("resample one surface to the grid points of the other");
     Err(of_file(problem, bottom_name))
 }

@@ -150,7 +150,10 @@ fn told_of_overlaps(prisms: &Prisms) -> Option<String> {
     let pairs: Vec<String> = found.iter().take(LISTED).map(|[a, b]| format!("{a} and {b}")).collect();
     let more = if found.len() > LISTED { ", and more" } else { "" };
     let told = || {
-        format!("these prisms overlap (counted from 0 over all bodies): {}{more}. Their densities add up", pairs.join(", "))
+        format!(
+            "these prisms overlap (counted from 0 over all bodies): {}{more}. Their densities add up",
+            pairs.join(", ")
+        )
     };
     (!found.is_empty()).then(told)
 }

@@ -63,10 +63,7 @@ pub fn cells(
     let all: f64 = count.iter().product();
     if all > MOST_CELLS {
         let problem = Problem::new(path.key("cell"), format!("results in {} cells", Number(all)));
-        return Err(problem
-            .value(Number(model.cell))
-            .allowed(format!("at most {MOST_CELLS:.0} cells"))
-            .into());
+        return Err(problem.value(Number(model.cell)).allowed(format!("at most {MOST_CELLS:.0} cells")).into());
     }
     let planes = [0, 1, 2].map(|axis| {
         let ([low, high], count) = (ends[axis], count[axis] as usize);

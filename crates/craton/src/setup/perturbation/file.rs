@@ -89,7 +89,10 @@ impl MapFile {
         let unit = variable.text("units").unwrap_or_default();
         let Some(factor) = metres_per(unit) else {
             let problem = source.problem(format!("the coordinate {} has the unit `{unit}`", variable.name));
-            return Err(problem.allowed("an attribute units: m, km or ft").hint("set the attribute in the file").into());
+            return Err(problem
+                .allowed("an attribute units: m, km or ft")
+                .hint("set the attribute in the file")
+                .into());
         };
         let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.trim().eq_ignore_ascii_case("up"));
         let sign = if is_up { -factor } else { factor };

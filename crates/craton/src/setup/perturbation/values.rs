@@ -134,7 +134,9 @@ fn needed_problem(
     let place = format!("longitude {longitude}, latitude {latitude}, depth {depth} m{others}");
     let problem = source.problem(format!("{quantity} is missing at {place}"));
     Box::new(problem.hint(match meaning {
-        MapValues::Relative => "fill the missing values, shrink the domain, or set perturbation.missing = \"unchanged\"",
+        MapValues::Relative => {
+            "fill the missing values, shrink the domain, or set perturbation.missing = \"unchanged\""
+        }
         MapValues::Absolute => "fill the missing values, or shrink the domain",
     }))
 }

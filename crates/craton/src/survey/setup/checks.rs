@@ -45,10 +45,8 @@ impl Geometry<'_> {
         if self.is_free() && self.config.source.kind == SourceKind::Monopole {
             let silent = shots.iter().find(|shot| shot.source.points().all(|point| self.is_silent(point.position[2])));
             if let Some(shot) = silent {
-                let message = format!(
-                    "the source of shot {} is on the free surface, where the pressure is zero",
-                    shot.number
-                );
+                let message =
+                    format!("the source of shot {} is on the free surface, where the pressure is zero", shot.number);
                 let hint =
                     "move it down, use a force (source.kind = \"force_z\"), or set boundaries.top = \"absorbing\"";
                 return Err(Problem::new(path, message).allowed("a depth below the top").hint(hint).into());
@@ -84,13 +82,17 @@ impl Geometry<'_> {
         let path = path.key("slices");
         match (self.is_plane, slices.is_empty()) {
             (true, false) => {
-                let problem =
-                    Problem::new(path, "are not available in a two-dimensional survey, whose snapshots show the whole plane");
+                let problem = Problem::new(
+                    path,
+                    "are not available in a two-dimensional survey, whose snapshots show the whole plane",
+                );
                 return Err(problem.hint("remove the slices, or give the domain an extent along y").into());
             }
             (false, true) => {
                 let problem = Problem::new(path, "is missing");
-                return Err(problem.hint("give the planes to show, such as slices = [{ y = 600.0 }, { depth = 300.0 }]").into());
+                return Err(problem
+                    .hint("give the planes to show, such as slices = [{ y = 600.0 }, { depth = 300.0 }]")
+                    .into());
             }
             _ => {}
         }
@@ -113,8 +115,7 @@ impl Geometry<'_> {
         let mut warnings = Vec::new();
         let silent = self.silent_receivers();
         if silent > 0 {
-            warnings
-                .push(format!("{} on the free surface, where the pressure is zero", counted(silent, "receiver")));
+            warnings.push(format!("{} on the free surface, where the pressure is zero", counted(silent, "receiver")));
         }
         let across = traces().map(|trace| ((trace.receiver[1] - trace.source[1]).abs(), trace.offset()));
         let crooked = across.filter(|(across, offset)| *across > ACROSS * offset.max(1.0)).map(|(across, _)| across);

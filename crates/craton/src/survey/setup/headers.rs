@@ -37,8 +37,12 @@ impl Listed {
             true => String::new(),
             false => format!(", including all traces of field record {}", named(lost.into_iter())),
         };
-        let told =
-            || format!("{} of {file} left out because they are dead or auxiliary (codes {codes}){lost}", counted(count, "trace"));
+        let told = || {
+            format!(
+                "{} of {file} left out because they are dead or auxiliary (codes {codes}){lost}",
+                counted(count, "trace")
+            )
+        };
         (count > 0).then(told)
     }
 }
@@ -67,8 +71,10 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
             place
         });
         if first != place {
-            let expected =
-                format!("{} as in the first trace of field record {shot}, because a shot has one source", AtDepth(first));
+            let expected = format!(
+                "{} as in the first trace of field record {shot}, because a shot has one source",
+                AtDepth(first)
+            );
             let what = format!("source of trace {}", index + 1);
             return Err(Refused { what, value: AtDepth(place).to_string(), expected }.unreadable(path));
         }

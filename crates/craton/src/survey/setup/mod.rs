@@ -211,8 +211,7 @@ fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<
 fn assumed_density(model: &Model) -> Vec<String> {
     match model {
         Model::Volume(volumes) => {
-            let told =
-                "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above";
+            let told = "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above";
             volumes.density.is_none().then(|| told.to_owned()).into_iter().collect()
         }
         Model::Layered(layered) => {

@@ -55,8 +55,9 @@ pub fn shots_and_receivers(
         for (channel, point) in channels(relation) {
             let line = relation.receiver_line;
             let place = receiver_places.get(&key(line, point, relation.receiver_index)).ok_or_else(|| {
-                let problem =
-                    format!(", channel {channel}, refers to receiver line {line}, point {point}, which has no R record");
+                let problem = format!(
+                    ", channel {channel}, refers to receiver line {line}, point {point}, which has no R record"
+                );
                 refused(problem, "add the point to the receiver file, or correct the relation")
             })?;
             listeners.push((*record, SurveyReceiver { channel, array: Array::point(*place) }));
