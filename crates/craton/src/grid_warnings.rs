@@ -256,7 +256,7 @@ mod tests {
     fn stairs_are_told_in_parts_of_the_slowest_wavelength() {
         let told = warnings("valley", &[]);
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("steps of 80.000 m, 0.094 of the slowest wavelength at 2 Hz"), "{told:?}");
+        assert!(told[0].contains("steps of 80.000 m, 0.094 of the shortest wavelength at 2 Hz"), "{told:?}");
         assert_eq!(warnings("two_layers", &[]), Vec::<String>::new(), "level ground");
     }
 

@@ -19,7 +19,7 @@ pub fn program() -> Program {
 pub fn identity(values: &impl Serialize, files: &BTreeMap<String, String>) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.update(toml::to_string(values).expect("what was TOML is TOML").as_bytes());
+    hash.update(toml::to_string(values).expect("values from TOML can be written as TOML").as_bytes());
     for (file, contents) in files {
         hash.update(file.as_bytes());
         hash.update(contents.as_bytes());

@@ -116,7 +116,7 @@ impl Session {
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
         let begun = Instant::now();
         let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel)?;
-        sums.prepare(&self.cancel).expect("nobody asks a look ahead to stop");
+        sums.prepare(&self.cancel).expect("a preview is never interrupted");
         report::look_ahead(self, &sums, self.stages.total_seconds() + begun.elapsed().as_secs_f64())
     }
 

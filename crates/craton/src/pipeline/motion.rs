@@ -20,7 +20,7 @@ impl<T: Scalar> Motion<T> {
     /// # Panics
     /// If the method is another one.
     pub fn elements(&self) -> &dyn craton_sem::Solver<T> {
-        let Self::Sem(elements) = self else { unreachable!("what was made of elements is asked of elements") };
+        let Self::Sem(elements) = self else { unreachable!("the solver uses spectral elements") };
         &**elements
     }
 
@@ -29,7 +29,7 @@ impl<T: Scalar> Motion<T> {
     /// # Panics
     /// If the method is another one.
     pub fn cells(&self) -> &dyn craton_fd::Solver<T> {
-        let Self::Fd(cells) = self else { unreachable!("what was made of cells is asked of cells") };
+        let Self::Fd(cells) = self else { unreachable!("the solver uses finite differences") };
         &**cells
     }
 }

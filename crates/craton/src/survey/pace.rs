@@ -95,7 +95,7 @@ mod tests {
         pace.done_by_gpu();
         assert!(!pace.may_begin(1.0, Duration::ZERO));
         std::thread::scope(|scope| {
-            // Who waits hears of the end.
+            // A waiting worker is notified of the end.
             let waiting = scope.spawn(|| while !pace.may_begin(1.0, Duration::from_secs(3600)) {});
             pace.gpu_ended();
             waiting.join().expect("it may begin");

@@ -50,7 +50,7 @@ impl<const N: usize> Columns<N> {
     pub fn values(&self) -> [&[f64]; N] {
         match &self.numbers {
             Numbers::Table(table, names) => {
-                names.each_ref().map(|name| table.column(name).expect("columns were asked for by name"))
+                names.each_ref().map(|name| table.column(name).expect("columns were selected by name"))
             }
             Numbers::Bare(columns) => columns.each_ref().map(|column| &column[..]),
         }
@@ -59,7 +59,7 @@ impl<const N: usize> Columns<N> {
     /// Moves the numbers out, column by column; the positions of rows remain.
     pub fn take(&mut self) -> [Vec<f64>; N] {
         match &mut self.numbers {
-            Numbers::Table(table, _) => table.take_columns().try_into().expect("columns were asked for by name"),
+            Numbers::Table(table, _) => table.take_columns().try_into().expect("columns were selected by name"),
             Numbers::Bare(columns) => std::mem::replace(columns, [const { Vec::new() }; N]),
         }
     }
