@@ -124,7 +124,8 @@ fn no_more_shots_are_computed_at_a_time_than_there_is_memory_for() {
     assert_eq!(fit(&mut session.crew, None), None);
     let told = fit(&mut session.crew, Some(Bytes(of_four.0 - 1))).expect("a word");
     assert!(
-        told.contains(" of memory hold 3 of 4 shots on cores at a time, of ") && told.contains("method.fd.aperture"),
+        told.contains(" of memory allow only 3 of 4 concurrent shots on cores, with ")
+            && told.contains("method.fd.aperture"),
         "{told}"
     );
     assert!(needed(&session.crew) < of_four);

@@ -339,7 +339,7 @@ fn a_single_cell_of_netcdf_needs_bounds_and_a_unit() {
     let found = column(&results(folder.path()), "g_u_mgal");
     expected.into_iter().zip(found).for_each(|(expected, found)| assert_close(found, expected, 1e-9));
     for (upright, words) in [
-        (("bounds", "ends_of_height"), "along `height` the file has numbers, and no metres"),
+        (("bounds", "ends_of_height"), "is missing: the file has only indices along `height`, without metres"),
         (("units", "m"), "coordinates of height = a single one"),
     ] {
         write(&[upright]);

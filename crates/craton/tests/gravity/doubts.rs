@@ -19,7 +19,7 @@ fn points_below_all_bodies_are_told_that_z_is_up() {
     let told = |z: [f64; 2], place: [f64; 3]| {
         warning(&looked_at(&format!("{}\npoints.list.rows = [{place:?}]", block(z)), &[]), "z is up")
     };
-    let expected = "all points lie below all bodies, the highest at z = 0.5 m and the lowest bottom of a body at z = 20 m: z is up, and depths are negative";
+    let expected = "all points are below all bodies: the highest is at z = 0.5 m, the lowest bottom of a body at z = 20 m. z is positive up, so depths are negative";
     assert_eq!(told([20.0, 80.0], [500.0, 50.0, 0.5]).as_deref(), Some(expected));
     assert!(told([0.0, 80.0], [50.0, 50.0, 0.0]).is_some(), "a depth that begins at the ground");
     assert_eq!(told([0.0, 80.0], [500.0, 50.0, 0.0]), None, "beside a hill");
@@ -43,23 +43,25 @@ fn air_and_units_of_meshes_are_told_with_the_key_that_helps() {
         );
     };
     check("-100\n0.1\n0.2\n0.3\n", "", None);
-    check("nan\n0.1\nnan\n0.3\n", "", Some("2 cells of 4 without a value (NaN) are taken for air"));
+    check("nan\n0.1\nnan\n0.3\n", "", Some(": 2 cells of 4 have no value (NaN) and are treated as air"));
     check(
         "-100 0.1 -100 0.3",
         ", air = 1e-8",
-        Some("2 of 4 cells hold -100, which makes -100000 kg/m3, more than any rock has: if they are air, air = -100"),
+        Some(
+            "2 of 4 cells have the value -100, that is -100000 kg/m3, which exceeds the density of any rock: if these cells are air, set air = -100",
+        ),
     );
-    check("-99999 2.67 -99999 2.4", "", Some(": if they are air, air = -99999"));
-    check("1e-8 0.1 1e-8 0.3", "", Some("2 of 4 cells hold 1e-8, next to nothing: if they are air, air = 1e-8"));
-    check("1e-8 0.1 1e-8 0.3", ", air = 1e-8", None);
-    check("-100 2670 -100 2400", "", Some(": if the model is in kg/m3, density_factor = 1"));
-    check("0 300 0 300", "", Some(": if the model is in kg/m3, density_factor = 1"));
+    check("-99999 2.67 -99999 2.4", "", Some(": if these cells are air, set air = -99999"));
     check(
-        "-99999 2670 2400 2670",
+        "1e-8 0.1 1e-8 0.3",
         "",
-        Some(": if they are air, air = -99999; if the model is in kg/m3, density_factor = 1"),
+        Some("2 of 4 cells have the value 1e-8, which is almost 0. If these cells are air, set air = 1e-8"),
     );
-    check("500 2.67 500 2.4", "", Some(": if they are air, air = 500; if the model is in kg/m3, density_factor = 1"));
+    check("1e-8 0.1 1e-8 0.3", ", air = 1e-8", None);
+    check("-100 2670 -100 2400", "", Some(": for a model in kg/m3, set density_factor = 1"));
+    check("0 300 0 300", "", Some(": for a model in kg/m3, set density_factor = 1"));
+    check("-99999 2670 2400 2670", "", Some(", which is almost 0. If these cells are air, set air = -99999; "));
+    check("500 2.67 500 2.4", "", Some(", which is almost 0. If these cells are air, set air = 500; "));
     check(
         "-100 2.67 -100 2.4",
         ", density_factor = 1.0",
@@ -89,7 +91,7 @@ fn slices_that_leave_too_much_are_told_with_a_number_that_does_not() {
              points.list.rows = [[0.0, 0.0, 100.0]]\nmethod.accuracy = {accuracy:e}"
         );
         let files = [("top.xyz", "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n")];
-        warning(&looked_at(&problem, &files), "the change of density within them")
+        warning(&looked_at(&problem, &files), " slices: the slicing error is about ")
     };
     for (keys, accuracy) in [("slices = 3,", 1e-5), ("slices = 50,", 1e-6), ("", 1e-6)] {
         let advice = told(keys, accuracy).expect("a warning");
@@ -99,7 +101,8 @@ fn slices_that_leave_too_much_are_told_with_a_number_that_does_not() {
     }
     let advice = told("", 1e-11).expect("a warning");
     assert!(
-        advice.contains("not even 4096 slices would keep it") && advice.contains("ask for that accuracy"),
+        advice.contains("even 4096 slices have an error of about ")
+            && advice.contains(". Request that accuracy, or use points farther from the layer"),
         "{advice}"
     );
 }

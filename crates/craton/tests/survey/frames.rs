@@ -43,8 +43,7 @@ fn frames_are_what_receivers_hear() {
     std::fs::write(folder.path().join("it.toml"), PLANE).expect("written");
     let report = surveyed(folder.path(), &options(folder.path(), &[]));
     let listed = |file: &&String| file.starts_with("snapshots/");
-    let expected =
-        ["snapshots/shot_1.pvd (2 frames, and as pictures)", "snapshots/shot_3.pvd (2 frames, and as pictures)"];
+    let expected = ["snapshots/shot_1.pvd (2 frames, with pictures)", "snapshots/shot_3.pvd (2 frames, with pictures)"];
     assert!(report.files.iter().filter(listed).eq(expected.iter()), "{:?}", report.files);
     let found = traces(&report.gathers);
     for (shot, first) in [(1, 0), (3, 120)] {
