@@ -155,7 +155,7 @@ fn what_gpus_do_not_do_is_refused() {
     let said = told("auto", &["method.precision='single'", "method.accuracy=1e-5"]);
     assert!(said.contains("method.precision") && said.contains("remove it, or remove accuracy = 1e-5"), "{said}");
     let said = told("auto", &["compute.device='gpu'"]);
-    assert!(said.contains("\\\"gpu\\\" is no device") && said.contains("cuda:0"), "{said}");
+    assert!(said.contains("\\\"gpu\\\" is not a device") && said.contains("cuda:0"), "{said}");
     let said = told("auto", &["compute.device=['cpu', 'cuda:0']"]);
     assert!(said.contains(" cannot be in a list: list numbered GPUs only, such as \"cuda:0\""), "{said}");
     if craton_device::gpu::devices().is_err() {

@@ -252,7 +252,7 @@ fn nothing_is_written_when_anything_is_refused() {
         (Operation::Cut { from: 3.0, to: 2.0 }, ["--cut (cut 3 to 2 s)", "the earlier first"]),
         (Operation::Shift(f64::NAN), ["--shift", "a finite time"]),
         (Operation::Scale(0.0), ["--scale", "other than 0"]),
-        (Operation::Integrate, ["--integrate: the trace is displacement", "has no name"]),
+        (Operation::Integrate, ["--integrate: the result of this operation on displacement", "has no name"]),
         (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "stands at the event, x = 3000"]),
     ] {
         let said = refusal(&from, &plan(&[operation]));

@@ -323,7 +323,7 @@ fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
             ("top.asc", &valley),
         ],
         &[TABLE, TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:8:8: model.depth_table.file: the discontinuity at z = -1000 m intersects the surface (allowed: discontinuities below the surface, which is at -1200 m at x = 2000, y = -4000 m; )",
+        "it.toml:8:8: model.depth_table.file: the discontinuity at z = -1000 m intersects the surface (allowed: discontinuities below the surface, which is at -1200 m at x = 2000, y = -4000 m; lower the discontinuity, or replace it by a gradient between two depths. Every region must extend across the box)",
     );
 }
 

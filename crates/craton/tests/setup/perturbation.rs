@@ -327,7 +327,7 @@ fn files_and_keys_that_cannot_be_meant_are_told() {
         "it.toml:12:8: perturbation.file = \"map.nc\": the file has no coordinate `x` (allowed: coordinate variables, named like their dimensions: x, y, depth; the file is over longitude and latitude: give domain.projection or domain.chunk)"
     );
     let none = said(folder(&[]).path(), &[("[[source]]", &table(""))]);
-    assert!(none.starts_with("it.toml:12:8: perturbation.file = \"map.nc\": map.nc cannot be read: "), "{none}");
+    assert!(none.starts_with("it.toml:12:8: perturbation.file = \"map.nc\": cannot read map.nc: "), "{none}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn cmtsolution_and_stations_stand_where_proj_puts_them() {
     let changes = [(UTM.0, utm.as_str()), STATIONS, CMT, ("duration = 9.0", "duration = 30.0")];
     assert_eq!(
         said(folder.path(), &changes),
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude from -67.287497 to -67.121076 there (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres; receivers.outside = \"left_out\" leaves out such stations)"
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude from -67.287497 to -67.121076 at this point (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres; receivers.outside = \"left_out\" leaves out such stations)"
     );
 
     let wider = [("x = [-4000.0, 14000.0]", "x = [-4000.0, 17000.0]")];

@@ -339,7 +339,7 @@ fn miniseed_carries_the_date_of_the_event_if_it_can() {
     let said = crate::common::said(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]);
     assert!(
         said.ends_with(
-            "output.seismograms: miniSEED does not support the year 1894 (allowed: years 1900 to 2100; ) of the event"
+            "output.seismograms: miniSEED does not support the year 1894 of the event (allowed: years 1900 to 2100; correct the date in the source file, or choose \"sac\" or \"text\")"
         ),
         "{said}"
     );

@@ -281,8 +281,8 @@ fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
 #[test]
 fn a_solution_beyond_computing_is_refused() {
     for (right, wrong, said) in [
-        ("4.200000e+26", "4.2e+300", "its size, 4.2e293, is too large"),
-        ("half duration:  0.5000", "half duration:  1e300", "e300, is too large"),
+        ("4.200000e+26", "4.2e+300", "the amplitude of 4.2e293 is too large"),
+        ("half duration:  0.5000", "half duration:  1e300", "e300 is too large"),
     ] {
         let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace(right, wrong))]);
         let found = crate::common::said(folder.path(), &[UTM, CMT]);

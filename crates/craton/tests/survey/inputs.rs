@@ -306,7 +306,7 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
     let said = looked_ahead(path, &[]);
     assert!(
         said.contains(
-            " left out because they are dead or auxiliary (codes 2 to 10), including all traces of field record 8"
+            " left out because they are dead or auxiliary (codes 2 to 10), including all traces of field record 8"
         ),
         "{said}"
     );
