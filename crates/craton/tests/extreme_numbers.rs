@@ -281,7 +281,7 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
         ),
         (
             "receivers.grid[0].count=[5000,5000]",
-            "receivers.grid[0].count = [5000, 5000]: makes 25000000 receivers (allowed: at most 1000000)",
+            "receivers.grid[0].count = [5000, 5000]: results in 25000000 receivers (allowed: at most 1000000)",
         ),
         ("domain.z=[-1e-9,0]", "domain.z = [-1e-9, 0]: the box is too thin along this axis (allowed: at least 1e-6 m;"),
     ] {

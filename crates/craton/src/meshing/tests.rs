@@ -108,10 +108,10 @@ fn doublings_where_there_can_be_none_are_refused_by_their_depths() {
         (error.to_string(), hint)
     };
     let (error, hint) = said(42, "[1000, 4000]");
-    assert!(error.starts_with("method.sem.doubling_depths = [1000, 4000]: 8 must divide the elements"), "{error}");
+    assert!(error.starts_with("method.sem.doubling_depths = [1000, 4000]: the numbers of elements along x and y at the top must be multiples of 8"), "{error}");
     assert_eq!(hint, "set method.sem.elements = [48, 48], or give fewer depths");
     let (error, hint) = said(8, "[1000]");
-    assert!(error.starts_with("method.sem.doubling_depths = [1000]: 4 must divide"), "{error}");
+    assert!(error.starts_with("method.sem.doubling_depths = [1000]: the numbers of elements along x and y at the top must be multiples of 4"), "{error}");
     assert_eq!(hint, "use more or smaller elements at the top, or fewer or other depths");
 }
 

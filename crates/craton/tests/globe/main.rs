@@ -308,7 +308,7 @@ fn what_is_not_in_a_chunk_is_named_with_its_limits() {
     );
     let said = refused(MANTLE, &["domain.chunk.depth=2900e3"]);
     assert!(
-        said.contains("domain.chunk.depth = 2900000: ") && said.contains("<= 2891000 m, the core-mantle"),
+        said.contains("domain.chunk.depth = 2900000: ") && said.contains("<= 2891000 m (the core-mantle"),
         "{said}"
     );
     let said = refused(MANTLE, &["domain.x=[0, 1]"]);

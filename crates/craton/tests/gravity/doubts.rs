@@ -60,8 +60,16 @@ fn air_and_units_of_meshes_are_told_with_the_key_that_helps() {
     check("1e-8 0.1 1e-8 0.3", ", air = 1e-8", None);
     check("-100 2670 -100 2400", "", Some(": for a model in kg/m3, set density_factor = 1"));
     check("0 300 0 300", "", Some(": for a model in kg/m3, set density_factor = 1"));
-    check("-99999 2670 2400 2670", "", Some(": if these cells are air, set air = -99999; for a model in kg/m3, set density_factor = 1"));
-    check("500 2.67 500 2.4", "", Some(": if these cells are air, set air = 500; for a model in kg/m3, set density_factor = 1"));
+    check(
+        "-99999 2670 2400 2670",
+        "",
+        Some(": if these cells are air, set air = -99999; for a model in kg/m3, set density_factor = 1"),
+    );
+    check(
+        "500 2.67 500 2.4",
+        "",
+        Some(": if these cells are air, set air = 500; for a model in kg/m3, set density_factor = 1"),
+    );
     check(
         "-100 2.67 -100 2.4",
         ", density_factor = 1.0",

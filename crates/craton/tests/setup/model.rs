@@ -205,7 +205,7 @@ fn a_domain_in_the_core_is_told_by_its_key() {
     let deep = CHUNK.1.replace("600000", "2892000");
     let of_domain = |domain: (&str, &str)| said(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
     let found = of_domain((CHUNK.0, &deep));
-    let limit = "m, the core-mantle boundary of AK135; ";
+    let limit = "m (the core-mantle boundary of AK135); ";
     let message = "is in the fluid core, which is not supported";
     assert!(
         found

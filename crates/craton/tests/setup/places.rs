@@ -68,8 +68,8 @@ fn codes_that_stand_in_two_places_are_told() {
         &[("STATIONS", "S0011 XX 10 10 0 0\nS0012 XX 20 20 0 0\nA XX 3e3 2e3 0 0\n")],
         &[change],
         "it.toml:17:17: receivers.stations_file: receiver XX.S0011 is also in receivers.line[0], like \
-         XX.S0012 (give each receiver a unique code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 stands in \
-         receivers.stations[0] too (give each receiver a unique code)",
+         XX.S0012 (give each receiver a unique code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 is also in \
+         receivers.stations[0] (give each receiver a unique code)",
     );
 }
 
@@ -138,8 +138,8 @@ fn what_is_outside_is_told_in_degrees_where_it_is_given_in_degrees() {
         &[],
         &[UTM, north_east],
         "it.toml:17:13: receivers.stations[0]: receiver XX.S10, at longitude -67, latitude -13.6, depth 0 m (x = 27232.983231, \
-         y = 24132.199915, z = 0 m), is outside the domain (allowed: longitude from -67.287915 to -67.121535 there (x from \
-         -4000 to 14000 m), latitude from -13.855191 to -13.69252 there (y from -4000 to 14000 m); move it, or enlarge \
+         y = 24132.199915, z = 0 m), is outside the domain (allowed: longitude from -67.287915 to -67.121535 at this point (x from \
+         -4000 to 14000 m), latitude from -13.855191 to -13.69252 at this point (y from -4000 to 14000 m); move it, or enlarge \
          [domain], which is in metres)",
     );
     let deep = station("longitude = -67.25, latitude = -13.82, depth = 12500.0 }");
@@ -342,7 +342,7 @@ fn stations_of_a_file_outside_of_the_domain_may_be_left_out() {
     assert!(found.contains("STATIONS:5: \"XX.BAD\" cannot be placed: latitude = 178.05"), "{found}");
     let found = said(folder(&[("STATIONS", "FAR XX 20.0 -67.2 0 0\n")]).path(), &chunk);
     assert!(
-        found.contains("1 of 1 stations lie outside of the domain")
+        found.contains("1 of 1 stations are outside the domain")
             && found.contains("no station is inside; enlarge or move [domain], or use another file"),
         "{found}"
     );
