@@ -33,12 +33,12 @@ pub struct Boundaries {
 pub enum BoundaryKind {
     /// Free surface: zero traction, as at the surface of the Earth.
     Free,
-    /// Absorbing: outgoing waves leave the domain. Spectral elements apply the first-order paraxial condition, finite
+    /// Outgoing waves leave the domain. Spectral elements apply the first-order paraxial condition, finite
     /// differences what `method.fd.absorbing` selects.
     Absorbing,
-    /// Rigid: zero displacement.
+    /// Zero displacement.
     Rigid,
-    /// Periodic: a wave that leaves through this side re-enters through the opposite one. Only for the four vertical
+    /// A wave that leaves through this side re-enters through the opposite one. Only for the four vertical
     /// sides.
     Periodic,
 }

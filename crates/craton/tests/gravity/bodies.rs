@@ -205,7 +205,7 @@ fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
     let line = |key: &str| 1 + scenario.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
         ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": is a duplicate"),
-        ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": holds grids alone"),
+        ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": requires points on a grid"),
         ("cell = 500.0", "cell = 0.5", line("cell"), "gravity.cell = 0.5: makes"),
         (
             "cell = 500.0",
@@ -281,7 +281,7 @@ fn axes_of_netcdf_are_what_their_names_say_or_are_asked_for() {
     std::fs::write(folder.path().join("it.toml"), volume("")).expect("written");
     let refused = gravity(&folder.path().join("it.toml"), &RunOptions::default()).expect_err("z says too little");
     let craton::Error::Scenario(errors) = refused else { panic!("{refused:?}") };
-    assert!(errors.lines().contains("the file calls its axes x, northing, z"), "{}", errors.lines());
+    assert!(errors.lines().contains("the axes of the file are named x, northing, z"), "{}", errors.lines());
 }
 
 #[test]

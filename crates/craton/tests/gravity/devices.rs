@@ -157,7 +157,7 @@ fn what_gpus_do_not_do_is_refused() {
     let said = told("auto", &["compute.device='gpu'"]);
     assert!(said.contains("\\\"gpu\\\" is not a device") && said.contains("cuda:0"), "{said}");
     let said = told("auto", &["compute.device=['cpu', 'cuda:0']"]);
-    assert!(said.contains(" cannot be in a list: list numbered GPUs only, such as \"cuda:0\""), "{said}");
+    assert!(said.contains(" cannot be in a list: list numbered GPUs only"), "{said}");
     if craton_device::gpu::devices().is_err() {
         let said = told("cuda", &[]);
         assert!(said.contains("Driver") || said.contains("NoDevice"), "{said}");

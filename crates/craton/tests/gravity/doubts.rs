@@ -17,7 +17,7 @@ fn warning(told: &LookAhead, words: &str) -> Option<String> {
 #[test]
 fn points_below_all_bodies_are_told_that_z_is_up() {
     let told = |z: [f64; 2], place: [f64; 3]| {
-        warning(&looked_at(&format!("{}\npoints.list.rows = [{place:?}]", block(z)), &[]), "z is up")
+        warning(&looked_at(&format!("{}\npoints.list.rows = [{place:?}]", block(z)), &[]), "z is positive up")
     };
     let expected = "all points are below all bodies: the highest is at z = 0.5 m, the lowest bottom of a body at z = 20 m. z is positive up, so depths are negative";
     assert_eq!(told([20.0, 80.0], [500.0, 50.0, 0.5]).as_deref(), Some(expected));
@@ -99,11 +99,11 @@ fn slices_that_leave_too_much_are_told_with_a_number_that_does_not() {
              points.list.rows = [[0.0, 0.0, 100.0]]\nmethod.accuracy = {accuracy:e}"
         );
         let files = [("top.xyz", "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n")];
-        warning(&looked_at(&problem, &files), " slices: the slicing error is about ")
+        warning(&looked_at(&problem, &files), "The slicing error is about ")
     };
     for (keys, accuracy) in [("slices = 3,", 1e-5), ("slices = 50,", 1e-6), ("", 1e-6)] {
         let advice = told(keys, accuracy).expect("a warning");
-        let number = advice.split(": slices = ").nth(1).and_then(|rest| rest.split(' ').next());
+        let number = advice.split("set slices = ").nth(1).and_then(|rest| rest.split(' ').next());
         let number = number.unwrap_or_else(|| panic!("{keys}: no number in {advice}"));
         assert_eq!(told(&format!("slices = {number},"), accuracy), None, "{advice}");
     }

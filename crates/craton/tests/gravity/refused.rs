@@ -94,7 +94,12 @@ fn a_grid_has_a_number_of_points_or_their_distance() {
         &[],
         "conflicts with `count`: give exactly one of them",
     );
-    says("count = [3, 5]", "", &[], "points.grid.count: is missing (number of points along x and y; or give `spacing`");
+    says(
+        "count = [3, 5]",
+        "",
+        &[],
+        "points.grid.count: is missing (give the number of points along x and y, or `spacing`",
+    );
     says("count = [3, 5]", "spacing = 50.0", &[], "(write spacing = [50.0, 50.0])");
     says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in total");
     let endless = GRID.replace("100.0", "1e30").replace("count = [3, 5]", "spacing = [1e-6, 1.0]");
@@ -211,7 +216,10 @@ fn variables_of_netcdf_in_degrees_are_refused() {
     };
     netcdf::write(&folder.path().join("s.nc"), &dataset, |slab| slab.write(&[1.0])).expect("written");
     let told = refusal(&file);
-    assert!(told.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: places in metres"), "{told}");
+    assert!(
+        told.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: coordinates in metres"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -240,8 +248,8 @@ fn what_has_changed_since_sums_were_begun_is_told() {
     let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory.clone()]).collect();
     let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
     let told = gravity(&folder.path().join("it.toml"), &options).expect_err("another problem").to_string();
-    let expected = "fields was [\"g_d\"] and is [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is [3, 6]; \
-        method = { accuracy = 0.00001 } is new; ore.csv holds something else";
+    let expected = "fields was [\"g_d\"] and is now [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is now [3, 6]; \
+        method = { accuracy = 0.00001 } has been added; the contents of ore.csv have changed";
     assert!(told.ends_with(expected), "{told}");
     assert!(warning.as_ref().is_some_and(|warning| warning.ends_with(&told)), "{warning:?}");
     // What is no run is not touched either.

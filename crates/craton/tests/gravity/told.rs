@@ -154,7 +154,7 @@ fn densities_of_a_mesh_whose_unit_is_known_may_be_small_but_not_too_large() {
     };
     assert_eq!(told("0.01\n-0.02\n"), [""; 0], "differences in g/cm3");
     let told = told("2670\n2400\n");
-    assert!(told.iter().any(|told| told.contains("this exceeds the density of any rock. Check the unit.")), "{told:?}");
+    assert!(told.iter().any(|told| told.contains("which exceeds the density of any rock")), "{told:?}");
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn what_slices_leave_out_is_told_where_their_number_is_given() {
     };
     let top = "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n";
     let looked_at = |slices: usize, accuracy: &str| looked_at(&problem(slices, accuracy), &[("top.xyz", top)]);
-    let words = " slices: the slicing error is about ";
+    let words = "The slicing error is about ";
     let coarse = looked_at(1, "method.accuracy = 1e-9");
     let told = coarse.warnings.iter().find(|warning| warning.contains(words)).expect("a warning");
-    assert!(told.contains("in 1 slices") && told.contains("more than the accuracy of 1e-9"), "{told}");
+    assert!(told.contains("thickest column is 1.") && told.contains("exceeds the accuracy of 1e-9"), "{told}");
     for ahead in [looked_at(1, ""), looked_at(200, "method.accuracy = 1e-3")] {
         assert!(!ahead.warnings.iter().any(|warning| warning.contains(words)), "{ahead:?}");
         assert!(ahead.lines.iter().any(|(_, line)| line.contains(words)), "{ahead:?}");
@@ -265,7 +265,7 @@ fn prisms_that_overlap_are_named_where_that_is_asked_for() {
         format!("body = [{bodies}]\npoints.list.rows = [[0.0, 0.0, 9.0]]\nmethod.find_overlaps = {asked}")
     };
     let named =
-        |ahead: &LookAhead| ahead.warnings.iter().any(|warning| warning.contains("through all bodies: 0 and 1; "));
+        |ahead: &LookAhead| ahead.warnings.iter().any(|warning| warning.contains("over all bodies): 0 and 1. "));
     assert!(named(&looked_at(&problem(5.0, true), &[])));
     assert!(!named(&looked_at(&problem(5.0, false), &[])));
     let apart = looked_at(&problem(10.0, true), &[]);

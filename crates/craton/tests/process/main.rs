@@ -193,7 +193,7 @@ fn operations_follow_their_order_and_the_table_tells_them() {
     assert!((after.samples[400] + 3.0).abs() < 1e-9);
     let table = done.to_string();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "done                 interval [s]  samples");
+    assert_eq!(lines[0], "operation            interval [s]  samples");
     assert_eq!(lines[1], "read                         0.01     1501");
     assert_eq!(lines[4], "decimate by 4                0.04      251");
     assert_eq!(lines[6], "resample to 0.025 s         0.025      401");
@@ -253,7 +253,7 @@ fn nothing_is_written_when_anything_is_refused() {
         (Operation::Shift(f64::NAN), ["--shift", "a finite time"]),
         (Operation::Scale(0.0), ["--scale", "other than 0"]),
         (Operation::Integrate, ["--integrate: the result of this operation on displacement", "has no name"]),
-        (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "stands at the event, x = 3000"]),
+        (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "is at the event, x = 3000"]),
     ] {
         let said = refusal(&from, &plan(&[operation]));
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
@@ -296,7 +296,7 @@ fn folders_and_files_that_would_be_lost_are_refused() {
         error.to_string()
     };
     assert!(said(&[], &to, &low_pass).contains("no seismogram is given"));
-    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("in could not be read"));
+    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("cannot read "));
     fs::create_dir_all(&from).expect("a folder");
     assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("it has no seismograms"));
     write(&from.join("seismograms"), SeismogramFormat::Sac, &[trace("Z", Quantity::Velocity, step(1.0))]);

@@ -185,7 +185,7 @@ impl Told {
             return;
         };
         let text = format!(
-            "the thickest column has {} slices: the slicing error is about {left:.1e} of the largest values, estimated at {} of the points",
+            "the number of slices in the thickest column is {}. The slicing error is about {left:.1e} of the largest values, estimated at {} of the points",
             filling.slices,
             trial.points.len()
         );
