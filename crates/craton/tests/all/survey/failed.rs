@@ -75,7 +75,7 @@ fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
         assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1, "{report}");
         let said = report.to_string();
         assert!(said.contains("CPU: 1 shot (33.3 %), idle "), "{said}");
-        assert!(said.contains("from the beginning:\n  CPU of ") && said.contains(": 3 shots (100.0 %)\n"), "{said}");
+        assert!(said.contains("since the start:\n  CPU of ") && said.contains(": 3 shots (100.0 %)\n"), "{said}");
         assert!(contents(&gathers) == expected);
         assert!(!results.join(format!("{name}.partial")).exists());
     }

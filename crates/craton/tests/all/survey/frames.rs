@@ -85,7 +85,7 @@ fn a_survey_that_is_only_seen_needs_nobody_who_hears() {
         check_survey(&folder.path().join("it.toml"), &CheckOptions { overrides, ..CheckOptions::default() })
     };
     let seen = check(&on_top).unwrap_or_else(|error| panic!("{error:?}")).to_string();
-    assert!(seen.contains("180 receivers of pressure on the free surface"), "{seen}");
+    assert!(seen.contains("180 receivers on the free surface"), "{seen}");
     check(&on_top.replace("snapshots = ", "# ")).expect_err("all receivers are silent");
 }
 

@@ -74,7 +74,7 @@ fn a_source_that_has_begun_and_receivers_beside_it_are_told() {
     );
     // An array is as near as its nearest point.
     let array = "source.array=[{ at = [-20.0, 0.0, 0.0] }, { at = [20.0, 0.0, 0.0] }]";
-    assert!(looked_ahead(folder.path(), &[array]).contains("3 traces with the receiver nearer"));
+    assert!(looked_ahead(folder.path(), &[array]).contains("3 traces with the receiver closer"));
     // Both on points of the grid.
     std::fs::write(folder.path().join("shots.csv"), "shot,x,y,depth\n7,2.5,0,202.5\n").expect("written");
     std::fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,7.5,0,202.5\n").expect("written");
