@@ -21,11 +21,11 @@ use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
 use super::{GravityFile, PROBLEM_FILE, changes, finished, report, results};
+use crate::comm::together;
+use crate::device::{LocalRank, kind_name};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions, cancel};
-use crate::pipeline::device::{LocalRank, kind_name};
-use crate::pipeline::together;
 use crate::provenance;
 use crate::sharing::{alone, share};
 

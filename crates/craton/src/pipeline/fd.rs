@@ -13,20 +13,22 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
 use craton_sim::Crew;
 
-use super::device::{Device, Need};
-use super::motion::Motion;
 use super::prepare::{
-    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
+    Case, Discretised, Extent, Limit, PROGRAM, PlacementReport, Preflight, Prepared, Staging, disk, memory_of_steps,
+    time_axis,
 };
+use super::running_solver::RunningSolver;
 use super::session::Scalar;
 use crate::config::{Fd, Method, Precision};
+use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::gridding::{GridPlan, RADIUS, medium_on_grid, stencil};
 use crate::number::Number;
-use crate::placing::{TimeAxis, histories, probe_kinds};
+use crate::placing::{histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
+use crate::time_axis::TimeAxis;
 
 /// Arrays of the whole grid: nine fields and three of material.
 const ARRAYS: f64 = 12.0;
@@ -125,12 +127,12 @@ fn at_rest<T: Scalar>(
     };
     let interpolation = WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?;
     let (sources, probes) = Default::default();
-    let resting = Box::new(Cells { plan, medium, stencil, interpolation, cut, sources, probes });
-    Ok(Prepared { resting, axis, preflight })
+    let discretised = Box::new(Cells { plan, medium, stencil, interpolation, cut, sources, probes });
+    Ok(Prepared { discretised, axis, preflight })
 }
 
-impl<T: Scalar> Resting<T> for Cells<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
+impl<T: Scalar> Discretised<T> for Cells<T> {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<PlacementReport, Error> {
         let (mut lowered, mut shifted) = (Moved::default(), Moved::default());
         let mut put = |name: String, position: [f64; 3], on_surface: bool| {
             if self.plan.is_in_layer(position) {
@@ -161,15 +163,20 @@ impl<T: Scalar> Resting<T> for Cells<T> {
         let lowered = lowered.warning("stood above the stairs that the ground is on the grid, and is moved down");
         let shifted =
             shifted.warning("stood beyond the stairs that a contact of water and rock is on the grid, and is moved");
-        Ok(Standing { media, warnings: lowered.into_iter().chain(shifted).collect() })
+        Ok(PlacementReport { media, warnings: lowered.into_iter().chain(shifted).collect() })
     }
 
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<RunningSolver<T>, Error> {
         let Self { plan, medium, stencil, interpolation, cut: Division { crew, parts, .. }, sources, probes } = *self;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
         let problem =
             Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
-        Ok(Motion::Fd(match device {
+        Ok(RunningSolver::Fd(match device {
             Device::Cpu { .. } => Box::new(FdOperator::of_crew(&problem, &crew, workers)?),
             Device::Gpus { gpus, .. } => Box::new(GpuOperator::of_crew(gpus, &problem, &crew, workers)?),
         }))

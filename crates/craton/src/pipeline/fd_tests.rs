@@ -9,8 +9,8 @@ use super::solve;
 use super::tests::{Case, assert_same_frames, assert_same_traces, bytes, bytes_in, gpu};
 use crate::config::Method;
 use crate::gridding::GridPlan;
-use crate::placing::TimeAxis;
 use crate::snapshots::Needs;
+use crate::time_axis::TimeAxis;
 
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";

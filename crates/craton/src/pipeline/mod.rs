@@ -3,7 +3,6 @@
 //! | file | what it does |
 //! |---|---|
 //! | this one | the straight line |
-//! | `device` | what computes |
 //! | `prepare` | the time axis, what a run will be, and whether it all fits |
 //! | `sem`, `fd` | the Earth on a mesh, or on a grid |
 //! | `motion` | what moves, by either method |
@@ -14,13 +13,12 @@
 
 mod arrivals;
 pub mod chunk_map;
-pub(crate) mod device;
 mod fd;
-mod motion;
 mod pictures;
 mod prepare;
 mod record;
 mod report;
+mod running_solver;
 mod seismograms;
 mod sem;
 mod session;
@@ -34,18 +32,18 @@ use craton_model::Medium;
 use craton_run::RunStatus;
 use craton_sim::{Action, Operator as _, Outcome, Recorder as _};
 
+use crate::comm::together;
 use crate::config::{Method, Precision};
 use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
-use crate::placing::TimeAxis;
 use crate::surface_fit::SurfaceMisfit;
-pub(crate) use motion::Motion;
-pub(crate) use prepare::together;
+use crate::time_axis::TimeAxis;
 pub use prepare::{Extent, Limit, Preflight, TimeStep};
-use prepare::{Prepared, Standing};
+use prepare::{PlacementReport, Prepared};
 use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
+pub(crate) use running_solver::RunningSolver;
 pub(crate) use session::Scalar;
 use session::{Output, Session, alone};
 
@@ -121,14 +119,14 @@ fn set_in_motion<T: Scalar>(
     prepared: Prepared<T>,
     workers: Arc<Workers>,
 ) -> Result<Option<RunReport>, Error> {
-    let Prepared { mut resting, axis, preflight } = prepared;
+    let Prepared { mut discretised, axis, preflight } = prepared;
     let ranks = Arc::clone(&session.ranks);
     session.setup.warnings.extend(preflight.warnings());
-    let place = || resting.place(&session.setup, &axis);
-    let Standing { media, warnings } = together(&*ranks, session.stages.time("sources and receivers", place))?;
+    let place = || discretised.place(&session.setup, &axis);
+    let PlacementReport { media, warnings } = together(&*ranks, session.stages.time("sources and receivers", place))?;
     session.setup.warnings.extend(warnings);
     let output = together(&*ranks, session.open_output::<T>(&preflight))?;
-    let start = || resting.start(&session.device, &axis, workers);
+    let start = || discretised.start(&session.device, &axis, workers);
     let mut motion = together(&*ranks, session.stages.time("operator", start))?;
     let Some(mut output) = output else {
         // The first rank asks, and writes what there is to write.
@@ -149,7 +147,7 @@ fn set_in_motion<T: Scalar>(
 /// The time loop and what follows it: how it ended, and the steps it made.
 fn simulate<T: Scalar>(
     session: &mut Session,
-    motion: &mut Motion<T>,
+    motion: &mut RunningSolver<T>,
     (axis, media): (&TimeAxis, &[Medium]),
     preflight: &Preflight,
     output: &mut Output,
@@ -178,7 +176,7 @@ fn simulate<T: Scalar>(
 /// Seismograms and pictures of a complete run.
 fn results<T: Scalar>(
     session: &mut Session,
-    motion: &Motion<T>,
+    motion: &RunningSolver<T>,
     (axis, media): (&TimeAxis, &[Medium]),
     recorder: &mut Recorder<T>,
     output: &mut Output,
@@ -205,11 +203,11 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 
 fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
     let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Prepared { mut resting, axis, preflight } = session.prepared::<T>(&workers)?;
+    let Prepared { mut discretised, axis, preflight } = session.prepared::<T>(&workers)?;
     session.setup.warnings.extend(preflight.warnings());
-    let standing = resting.place(&session.setup, &axis)?;
+    let standing = discretised.place(&session.setup, &axis)?;
     session.setup.warnings.extend(standing.warnings);
-    let mut motion = resting.start(&session.device, &axis, workers)?;
+    let mut motion = discretised.start(&session.device, &axis, workers)?;
     let seconds = prepare::measured_seconds(&mut *motion, &axis);
     let seconds = seconds.map_err(|error| error.at_its_place(&session.setup.frame))?;
     Ok(CheckReport::new(&session, preflight, seconds))

@@ -4,50 +4,57 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use craton_acquisition::Quantity;
-use craton_comm::{Fault, Ranks};
+use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_model::Medium;
 use craton_numerics::dispersion::guard_steps;
 use craton_run::{Bytes, Cancel, Room, RunRecord, Seconds, Stages};
 use craton_sim::Solver;
 
-use super::device::Device;
-use super::motion::Motion;
+use super::running_solver::RunningSolver;
 use super::session::{DT, Scalar};
 use super::{fd, sem};
+use crate::comm::together;
 use crate::config::Method;
+use crate::device::Device;
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
-use crate::placing::{TimeAxis, probe_kinds};
+use crate::placing::probe_kinds;
 use crate::setup::Setup;
 use crate::snapshots::Writing;
+use crate::time_axis::TimeAxis;
 
 /// A scenario discretised, and ready for its devices.
 pub struct Prepared<T: Scalar> {
     /// The Earth at rest.
-    pub resting: Box<dyn Resting<T>>,
+    pub discretised: Box<dyn Discretised<T>>,
     pub axis: TimeAxis,
     pub preflight: Preflight,
 }
 
 /// The discretised Earth before it moves.
-pub trait Resting<T: Scalar> {
+pub trait Discretised<T: Scalar> {
     /// Puts sources and receivers in their places.
     ///
     /// # Errors
     /// One that has none.
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error>;
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<PlacementReport, Error>;
 
     /// Takes it to the devices of this process.
     ///
     /// # Errors
     /// Too little memory there, kernels that they cannot run.
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error>;
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<RunningSolver<T>, Error>;
 }
 
 /// How the receivers stand in the discretised Earth.
-pub struct Standing {
+pub struct PlacementReport {
     /// What is around each.
     pub media: Vec<Medium>,
     /// What a user should know of their places, and those of the sources.
@@ -85,17 +92,6 @@ impl Staging<'_> {
         let made = self.stages.time(stage, work);
         let stopped = self.cancel.is_cancelled().then_some(Error::Stopped { stage });
         together(self.ranks, stopped.map_or(made, Err))
-    }
-}
-
-/// What every rank did; or what the first that failed says, on all of them.
-pub fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
-    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
-    match (ranks.confirm(told), done) {
-        (Ok(()), done) => done,
-        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
-        (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
-        (Err(other), _) => Err(other.into()),
     }
 }
 

@@ -5,24 +5,29 @@ use std::sync::Arc;
 use craton_comm::{Ranks, thread_ranks};
 use craton_device::Workers;
 
-use super::device::Device;
-use super::motion::Motion;
-use super::prepare::{Prepared, Resting, Standing};
+use super::prepare::{Discretised, PlacementReport, Prepared};
+use super::running_solver::RunningSolver;
 use super::session::Scalar;
 use super::tests::Case;
 use super::{TimeAxis, set_in_motion};
+use crate::device::Device;
 use crate::error::Error;
 use crate::setup::Setup;
 
 /// An Earth whose solver is made, and then something else fails.
-struct Failing<T: Scalar>(Box<dyn Resting<T>>);
+struct Failing<T: Scalar>(Box<dyn Discretised<T>>);
 
-impl<T: Scalar> Resting<T> for Failing<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
+impl<T: Scalar> Discretised<T> for Failing<T> {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<PlacementReport, Error> {
         self.0.place(setup, axis)
     }
 
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<RunningSolver<T>, Error> {
         drop(self.0.start(device, axis, workers)?);
         Err(Error::InLayer { name: "only one".to_owned(), position: [1.0, 2.0, 3.0] })
     }
@@ -34,7 +39,7 @@ fn failed(case: &Case, ranks: &Arc<dyn Ranks>, broken: usize) -> Error {
     let workers = Arc::new(Workers::new(session.setup.threads).unwrap());
     let mut prepared: Prepared<f32> = session.prepared(&workers).unwrap();
     if ranks.rank() == broken {
-        prepared.resting = Box::new(Failing(prepared.resting));
+        prepared.discretised = Box::new(Failing(prepared.discretised));
     }
     set_in_motion(session, prepared, workers).unwrap_err()
 }

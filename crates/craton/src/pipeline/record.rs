@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use craton_run::{Cancel, CheckpointStore, Plan, Progress, SectionForm, Times};
 use craton_sim::{Action, Operator as _, Schedule, Solver};
 
-use super::motion::Motion;
 use super::prepare::Preflight;
+use super::running_solver::RunningSolver;
 use super::session::{Output, Scalar, Session};
 use crate::error::Error;
-use crate::placing::TimeAxis;
 use crate::snapshots::Snapshots;
+use crate::time_axis::TimeAxis;
 
 /// Progress, snapshots, checkpoints and samples of one run.
 pub struct Recorder<T: Scalar> {
@@ -31,7 +31,7 @@ impl<T: Scalar> Recorder<T> {
         session: &Session,
         axis: &TimeAxis,
         preflight: &Preflight,
-        motion: &mut Motion<T>,
+        motion: &mut RunningSolver<T>,
         output: &Output,
     ) -> Result<Self, Error> {
         let interval = session.setup.output.checkpoint_interval;
@@ -120,15 +120,15 @@ impl<T: Scalar> Recorder<T> {
 /// Name of the samples in a checkpoint.
 const SAMPLES: &str = "samples";
 
-impl<T: Scalar> craton_sim::Recorder<Motion<T>> for Recorder<T> {
+impl<T: Scalar> craton_sim::Recorder<RunningSolver<T>> for Recorder<T> {
     type Error = Error;
 
-    fn collect(&mut self, operator: &mut Motion<T>) -> Result<(), Error> {
+    fn collect(&mut self, operator: &mut RunningSolver<T>) -> Result<(), Error> {
         self.samples.extend(operator.take_samples()?);
         Ok(())
     }
 
-    fn act(&mut self, operator: &mut Motion<T>, action: Action) -> Result<(), Error> {
+    fn act(&mut self, operator: &mut RunningSolver<T>, action: Action) -> Result<(), Error> {
         let time = self.axis.start + operator.step() as f64 * self.axis.dt;
         match action {
             Action::Snapshot(number) => self.snapshots.write(number, operator, time)?,

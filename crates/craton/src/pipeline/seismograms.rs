@@ -17,8 +17,9 @@ use super::session::{Output, Scalar};
 use crate::config::SeismogramFormat;
 use crate::error::Error;
 use crate::number::counted;
-use crate::placing::{TimeAxis, probe_kinds};
+use crate::placing::probe_kinds;
 use crate::setup::Setup;
+use crate::time_axis::TimeAxis;
 use crate::traces::{self, Situation, Trace, TraceName, Way};
 
 /// Folder of the seismograms.

@@ -12,21 +12,23 @@ use craton_sem::{
     StableStep, Team,
 };
 
-use super::device::{Device, Need};
-use super::motion::Motion;
 use super::prepare::{
-    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
+    Case, Discretised, Extent, Limit, PROGRAM, PlacementReport, Preflight, Prepared, Staging, disk, memory_of_steps,
+    time_axis,
 };
+use super::running_solver::RunningSolver;
 use super::session::Scalar;
 use crate::config::{BoundaryKind, Partition};
+use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
+use crate::format_position::format_position_in_space;
 use crate::meshing::{self, Resolution, fewest_elements};
-use crate::placing::{Placed, TimeAxis};
+use crate::placing::Placed;
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
-use crate::whereabouts::whereabouts_in_space;
+use crate::time_axis::TimeAxis;
 
 /// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
 const WORTH_A_GPU: usize = 50_000;
@@ -94,7 +96,7 @@ fn discretise<T: Scalar>(
         warnings,
     };
     let placed = Placed { sources: Vec::new(), probes: Vec::new() };
-    Ok(Prepared { resting: Box::new(Elements { parts, team, placed }), axis, preflight })
+    Ok(Prepared { discretised: Box::new(Elements { parts, team, placed }), axis, preflight })
 }
 
 /// What the snapshots need, and how well grids are followed: for both the mesh must be straight, which a copy of it is, made where one of them asks.
@@ -107,20 +109,25 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
     (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
 }
 
-impl<T: Scalar> Resting<T> for Elements<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
+impl<T: Scalar> Discretised<T> for Elements<T> {
+    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<PlacementReport, Error> {
         self.placed = Placed::new(setup, self.parts[0].mesh(), axis)?;
         let places = setup.receivers.iter().map(|receiver| receiver.position());
         let media = places.map(|place| setup.model.medium(setup.model.region_at(place), place)).collect();
-        Ok(Standing { media, warnings: Vec::new() })
+        Ok(PlacementReport { media, warnings: Vec::new() })
     }
 
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<RunningSolver<T>, Error> {
         let Self { parts: on, team, placed: Placed { sources, probes } } = *self;
         let (sources, probes) = (&sources[..], &probes[..]);
         let plan = Arc::clone(on[0].plan());
         let times = [axis.dt, axis.dt / on[0].stable().dt];
-        Ok(Motion::Sem(match device {
+        Ok(RunningSolver::Sem(match device {
             Device::Cpu { .. } => {
                 let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
                 let parts = on.into_iter().map(part).collect();
@@ -145,7 +152,7 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
 
 /// The largest stable time step in words.
 fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
-    let place = whereabouts_in_space(frame, stable.centre);
+    let place = format_position_in_space(frame, stable.centre);
     Limit { dt: stable.dt, cause: format!("element {} near {place}", stable.element) }
 }
 

@@ -11,11 +11,11 @@ use craton_run::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use super::device::{Device, LocalRank};
 use super::fd;
 use super::prepare::{Case, Preflight, Prepared, Staging, prepare};
 use super::report::RunReport;
 use crate::config::DeviceNames;
+use crate::device::{Device, LocalRank};
 use crate::error::Error;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions, cancel};
 use crate::provenance;

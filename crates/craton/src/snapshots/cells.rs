@@ -17,7 +17,7 @@ use super::view::{View, What};
 use crate::config::Snapshot;
 use crate::error::Error;
 use crate::gridding::medium_on_grid;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// VTK's flag for a cell that is not shown.
@@ -165,7 +165,7 @@ impl<T: Scalar> Scene<T> for Slice {
         self.plane.write(path, time, &sampled(earth, self.selection, shown, grid.len(), place)?)
     }
 
-    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         Some(self.plane.sheet(&Marks::of(setup), self.plane.grid.clone(), Pixels::Points))
     }
 }
@@ -224,7 +224,7 @@ impl<T: Scalar> Scene<T> for Ground {
         Ok(write_vtu(path, &mesh)?)
     }
 
-    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         let heights = self.points.iter().map(|&[_, _, z]| z).collect();
         Some(Sheet::of_surface(setup, self.grid.clone(), Pixels::Points, heights))
     }
@@ -279,7 +279,7 @@ impl<T: Scalar> Scene<T> for Volume {
     }
 
     /// There are no pictures of it.
-    fn sheet(&self, _: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, _: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         None
     }
 }

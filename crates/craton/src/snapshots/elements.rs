@@ -18,7 +18,7 @@ use super::sub_cells::SubCells;
 use super::view::{View, What};
 use crate::error::Error;
 use crate::meshing;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
@@ -106,7 +106,7 @@ impl<T: Scalar> Scene<T> for Slice<T> {
     }
 
     /// Finer points than those of the slice where the ground cuts it.
-    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         let (plane, marks) = (&self.plane, Marks::of(setup));
         if plane.is_whole() {
             return Some(plane.sheet(&marks, plane.grid.clone(), Pixels::Points));

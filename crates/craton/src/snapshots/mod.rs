@@ -40,9 +40,9 @@ use craton_run::{Cancel, OutputDirectory};
 
 use crate::error::Error;
 use crate::number::counted;
-use crate::pipeline::{Motion, Scalar};
-use crate::placing::TimeAxis;
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
+use crate::time_axis::TimeAxis;
 use series::{Earth, Series};
 use view::View;
 
@@ -70,13 +70,13 @@ impl<T: Scalar> Snapshots<T> {
     pub fn new(
         setup: &Setup,
         axis: &TimeAxis,
-        motion: &mut Motion<T>,
+        motion: &mut RunningSolver<T>,
         folder: &Arc<OutputDirectory>,
     ) -> Result<Self, Error> {
         let views = View::all(&setup.output.snapshots);
         let scenes = match motion {
-            Motion::Sem(elements) => elements::scenes(&**elements, &setup.frame, &views)?,
-            Motion::Fd(cells) => cells::scenes(&mut **cells, setup, &views)?,
+            RunningSolver::Sem(elements) => elements::scenes(&**elements, &setup.frame, &views)?,
+            RunningSolver::Fd(cells) => cells::scenes(&mut **cells, setup, &views)?,
         };
         let mut series = Vec::new();
         for (view, scene) in views.iter().zip(scenes) {
@@ -103,7 +103,7 @@ impl<T: Scalar> Snapshots<T> {
     /// * `time` – that of the whole step [s]
     /// # Errors
     /// A file that cannot be written, a device that fails.
-    pub fn write(&mut self, number: usize, motion: &Motion<T>, time: f64) -> Result<(), Error> {
+    pub fn write(&mut self, number: usize, motion: &RunningSolver<T>, time: f64) -> Result<(), Error> {
         if motion.step() > self.series[number].rhythm.last {
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl<T: Scalar> Snapshots<T> {
     /// A line for the user about every series.
     /// # Errors
     /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
-    pub fn finish(&self, setup: &Setup, motion: &Motion<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
+    pub fn finish(&self, setup: &Setup, motion: &RunningSolver<T>, cancel: &Cancel) -> Result<Vec<String>, Error> {
         let line = |Series { film, scene, png, .. }: &Series<T>| {
             if let Some(sheet) = png.then(|| scene.sheet(setup, motion)).flatten() {
                 let chunk = setup.frame.chunk().map(|_| setup);

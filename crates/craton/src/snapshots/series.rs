@@ -12,14 +12,14 @@ use super::rhythm::Rhythm;
 use super::shown::Shown;
 use crate::config::Snapshot;
 use crate::error::Error;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// The Earth at a step.
 #[derive(Clone, Copy)]
 pub struct Earth<'a, T: Scalar> {
     /// Its motion.
-    pub motion: &'a Motion<T>,
+    pub motion: &'a RunningSolver<T>,
     /// What it is made of.
     pub model: &'a EarthModel,
 }
@@ -36,7 +36,7 @@ pub trait Scene<T: Scalar>: Send + Sync {
     fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error>;
 
     /// The paper for its pictures; none where there are no pictures of it.
-    fn sheet(&self, setup: &Setup, motion: &Motion<T>) -> Option<Sheet>;
+    fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet>;
 }
 
 /// Frames of one part of the Earth.

@@ -14,7 +14,7 @@ use super::series::{Earth, Scene};
 use super::shown::{Sampled, Shown};
 use crate::config::Snapshot;
 use crate::error::Error;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// An element, or one of its faces.
@@ -177,7 +177,7 @@ impl<T: Scalar> Scene<T> for SubCells<T> {
     }
 
     /// Of the volume there are no pictures.
-    fn sheet(&self, setup: &Setup, motion: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet> {
         (self.dimension == 2).then(|| surface_sheet(self, setup, motion.elements()))
     }
 }

@@ -42,7 +42,7 @@ fn setup() -> Setup {
     Setup::new(&scenario).unwrap()
 }
 
-fn motion(setup: &Setup) -> Motion<f64> {
+fn motion(setup: &Setup) -> RunningSolver<f64> {
     let workers = Arc::new(Workers::new(Some(1)).unwrap());
     let (mesh, _) = meshing::mesh(setup, |_| Ok(())).unwrap();
     let boundaries = Boundaries { sides: [Boundary::Free; 6] };
@@ -51,13 +51,13 @@ fn motion(setup: &Setup) -> Motion<f64> {
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
     let plan = Arc::clone(on.plan());
     let part = SemOperator::new(on, 0.01, &[], &[], Arc::clone(&workers));
-    Motion::Sem(Box::new(Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)))
+    RunningSolver::Sem(Box::new(Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)))
 }
 
 /// The steps of the scenario at 0.01 s, and some beyond its end.
 const AXIS: TimeAxis = TimeAxis { start: 0.0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
-fn write(snapshots: &mut Snapshots<f64>, motion: &mut Motion<f64>, step: u64) {
+fn write(snapshots: &mut Snapshots<f64>, motion: &mut RunningSolver<f64>, step: u64) {
     motion.restore_step(step).unwrap();
     for number in 0..snapshots.rhythms().count() {
         snapshots.write(number, motion, 0.01 * motion.step() as f64).unwrap();

@@ -13,8 +13,8 @@ use super::gathers::Gathers;
 use super::report::FailedShot;
 use super::session::Plan;
 use super::setup::Setup;
+use crate::comm::together;
 use crate::error::{Error, SurveyError};
-use crate::pipeline::together;
 use crate::sharing::alone;
 
 /// How often the user is told how far a comparison is.
@@ -36,14 +36,14 @@ pub enum Completion {
 }
 
 /// Who may stop long work on files, and hears of it.
-pub struct Desk<'a> {
+pub struct CompletionContext<'a> {
     /// Whether somebody asked to stop.
     pub cancel: &'a Cancel,
     /// Where it is told how far it is.
     pub progress: &'a Mutex<Progress>,
 }
 
-impl Desk<'_> {
+impl CompletionContext<'_> {
     /// Asked before each of so many shots, whether work may go on; tells now and then what has become of how many.
     fn may_go_on(&self, shots: usize, become_of_them: &'static str) -> impl Fn() -> bool + Sync {
         let (seen, told) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
@@ -73,7 +73,7 @@ pub fn complete(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &Desk,
+    desk: &CompletionContext,
     workers: &Workers,
 ) -> Result<Completion, Error> {
     let _alone = alone(folder)?;
@@ -118,13 +118,18 @@ pub fn retry_failed(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &Desk,
+    desk: &CompletionContext,
     ranks: &dyn Ranks,
 ) -> Result<(), Error> {
     together(ranks, if ranks.is_root() { free_failed(plan, folder, journal, desk) } else { Ok(()) })
 }
 
-fn free_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal, desk: &Desk) -> Result<(), Error> {
+fn free_failed(
+    plan: &Plan,
+    folder: &OutputDirectory,
+    journal: &Journal,
+    desk: &CompletionContext,
+) -> Result<(), Error> {
     let _alone = alone(folder)?;
     let states = journal.states()?;
     let failed: Vec<usize> = (0..states.len()).filter(|&piece| states[piece].status == Status::Failed).collect();

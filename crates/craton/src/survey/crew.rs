@@ -13,9 +13,9 @@ use super::setup::Setup;
 use super::shots::{CpuEngine, Engine, GpuEngine, Shots};
 use super::workers::Worker;
 use crate::config::DeviceChoice;
+use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::Error;
 use crate::number::counted;
-use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
 /// What shots side by side may take of a GPU's cache [bytes], and what they take of it per point: fields and factors. A shot that fills the cache by
 /// itself is fastest alone.

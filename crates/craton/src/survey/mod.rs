@@ -53,10 +53,10 @@ pub(crate) use problems::problems;
 pub use report::SurveyReport;
 pub use setup::Setup;
 
+use crate::comm::together;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
-use crate::pipeline::together;
 use crate::written::{Written, has_tables};
 use session::Session;
 

@@ -13,7 +13,7 @@ use craton_run::{
 };
 
 use super::SurveyFile;
-use super::completion::{Completion, Desk, complete, failed_shots, retry_failed};
+use super::completion::{Completion, CompletionContext, complete, failed_shots, retry_failed};
 use super::config::Config;
 use super::crew::Crew;
 use super::ending::{Ending, Told, leave};
@@ -168,7 +168,7 @@ impl Session {
         self.begin_files(plan, &folder, &overseer)?;
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         if self.retry_failed {
-            let desk = Desk { cancel: &self.cancel, progress: &progress };
+            let desk = CompletionContext { cancel: &self.cancel, progress: &progress };
             retry_failed(plan, &folder, &overseer, &desk, &*self.ranks)?;
         }
         let mut record = self.begin_record(plan, &folder)?;
@@ -230,7 +230,7 @@ impl Session {
             return Ok(Some(Ending::WasComplete));
         }
         let workers = Workers::new(Some(self.crew.threads()))?;
-        let desk = Desk { cancel: &self.cancel, progress };
+        let desk = CompletionContext { cancel: &self.cancel, progress };
         match stages.time("gathers", || complete(plan, folder, journal, &desk, &workers))? {
             Completion::Stopped => Ok(Some(Ending::Interrupted)),
             Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),

@@ -7,14 +7,14 @@ use craton_sim::{Failure, Operator, Solver};
 use super::session::Scalar;
 
 /// A solver, and what is asked of its method alone.
-pub enum Motion<T: Scalar> {
+pub enum RunningSolver<T: Scalar> {
     /// Spectral elements.
     Sem(Box<dyn craton_sem::Solver<T>>),
     /// Finite differences.
     Fd(Box<dyn craton_fd::Solver<T>>),
 }
 
-impl<T: Scalar> Motion<T> {
+impl<T: Scalar> RunningSolver<T> {
     /// As spectral elements, by what was made of them.
     ///
     /// # Panics
@@ -34,7 +34,7 @@ impl<T: Scalar> Motion<T> {
     }
 }
 
-impl<T: Scalar> Deref for Motion<T> {
+impl<T: Scalar> Deref for RunningSolver<T> {
     type Target = dyn Solver<T>;
 
     fn deref(&self) -> &(dyn Solver<T> + 'static) {
@@ -45,7 +45,7 @@ impl<T: Scalar> Deref for Motion<T> {
     }
 }
 
-impl<T: Scalar> DerefMut for Motion<T> {
+impl<T: Scalar> DerefMut for RunningSolver<T> {
     fn deref_mut(&mut self) -> &mut (dyn Solver<T> + 'static) {
         match self {
             Self::Sem(elements) => &mut **elements,
@@ -54,7 +54,7 @@ impl<T: Scalar> DerefMut for Motion<T> {
     }
 }
 
-impl<T: Scalar> Operator for Motion<T> {
+impl<T: Scalar> Operator for RunningSolver<T> {
     type Error = Failure;
 
     fn step(&self) -> u64 {
