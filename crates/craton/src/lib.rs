@@ -48,6 +48,7 @@ mod sampled;
 mod schema;
 pub mod setup;
 mod sharing;
+mod simulation;
 mod snapshots;
 mod structure;
 mod suggestion;
@@ -62,9 +63,9 @@ pub mod written;
 pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use craton_formats::FormatError;
-pub use craton_run::{Cancel, RunStatus};
+pub use craton_run::{Cancel, ProgressMode, RunStatus};
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
-pub use gravity::{check_gravity, gravity, gravity_on_ranks};
+pub use gravity::{Gravity, check_gravity, gravity, gravity_on_ranks};
 pub use inputs::{Given, Inputs};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use look_ahead::LookAhead;
@@ -73,5 +74,10 @@ pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks,
 pub use plot::plot;
 pub use process::process;
 pub use setup::Setup;
-pub use survey::{check_survey, survey, survey_on_ranks};
+pub use simulation::{
+    Both, Checkpoint, Display, Memory, Prepared, ResultsFolder, Simulation, Sink, Snapshot, State, Times, Values,
+    Watch, Work,
+};
+pub use snapshots::{Fields, Frame, Places, Sampled};
+pub use survey::{Gather, GatherSink, Survey, check_survey, survey, survey_on_ranks};
 pub use written::Scenario;

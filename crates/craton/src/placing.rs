@@ -13,14 +13,14 @@ use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
 
 /// Sources and receivers inside elements.
-pub struct Placed {
+pub struct PointsInElements {
     /// The sources.
     pub sources: Vec<PointSource>,
     /// What is sampled.
     pub probes: Vec<Probe>,
 }
 
-impl Placed {
+impl PointsInElements {
     /// Finds the elements of all sources and receivers of a scenario.
     ///
     /// # Errors

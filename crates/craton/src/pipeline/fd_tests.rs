@@ -103,7 +103,7 @@ fn more_parts_than_cells_are_refused_on_all_ranks() {
             let case = &case;
             scope.spawn(move || {
                 let results = case.folder.path().join("ranks");
-                let error = solve::<f32>(case.session("cpu*1009", &results, &ranks)).unwrap_err();
+                let error = solve(case.session("cpu*1009", &results, &ranks), &mut ()).unwrap_err();
                 assert!(error.to_string().contains("use fewer parts"), "{error}");
                 assert!(error.is_known_to_all_ranks() && error.exit_code() == crate::exit_code::BAD_INPUT, "{error}");
                 assert!(!results.exists());

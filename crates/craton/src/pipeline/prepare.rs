@@ -11,8 +11,8 @@ use craton_numerics::dispersion::guard_steps;
 use craton_run::{Bytes, Cancel, Room, RunRecord, Seconds, Stages};
 use craton_sim::Solver;
 
-use super::running_solver::RunningSolver;
-use super::session::{DT, Scalar};
+use super::running_solver::{Scalar, Started};
+use super::session::DT;
 use super::{fd, sem};
 use crate::comm::together;
 use crate::config::Method;
@@ -25,22 +25,27 @@ use crate::setup::Setup;
 use crate::snapshots::Writing;
 use crate::time_axis::TimeAxis;
 
-/// A scenario discretised, and ready for its devices.
-pub struct Prepared<T: Scalar> {
-    /// The Earth at rest.
-    pub discretised: Box<dyn Discretised<T>>,
+/// A scenario discretised by its method.
+pub struct DiscreteEarth {
+    /// The Earth.
+    pub earth: Box<dyn Discretised>,
+    /// The steps.
     pub axis: TimeAxis,
+    /// What the run will be.
     pub preflight: Preflight,
 }
 
-/// The discretised Earth before it moves.
-pub trait Discretised<T: Scalar> {
+/// The discretised Earth.
+pub trait Discretised: Send {
     /// Puts sources and receivers in their places.
     ///
     /// # Errors
     /// One that has none.
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<PlacementReport, Error>;
+    fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error>;
+}
 
+/// The discretised Earth with its sources and receivers.
+pub trait Placed: Send {
     /// Takes it to the devices of this process.
     ///
     /// # Errors
@@ -50,10 +55,10 @@ pub trait Discretised<T: Scalar> {
         device: &Device,
         axis: &TimeAxis,
         workers: Arc<Workers>,
-    ) -> Result<RunningSolver<T>, Error>;
+    ) -> Result<Box<dyn Started>, Error>;
 }
 
-/// How the receivers stand in the discretised Earth.
+/// Where sources and receivers are in the discretised Earth.
 pub struct PlacementReport {
     /// What is around each.
     pub media: Vec<Medium>,
@@ -99,10 +104,10 @@ impl Staging<'_> {
 ///
 /// # Errors
 /// Too little memory; an Earth that cannot be discretised, a time step that is not stable.
-pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<Prepared<T>, Error> {
+pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
     match &case.setup.method {
-        Method::Sem(_) => sem::prepare(case, staging, workers),
-        Method::Fd(fd) => fd::prepare(case, fd, staging, workers),
+        Method::Sem(_) => sem::prepare::<T>(case, staging, workers),
+        Method::Fd(fd) => fd::prepare::<T>(case, fd, staging, workers),
     }
 }
 

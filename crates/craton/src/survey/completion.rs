@@ -15,7 +15,7 @@ use super::session::Plan;
 use super::setup::Setup;
 use crate::comm::together;
 use crate::error::{Error, SurveyError};
-use crate::sharing::alone;
+use crate::sharing::{Settled, alone, forget, settled};
 
 /// How often the user is told how far a comparison is.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -80,14 +80,7 @@ pub fn complete(
     if plan.gathers.is_complete() {
         return Ok(Completion::Done { now: false });
     }
-    let (mut done, mut missing) = (Vec::new(), Vec::new());
-    for (piece, state) in journal.states()?.iter().enumerate() {
-        match state.status {
-            Status::Done { checksum, .. } => done.push((piece, checksum)),
-            Status::Failed => missing.push(piece),
-            Status::Free | Status::Taken { .. } => return Ok(Completion::Left),
-        }
-    }
+    let Some(Settled { done, failed: missing }) = settled(journal)? else { return Ok(Completion::Left) };
     if done.is_empty() {
         return Err(SurveyError::NoShot.into());
     }
@@ -99,8 +92,7 @@ pub fn complete(
     damaged.sort_unstable();
     damaged.dedup();
     if !damaged.is_empty() {
-        let damaged: Vec<u32> = damaged.into_iter().map(|piece| piece as u32).collect();
-        journal.forget(&damaged)?;
+        forget(journal, damaged)?;
         return Ok(Completion::Damaged);
     }
     let is_done = plan.gathers.finish(&missing, desk.may_copy(&plan.gathers, done.len()))?;
@@ -139,8 +131,7 @@ fn free_failed(
             return Ok(());
         }
     }
-    let failed: Vec<u32> = failed.into_iter().map(|piece| piece as u32).collect();
-    Ok(journal.forget(&failed)?)
+    forget(journal, failed)
 }
 
 /// The shots that could not be computed, and why.

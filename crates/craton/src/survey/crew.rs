@@ -135,6 +135,25 @@ impl Crew {
         Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
+    /// What computes shots one group after the other: the first GPU, or all cores.
+    ///
+    /// # Arguments
+    /// * `largest`, `channels` – as in [`Crew::workers`]
+    /// # Errors
+    /// A GPU that cannot hold a shot.
+    pub fn engine<'a>(
+        &self,
+        shots: &'a Shots<'a>,
+        largest: &Window,
+        channels: usize,
+    ) -> Result<Box<dyn Engine + 'a>, Error> {
+        let Some(gpu) = self.gpus.first() else {
+            return Ok(Box::new(CpuEngine::new(shots, Arc::new(Workers::new(Some(self.threads))?))));
+        };
+        let (_, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
+        Ok(Box::new(GpuEngine::new(shots, gpu.clone(), at_once, Arc::new(Mutex::new(())))))
+    }
+
     /// Workers, each with a hold of its own on the journal, so that a shot that failed on one is offered to another first.
     ///
     /// # Arguments

@@ -28,9 +28,9 @@ use super::workers::{Job, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
 use crate::look_ahead::LookAhead;
-use crate::options::{CheckOptions, RunOptions, cancel};
+use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
-use crate::sharing::{alone, share};
+use crate::sharing::{alone, forget, share};
 
 /// Name under which the survey is kept in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
@@ -82,9 +82,8 @@ impl Session {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
         session.retry_failed = options.retry_failed;
-        session.cancel = cancel(options.cancel.as_ref())?;
-        let is_quiet = options.quiet || !ranks.is_root();
-        session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
+        session.cancel = options.cancel.clone().unwrap_or_default();
+        session.progress = options.progress.filter(|_| ranks.is_root()).unwrap_or(ProgressMode::Silent);
         Ok(session)
     }
 
@@ -103,11 +102,7 @@ impl Session {
         let mut stages = Stages::new();
         let file = SurveyFile::read(file, &options.overrides)?;
         let mut setup = stages.time("survey", || Setup::new(&file))?;
-        setup.threads = options.threads.or(setup.threads);
-        setup.devices = options.devices.or(setup.devices);
-        if let Some(names) = &options.device {
-            setup.device = names.choice()?;
-        }
+        options.computing().apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
         let crew = Crew::find(&setup, &**ranks)?;
         Ok(Self {
             room: Room::look(crew.threads(), crew.processes()),
@@ -272,8 +267,7 @@ impl Session {
         let _alone = alone(folder)?;
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // What was in files that are gone has to be computed anew.
-            let all: Vec<u32> = (0..plan.order.len() as u32).collect();
-            journal.forget(&all)?;
+            forget(journal, 0..plan.order.len())?;
             for name in plan.gathers.names() {
                 folder.file(name)?;
             }
@@ -355,7 +349,7 @@ fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, canc
         source: setup.source,
         heard: &setup.heard,
         frames: &plan.frames,
-        folder,
+        folder: Some(folder),
         cancel,
         halt: AtomicBool::new(false),
     }

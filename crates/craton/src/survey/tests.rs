@@ -52,7 +52,6 @@ fn session_on(folder: &Path, threads: usize) -> Session {
         overrides: vec![format!("output.directory='{}'", folder.join("results").display())],
         device: Some("cpu".parse().expect("a device")),
         threads: Some(threads),
-        quiet: true,
         ..RunOptions::default()
     };
     let alone: Arc<dyn Ranks> = Arc::new(Solo);
@@ -160,7 +159,7 @@ fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
         source: session.setup.source,
         heard: &session.setup.heard,
         frames: &plan.frames,
-        folder: &results,
+        folder: Some(&results),
         cancel: &Cancel::new(),
         halt: AtomicBool::new(false),
     };

@@ -77,7 +77,7 @@ impl Site {
             source: self.session.setup.source,
             heard: &self.session.setup.heard,
             frames: &self.plan.frames,
-            folder: &self.folder,
+            folder: Some(&self.folder),
             cancel: &self.cancel,
             halt: AtomicBool::new(false),
         }
