@@ -1,4 +1,4 @@
-//! A kernel that fails. It stands alone: a CUDA device is of no use to its process afterwards.
+//! A kernel that fails, in a separate program: its process cannot use the CUDA device afterwards.
 
 use craton_device::args;
 use craton_device::gpu::{Gpu, GpuError, Image, Launch};

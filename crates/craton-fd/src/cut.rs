@@ -134,8 +134,7 @@ impl Cut {
 }
 
 /// Minimum number of planes of cells of a part along an axis: the half-length of the stencil, and at least two at a paraxial side. The values there
-/// are
-/// computed from the adjacent plane in the current half step, whereas halos contain values of the previous one.
+/// are computed from the adjacent plane in the current half step, whereas halos contain values of the previous one.
 fn least(boundaries: &Boundaries, axis: usize, halo: usize) -> usize {
     let is_paraxial = boundaries.sides[2 * axis..2 * axis + 2].contains(&Side::Paraxial);
     if is_paraxial { halo.max(2) } else { halo }

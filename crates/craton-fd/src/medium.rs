@@ -228,8 +228,7 @@ impl<T: Scalar> Medium<T> {
     }
 
     /// Square of the largest speed in a block of cells [m²/s²]. The lightest cell as a neighbour gives an upper bound for each cell, so that few
-    /// cells
-    /// need the exact value.
+    /// cells need the exact value.
     fn fastest_in(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
         let matter = self.cells.par_iter().map(|&parts| Stored::from_parts(parts)).filter(|own| own.kind != Kind::Air);
         let lightest = matter.map(|own| own.rho.to_f64()).reduce(|| f64::INFINITY, f64::min);

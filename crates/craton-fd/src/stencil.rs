@@ -12,6 +12,7 @@
 //! energy is conserved to round-off for stencils of any order, and the stable time step of a homogeneous medium is stable everywhere.
 //! Errors of slopes at adjacent points cancel, so the error is of second order in the spacing, like that of the averaged material. Folding at the
 //! interface itself would change the slopes next to it, with an error of first order.
+//!
 //! In a fluid, pressure and the divergence of velocity are odd about a free surface and even about a wall. There the filter uses the mirror image
 //! at the interface itself, also in the adjacent cell, and keeps its order.
 //!

@@ -1,4 +1,4 @@
-//! Neighbours share whole faces; the boundary is accounted for; elements are right-handed.
+//! Conformity: neighbours share whole faces, boundary faces are complete, elements are right-handed.
 
 mod common;
 

@@ -8,11 +8,6 @@
 //! | `mpi::devices` | messages in device memory, and whether MPI supports them |
 //!
 //! All modules require the feature `mpi`, because the bindings are generated from the MPI of this machine. Without it the crate is empty.
-//! | `mpi::transfer` | how does a message travel, in pieces that MPI can count |
-//! | `mpi::progress` | who looks after messages while all compute |
-//! | `mpi::devices` | how does MPI send from the memory of devices, and does it |
-//!
-//! All of it stands behind the feature `mpi`, because the bindings are made of the MPI of this machine: without the feature the crate is empty.
 #![deny(unsafe_code)]
 
 #[cfg(feature = "mpi")]
