@@ -7,7 +7,7 @@ use anyhow::Result;
 const WITH_FEATURES: &str = "--release --workspace --features craton-cli/mpi,craton-cli/metis";
 
 /// The tests that differ with these features: those of ranks, which call mpirun themselves. The others run without.
-const TESTS: &str = "--test mpi";
+const TESTS: [&str; 2] = ["--test mpi", "--package craton-cli --test all mpi::"];
 
 /// Variables that let Open MPI run as root, as in a container, and with more ranks than cores.
 const ENVIRONMENT: [&str; 3] =
@@ -16,6 +16,9 @@ const ENVIRONMENT: [&str; 3] =
 /// Lints and tests.
 pub fn run() -> Result<()> {
     shell::run(&mut shell::cargo(&format!("clippy {WITH_FEATURES} --all-targets -- -D warnings")))?;
-    let mut tests = shell::cargo(&format!("test {WITH_FEATURES} {TESTS}"));
-    shell::run(tests.envs(ENVIRONMENT.map(|name| (name, "1"))))
+    for tests in TESTS {
+        let mut command = shell::cargo(&format!("test {WITH_FEATURES} {tests}"));
+        shell::run(command.envs(ENVIRONMENT.map(|name| (name, "1"))))?;
+    }
+    Ok(())
 }

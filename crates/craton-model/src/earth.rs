@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::geodesy::{CubedSphere, LocalFrame};
+use crate::medium::turned;
 use crate::perturbation::Acting;
 use crate::profile::{Changes, Waves};
+use crate::transverse::VERTICAL;
 use crate::{
     Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, Volume, depth_table, order,
 };
@@ -42,6 +44,17 @@ impl From<Profile> for Material {
             false => Self::Profile(Arc::new(profile)),
         }
     }
+}
+
+/// How many directions the media of a region have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symmetry {
+    /// The same in all directions.
+    Isotropic,
+    /// The same in all directions across an axis.
+    Transverse,
+    /// 21 coefficients.
+    General,
 }
 
 /// A body of the Earth: from its top down to the top of the next one.
@@ -204,9 +217,36 @@ impl EarthModel {
         if matches!(medium.elasticity(), Elasticity::Isotropic { .. }) {
             return medium;
         }
-        let [x, y, _] = chunk.from_space(position);
-        let axes = chunk.axes_at([x, y]);
-        medium.turned(&std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i])))
+        medium.turned(&rotation_to_space(chunk, position))
+    }
+
+    /// The symmetry axis of a region of transversely isotropic media at a position in the coordinates of the mesh \[m\], along the axes of the mesh:
+    /// also where the medium happens to be isotropic.
+    pub fn axis_in_space(&self, region: usize, position: [f64; 3]) -> [f64; 3] {
+        let axis = match &self.regions[region].material {
+            Material::Homogeneous(medium) => match medium.elasticity() {
+                Elasticity::Transverse { axis, .. } => *axis,
+                _ => VERTICAL,
+            },
+            Material::Profile(_) | Material::Volume(_) => VERTICAL,
+        };
+        self.chunk.as_ref().map_or(axis, |chunk| turned(&rotation_to_space(chunk, position), axis))
+    }
+
+    /// The symmetry that all media of a region have.
+    pub fn symmetry(&self, region: usize) -> Symmetry {
+        let is_polarised = self.is_perturbed(region) && self.perturbation.as_ref().is_some_and(Acting::is_polarised);
+        match &self.regions[region].material {
+            Material::Homogeneous(medium) => match medium.elasticity() {
+                Elasticity::Anisotropic(_) => Symmetry::General,
+                Elasticity::Transverse { .. } => Symmetry::Transverse,
+                // A fluid gets no direction.
+                Elasticity::Isotropic { vs, .. } if is_polarised && *vs > 0.0 => Symmetry::Transverse,
+                Elasticity::Isotropic { .. } => Symmetry::Isotropic,
+            },
+            Material::Profile(profile) if profile.is_anisotropic() || is_polarised => Symmetry::Transverse,
+            Material::Profile(_) | Material::Volume(_) => Symmetry::Isotropic,
+        }
     }
 
     fn is_perturbed(&self, region: usize) -> bool {
@@ -227,10 +267,10 @@ impl EarthModel {
         }
     }
 
-    /// Whether any region has a direction: then all are solved with 21 coefficients.
+    /// Whether any region has a direction.
     pub fn is_anisotropic(&self) -> bool {
         let has_direction = |region: &Region| match &region.material {
-            Material::Homogeneous(medium) => matches!(medium.elasticity(), Elasticity::Anisotropic(_)),
+            Material::Homogeneous(medium) => !matches!(medium.elasticity(), Elasticity::Isotropic { .. }),
             Material::Profile(profile) => profile.is_anisotropic(),
             Material::Volume(_) => false,
         };
@@ -262,4 +302,11 @@ impl EarthModel {
             Material::Volume(volume) => volume.waves(span),
         })
     }
+}
+
+/// What turns directions of the model at a position in space into those of space.
+fn rotation_to_space(chunk: &CubedSphere, position: [f64; 3]) -> [[f64; 3]; 3] {
+    let [x, y, _] = chunk.from_space(position);
+    let axes = chunk.axes_at([x, y]);
+    std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i]))
 }

@@ -36,7 +36,7 @@ mod travel_times;
 mod volume;
 
 pub use depth_table::{DepthRow, TransverseRow};
-pub use earth::{EarthModel, Material, Region};
+pub use earth::{EarthModel, Material, Region, Symmetry};
 pub use elevation_grid::{ElevationGrid, Neighbours};
 pub use error::ModelError;
 pub use interface::Interface;

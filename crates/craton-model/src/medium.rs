@@ -1,6 +1,6 @@
 //! Density and elasticity at a point.
 
-use craton_physics::Stiffness;
+use craton_physics::{Love, Stiffness};
 
 use crate::ModelError;
 use crate::check::{positive, require};
@@ -23,6 +23,13 @@ pub enum Elasticity {
         vp: f64,
         /// Speed of S waves \[m/s\], 0 in a fluid.
         vs: f64,
+    },
+    /// The same in all directions across an axis.
+    Transverse {
+        /// Moduli along and across the axis \[Pa\].
+        love: Love,
+        /// The symmetry axis, a unit vector \[–\].
+        axis: [f64; 3],
     },
     /// Any 21 coefficients that make a solid.
     Anisotropic(Stiffness),
@@ -90,6 +97,19 @@ impl Medium {
         Ok(Self { rho, elasticity: Elasticity::Anisotropic(stiffness) })
     }
 
+    /// A solid that is the same in all directions across an axis.
+    ///
+    /// # Arguments
+    /// * `love` – moduli along and across the axis \[Pa\]
+    /// * `axis` – unit vector \[–\]
+    /// * `rho` – density \[kg/m³\]
+    /// # Errors
+    /// As [`Self::anisotropic`].
+    pub fn transversely_isotropic(love: Love, axis: [f64; 3], rho: f64) -> Result<Self, ModelError> {
+        let general = Self::anisotropic(Stiffness::transversely_isotropic(love), rho)?;
+        Ok(Self { elasticity: Elasticity::Transverse { love, axis }, ..general })
+    }
+
     /// The same medium, turned in space.
     ///
     /// # Arguments
@@ -99,7 +119,8 @@ impl Medium {
             Elasticity::Anisotropic(stiffness) => {
                 Elasticity::Anisotropic(stiffness.rotated(rotation).expect("unit vectors across each other"))
             }
-            isotropic => isotropic,
+            Elasticity::Transverse { love, axis } => Elasticity::Transverse { love, axis: turned(rotation, axis) },
+            isotropic @ Elasticity::Isotropic { .. } => isotropic,
         };
         Self { elasticity, ..*self }
     }
@@ -123,6 +144,7 @@ impl Medium {
     pub fn stiffness(&self) -> Stiffness {
         match self.elasticity {
             Elasticity::Isotropic { vp, vs } => Stiffness::from_speeds(vp, vs, self.rho),
+            Elasticity::Transverse { love, axis } => Stiffness::transversely_isotropic_about(love, axis),
             Elasticity::Anisotropic(stiffness) => stiffness,
         }
     }
@@ -133,6 +155,7 @@ impl Medium {
         match self.elasticity {
             Elasticity::Isotropic { vp, vs: 0.0 } => vp,
             Elasticity::Isotropic { vs, .. } => vs,
+            Elasticity::Transverse { love, .. } => love.slowest(self.rho),
             Elasticity::Anisotropic(stiffness) => stiffness.slowest(self.rho),
         }
     }
@@ -141,9 +164,15 @@ impl Medium {
     pub fn fastest(&self) -> f64 {
         match self.elasticity {
             Elasticity::Isotropic { vp, .. } => vp,
+            Elasticity::Transverse { love, .. } => love.fastest(self.rho),
             Elasticity::Anisotropic(stiffness) => stiffness.fastest(self.rho),
         }
     }
+}
+
+/// A direction after a rotation.
+pub(crate) fn turned(rotation: &[[f64; 3]; 3], direction: [f64; 3]) -> [f64; 3] {
+    rotation.map(|row| row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2])
 }
 
 pub(crate) fn check_density(rho: f64, vp: f64) -> Result<(), ModelError> {

@@ -1,10 +1,13 @@
 //! Media that are the same in all directions across the vertical.
 
-use craton_physics::{Love, Stiffness};
+use craton_physics::Love;
 
 use crate::check::{positive, require};
 use crate::medium::{SLOWEST_VP, check_density};
 use crate::{Elasticity, Medium, ModelError, Polynomial};
+
+/// The axis of media whose properties change with depth.
+pub(crate) const VERTICAL: [f64; 3] = [0.0, 0.0, 1.0];
 
 /// Speeds along (v) and across (h) the vertical, and density: numbers, or whatever else stands for each of them, such as
 /// polynomials or ranges.
@@ -104,7 +107,7 @@ impl Transverse {
     pub(crate) fn medium(&self) -> Medium {
         let elasticity = match self.is_isotropic() {
             true => Elasticity::Isotropic { vp: self.vpv, vs: self.vsv },
-            false => Elasticity::Anisotropic(Stiffness::transversely_isotropic(self.love())),
+            false => Elasticity::Transverse { love: self.love(), axis: VERTICAL },
         };
         Medium::of_checked(elasticity, self.rho)
     }

@@ -1,22 +1,37 @@
 //! Constitutive laws: stress from the gradient of displacement, at one point.
 
 use crate::real::Real;
-use crate::tensor::Sym3;
+use crate::tensor::{Sym3, dot};
 
-/// A constitutive law: how many parameters it reads at a point, and the stress they give.
+/// A constitutive law, generic over the scalar: what a kernel of spectral elements is compiled for.
+///
+/// A law states what it reads and keeps at each point; the kernels fetch and store that, and evaluate [`stress`](Law::stress) between. A law
+/// must be linear in the gradient and its memory together, because the quadrature weight travels with the gradient.
 pub trait Law: Copy + Send + Sync + 'static {
-    /// Parameters read at each point.
-    const PARAMETERS: usize;
-
     /// The law's name in messages and in the names of kernels.
     const NAME: &'static str;
 
-    /// The stress at a point.
+    /// Unknowns of a node in the equation of motion: 3 components of displacement in a solid.
+    const COMPONENTS: usize = 3;
+
+    /// Parameters read at each point.
+    const PARAMETERS: usize;
+
+    /// Whether the law has a symmetry axis, given by [`unit_axis`] of 12 numbers per element.
+    const HAS_AXIS: bool = false;
+
+    /// Memory variables kept at each point, 0 for an elastic law.
+    const MEMORY: usize = 0;
+
+    /// The stress at a point; memory variables advance by one time step.
     ///
     /// # Arguments
     /// * `parameters` – parameter `p` of the point, `p` from 0 to [`PARAMETERS`](Law::PARAMETERS)` - 1`
+    /// * `axis` – unit symmetry axis [–], if the law [has one](Law::HAS_AXIS)
+    /// * `memory` – [`MEMORY`](Law::MEMORY) variables of the point
     /// * `grad_u` – ∂uᵢ/∂xⱼ [–], row = component i
-    fn stress<R: Real>(parameters: impl Fn(usize) -> R, grad_u: [[R; 3]; 3]) -> Sym3<R>;
+    fn stress<R: Real>(parameters: impl Fn(usize) -> R, axis: [R; 3], memory: &mut [R], grad_u: [[R; 3]; 3])
+    -> Sym3<R>;
 }
 
 /// The isotropic elastic solid; its parameters are λ and μ [Pa].
@@ -24,12 +39,37 @@ pub trait Law: Copy + Send + Sync + 'static {
 pub struct Isotropic;
 
 impl Law for Isotropic {
-    const PARAMETERS: usize = 2;
     const NAME: &'static str = "isotropic";
+    const PARAMETERS: usize = 2;
 
     #[inline(always)]
-    fn stress<R: Real>(parameters: impl Fn(usize) -> R, grad_u: [[R; 3]; 3]) -> Sym3<R> {
+    fn stress<R: Real>(
+        parameters: impl Fn(usize) -> R,
+        _axis: [R; 3],
+        _memory: &mut [R],
+        grad_u: [[R; 3]; 3],
+    ) -> Sym3<R> {
         stress_isotropic(parameters(0), parameters(1), grad_u)
+    }
+}
+
+/// The transversely isotropic elastic solid; its parameters are the five of [`stress_transversely_isotropic`] [Pa].
+#[derive(Clone, Copy, Debug)]
+pub struct TransverselyIsotropic;
+
+impl Law for TransverselyIsotropic {
+    const NAME: &'static str = "transversely_isotropic";
+    const PARAMETERS: usize = 5;
+    const HAS_AXIS: bool = true;
+
+    #[inline(always)]
+    fn stress<R: Real>(
+        parameters: impl Fn(usize) -> R,
+        axis: [R; 3],
+        _memory: &mut [R],
+        grad_u: [[R; 3]; 3],
+    ) -> Sym3<R> {
+        stress_transversely_isotropic([0, 1, 2, 3, 4].map(parameters), axis, grad_u)
     }
 }
 
@@ -38,13 +78,67 @@ impl Law for Isotropic {
 pub struct Anisotropic;
 
 impl Law for Anisotropic {
-    const PARAMETERS: usize = 21;
     const NAME: &'static str = "anisotropic";
+    const PARAMETERS: usize = 21;
 
     #[inline(always)]
-    fn stress<R: Real>(parameters: impl Fn(usize) -> R, grad_u: [[R; 3]; 3]) -> Sym3<R> {
+    fn stress<R: Real>(
+        parameters: impl Fn(usize) -> R,
+        _axis: [R; 3],
+        _memory: &mut [R],
+        grad_u: [[R; 3]; 3],
+    ) -> Sym3<R> {
         stress_from_coefficients(parameters, grad_u)
     }
+}
+
+/// An isotropic solid that forgets: the smallest law with memory, for tests of the state that elements carry. No scenario selects it.
+///
+/// With the elastic stress σ of this step and the memory m of the last one, the stress is σ - m/4, and m becomes (σ + m)/2. Its parameters
+/// are λ and μ [Pa].
+#[derive(Clone, Copy, Debug)]
+pub struct Fading;
+
+impl Law for Fading {
+    const NAME: &'static str = "fading";
+    const PARAMETERS: usize = 2;
+    const MEMORY: usize = 6;
+
+    #[inline(always)]
+    fn stress<R: Real>(
+        parameters: impl Fn(usize) -> R,
+        _axis: [R; 3],
+        memory: &mut [R],
+        grad_u: [[R; 3]; 3],
+    ) -> Sym3<R> {
+        let elastic = stress_isotropic(parameters(0), parameters(1), grad_u).to_voigt();
+        let mut stress = elastic;
+        for c in 0..6 {
+            stress[c] = R::constant(-0.25).mul_add(memory[c], elastic[c]);
+            memory[c] = R::constant(0.5) * (elastic[c] + memory[c]);
+        }
+        Sym3::from_voigt(stress)
+    }
+}
+
+/// The unit axis of an element at a point of the reference cube.
+///
+/// n = a (3 - a·a) / 2,  a = a₀ + ξ a₁ + η a₂ + ζ a₃: one step of Newton's iteration for a/|a|, whose relative error is 3/8 (a·a - 1)².
+///
+/// # Arguments
+/// * `coefficients` – a₀, a₁, a₂, a₃ [–]; |a| is close to 1
+/// * `xi` – ξ, η, ζ
+/// # Returns
+/// n [–]
+/// # Source
+/// Verified by `an_axis_is_a_unit_vector_between_its_ends`.
+#[inline(always)]
+pub fn unit_axis<R: Real>(coefficients: [[R; 3]; 4], xi: [R; 3]) -> [R; 3] {
+    let [centre, along_xi, along_eta, along_zeta] = coefficients;
+    let axis = [0, 1, 2]
+        .map(|c| xi[2].mul_add(along_zeta[c], xi[1].mul_add(along_eta[c], xi[0].mul_add(along_xi[c], centre[c]))));
+    let scale = R::constant(-0.5).mul_add(dot(axis, axis), R::constant(1.5));
+    axis.map(|a| scale * a)
 }
 
 /// Stress of an isotropic elastic solid at one point.
@@ -73,6 +167,47 @@ pub fn stress_isotropic<R: Real>(lambda: R, mu: R, grad_u: [[R; 3]; 3]) -> Sym3<
         yz: mu * (uy_z + uz_y),
         xz: mu * (ux_z + uz_x),
         xy: mu * (ux_y + uy_x),
+    }
+}
+
+/// Stress of a transversely isotropic elastic solid at one point.
+///
+/// σ = (λ tr(ε) + α e) I + 2 μ ε + (α tr(ε) + β e) n nᵀ + 2 γ (n (ε n)ᵀ + (ε n) nᵀ),  e = n·ε n
+///
+/// with λ = A - 2 N, μ = N, α = F - A + 2 N, β = A + C - 2 F - 4 L, γ = L - N of Love's moduli.
+///
+/// # Arguments
+/// * `parameters` – λ, μ, α/2, β/4, γ [Pa]: [`Love::parameters`](crate::Love::parameters)
+/// * `n` – symmetry axis, a unit vector [–]
+/// * `grad_u` – ∂uᵢ/∂xⱼ [–], row = component i
+/// # Returns
+/// σ [Pa]
+/// # Domain
+/// Love's moduli are positive definite; [`Love::check`](crate::Love::check) refuses others.
+/// # Source
+/// Spencer (1984), Continuum theory of the mechanics of fibre-reinforced composites, equation 37; Love's moduli: Dziewonski & Anderson (1981).
+/// Verified by `transversely_isotropic_equals_its_21_coefficients`.
+#[inline(always)]
+pub fn stress_transversely_isotropic<R: Real>(parameters: [R; 5], n: [R; 3], grad_u: [[R; 3]; 3]) -> Sym3<R> {
+    let [lambda, mu, half_alpha, quarter_beta, gamma] = parameters;
+    let [[ux_x, ux_y, ux_z], [uy_x, uy_y, uy_z], [uz_x, uz_y, uz_z]] = grad_u;
+    // Twice the strain.
+    let (xx, yy, zz) = (ux_x + ux_x, uy_y + uy_y, uz_z + uz_z);
+    let (yz, xz, xy) = (uy_z + uz_y, ux_z + uz_x, ux_y + uy_x);
+    let across = [dot([xx, xy, xz], n), dot([xy, yy, yz], n), dot([xz, yz, zz], n)];
+    let along = dot(across, n);
+    let trace = ux_x + uy_y + uz_z;
+    let pressure = half_alpha.mul_add(along, lambda * trace);
+    let tension = quarter_beta.mul_add(along, half_alpha * trace);
+    let [px, py, pz] = [0, 1, 2].map(|c| gamma.mul_add(across[c], tension * n[c]));
+    let [nx, ny, nz] = n;
+    Sym3 {
+        xx: (nx + nx).mul_add(px, mu.mul_add(xx, pressure)),
+        yy: (ny + ny).mul_add(py, mu.mul_add(yy, pressure)),
+        zz: (nz + nz).mul_add(pz, mu.mul_add(zz, pressure)),
+        yz: ny.mul_add(pz, nz.mul_add(py, mu * yz)),
+        xz: nx.mul_add(pz, nz.mul_add(px, mu * xz)),
+        xy: nx.mul_add(py, ny.mul_add(px, mu * xy)),
     }
 }
 

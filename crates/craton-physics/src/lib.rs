@@ -16,9 +16,12 @@ mod tensor;
 pub use boundary::paraxial_damping;
 pub use error::PhysicsError;
 pub use expr::Expr;
-pub use laws::{Anisotropic, Isotropic, Law, stress_anisotropic, stress_isotropic};
+pub use laws::{
+    Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic, stress_anisotropic, stress_isotropic,
+    stress_transversely_isotropic, unit_axis,
+};
 pub use metric::{metric, physical_gradient, reference_flux};
 pub use real::Real;
 pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
-pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen};
+pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen, tilted_axis};
 pub use tensor::Sym3;

@@ -72,7 +72,9 @@ impl Problem {
         let mut sides = [Boundary::Absorbing; 6];
         sides[5] = Boundary::Free;
         let mesh = mesh(VARIANT.geometry, [x * edge, y * edge, edge]);
-        let plan = Plan::new(mesh, DEGREE, Boundaries { sides }, Patching::Blocks).expect("a sound mesh");
+        let plan =
+            Plan::new(mesh, DEGREE, Boundaries { sides }, Patching::Blocks, craton_sem::rheologies(&model(VARIANT)))
+                .expect("a sound mesh");
         Self { plan: Arc::new(plan), workers: Arc::new(Workers::new(None).expect("the system grants threads")) }
     }
 

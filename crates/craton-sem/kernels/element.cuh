@@ -18,33 +18,61 @@ CRATON_LAW float quotient(float a, float b) {
 }
 CRATON_LAW double quotient(double a, double b) { return op::div(a, b); }
 
-// Elastic laws by what they are called with: the number of parameters and the stress.
+// The laws, as kernels see them: what each reads and keeps at a point, and its stress. `axis` is read by laws with an axis alone, `memory` read and
+// written by laws with memory alone. `rolled`: the kernel of patches keeps its loop over rows, because the unrolled code does not fit the
+// instruction cache.
 struct Isotropic {
-    static constexpr int parameters = 2;
-    template <class Real>
-    static CRATON_LAW void stress(const Real (&parameters)[2], const Real (&gradient)[3][3], Real (&stress)[6]) {
+    static constexpr int parameters = 2, memory = 0;
+    static constexpr bool has_axis = false, rolled = true;
+    template <class Real, int M>
+    static CRATON_LAW void stress(const Real (&parameters)[2], const Real (&)[3], Real (&)[M], const Real (&gradient)[3][3], Real (&stress)[6]) {
         stress_isotropic(parameters, gradient, stress);
     }
 };
+struct TransverselyIsotropic {
+    static constexpr int parameters = 5, memory = 0;
+    static constexpr bool has_axis = true, rolled = true;
+    template <class Real, int M>
+    static CRATON_LAW void stress(const Real (&parameters)[5], const Real (&axis)[3], Real (&)[M], const Real (&gradient)[3][3], Real (&stress)[6]) {
+        stress_transversely_isotropic(parameters, axis, gradient, stress);
+    }
+};
 struct Anisotropic {
-    static constexpr int parameters = 21;
-    template <class Real>
-    static CRATON_LAW void stress(const Real (&parameters)[21], const Real (&gradient)[3][3], Real (&stress)[6]) {
+    static constexpr int parameters = 21, memory = 0;
+    static constexpr bool has_axis = false, rolled = true;
+    template <class Real, int M>
+    static CRATON_LAW void stress(const Real (&parameters)[21], const Real (&)[3], Real (&)[M], const Real (&gradient)[3][3], Real (&stress)[6]) {
         stress_anisotropic(parameters, gradient, stress);
     }
 };
+struct Fading {
+    static constexpr int parameters = 2, memory = 6;
+    static constexpr bool has_axis = false, rolled = false;
+    template <class Real>
+    static CRATON_LAW void stress(const Real (&parameters)[2], const Real (&)[3], Real (&memory)[6], const Real (&gradient)[3][3], Real (&stress)[6]) {
+        stress_fading(parameters, memory, gradient, stress, memory);
+    }
+};
 
-// Fluxes along the reference axes, quadrature weight included, `flux[axis][component]`.
+// What a law reads and keeps at a point, in registers.
+template <class Law, class Real>
+struct Site {
+    Real parameters[Law::parameters];
+    Real axis[3];
+    Real memory[Law::memory > 0 ? Law::memory : 1];
+};
+
+// Fluxes along the reference axes, quadrature weight included, `flux[axis][component]`; the memory of the site advances by a step.
 //
 // `reference[component][axis]` is the gradient on the reference cube. The stress is linear in the gradient, so the weight (negative: forces are
 // -K u) over the determinant rides along with it.
 template <class Law, class Real>
-CRATON_LAW void point_flux(const Real (&jacobian)[3][3], Real minus_weight, const Real (&reference)[3][3],
-                           const Real (&parameters)[Law::parameters], Real (&flux)[3][3]) {
+CRATON_LAW void point_flux(const Real (&jacobian)[3][3], Real minus_weight, const Real (&reference)[3][3], Site<Law, Real>& site,
+                           Real (&flux)[3][3]) {
     Real cofactors[3][3], det, gradient[3][3], stress[6];
     metric(jacobian, cofactors, det);
     physical_gradient(cofactors, quotient(minus_weight, det), reference, gradient);
-    Law::stress(parameters, gradient, stress);
+    Law::stress(site.parameters, site.axis, site.memory, gradient, stress);
     reference_flux(cofactors, stress, flux);
 }
 

@@ -2,7 +2,8 @@
 //
 // The sums run over the slots in an order that the mesh fixes, so the result does not depend on how blocks are scheduled.
 //
-// Compile-time: POINTS (per axis), CONTROL (control nodes per axis, 2 or 3), LAW (Isotropic, Anisotropic), REAL, SUMS (what becomes of forces).
+// A launch computes a run of elements of one law. Compile-time: POINTS (per axis), CONTROL (control nodes per axis, 2 or 3), LAW (a law of
+// element.cuh), REAL, SUMS (what becomes of forces).
 
 #include "device.cuh"
 #include "element.cuh"
@@ -29,6 +30,7 @@ struct Tables {
     REAL shape[N][G];             // [i][a]: shape function of control node a at point i
     REAL shape_derivative[N][G];  // [i][a]
     REAL weight[N];
+    REAL points[N];
 };
 
 // What an element needs in shared memory.
@@ -106,17 +108,18 @@ __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, co
 // Forces -K u of every element [N], put where `SUMS` says.
 //
 // A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
-// `material[element][parameter][point]` [Pa], or without the point where `varies` is 0.
+// `material[element][parameter][point]` [Pa], or without the point where `varies` is 0; `axes[element][coefficient][component]` and
+// `memory[element][variable][point]`, where the law has them. These three hold the elements from `first` on alone.
 extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
                                           const REAL* __restrict__ u, const REAL* __restrict__ control,
-                                          const REAL* __restrict__ material, unsigned varies, unsigned first,
-                                          unsigned end, REAL* __restrict__ slots) {
+                                          const REAL* __restrict__ material, unsigned varies, const REAL* __restrict__ axes,
+                                          REAL* __restrict__ memory, unsigned first, unsigned end, REAL* __restrict__ slots) {
     using namespace craton;
     CRATON_SHARED(Workspace, workspaces);
     const Tables& tables = *tables_;
     const int within = threadIdx.x / N2, column_index = threadIdx.x % N2;
     const int i = column_index % N, j = column_index / N;
-    const unsigned element = first + blockIdx.x * ELEMENTS + within;
+    const unsigned in_run = blockIdx.x * ELEMENTS + within, element = first + in_run;
     const bool active = element < end;
     Workspace& at = workspaces[within];
     Column column;
@@ -139,7 +142,8 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
     for (int k = 0; k < N; ++k) {
         const int p = column_index + N2 * k;
         if (active) {
-            REAL reference[3][3], jacobian[3][3], flux[3][3], parameters[LAW::parameters];
+            REAL reference[3][3], jacobian[3][3], flux[3][3];
+            Site<LAW, REAL> site;
             for (int c = 0; c < 3; ++c) {
                 REAL xi = 0, eta = 0;
                 for (int m = 0; m < N; ++m) {
@@ -152,10 +156,17 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
             }
             jacobian_at(tables, column, k, jacobian);
             const int sites = varies ? N3 : 1;
-            const REAL* own = material + (size_t)element * LAW::parameters * sites + (varies ? p : 0);
-            for (int q = 0; q < LAW::parameters; ++q) parameters[q] = own[q * sites];
+            const REAL* own = material + (size_t)in_run * LAW::parameters * sites + (varies ? p : 0);
+            for (int q = 0; q < LAW::parameters; ++q) site.parameters[q] = own[q * sites];
+            if (LAW::has_axis) {
+                const REAL xi[3] = {tables.points[i], tables.points[j], tables.points[k]};
+                unit_axis(*(const REAL(*)[4][3])(axes + (size_t)in_run * 12), xi, site.axis);
+            }
+            REAL* own_memory = memory + (size_t)in_run * LAW::memory * N3 + p;
+            for (int q = 0; q < LAW::memory; ++q) site.memory[q] = own_memory[q * N3];
             const REAL minus_weight = -tables.weight[i] * tables.weight[j] * tables.weight[k];
-            point_flux<LAW>(jacobian, minus_weight, reference, parameters, flux);
+            point_flux<LAW>(jacobian, minus_weight, reference, site, flux);
+            for (int q = 0; q < LAW::memory; ++q) own_memory[q * N3] = site.memory[q];
             for (int c = 0; c < 3; ++c) {
                 at.flux[0][c][column_index] = flux[0][c];
                 at.flux[1][c][column_index] = flux[1][c];

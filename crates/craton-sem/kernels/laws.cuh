@@ -121,6 +121,121 @@ CRATON_LAW void stress_isotropic(const double (&parameters)[2], const double (&g
 }
 
 // Stress, Voigt order, from grad_u[i][j] = du_i/dx_j.
+CRATON_LAW void stress_transversely_isotropic(const float (&parameters)[5], const float (&axis)[3], const float (&grad_u)[3][3], float (&stress)[6]) {
+    const float t0 = op::add(axis[0], axis[0]);
+    const float t1 = op::add(grad_u[0][2], grad_u[2][0]);
+    const float t2 = op::add(grad_u[0][1], grad_u[1][0]);
+    const float t3 = op::add(grad_u[0][0], grad_u[0][0]);
+    const float t4 = op::mul(t3, axis[0]);
+    const float t5 = op::fma(t2, axis[1], t4);
+    const float t6 = op::fma(t1, axis[2], t5);
+    const float t7 = op::add(grad_u[2][2], grad_u[2][2]);
+    const float t8 = op::add(grad_u[1][2], grad_u[2][1]);
+    const float t9 = op::mul(t1, axis[0]);
+    const float t10 = op::fma(t8, axis[1], t9);
+    const float t11 = op::fma(t7, axis[2], t10);
+    const float t12 = op::add(grad_u[1][1], grad_u[1][1]);
+    const float t13 = op::mul(t2, axis[0]);
+    const float t14 = op::fma(t12, axis[1], t13);
+    const float t15 = op::fma(t8, axis[2], t14);
+    const float t16 = op::mul(t6, axis[0]);
+    const float t17 = op::fma(t15, axis[1], t16);
+    const float t18 = op::fma(t11, axis[2], t17);
+    const float t19 = op::add(grad_u[0][0], grad_u[1][1]);
+    const float t20 = op::add(t19, grad_u[2][2]);
+    const float t21 = op::mul(parameters[2], t20);
+    const float t22 = op::fma(parameters[3], t18, t21);
+    const float t23 = op::mul(t22, axis[0]);
+    const float t24 = op::fma(parameters[4], t6, t23);
+    const float t25 = op::mul(parameters[0], t20);
+    const float t26 = op::fma(parameters[2], t18, t25);
+    const float t27 = op::fma(parameters[1], t3, t26);
+    const float t28 = op::fma(t0, t24, t27);
+    const float t29 = op::add(axis[1], axis[1]);
+    const float t30 = op::mul(t22, axis[1]);
+    const float t31 = op::fma(parameters[4], t15, t30);
+    const float t32 = op::fma(parameters[1], t12, t26);
+    const float t33 = op::fma(t29, t31, t32);
+    const float t34 = op::add(axis[2], axis[2]);
+    const float t35 = op::mul(t22, axis[2]);
+    const float t36 = op::fma(parameters[4], t11, t35);
+    const float t37 = op::fma(parameters[1], t7, t26);
+    const float t38 = op::fma(t34, t36, t37);
+    const float t39 = op::mul(parameters[1], t8);
+    const float t40 = op::fma(axis[2], t31, t39);
+    const float t41 = op::fma(axis[1], t36, t40);
+    const float t42 = op::mul(parameters[1], t1);
+    const float t43 = op::fma(axis[2], t24, t42);
+    const float t44 = op::fma(axis[0], t36, t43);
+    const float t45 = op::mul(parameters[1], t2);
+    const float t46 = op::fma(axis[1], t24, t45);
+    const float t47 = op::fma(axis[0], t31, t46);
+    stress[0] = t28;
+    stress[1] = t33;
+    stress[2] = t38;
+    stress[3] = t41;
+    stress[4] = t44;
+    stress[5] = t47;
+}
+
+CRATON_LAW void stress_transversely_isotropic(const double (&parameters)[5], const double (&axis)[3], const double (&grad_u)[3][3], double (&stress)[6]) {
+    const double t0 = op::add(axis[0], axis[0]);
+    const double t1 = op::add(grad_u[0][2], grad_u[2][0]);
+    const double t2 = op::add(grad_u[0][1], grad_u[1][0]);
+    const double t3 = op::add(grad_u[0][0], grad_u[0][0]);
+    const double t4 = op::mul(t3, axis[0]);
+    const double t5 = op::fma(t2, axis[1], t4);
+    const double t6 = op::fma(t1, axis[2], t5);
+    const double t7 = op::add(grad_u[2][2], grad_u[2][2]);
+    const double t8 = op::add(grad_u[1][2], grad_u[2][1]);
+    const double t9 = op::mul(t1, axis[0]);
+    const double t10 = op::fma(t8, axis[1], t9);
+    const double t11 = op::fma(t7, axis[2], t10);
+    const double t12 = op::add(grad_u[1][1], grad_u[1][1]);
+    const double t13 = op::mul(t2, axis[0]);
+    const double t14 = op::fma(t12, axis[1], t13);
+    const double t15 = op::fma(t8, axis[2], t14);
+    const double t16 = op::mul(t6, axis[0]);
+    const double t17 = op::fma(t15, axis[1], t16);
+    const double t18 = op::fma(t11, axis[2], t17);
+    const double t19 = op::add(grad_u[0][0], grad_u[1][1]);
+    const double t20 = op::add(t19, grad_u[2][2]);
+    const double t21 = op::mul(parameters[2], t20);
+    const double t22 = op::fma(parameters[3], t18, t21);
+    const double t23 = op::mul(t22, axis[0]);
+    const double t24 = op::fma(parameters[4], t6, t23);
+    const double t25 = op::mul(parameters[0], t20);
+    const double t26 = op::fma(parameters[2], t18, t25);
+    const double t27 = op::fma(parameters[1], t3, t26);
+    const double t28 = op::fma(t0, t24, t27);
+    const double t29 = op::add(axis[1], axis[1]);
+    const double t30 = op::mul(t22, axis[1]);
+    const double t31 = op::fma(parameters[4], t15, t30);
+    const double t32 = op::fma(parameters[1], t12, t26);
+    const double t33 = op::fma(t29, t31, t32);
+    const double t34 = op::add(axis[2], axis[2]);
+    const double t35 = op::mul(t22, axis[2]);
+    const double t36 = op::fma(parameters[4], t11, t35);
+    const double t37 = op::fma(parameters[1], t7, t26);
+    const double t38 = op::fma(t34, t36, t37);
+    const double t39 = op::mul(parameters[1], t8);
+    const double t40 = op::fma(axis[2], t31, t39);
+    const double t41 = op::fma(axis[1], t36, t40);
+    const double t42 = op::mul(parameters[1], t1);
+    const double t43 = op::fma(axis[2], t24, t42);
+    const double t44 = op::fma(axis[0], t36, t43);
+    const double t45 = op::mul(parameters[1], t2);
+    const double t46 = op::fma(axis[1], t24, t45);
+    const double t47 = op::fma(axis[0], t31, t46);
+    stress[0] = t28;
+    stress[1] = t33;
+    stress[2] = t38;
+    stress[3] = t41;
+    stress[4] = t44;
+    stress[5] = t47;
+}
+
+// Stress, Voigt order, from grad_u[i][j] = du_i/dx_j.
 CRATON_LAW void stress_anisotropic(const float (&parameters)[21], const float (&grad_u)[3][3], float (&stress)[6]) {
     const float t0 = op::add(grad_u[0][1], grad_u[1][0]);
     const float t1 = op::add(grad_u[0][2], grad_u[2][0]);
@@ -215,6 +330,144 @@ CRATON_LAW void stress_anisotropic(const double (&parameters)[21], const double 
     stress[3] = t26;
     stress[4] = t32;
     stress[5] = t38;
+}
+
+// Stress, Voigt order, from grad_u[i][j] = du_i/dx_j.
+CRATON_LAW void stress_fading(const float (&parameters)[2], const float (&memory)[6], const float (&grad_u)[3][3], float (&stress)[6], float (&new_memory)[6]) {
+    const float t0 = op::add(parameters[1], parameters[1]);
+    const float t1 = op::add(grad_u[0][0], grad_u[1][1]);
+    const float t2 = op::add(t1, grad_u[2][2]);
+    const float t3 = op::mul(parameters[0], t2);
+    const float t4 = op::fma(t0, grad_u[0][0], t3);
+    const float t5 = op::fma(-0.25f, memory[0], t4);
+    const float t6 = op::fma(t0, grad_u[1][1], t3);
+    const float t7 = op::fma(-0.25f, memory[1], t6);
+    const float t8 = op::fma(t0, grad_u[2][2], t3);
+    const float t9 = op::fma(-0.25f, memory[2], t8);
+    const float t10 = op::add(grad_u[1][2], grad_u[2][1]);
+    const float t11 = op::mul(parameters[1], t10);
+    const float t12 = op::fma(-0.25f, memory[3], t11);
+    const float t13 = op::add(grad_u[0][2], grad_u[2][0]);
+    const float t14 = op::mul(parameters[1], t13);
+    const float t15 = op::fma(-0.25f, memory[4], t14);
+    const float t16 = op::add(grad_u[0][1], grad_u[1][0]);
+    const float t17 = op::mul(parameters[1], t16);
+    const float t18 = op::fma(-0.25f, memory[5], t17);
+    const float t19 = op::add(t4, memory[0]);
+    const float t20 = op::mul(0.5f, t19);
+    const float t21 = op::add(t6, memory[1]);
+    const float t22 = op::mul(0.5f, t21);
+    const float t23 = op::add(t8, memory[2]);
+    const float t24 = op::mul(0.5f, t23);
+    const float t25 = op::add(t11, memory[3]);
+    const float t26 = op::mul(0.5f, t25);
+    const float t27 = op::add(t14, memory[4]);
+    const float t28 = op::mul(0.5f, t27);
+    const float t29 = op::add(t17, memory[5]);
+    const float t30 = op::mul(0.5f, t29);
+    stress[0] = t5;
+    stress[1] = t7;
+    stress[2] = t9;
+    stress[3] = t12;
+    stress[4] = t15;
+    stress[5] = t18;
+    new_memory[0] = t20;
+    new_memory[1] = t22;
+    new_memory[2] = t24;
+    new_memory[3] = t26;
+    new_memory[4] = t28;
+    new_memory[5] = t30;
+}
+
+CRATON_LAW void stress_fading(const double (&parameters)[2], const double (&memory)[6], const double (&grad_u)[3][3], double (&stress)[6], double (&new_memory)[6]) {
+    const double t0 = op::add(parameters[1], parameters[1]);
+    const double t1 = op::add(grad_u[0][0], grad_u[1][1]);
+    const double t2 = op::add(t1, grad_u[2][2]);
+    const double t3 = op::mul(parameters[0], t2);
+    const double t4 = op::fma(t0, grad_u[0][0], t3);
+    const double t5 = op::fma(-0.25, memory[0], t4);
+    const double t6 = op::fma(t0, grad_u[1][1], t3);
+    const double t7 = op::fma(-0.25, memory[1], t6);
+    const double t8 = op::fma(t0, grad_u[2][2], t3);
+    const double t9 = op::fma(-0.25, memory[2], t8);
+    const double t10 = op::add(grad_u[1][2], grad_u[2][1]);
+    const double t11 = op::mul(parameters[1], t10);
+    const double t12 = op::fma(-0.25, memory[3], t11);
+    const double t13 = op::add(grad_u[0][2], grad_u[2][0]);
+    const double t14 = op::mul(parameters[1], t13);
+    const double t15 = op::fma(-0.25, memory[4], t14);
+    const double t16 = op::add(grad_u[0][1], grad_u[1][0]);
+    const double t17 = op::mul(parameters[1], t16);
+    const double t18 = op::fma(-0.25, memory[5], t17);
+    const double t19 = op::add(t4, memory[0]);
+    const double t20 = op::mul(0.5, t19);
+    const double t21 = op::add(t6, memory[1]);
+    const double t22 = op::mul(0.5, t21);
+    const double t23 = op::add(t8, memory[2]);
+    const double t24 = op::mul(0.5, t23);
+    const double t25 = op::add(t11, memory[3]);
+    const double t26 = op::mul(0.5, t25);
+    const double t27 = op::add(t14, memory[4]);
+    const double t28 = op::mul(0.5, t27);
+    const double t29 = op::add(t17, memory[5]);
+    const double t30 = op::mul(0.5, t29);
+    stress[0] = t5;
+    stress[1] = t7;
+    stress[2] = t9;
+    stress[3] = t12;
+    stress[4] = t15;
+    stress[5] = t18;
+    new_memory[0] = t20;
+    new_memory[1] = t22;
+    new_memory[2] = t24;
+    new_memory[3] = t26;
+    new_memory[4] = t28;
+    new_memory[5] = t30;
+}
+
+// Unit axis of an element at the point xi of the reference cube.
+CRATON_LAW void unit_axis(const float (&coefficients)[4][3], const float (&xi)[3], float (&axis)[3]) {
+    const float t0 = op::fma(xi[0], coefficients[1][2], coefficients[0][2]);
+    const float t1 = op::fma(xi[1], coefficients[2][2], t0);
+    const float t2 = op::fma(xi[2], coefficients[3][2], t1);
+    const float t3 = op::fma(xi[0], coefficients[1][1], coefficients[0][1]);
+    const float t4 = op::fma(xi[1], coefficients[2][1], t3);
+    const float t5 = op::fma(xi[2], coefficients[3][1], t4);
+    const float t6 = op::fma(xi[0], coefficients[1][0], coefficients[0][0]);
+    const float t7 = op::fma(xi[1], coefficients[2][0], t6);
+    const float t8 = op::fma(xi[2], coefficients[3][0], t7);
+    const float t9 = op::mul(t8, t8);
+    const float t10 = op::fma(t5, t5, t9);
+    const float t11 = op::fma(t2, t2, t10);
+    const float t12 = op::fma(-0.5f, t11, 1.5f);
+    const float t13 = op::mul(t12, t8);
+    const float t14 = op::mul(t12, t5);
+    const float t15 = op::mul(t12, t2);
+    axis[0] = t13;
+    axis[1] = t14;
+    axis[2] = t15;
+}
+
+CRATON_LAW void unit_axis(const double (&coefficients)[4][3], const double (&xi)[3], double (&axis)[3]) {
+    const double t0 = op::fma(xi[0], coefficients[1][2], coefficients[0][2]);
+    const double t1 = op::fma(xi[1], coefficients[2][2], t0);
+    const double t2 = op::fma(xi[2], coefficients[3][2], t1);
+    const double t3 = op::fma(xi[0], coefficients[1][1], coefficients[0][1]);
+    const double t4 = op::fma(xi[1], coefficients[2][1], t3);
+    const double t5 = op::fma(xi[2], coefficients[3][1], t4);
+    const double t6 = op::fma(xi[0], coefficients[1][0], coefficients[0][0]);
+    const double t7 = op::fma(xi[1], coefficients[2][0], t6);
+    const double t8 = op::fma(xi[2], coefficients[3][0], t7);
+    const double t9 = op::mul(t8, t8);
+    const double t10 = op::fma(t5, t5, t9);
+    const double t11 = op::fma(t2, t2, t10);
+    const double t12 = op::fma(-0.5, t11, 1.5);
+    const double t13 = op::mul(t12, t8);
+    const double t14 = op::mul(t12, t5);
+    const double t15 = op::mul(t12, t2);
+    axis[0] = t13;
+    axis[1] = t14;
+    axis[2] = t15;
 }
 
 // Cofactors det * dxi_a/dx_i and determinant from jacobian[a][i] = dx_i/dxi_a.

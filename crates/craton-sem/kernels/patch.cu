@@ -4,7 +4,8 @@
 // its transpose. Inner nodes move in place; the sums at nodes on the patch's surface go to slots of their own, which `move_nodes` adds in the
 // order of the patches. Every sum has an order that the mesh fixes: results do not depend on how blocks are scheduled.
 //
-// Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (Isotropic, Anisotropic), VARIES (0: one set of parameters per element).
+// A launch computes a run of patches of one law. Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh), VARIES (0: one
+// set of parameters per element).
 
 #include "device.cuh"
 #include "async.cuh"
@@ -35,11 +36,6 @@ struct Source {
     unsigned element, history;
 };
 
-// One of five values, by a number known at run time.
-__device__ __forceinline__ float pick(int k, float low, float next, float middle, float high, float last) {
-    return k == 0 ? low : k == 1 ? next : k == 2 ? middle : k == 3 ? high : last;
-}
-
 // The thread's share of a list of numbers, from place `first` on.
 __device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsigned first, unsigned count, unsigned (&ids)[BATCH]) {
 #pragma unroll
@@ -67,13 +63,15 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 // One step of every patch, a block each.
 //
 // `connection[patch][3][thread]` and `last_connection[patch][thread]` hold, for the 25 points of a thread's plane, the byte offset of its node among the
-// patch's staged nodes; `geometry[patch][value][element]`; `material[patch][site][parameter][thread]`, or `[patch][parameter][element]`. Patches `ahead` blocks later are
-// brought nearer: as many as run at a time.
+// patch's staged nodes; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]` and
+// `memory[patch][row][word][thread]` as plane_sites.cuh reads them, of the patches from `first` on alone. Patches `ahead` blocks later are brought
+// nearer: as many as run at a time.
 extern "C" __global__ void __launch_bounds__(128, 2)
     advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
                     const unsigned* __restrict__ surface, const float* __restrict__ geometry,
-                    const float* __restrict__ material, const float* __restrict__ dt_over_mass, float dt,
+                    const float* __restrict__ constants, const unsigned* __restrict__ words, float* __restrict__ memory,
+                    const float* __restrict__ dt_over_mass, float dt,
                     const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
                     const float* __restrict__ histories, unsigned steps, const unsigned* __restrict__ step,
                     float* __restrict__ u, float* __restrict__ v, float* __restrict__ surface_sums, unsigned ahead) {
@@ -98,8 +96,8 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);
     float* staged_geometry = staged_v + 3 * (inner_bytes / 4);
     static_assert(GEOMETRY * ELEMENTS >= 3 * THREADS, "a row of velocities fits");
-    float* staged_material = staged_geometry + GEOMETRY * ELEMENTS;
-    float* staged_mass = staged_material + (VARIES ? 0 : LAW::parameters * ELEMENTS);
+    float* staged_constants = staged_geometry + GEOMETRY * ELEMENTS;
+    float* staged_mass = staged_constants + STAGED * ELEMENTS;
     unsigned short* table = (unsigned short*)(staged_mass + inner_bytes / 4);
 
     // Displacements and geometry first; what is needed only at the end follows in a group of its own.
@@ -108,12 +106,9 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     const Staging staging(barriers);
     staging.start<0>(staged_u, own_u, 3 * inner_bytes);
     staging.start<0>(staged_geometry, geometry + (size_t)own * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
-#if VARIES
-    const float* own_material = material + (size_t)own * N * N * LAW::parameters * PLANES;
-    if (thread == 0) prefetch(own_material, N * LAW::parameters * PLANES * 4);
-#else
-    staging.start<0>(staged_material, material + (size_t)own * LAW::parameters * ELEMENTS, LAW::parameters * ELEMENTS * 4);
-#endif
+    if (STAGED > 0) staging.start<0>(staged_constants, constants + (size_t)blockIdx.x * STAGED * ELEMENTS, STAGED * ELEMENTS * 4);
+    const unsigned* own_words = words + (size_t)blockIdx.x * N * ROW_WORDS * PLANES;
+    if (ROW_WORDS > 0 && thread == 0) prefetch(own_words, ROW_WORDS * PLANES * 4);
     for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
         if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
 #pragma unroll
@@ -135,8 +130,8 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     const unsigned element = thread / N, k = thread % N;
     const bool active = thread < PLANES;
     const unsigned safe_element = active ? element : 0;
-    const float zeta = pick(k, gll4::point(0), gll4::point(1), gll4::point(2), gll4::point(3), gll4::point(4));
-    const float weight = pick(k, gll4::weight(0), gll4::weight(1), gll4::weight(2), gll4::weight(3), gll4::weight(4));
+    const float zeta = pick<gll4::point>(k);
+    const float weight = pick<gll4::weight>(k);
     float* plane_slots = slots + SLOTS * safe_element + 33 * k;
     float* column_slots = slots + SLOTS * safe_element + k;
 
@@ -163,15 +158,13 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     __syncthreads();
     if (active) pass_along_zeta<false>(column_slots);
     __syncthreads();
-    float force[3][N * N];
     if (active) {
+        float eta[3][N * N];
         Plane plane(staged_geometry + element, zeta);
-#if VARIES
-        const float* own = own_material + thread;
-#else
-        const float* own = staged_material + element;
-#endif
-        pass_over_plane(plane, own, -weight, field, force, plane_slots);
+        Sites sites(staged_constants + element, own_words + thread, memory + (size_t)blockIdx.x * N * ROW_MEMORY * PLANES + thread, zeta);
+        derive_plane(field, eta);
+        pass_over_plane(plane, sites, -weight, field, eta, plane_slots);
+        diverge_plane(field, eta);
     }
     __syncthreads();
     if (active) pass_along_zeta<true>(column_slots);
@@ -180,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
 #pragma unroll
         for (int p = 0; p < N * N; ++p) {
 #pragma unroll
-            for (int c = 0; c < 3; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += force[c][p];
+            for (int c = 0; c < 3; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += field[c][p];
         }
     }
     staging.wait<1>();

@@ -22,5 +22,15 @@ constexpr int NO_SLOT = N * N;
 
 __device__ __forceinline__ constexpr int slot_of(int i, int j, int k) { return 33 * k + j + 5 * i; }
 
+// An entry of a table of five by a number that may be known at run time only: selections, so that no table is put into memory.
+template <float Table(int)>
+__device__ __forceinline__ float pick(int k) {
+    return k == 0 ? Table(0) : k == 1 ? Table(1) : k == 2 ? Table(2) : k == 3 ? Table(3) : Table(4);
+}
+template <float Table(int, int)>
+__device__ __forceinline__ float pick(int k, int m) {
+    return k == 0 ? Table(0, m) : k == 1 ? Table(1, m) : k == 2 ? Table(2, m) : k == 3 ? Table(3, m) : Table(4, m);
+}
+
 }  // namespace
 }  // namespace craton

@@ -1,9 +1,10 @@
 // The geometry of the plane of an element that a thread owns, from 8 or 27 control nodes.
 //
-// Compile-time: CONTROL (control nodes per axis, 2 or 3).
+// Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh).
 
 #pragma once
 
+#include "element.cuh"
 #include "patch_shape.cuh"
 
 namespace craton {
@@ -31,9 +32,9 @@ struct Plane {
     __device__ __forceinline__ void row(int j) {
 #pragma unroll
         for (int d = 0; d < 3; ++d) {
-            row_xi[d] = op::fma(b[d], gll4::point(j), a[d]);
-            row_zeta[d] = op::fma(g[d], gll4::point(j), e[d]);
-            row_slope[d] = op::fma(h[d], gll4::point(j), f[d]);
+            row_xi[d] = op::fma(b[d], pick<gll4::point>(j), a[d]);
+            row_zeta[d] = op::fma(g[d], pick<gll4::point>(j), e[d]);
+            row_slope[d] = op::fma(h[d], pick<gll4::point>(j), f[d]);
         }
     }
     __device__ __forceinline__ void jacobian(int i, float (&jacobian)[3][3]) const {
@@ -46,10 +47,11 @@ struct Plane {
     }
 };
 #else
-// Adds factor * value; factors that are zero or one when compiled cost nothing.
+// Adds factor * value. `Known`: the factor is known when compiled, and costs nothing where it is zero or one.
+template <bool Known>
 __device__ __forceinline__ void add(float& sum, bool& begun, float factor, float value) {
-    if (factor == 0.0f) return;
-    sum = begun ? op::fma(factor, value, sum) : (factor == 1.0f ? value : op::mul(factor, value));
+    if (Known && factor == 0.0f) return;
+    sum = begun ? op::fma(factor, value, sum) : (Known && factor == 1.0f ? value : op::mul(factor, value));
     begun = true;
 }
 
@@ -67,6 +69,7 @@ struct Plane {
         slope[2] = zeta + 0.5f;
     }
     __device__ __forceinline__ void row(int j) {
+        constexpr bool known = !LAW::rolled;
 #pragma unroll
         for (int a = 0; a < 3; ++a) {
 #pragma unroll
@@ -75,15 +78,15 @@ struct Plane {
                 bool begun[3] = {false, false, false};
 #pragma unroll
                 for (int b = 0; b < 3; ++b) {
-                    if (gll4::shape(j, b) == 0.0f && gll4::slope(j, b) == 0.0f) continue;
+                    if (known && gll4::shape(j, b) == 0.0f && gll4::slope(j, b) == 0.0f) continue;
                     const float* column = nodes + ((b * 3 + a) * 3 + d) * ELEMENTS;
                     const float low = column[0], middle = column[27 * ELEMENTS], high = column[54 * ELEMENTS];
                     const float at = op::fma(shape[2], high, op::fma(shape[1], middle, op::mul(shape[0], low)));
-                    add(sums[0], begun[0], gll4::shape(j, b), at);
-                    add(sums[1], begun[1], gll4::slope(j, b), at);
-                    if (gll4::shape(j, b) != 0.0f) {
+                    add<known>(sums[0], begun[0], pick<gll4::shape>(j, b), at);
+                    add<known>(sums[1], begun[1], pick<gll4::slope>(j, b), at);
+                    if (!known || gll4::shape(j, b) != 0.0f) {
                         const float along = op::fma(slope[2], high, op::fma(slope[1], middle, op::mul(slope[0], low)));
-                        add(sums[2], begun[2], gll4::shape(j, b), along);
+                        add<known>(sums[2], begun[2], pick<gll4::shape>(j, b), along);
                     }
                 }
                 position[a][d] = sums[0];
@@ -99,9 +102,9 @@ struct Plane {
             bool begun[3] = {false, false, false};
 #pragma unroll
             for (int a = 0; a < 3; ++a) {
-                add(sums[0], begun[0], gll4::slope(i, a), position[a][d]);
-                add(sums[1], begun[1], gll4::shape(i, a), along_eta[a][d]);
-                add(sums[2], begun[2], gll4::shape(i, a), along_zeta[a][d]);
+                add<true>(sums[0], begun[0], gll4::slope(i, a), position[a][d]);
+                add<true>(sums[1], begun[1], gll4::shape(i, a), along_eta[a][d]);
+                add<true>(sums[2], begun[2], gll4::shape(i, a), along_zeta[a][d]);
             }
             for (int axis = 0; axis < 3; ++axis) jacobian[axis][d] = sums[axis];
         }

@@ -1,11 +1,12 @@
 // What a thread does to its elements: derivatives along zeta in columns, derivatives and law in its plane.
 //
-// Compile-time: LAW (Isotropic, Anisotropic), VARIES (0: one set of parameters per element).
+// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element).
 
 #pragma once
 
 #include "element.cuh"
 #include "plane_geometry.cuh"
+#include "plane_sites.cuh"
 
 namespace craton {
 namespace {
@@ -38,62 +39,109 @@ __device__ __forceinline__ void pass_along_zeta(float* slots) {
     }
 }
 
-// The plane of a thread: derivatives in the plane, law, and the transposed derivatives added to `force`. The derivative along zeta stands in the
-// slots; the flux along zeta takes its place.
-__device__ __forceinline__ void pass_over_plane(Plane& geometry, const float* material, float minus_weight_zeta,
-                                                const float (&u)[3][N * N], float (&force)[3][N * N], float* slots) {
-#if !VARIES
-    float parameters[LAW::parameters];
+// Derivatives of the plane of a thread: along xi in place of the field, along eta into `eta`.
+__device__ __forceinline__ void derive_plane(float (&field)[3][N * N], float (&eta)[3][N * N]) {
 #pragma unroll
-    for (int q = 0; q < LAW::parameters; ++q) parameters[q] = material[q * ELEMENTS];
-#endif
+    for (int c = 0; c < 3; ++c) {
 #pragma unroll
-    for (int c = 0; c < 3; ++c)
+        for (int p = 0; p < N * N; ++p) {
+            eta[c][p] = 0;
 #pragma unroll
-        for (int p = 0; p < N * N; ++p) force[c][p] = 0;
+            for (int m = 0; m < N; ++m) {
+                if (gll4::derivative(p / N, m) != 0.0f) eta[c][p] = op::fma(gll4::derivative(p / N, m), field[c][p % N + N * m], eta[c][p]);
+            }
+        }
 #pragma unroll
-    for (int j = 0; j < N; ++j) {
-        geometry.row(j);
-#if VARIES
-        // The parameters of the next row come nearer meanwhile.
-        if (threadIdx.x == 0 && j + 1 < N) prefetch(material + (j + 1) * N * LAW::parameters * PLANES, N * LAW::parameters * PLANES * 4);
-#endif
+        for (int j = 0; j < N; ++j) {
+            float row[N];
+#pragma unroll
+            for (int i = 0; i < N; ++i) row[i] = field[c][i + N * j];
+#pragma unroll
+            for (int i = 0; i < N; ++i) {
+                float xi = 0;
+#pragma unroll
+                for (int m = 0; m < N; ++m) {
+                    if (gll4::derivative(i, m) != 0.0f) xi = op::fma(gll4::derivative(i, m), row[m], xi);
+                }
+                field[c][i + N * j] = xi;
+            }
+        }
+    }
+}
+
+// Moves the rows of a plane up by one; the first becomes the last. After as many rows as a plane has, each is where it was.
+__device__ __forceinline__ void rotate_rows(float (&plane)[3][N * N]) {
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
 #pragma unroll
         for (int i = 0; i < N; ++i) {
-#if VARIES
-            const int p = i + N * j;
-            float parameters[LAW::parameters];
+            const float first = plane[c][i];
 #pragma unroll
-            for (int q = 0; q < LAW::parameters; ++q) parameters[q] = material[(p * LAW::parameters + q) * PLANES];
-#endif
+            for (int j = 0; j + 1 < N; ++j) plane[c][i + N * j] = plane[c][i + N * (j + 1)];
+            plane[c][i + N * (N - 1)] = first;
+        }
+    }
+}
+
+// The law at every point of the plane of a thread: derivatives become fluxes, along xi and eta in registers, along zeta in the slots.
+__device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, float minus_weight_zeta, float (&xi)[3][N * N],
+                                                float (&eta)[3][N * N], float* slots) {
+#pragma unroll(LAW::rolled ? 1 : N)
+    for (int j = 0; j < N; ++j) {
+        geometry.row(j);
+        sites.row(j);
+        float* row_slots = slots + slot_of(0, j, 0);
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
             float reference[3][3], jacobian[3][3], flux[3][3];
+            Site<LAW, float> site;
+            sites.load(i, j, site);
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
-                float xi = 0, eta = 0;
-#pragma unroll
-                for (int m = 0; m < N; ++m) {
-                    if (gll4::derivative(i, m) != 0.0f) xi = op::fma(gll4::derivative(i, m), u[c][m + N * j], xi);
-                    if (gll4::derivative(j, m) != 0.0f) eta = op::fma(gll4::derivative(j, m), u[c][i + N * m], eta);
-                }
-                reference[c][0] = xi;
-                reference[c][1] = eta;
-                reference[c][2] = slots[c * COMPONENT + slot_of(i, j, 0)];
+                reference[c][0] = xi[c][i];
+                reference[c][1] = eta[c][i];
+                reference[c][2] = row_slots[c * COMPONENT + slot_of(i, 0, 0)];
             }
             geometry.jacobian(i, jacobian);
-            const float minus_weight = minus_weight_zeta * (gll4::weight(i) * gll4::weight(j));
-            point_flux<LAW>(jacobian, minus_weight, reference, parameters, flux);
+            const float minus_weight = minus_weight_zeta * (gll4::weight(i) * pick<gll4::weight>(j));
+            point_flux<LAW>(jacobian, minus_weight, reference, site, flux);
+            sites.store(i, j, site);
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
+                xi[c][i] = flux[0][c];
+                eta[c][i] = flux[1][c];
+                row_slots[c * COMPONENT + slot_of(i, 0, 0)] = flux[2][c];
+            }
+        }
+        // The next row comes to the place of the first one, so that registers have numbers that are known when the loop stays one.
+        rotate_rows(xi);
+        rotate_rows(eta);
+    }
+}
+
+// Transposed derivatives of the fluxes in the plane of a thread: the forces take the place of the fluxes along xi.
+__device__ __forceinline__ void diverge_plane(float (&xi)[3][N * N], const float (&eta)[3][N * N]) {
 #pragma unroll
-                for (int m = 0; m < N; ++m) {
-                    if (gll4::derivative(i, m) != 0.0f) {
-                        force[c][m + N * j] = op::fma(gll4::derivative(i, m), flux[0][c], force[c][m + N * j]);
-                    }
-                    if (gll4::derivative(j, m) != 0.0f) {
-                        force[c][i + N * m] = op::fma(gll4::derivative(j, m), flux[1][c], force[c][i + N * m]);
-                    }
+    for (int c = 0; c < 3; ++c) {
+#pragma unroll
+        for (int j = 0; j < N; ++j) {
+            float row[N];
+#pragma unroll
+            for (int i = 0; i < N; ++i) row[i] = xi[c][i + N * j];
+#pragma unroll
+            for (int i = 0; i < N; ++i) {
+                // In the order of the points that give their share: row by row, and along this row xi before eta at each point.
+                float force = 0;
+#pragma unroll
+                for (int p = 0; p < N * N; ++p) {
+                    const bool in_row = p / N == j, in_column = p % N == i;
+                    const float along_xi = gll4::derivative(p % N, i), along_eta = gll4::derivative(p / N, j);
+                    // Force (i, j) gets the share along eta of point (i, j) before that along xi where j is before i.
+                    if (in_row && in_column && j < i && along_eta != 0.0f) force = op::fma(along_eta, eta[c][p], force);
+                    if (in_row && along_xi != 0.0f) force = op::fma(along_xi, row[p % N], force);
+                    if (in_column && !(in_row && j < i) && along_eta != 0.0f) force = op::fma(along_eta, eta[c][p], force);
                 }
-                slots[c * COMPONENT + slot_of(i, j, 0)] = flux[2][c];
+                xi[c][i + N * j] = force;
             }
         }
     }

@@ -62,15 +62,24 @@ impl<T: Scalar, P: Part<T>> Together for Ensemble<T, P> {
     }
 
     fn arrays(&self) -> Vec<StateArray> {
-        Field::STATE.map(|field| StateArray { name: field.name(), shape: vec![self.plan.n_nodes(), 3] }).to_vec()
+        let nodes = Field::STATE.map(|field| StateArray { name: field.name(), shape: vec![self.plan.n_nodes(), 3] });
+        let memory = self.plan.memory_variables();
+        let memory = (memory > 0).then(|| StateArray { name: "state/element_memory", shape: vec![memory] });
+        nodes.into_iter().chain(memory).collect()
     }
 
     fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        self.save_field(Field::STATE[array], &mut |nodes| sink(nodes.as_flattened()))
+        match Field::STATE.get(array) {
+            Some(&field) => self.save_field(field, &mut |nodes| sink(nodes.as_flattened())),
+            None => self.save_memory(sink),
+        }
     }
 
     fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        self.restore_field(Field::STATE[array], &mut |nodes| source(nodes.as_flattened_mut()))
+        match Field::STATE.get(array) {
+            Some(&field) => self.restore_field(field, &mut |nodes| source(nodes.as_flattened_mut())),
+            None => self.restore_memory(source),
+        }
     }
 
     fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {

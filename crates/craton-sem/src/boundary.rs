@@ -75,9 +75,9 @@ fn impedance(model: &EarthModel, region: usize, position: [f64; 3], normal: [f64
     let medium = model.medium_in_space(region, position);
     match medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => paraxial_damping(medium.rho(), *vp, *vs, normal).to_voigt(),
-        Elasticity::Anisotropic(stiffness) => {
+        Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
             let mut sum = [0.0; 6];
-            for wave in stiffness.christoffel(medium.rho(), normal) {
+            for wave in medium.stiffness().christoffel(medium.rho(), normal) {
                 let [x, y, z] = wave.polarisation;
                 for (sum, product) in sum.iter_mut().zip([x * x, y * y, z * z, y * z, x * z, x * y]) {
                     *sum += medium.rho() * wave.speed * product;

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use craton_comm::Solo;
 use craton_device::{AlignedVec, Isa, NODE_CAPACITY, Scalar, Workers};
 use craton_mesh::HexMesh;
-use craton_model::EarthModel;
+use craton_model::{EarthModel, Symmetry};
 use craton_numerics::gll::Gll;
+use craton_sem_kernels::{ElementData, Precision, Rheology};
 use craton_sim::Link;
 use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries};
 use crate::elements::{PatchElements, Recipe};
-use crate::kernel::{ElementData, ElementKernel, Precision};
-use crate::layout::Layout;
+use crate::kernels::Kernels;
+use crate::layout::{Layout, PatchNodes};
 use crate::parts::{PartLayout, Parts};
 use crate::plan::Plan;
 use crate::stability::{self, StableStep};
@@ -64,7 +65,7 @@ pub struct Discretisation<T: Scalar> {
     pub(crate) plan: Arc<Plan>,
     pub(crate) own: Arc<PartLayout>,
     pub(crate) isa: Isa,
-    pub(crate) kernel: Box<dyn ElementKernel<T>>,
+    pub(crate) kernels: Kernels<T>,
     pub(crate) patches: Vec<ElementData<T>>,
     /// Mass of the inner nodes of each patch [kg]; infinite where rigid.
     pub(crate) inner_mass: Vec<Vec<f64>>,
@@ -72,7 +73,6 @@ pub struct Discretisation<T: Scalar> {
     pub(crate) shared_mass: Vec<f64>,
     /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
     pub(crate) damping: Vec<[f64; 6]>,
-    anisotropic: bool,
     stable: StableStep,
 }
 
@@ -82,7 +82,9 @@ impl<T: Precision> Discretisation<T> {
     /// # Errors
     /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
     pub fn new(mesh: HexMesh, model: &EarthModel, options: &Options, workers: &Workers) -> Result<Self, SemError> {
-        let plan = Arc::new(Plan::new(mesh, options.degree, options.boundaries, options.patching)?);
+        let rheologies = rheologies(model);
+        let plan = Plan::new(mesh, options.degree, options.boundaries, options.patching, rheologies)?;
+        let plan = Arc::new(plan);
         let team = Team::new(Parts::one(&plan), Arc::new(Solo));
         let mut all = Self::of_parts(&plan, &team, model, options.isa, workers)?;
         Ok(all.pop().expect("one part"))
@@ -99,16 +101,18 @@ impl<T: Precision> Discretisation<T> {
         isa: Isa,
         workers: &Workers,
     ) -> Result<Vec<Self>, SemError> {
-        let anisotropic = model.is_anisotropic();
-        let kernel = || T::element_kernel(&plan.gll, plan.mesh.geometry, anisotropic);
-        let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, anisotropic, lanes: T::lanes(isa) };
+        let kernels = || Kernels::new(&plan.gll, plan.mesh.geometry, plan.rheologies_in_use().into_iter());
+        let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa) };
         let layouts: Vec<PartLayout> = team.own().map(|part| PartLayout::new(plan, team.parts(), part)).collect();
         let build = |own: &PartLayout| -> Vec<PatchElements<T>> {
             let patches = own.layout.patches.par_iter().zip(&own.patches);
-            patches.map(|(nodes, &patch)| recipe.build(nodes, &plan.local[patch as usize])).collect()
+            let build = |(nodes, &patch): (&PatchNodes, &u32)| {
+                recipe.build(plan.rheology(patch as usize), nodes, &plan.local[patch as usize])
+            };
+            patches.map(build).collect()
         };
         let mut elements: Vec<Vec<PatchElements<T>>> = workers.run(|| layouts.iter().map(build).collect());
-        let ranking = stability::Ranking { kernel: &*kernel(), isa, plan, parts: &layouts, elements: &elements };
+        let ranking = stability::Ranking { kernels: &kernels(), isa, plan, parts: &layouts, elements: &elements };
         let stable = workers.run(|| ranking.stable_step(team))?;
         for patch in elements.iter_mut().flatten() {
             patch.element_mass = AlignedVec::zeroed(0);
@@ -120,7 +124,7 @@ impl<T: Precision> Discretisation<T> {
         let of_part = |((own, elements), (inner_mass, shared_mass)): ((PartLayout, Vec<PatchElements<T>>), _)| Self {
             plan: Arc::clone(plan),
             isa,
-            kernel: kernel(),
+            kernels: kernels(),
             patches: elements.into_iter().map(|patch| patch.data).collect(),
             inner_mass,
             shared_mass,
@@ -129,7 +133,6 @@ impl<T: Precision> Discretisation<T> {
                 .map(|&node| damping[node as usize - plan.layout.first_absorbing])
                 .collect(),
             own: Arc::new(own),
-            anisotropic,
             stable,
         };
         Ok(parts.map(of_part).collect())
@@ -150,11 +153,6 @@ impl<T: Scalar> Discretisation<T> {
     /// The one-dimensional points of an element.
     pub fn gll(&self) -> &Gll {
         &self.plan.gll
-    }
-
-    /// Whether elements carry 21 coefficients per point instead of two.
-    pub fn anisotropic(&self) -> bool {
-        self.anisotropic
     }
 
     /// Whether its patches are made for the shared memory of a GPU.
@@ -182,6 +180,16 @@ impl<T: Scalar> Discretisation<T> {
         let points = self.plan.gll.points.len().pow(3);
         self.plan.local[self.own.patches[patch] as usize][within * points..][..points].iter().copied()
     }
+}
+
+/// The rheology of each region of a model: the simplest that all its media have.
+pub fn rheologies(model: &EarthModel) -> Vec<Rheology> {
+    let of_region = |region| match model.symmetry(region) {
+        Symmetry::Isotropic => Rheology::Isotropic,
+        Symmetry::Transverse => Rheology::TransverselyIsotropic,
+        Symmetry::General => Rheology::Anisotropic,
+    };
+    (0..model.regions().len()).map(of_region).collect()
 }
 
 /// Sums what absorbing faces add at each absorbing node of a plan.

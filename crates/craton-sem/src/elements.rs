@@ -4,8 +4,10 @@ use craton_device::{AlignedVec, Scalar};
 use craton_mesh::{ElementMap, HexMesh};
 use craton_model::{EarthModel, Elasticity, Medium};
 use craton_numerics::gll::Gll;
+use craton_physics::Love;
 
-use crate::kernel::ElementData;
+use craton_sem_kernels::{ElementData, Rheology};
+
 use crate::layout::PatchNodes;
 
 /// Everything that is the same for all patches.
@@ -16,8 +18,6 @@ pub struct Recipe<'a> {
     pub model: &'a EarthModel,
     /// Points along an axis.
     pub gll: &'a Gll,
-    /// Whether elements carry 21 coefficients per point instead of 2.
-    pub anisotropic: bool,
     /// Lanes of the kernel.
     pub lanes: usize,
 }
@@ -37,23 +37,21 @@ impl Recipe<'_> {
         self.gll.points.len().pow(3)
     }
 
-    fn parameters(&self) -> usize {
-        if self.anisotropic { 21 } else { 2 }
-    }
-
-    /// Builds the arrays of one patch, whose points have the local nodes `local`, `[element][point]`.
-    pub fn build<T: Scalar>(&self, nodes: &PatchNodes, local: &[u16]) -> PatchElements<T> {
+    /// Builds the arrays of one patch of a rheology, whose points have the local nodes `local`, `[element][point]`.
+    pub fn build<T: Scalar>(&self, rheology: Rheology, nodes: &PatchNodes, local: &[u16]) -> PatchElements<T> {
         let (points, lanes) = (self.points(), self.lanes);
         let batches = nodes.elements.len().div_ceil(lanes);
         let varies = nodes.elements.clone().any(|e| !self.model.is_constant(usize::from(self.mesh.region[e])));
         let sites = if varies { points } else { 1 };
         let mut patch = PatchElements {
             data: ElementData {
+                rheology,
                 batches,
                 nodes: vec![0; batches * points * lanes],
                 geometry: AlignedVec::zeroed(batches * self.mesh.geometry.per_element() * 3 * lanes),
-                material: AlignedVec::zeroed(batches * sites * self.parameters() * lanes),
+                material: AlignedVec::zeroed(batches * sites * rheology.parameters() * lanes),
                 material_varies: varies,
+                axes: AlignedVec::zeroed(batches * rheology.axis_coefficients() * lanes),
             },
             element_mass: AlignedVec::zeroed(batches * points * lanes),
             // Written before it is read: a page of zeros that is read first is mapped twice.
@@ -82,13 +80,16 @@ impl Recipe<'_> {
         let element = nodes.elements.start + within;
         let spread = |row: usize, per_batch: usize| (batch * per_batch + row) * lanes + lane;
 
-        site.visit(self, element, patch.data.material_varies);
+        site.visit(self, element, &patch.data);
         let control = site.relative_control_nodes(self.mesh, element);
         for (row, value) in control.as_flattened().iter().enumerate() {
             patch.data.geometry[spread(row, 3 * control.len())] = T::from_f64(*value);
         }
         for (row, &value) in site.parameters.iter().enumerate() {
             patch.data.material[spread(row, site.parameters.len())] = T::from_f64(value);
+        }
+        for (row, &value) in site.axis.as_flattened().iter().enumerate() {
+            patch.data.axes[spread(row, 12)] = T::from_f64(value);
         }
         for (point, &mass) in site.mass.iter().enumerate() {
             let node = local[within * points + point];
@@ -108,6 +109,8 @@ struct Site {
     jacobians: Vec<[[f64; 3]; 3]>,
     /// `[point][parameter]`, or one point's if the material does not vary.
     parameters: Vec<f64>,
+    /// Coefficients of the symmetry axis, none if the rheology has none.
+    axis: Vec<[f64; 3]>,
     mass: Vec<f64>,
 }
 
@@ -118,29 +121,35 @@ impl Site {
             positions: Vec::new(),
             jacobians: Vec::new(),
             parameters: Vec::new(),
+            axis: Vec::new(),
             mass: Vec::new(),
         }
     }
 
-    /// Parameters and masses of an element.
-    fn visit(&mut self, recipe: &Recipe, element: usize, varies: bool) {
+    /// Parameters, axis and masses of an element of a patch.
+    fn visit<T: Scalar>(&mut self, recipe: &Recipe, element: usize, patch: &ElementData<T>) {
+        let (rheology, varies) = (patch.rheology, patch.material_varies);
         let mut buffer = [[0.0; 3]; 27];
         let control = recipe.mesh.points_of(element as u32, &mut buffer);
         self.map.jacobians(control, &mut self.jacobians);
         self.map.positions(control, &mut self.positions);
         self.parameters.clear();
         self.mass.clear();
+        self.axis.clear();
         let region = usize::from(recipe.mesh.region[element]);
         let mut medium = recipe.model.medium_in_space(region, self.positions[0]);
         if !varies {
-            push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
+            push_parameters(&medium, rheology, &mut self.parameters);
         }
         for (point, jacobian) in self.jacobians.iter().enumerate() {
             if varies {
                 medium = recipe.model.medium_in_space(region, self.positions[point]);
-                push_parameters(&medium, recipe.anisotropic, &mut self.parameters);
+                push_parameters(&medium, rheology, &mut self.parameters);
             }
             self.mass.push(medium.rho() * quadrature_weight(recipe.gll, point) * determinant(jacobian));
+        }
+        if rheology.axis_coefficients() > 0 {
+            self.axis.extend(axis_of(recipe, element));
         }
     }
 
@@ -164,13 +173,35 @@ fn determinant(m: &[[f64; 3]; 3]) -> f64 {
         + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
 }
 
-/// Appends the law's parameters of a medium [Pa].
-fn push_parameters(medium: &Medium, anisotropic: bool, parameters: &mut Vec<f64>) {
-    match (medium.elasticity(), anisotropic) {
-        (Elasticity::Isotropic { vp, vs }, false) => {
+/// Coefficients of the symmetry axis of an element, linear in the reference coordinates: its value in the middle, and half the difference of those
+/// on opposite faces along each axis. The law makes it a unit vector at each point.
+fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
+    let region = usize::from(recipe.mesh.region[element]);
+    let axis_at = |xi: [f64; 3]| recipe.model.axis_in_space(region, recipe.mesh.position(element as u32, xi));
+    let slope = |axis: usize| {
+        let [low, high] = [-1.0, 1.0].map(|end| {
+            let mut xi = [0.0; 3];
+            xi[axis] = end;
+            axis_at(xi)
+        });
+        [0, 1, 2].map(|c| 0.5 * (high[c] - low[c]))
+    };
+    [axis_at([0.0; 3]), slope(0), slope(1), slope(2)]
+}
+
+/// Appends the parameters of the law of a medium [Pa].
+fn push_parameters(medium: &Medium, rheology: Rheology, parameters: &mut Vec<f64>) {
+    match (rheology, medium.elasticity()) {
+        (Rheology::Isotropic | Rheology::Fading, Elasticity::Isotropic { vp, vs }) => {
             let mu = medium.rho() * vs * vs;
             parameters.extend([medium.rho() * vp * vp - 2.0 * mu, mu]);
         }
-        _ => parameters.extend(medium.stiffness().0),
+        (Rheology::TransverselyIsotropic, Elasticity::Isotropic { vp, vs }) => {
+            let mu = medium.rho() * vs * vs;
+            parameters.extend(Love::isotropic(medium.rho() * vp * vp - 2.0 * mu, mu).parameters());
+        }
+        (Rheology::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => parameters.extend(love.parameters()),
+        (Rheology::Anisotropic, _) => parameters.extend(medium.stiffness().0),
+        (rheology, medium) => unreachable!("the rheology of a region holds its media: {rheology:?}, {medium:?}"),
     }
 }

@@ -11,7 +11,7 @@ use crate::operator::SemOperator;
 pub struct Memory {
     /// Control nodes, materials and node tables of the elements: read once per step.
     pub elements: usize,
-    /// Displacement and velocity: read and written once per step.
+    /// Displacement, velocity and memory variables: read and written once per step.
     pub state: usize,
     /// Masses, and the damping of absorbing nodes: read once per step.
     pub masses: usize,
@@ -46,7 +46,8 @@ impl<T: Scalar> SemOperator<T> {
         let counted = if Arc::ptr_eq(&self.own.layout, &self.plan.layout) { places } else { 0 };
         Memory {
             elements: self.patches.iter().map(|patch| patch.elements.bytes()).sum(),
-            state: self.state().into_iter().map(size_of_val).sum(),
+            state: self.state().into_iter().map(size_of_val).sum::<usize>()
+                + self.patches.iter().map(|patch| patch.memory.bytes()).sum::<usize>(),
             masses: self.patches.iter().map(|patch| size_of_val(&patch.dt_over_mass[..])).sum::<usize>()
                 + size_of_val(&shared.dt_over_mass[..])
                 + size_of_val(&shared.absorbing[..]),

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex};
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
+use craton_sem_kernels::Scratch;
 use craton_sim::{Failure, Link, Messaging, SampleRing};
 use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
 use crate::fields::{Field, NodePlace};
 use crate::gpu::DeviceCopy;
-use crate::kernel::{ElementKernel, Scratch};
+use crate::kernels::Kernels;
 use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
 use crate::plan::Plan;
@@ -29,7 +30,7 @@ const SHARED_BLOCK: usize = 1024;
 pub struct SemOperator<T: Scalar> {
     pub(crate) plan: Arc<Plan>,
     pub(crate) own: Arc<PartLayout>,
-    kernel: Box<dyn ElementKernel<T>>,
+    kernels: Kernels<T>,
     isa: Isa,
     workers: Arc<Workers>,
     pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
@@ -74,12 +75,12 @@ impl<T: Scalar> SemOperator<T> {
         // By the workers, each in the memory that building the elements has left free.
         let parts = on.patches.into_par_iter().zip(&layout.patches).zip(on.inner_mass).zip(in_patches);
         let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
-            PatchState::new(elements, nodes.shared.clone(), &mass, sources, dt)
+            PatchState::new((elements, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
         });
         let patches = workers.run(|| at_rest.collect());
         Self {
             plan: on.plan,
-            kernel: on.kernel,
+            kernels: on.kernels,
             isa: on.isa,
             workers,
             scratches,
@@ -160,7 +161,7 @@ impl<T: Scalar> SemOperator<T> {
     fn advance_patches(&mut self, patches: Range<usize>) {
         let (scratches, shared) = (&self.scratches, &self.shared.u);
         let with = Step {
-            kernel: &*self.kernel,
+            kernels: &self.kernels,
             isa: self.isa,
             dt: T::from_f64(self.dt),
             step: self.step as usize,
@@ -300,6 +301,19 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
         let nodes = inner.chain([field.shared_mut(&mut self.shared)]).flatten();
         for (node, [x, y, z]) in nodes.zip(values) {
             *node = [x, y, z, T::default()];
+        }
+        Ok(())
+    }
+
+    fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {
+        let of_patch = |patch: &PatchState<T>| patch.memory_places(self.isa).map(|at| patch.memory[at]).collect();
+        Ok(self.patches.iter().map(of_patch).collect())
+    }
+
+    fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure> {
+        for (patch, values) in self.patches.iter_mut().zip(values) {
+            let places: Vec<usize> = patch.memory_places(self.isa).collect();
+            places.into_iter().zip(values).for_each(|(at, &value)| patch.memory[at] = value);
         }
         Ok(())
     }

@@ -78,6 +78,18 @@ pub trait Part<T: Scalar>: Send + Sync {
     /// A device that fails.
     fn replace(&mut self, field: Field, values: Vec<[T; 3]>) -> Result<(), Failure>;
 
+    /// Memory variables of the elements of each of its patches, `[element][point][variable]`; empty for an elastic rheology.
+    ///
+    /// # Errors
+    /// A device that fails.
+    fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure>;
+
+    /// Replaces the memory variables of the elements of each of its patches.
+    ///
+    /// # Errors
+    /// A device that fails.
+    fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure>;
+
     /// Says how many steps the restored state has behind it.
     ///
     /// # Errors

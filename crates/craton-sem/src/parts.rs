@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_mesh::{Graph, MeshError, regular_partition, slice_partition};
+use craton_sem_kernels::Rheology;
 use craton_sim::Link;
 
 use crate::SemError;
@@ -114,9 +115,14 @@ fn centres(plan: &Plan) -> Vec<[f64; 3]> {
     (0..plan.n_patches()).map(centre).collect()
 }
 
-/// Costs of all patches: that of an element is one.
+/// Costs of all patches: that of an isotropic element is one.
 fn costs(plan: &Plan) -> Vec<f64> {
-    (0..plan.n_patches()).map(|patch| plan.elements(patch).len() as f64).collect()
+    let of_element = |rheology| match rheology {
+        Rheology::Isotropic | Rheology::Fading => 1.0,
+        Rheology::TransverselyIsotropic => 1.2,
+        Rheology::Anisotropic => 1.7,
+    };
+    (0..plan.n_patches()).map(|patch| of_element(plan.rheology(patch)) * plan.elements(patch).len() as f64).collect()
 }
 
 /// The nodes of a part, and its messages.

@@ -12,6 +12,7 @@ use crate::boundary::{self, Boundaries, Boundary};
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes};
+use craton_sem_kernels::Rheology;
 
 /// A mesh in the order of the solver, cut into patches. Nothing here depends on parts, devices or threads.
 pub struct Plan {
@@ -30,6 +31,8 @@ pub struct Plan {
     pub(crate) local: Vec<Vec<u16>>,
     /// Local nodes of each patch that do not move.
     pub(crate) rigid: Vec<Vec<u16>>,
+    /// Rheology of each region: patches of the same rheology follow one another.
+    pub(crate) rheologies: Vec<Rheology>,
 }
 
 impl Plan {
@@ -38,13 +41,22 @@ impl Plan {
     /// # Arguments
     /// * `degree` – of the elements, 1 to 10
     /// * `boundaries` – nodes on absorbing and rigid sides are told apart
+    /// * `rheologies` – of each region of the mesh; a patch holds elements of one rheology
     ///
     /// # Errors
     /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
-    pub fn new(mesh: HexMesh, degree: usize, boundaries: Boundaries, patching: Patching) -> Result<Self, SemError> {
+    pub fn new(
+        mesh: HexMesh,
+        degree: usize,
+        boundaries: Boundaries,
+        patching: Patching,
+        rheologies: Vec<Rheology>,
+    ) -> Result<Self, SemError> {
         let gll = Gll::new(degree)?;
         let (most, multiple) = patching.elements(degree);
-        let Patches { elements: meshed, offsets } = recursive_bisection(&mesh.centroids(), most, multiple)?;
+        let of_element = |element: usize| rheologies[usize::from(mesh.region[element])];
+        let Patches { elements: meshed, offsets } =
+            patches_by_rheology(&mesh.centroids(), of_element, [most, multiple])?;
         let mesh = {
             // What was given is not kept beside what is made of it.
             let given = mesh;
@@ -58,7 +70,18 @@ impl Plan {
         let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
         let (layout, local) = Layout::new(&numbering, &offsets, &on_side(Boundary::Absorbing));
         let rigid = rigid_nodes(&layout.patches, &local, &numbering, &on_side(Boundary::Rigid));
-        Ok(Self { mesh, meshed, position, gll, boundaries, patching, layout: Arc::new(layout), local, rigid })
+        Ok(Self {
+            mesh,
+            meshed,
+            position,
+            gll,
+            boundaries,
+            patching,
+            layout: Arc::new(layout),
+            local,
+            rigid,
+            rheologies,
+        })
     }
 
     /// The mesh, its elements in the order of the solver.
@@ -79,6 +102,18 @@ impl Plan {
     /// Number of patches.
     pub fn n_patches(&self) -> usize {
         self.layout.patches.len()
+    }
+
+    /// The rheology of a patch.
+    pub fn rheology(&self, patch: usize) -> Rheology {
+        self.rheologies[usize::from(self.mesh.region[self.elements(patch).start])]
+    }
+
+    /// The rheologies that patches have, each once, in the order of the patches.
+    pub(crate) fn rheologies_in_use(&self) -> Vec<Rheology> {
+        let mut all: Vec<Rheology> = (0..self.n_patches()).map(|patch| self.rheology(patch)).collect();
+        all.dedup();
+        all
     }
 
     /// Elements of a patch.
@@ -116,6 +151,27 @@ impl Plan {
             + self.local.iter().map(|local| size_of_val(&local[..])).sum::<usize>()
             + self.layout.bytes()
     }
+}
+
+/// Cuts elements into patches of one rheology each: those of the first rheology come first.
+fn patches_by_rheology(
+    centroids: &[[f64; 3]],
+    rheology: impl Fn(usize) -> Rheology,
+    [most, multiple]: [usize; 2],
+) -> Result<Patches, SemError> {
+    let mut all = Patches { elements: Vec::with_capacity(centroids.len()), offsets: vec![0] };
+    for wanted in Rheology::ALL {
+        let own: Vec<u32> = (0..centroids.len() as u32).filter(|&e| rheology(e as usize) == wanted).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
+        let Patches { elements, offsets } = recursive_bisection(&places, most, multiple)?;
+        let before = all.elements.len() as u32;
+        all.elements.extend(elements.into_iter().map(|index| own[index as usize]));
+        all.offsets.extend(offsets[1..].iter().map(|&end| before + end));
+    }
+    Ok(all)
 }
 
 /// Local nodes of each patch that are rigid.

@@ -9,10 +9,11 @@ use std::collections::HashSet;
 use bytemuck::{Pod, Zeroable};
 use craton_comm::CommError;
 use craton_device::{AlignedVec, Isa, Scalar};
+use craton_sem_kernels::{ElementData, ElementKernel, Scratch};
 use rayon::prelude::*;
 
 use crate::elements::PatchElements;
-use crate::kernel::{ElementData, ElementKernel, Scratch};
+use crate::kernels::Kernels;
 use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::state::Node;
@@ -42,7 +43,7 @@ pub struct StableStep {
 
 /// What the step is bounded by: the elements of the parts of this process.
 pub struct Ranking<'a, T: Scalar> {
-    pub kernel: &'a dyn ElementKernel<T>,
+    pub kernels: &'a Kernels<T>,
     pub isa: Isa,
     pub plan: &'a Plan,
     pub parts: &'a [PartLayout],
@@ -90,7 +91,14 @@ impl<T: Scalar> Ranking<'_, T> {
         let scratch = || Scratch::new(self.plan.gll.points.len(), self.isa);
         let of_batch = |scratch: &mut Scratch<T>, batch: &Batch| -> Vec<Candidate> {
             let elements = &self.elements[batch.part][batch.patch];
-            let values = largest_eigenvalues(self.kernel, self.isa, elements, batch.batch, steps, scratch);
+            let values = largest_eigenvalues(
+                self.kernels.of(elements.data.rheology),
+                self.isa,
+                elements,
+                batch.batch,
+                steps,
+                scratch,
+            );
             let meshed = |element: u32| self.plan.meshed[element as usize];
             let candidate = |(value, element)| Candidate { value, element, meshed: meshed(element) };
             values.into_iter().zip(self.elements_of(batch)).map(candidate).collect()
@@ -148,7 +156,8 @@ fn largest_eigenvalues<T: Scalar>(
     lanczos.start(&mut scratch.displacement[..nodes]);
     for _ in 0..steps {
         scratch.force[..nodes].fill([T::default(); 4]);
-        kernel.add_forces(isa, &loose, 0..1, scratch);
+        // Of a law with memory, its response to a sudden change: the stiffest.
+        kernel.add_forces(isa, &loose, &mut loose.memory(), 0..1, scratch);
         lanczos.step(&mut scratch.displacement[..nodes], &scratch.force[..nodes]);
     }
     lanczos.tridiagonal.iter().map(Tridiagonal::largest_eigenvalue).collect()
@@ -161,11 +170,13 @@ fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> 
         AlignedVec::from_slice(&all[batch * length..][..length])
     };
     ElementData {
+        rheology: data.rheology,
         batches: 1,
         nodes: (0..nodes as u16).collect(),
         geometry: part(&data.geometry),
         material: part(&data.material),
         material_varies: data.material_varies,
+        axes: part(&data.axes),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use craton_device::{Isa, Scalar, prefetch};
+use craton_device::{AlignedVec, Isa, Scalar, prefetch};
+use craton_sem_kernels::{ElementData, Scratch};
 
-use crate::kernel::{ElementData, ElementKernel, Scratch};
+use crate::kernels::Kernels;
 use crate::layout::Layout;
 
 /// Three components of a node and one of padding: a node is one vector load.
@@ -14,6 +15,10 @@ pub type Node<T> = [T; 4];
 pub struct PatchState<T: Scalar> {
     /// Its elements.
     pub elements: ElementData<T>,
+    /// Number of its elements.
+    pub count: usize,
+    /// Memory variables of its elements, `[batch][point][variable][lane]`: empty if their law has none.
+    pub memory: AlignedVec<T>,
     /// Shared number of each local node after the inner ones.
     pub shared: Vec<u32>,
     /// Displacement of the inner nodes at the whole step [m].
@@ -40,11 +45,12 @@ impl<T: Scalar> PatchState<T> {
     /// At rest.
     ///
     /// # Arguments
+    /// * `count` – of its elements; the batches hold copies of the last one beyond them
     /// * `shared` – shared number of each local node after the inner ones
     /// * `mass` – of the inner nodes [kg]
     /// * `dt` – time step [s]
     pub fn new(
-        elements: ElementData<T>,
+        (elements, count): (ElementData<T>, usize),
         shared: Vec<u32>,
         mass: &[f64],
         sources: Vec<PatchSource<T>>,
@@ -53,7 +59,9 @@ impl<T: Scalar> PatchState<T> {
         // Written here, and not when the first step reads it: a page of zeros that is read first is mapped twice.
         let at_rest = || std::iter::repeat_n([T::default(); 4], mass.len()).collect();
         Self {
+            memory: elements.memory(),
             elements,
+            count,
             u: at_rest(),
             v: at_rest(),
             dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
@@ -73,6 +81,16 @@ impl<T: Scalar> PatchState<T> {
         self.force.copy_from_slice(&scratch.force[inner..inner + self.shared.len()]);
     }
 
+    /// Places in `memory` of the variables of all its elements, `[element][point][variable]`.
+    pub fn memory_places(&self, isa: Isa) -> impl Iterator<Item = usize> + use<T> {
+        let (lanes, variables) = (T::lanes(isa), self.elements.rheology.memory());
+        let per_element = self.elements.nodes.len() / (self.elements.batches * lanes) * variables;
+        (0..self.count * per_element).map(move |at| {
+            let (element, row) = (at / per_element, at % per_element);
+            (element / lanes * per_element + row) * lanes + element % lanes
+        })
+    }
+
     /// Brings the displacement of all local nodes together and clears their forces.
     fn stage(&self, shared: &[Node<T>], scratch: &mut Scratch<T>) {
         let inner = self.u.len();
@@ -87,14 +105,15 @@ impl<T: Scalar> PatchState<T> {
     }
 
     /// Forces of the elements, batch by batch; meanwhile the velocities, which are needed next, come near.
-    fn add_forces(&self, with: &Step<T>, scratch: &mut Scratch<T>) {
+    fn add_forces(&mut self, with: &Step<T>, scratch: &mut Scratch<T>) {
         let batches = self.elements.batches;
         let part = self.v.len().div_ceil(batches.max(1)).max(1);
+        let kernel = with.kernels.of(self.elements.rheology);
         let (mut velocities, mut masses) = (self.v.chunks(part), self.dt_over_mass.chunks(part));
         for batch in 0..batches {
             prefetch(velocities.next().unwrap_or_default());
             prefetch(masses.next().unwrap_or_default());
-            with.kernel.add_forces(with.isa, &self.elements, batch..batch + 1, scratch);
+            kernel.add_forces(with.isa, &self.elements, &mut self.memory, batch..batch + 1, scratch);
         }
     }
 
@@ -123,9 +142,9 @@ impl<T: Scalar> PatchState<T> {
 
 /// What all patches share during a step.
 pub struct Step<'a, T: Scalar> {
-    /// The element kernel.
-    pub kernel: &'a dyn ElementKernel<T>,
-    /// Its instruction set.
+    /// The element kernels.
+    pub kernels: &'a Kernels<T>,
+    /// Their instruction set.
     pub isa: Isa,
     /// Time step [s].
     pub dt: T,

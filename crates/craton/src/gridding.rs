@@ -350,7 +350,7 @@ fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material 
     let medium = model.medium(region, position);
     match *medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => Material::from_speeds(vp, vs, medium.rho()),
-        Elasticity::Anisotropic(_) => {
+        Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
             unreachable!("a checked scenario has isotropic media where finite differences solve it")
         }
     }

@@ -20,23 +20,14 @@ const LIMIT: u64 = 60_000_000;
 /// Cargo commands, and the programs to copy from their output: name of the target, name in the folder.
 const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
     ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
-    (
-        "test --no-run --release --package craton-device --test gpu --test gpu_fault",
-        &[("gpu", "test-device"), ("gpu_fault", "test-fault")],
-    ),
-    (
-        "test --no-run --release --package craton-sem --test gpu --test parts",
-        &[("gpu", "test-sem"), ("parts", "test-parts")],
-    ),
-    (
-        "test --no-run --release --package craton-fd --test gpu --test parts --test acoustic_tiles",
-        &[("gpu", "test-fd"), ("parts", "test-fd-parts"), ("acoustic_tiles", "test-tiles")],
-    ),
+    ("test --no-run --release --package craton-device --test all", &[("all", "test-device")]),
+    ("test --no-run --release --package craton-sem --test all", &[("all", "test-sem")]),
+    ("test --no-run --release --package craton-fd --test all", &[("all", "test-fd")]),
     (
         "bench --no-run --package craton-fd --bench gpu --bench scaling --bench acoustic",
         &[("gpu", "bench-fd"), ("scaling", "bench-fd-scaling"), ("acoustic", "bench-acoustic")],
     ),
-    ("test --no-run --release --package craton-gravity --test gpu", &[("gpu", "test-gravity")]),
+    ("test --no-run --release --package craton-gravity --test all", &[("all", "test-gravity")]),
     ("bench --no-run --package craton-gravity --bench gpu", &[("gpu", "bench-gravity")]),
     ("test --no-run --release --package craton --lib", &[("craton", "test-craton")]),
     (

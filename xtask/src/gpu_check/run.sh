@@ -39,14 +39,14 @@ export CRATON_TEST_GPU=cuda
 
 # Correctness first, then speed; all together under ten minutes.
 step machine 20 nvidia-smi
-step test-device 60 bin/test-device
-step test-fault 60 bin/test-fault
-step test-sem 120 bin/test-sem
-step test-parts 120 bin/test-parts
-step test-fd 120 bin/test-fd
-step test-fd-parts 120 bin/test-fd-parts
-step test-tiles 60 bin/test-tiles
-step test-gravity 60 bin/test-gravity
+step test-device 60 bin/test-device gpu::
+step test-fault 60 bin/test-device gpu_fault::
+step test-sem 120 bin/test-sem gpu::
+step test-parts 120 bin/test-sem parts::
+step test-fd 120 bin/test-fd gpu::
+step test-fd-parts 120 bin/test-fd parts::
+step test-tiles 60 bin/test-fd acoustic_tiles::
+step test-gravity 60 bin/test-gravity gpu::
 step test-craton 120 bin/test-craton pipeline
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
 step validate 120 bin/xtask validate --tier a --device cuda full-space
@@ -61,12 +61,12 @@ extra assembly 120 bin/bench-assembly
 extra scaling 560 bin/bench-scaling
 extra fd-scaling 560 bin/bench-fd-scaling
 extra validate-a 560 bin/xtask validate --tier a --device cuda
-extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device
-extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem
-extra memcheck-fd 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-fd
-extra memcheck-gravity 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-gravity
-extra racecheck-device 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-device
-extra racecheck-sem 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-sem
+extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device gpu::
+extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem gpu::
+extra memcheck-fd 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-fd gpu::
+extra memcheck-gravity 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-gravity gpu::
+extra racecheck-device 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-device gpu::
+extra racecheck-sem 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-sem gpu::
 
 printf '\n%s' "$table"
 exit $failed

@@ -53,8 +53,20 @@ pub enum Form {
 const DEGREES: [usize; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const PRECISIONS: [(&str, &str); 2] = [("f32", "float"), ("f64", "double")];
 const GEOMETRIES: [(&str, &str); 2] = [("linear", "2"), ("quadratic", "3")];
-const LAWS: [(&str, &str); 2] = [("isotropic", "Isotropic"), ("anisotropic", "Anisotropic")];
-const MATERIALS: [(&str, &str); 2] = [("element", "0"), ("point", "1")];
+const LAWS: [(&str, &str); 3] =
+    [("isotropic", "Isotropic"), ("transverse", "TransverselyIsotropic"), ("anisotropic", "Anisotropic")];
+/// The law with memory variables, whose kernels only tests need.
+const FADING: (&str, &str) = ("fading", "Fading");
+/// Degree of the elements of that law whose forces are stored in slots.
+const FADING_DEGREE: usize = 2;
+/// Laws of patches, and whether their parameters vary inside elements.
+const PATCHES: [((&str, &str), (&str, &str)); 5] = [
+    (LAWS[0], ("element", "0")),
+    (LAWS[0], ("point", "1")),
+    (LAWS[1], ("element", "0")),
+    (LAWS[1], ("point", "1")),
+    (LAWS[2], ("point", "1")),
+];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points per thread as in the program.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
@@ -121,30 +133,31 @@ fn finite_differences() -> Vec<Image> {
 }
 
 fn spectral_elements() -> Vec<Image> {
+    let gather = |degree: usize, (geometry, control), (law, class), (precision, real)| {
+        let points = (degree + 1).to_string();
+        let name = format!("gather_d{degree}_{geometry}_{law}_{precision}");
+        portable(SEM, name, "gather.cu", &[("POINTS", &*points), ("CONTROL", control), ("LAW", class), ("REAL", real)])
+    };
+    let patch = |(geometry, control), (law, class), (material, varies)| {
+        let name = format!("patch_{geometry}_{law}_{material}");
+        portable(SEM, name, "patch.cu", &[("CONTROL", control), ("LAW", class), ("VARIES", varies)])
+    };
     let mut images = Vec::new();
-    for (precision, real) in PRECISIONS {
+    for precision in PRECISIONS {
         for degree in DEGREES {
             let points = (degree + 1).to_string();
-            let name = format!("nodes_d{degree}_{precision}");
-            images.push(portable(SEM, name, "nodes.cu", &[("POINTS", &points), ("REAL", real)]));
-            for (geometry, control) in GEOMETRIES {
-                for (law, class) in LAWS {
-                    let name = format!("gather_d{degree}_{geometry}_{law}_{precision}");
-                    let defines = [("POINTS", &*points), ("CONTROL", control), ("LAW", class), ("REAL", real)];
-                    images.push(portable(SEM, name, "gather.cu", &defines));
-                }
+            let name = format!("nodes_d{degree}_{}", precision.0);
+            images.push(portable(SEM, name, "nodes.cu", &[("POINTS", &points), ("REAL", precision.1)]));
+            for geometry in GEOMETRIES {
+                images.extend(LAWS.map(|law| gather(degree, geometry, law, precision)));
             }
         }
+        images.push(gather(FADING_DEGREE, GEOMETRIES[0], FADING, precision));
     }
-    for (geometry, control) in GEOMETRIES {
-        for (law, class) in LAWS {
-            for (material, varies) in MATERIALS {
-                let name = format!("patch_{geometry}_{law}_{material}");
-                let defines = [("CONTROL", control), ("LAW", class), ("VARIES", varies)];
-                images.push(tuned(portable(SEM, name, "patch.cu", &defines)));
-            }
-        }
+    for geometry in GEOMETRIES {
+        images.extend(PATCHES.map(|(law, material)| tuned(patch(geometry, law, material))));
     }
+    images.push(patch(GEOMETRIES[0], FADING, ("element", "0")));
     images
 }
 

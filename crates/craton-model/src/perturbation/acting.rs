@@ -172,7 +172,7 @@ fn properties(material: &Material, z: f64) -> Option<Transverse> {
         Material::Profile(profile) => Some(profile.properties(z)),
         Material::Homogeneous(medium) => match *medium.elasticity() {
             Elasticity::Isotropic { vp, vs } => Some(Transverse::isotropic(vp, vs, medium.rho())),
-            Elasticity::Anisotropic(_) => None,
+            Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => None,
         },
         Material::Volume(_) => None,
     }

@@ -117,8 +117,8 @@ fn speeds(model: &EarthModel, region: usize, z: f64) -> [f64; 2] {
     let medium = model.medium(region, [0.0, 0.0, z]);
     match medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => [*vp, *vs],
-        Elasticity::Anisotropic(stiffness) => {
-            let (lambda, mu) = stiffness.isotropic_average();
+        Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
+            let (lambda, mu) = medium.stiffness().isotropic_average();
             [lambda + 2.0 * mu, mu].map(|modulus| (modulus / medium.rho()).sqrt())
         }
     }

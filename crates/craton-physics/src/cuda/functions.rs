@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::print::Argument;
 use crate::boundary::paraxial_damping;
-use crate::laws::{Anisotropic, Isotropic, Law};
+use crate::laws::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic, unit_axis};
 use crate::metric::{metric, physical_gradient, reference_flux};
 use crate::real::Real;
 use crate::staggered::{acoustic_rate, edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
@@ -37,7 +37,10 @@ pub(super) trait Visitor {
 /// Visits every function of the header, in its order.
 pub(super) fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Stress<Isotropic>>();
+    visitor.visit::<Stress<TransverselyIsotropic>>();
     visitor.visit::<Stress<Anisotropic>>();
+    visitor.visit::<Stress<Fading>>();
+    visitor.visit::<UnitAxis>();
     visitor.visit::<Metric>();
     visitor.visit::<PhysicalGradient>();
     visitor.visit::<ReferenceFlux>();
@@ -66,16 +69,49 @@ impl<L: Law> DeviceFunction for Stress<L> {
     }
 
     fn inputs() -> Vec<Argument> {
-        vec![Argument::new("parameters", &[L::PARAMETERS]), Argument::new("grad_u", &[3, 3])]
+        let mut inputs = vec![Argument::new("parameters", &[L::PARAMETERS])];
+        inputs.extend(L::HAS_AXIS.then(|| Argument::new("axis", &[3])));
+        inputs.extend((L::MEMORY > 0).then(|| Argument::new("memory", &[L::MEMORY])));
+        inputs.push(Argument::new("grad_u", &[3, 3]));
+        inputs
     }
 
     fn outputs() -> Vec<Argument> {
-        vec![Argument::new("stress", &[6])]
+        let memory = (L::MEMORY > 0).then(|| Argument::new("new_memory", &[L::MEMORY]));
+        std::iter::once(Argument::new("stress", &[6])).chain(memory).collect()
     }
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
-        let (parameters, grad_u) = inputs.split_at(L::PARAMETERS);
-        L::stress(|p| parameters[p], matrix(grad_u)).to_voigt().to_vec()
+        let (parameters, rest) = inputs.split_at(L::PARAMETERS);
+        let (axis, rest) = rest.split_at(if L::HAS_AXIS { 3 } else { 0 });
+        let axis = std::array::from_fn(|c| axis.get(c).copied().unwrap_or(R::constant(0.0)));
+        let (memory, grad_u) = rest.split_at(L::MEMORY);
+        let mut memory = memory.to_vec();
+        let stress = L::stress(|p| parameters[p], axis, &mut memory, matrix(grad_u));
+        stress.to_voigt().into_iter().chain(memory).collect()
+    }
+}
+
+struct UnitAxis;
+
+impl DeviceFunction for UnitAxis {
+    const SUMMARY: &'static str = "Unit axis of an element at the point xi of the reference cube.";
+
+    fn name() -> String {
+        "unit_axis".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("coefficients", &[4, 3]), Argument::new("xi", &[3])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("axis", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let coefficients = std::array::from_fn(|a| std::array::from_fn(|c| inputs[3 * a + c]));
+        unit_axis(coefficients, std::array::from_fn(|c| inputs[12 + c])).to_vec()
     }
 }
 

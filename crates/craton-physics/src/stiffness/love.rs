@@ -34,6 +34,21 @@ impl Love {
         Self { a, c: rho * vpv * vpv, f: eta * (a - 2.0 * l), l, n: rho * vsh * vsh }
     }
 
+    /// The moduli of an isotropic solid.
+    ///
+    /// # Arguments
+    /// * `lambda`, `mu` – Lamé parameters [Pa]
+    pub fn isotropic(lambda: f64, mu: f64) -> Self {
+        let axial = lambda + 2.0 * mu;
+        Self { a: axial, c: axial, f: lambda, l: mu, n: mu }
+    }
+
+    /// λ, μ, α/2, β/4, γ [Pa]: the parameters of [`stress_transversely_isotropic`](crate::stress_transversely_isotropic).
+    pub fn parameters(&self) -> [f64; 5] {
+        let Self { a, c, f, l, n } = *self;
+        [a - 2.0 * n, n, 0.5 * (f - a + 2.0 * n), 0.25 * (a + c - 2.0 * f - 4.0 * l), l - n]
+    }
+
     /// Refuses moduli that are not finite, or for which some deformation sets energy free.
     ///
     /// The six moduli of [`Stiffness::moduli`] are here 2 L and 2 N, both twice, and the two eigenvalues of
@@ -133,4 +148,21 @@ impl Stiffness {
         coefficients[20] = n;
         Self(coefficients)
     }
+
+    /// A solid that is the same in all directions across an axis.
+    ///
+    /// # Arguments
+    /// * `love` – moduli along and across the axis [Pa]
+    /// * `axis` – unit vector [–]
+    pub fn transversely_isotropic_about(love: Love, axis: [f64; 3]) -> Self {
+        let upright = Self::transversely_isotropic(love);
+        if axis == [0.0, 0.0, 1.0] { upright } else { upright.turned(&rotation_from_vertical(axis)) }
+    }
+}
+
+/// A rotation that takes the vertical to a unit vector.
+fn rotation_from_vertical([x, y, z]: [f64; 3]) -> [[f64; 3]; 3] {
+    let across = x.hypot(y);
+    let (ca, sa) = if across > 0.0 { (y / across, x / across) } else { (1.0, 0.0) };
+    [[ca, sa * z, x], [-sa, ca * z, y], [0.0, -across, z]]
 }

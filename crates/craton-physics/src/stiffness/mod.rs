@@ -8,7 +8,7 @@ mod thomsen;
 
 pub use christoffel::PlaneWave;
 pub use love::Love;
-pub use thomsen::Thomsen;
+pub use thomsen::{Thomsen, tilted_axis};
 
 use crate::error::PhysicsError;
 use eigen::symmetric_eigen;

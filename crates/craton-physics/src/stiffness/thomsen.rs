@@ -1,6 +1,6 @@
 //! Transverse isotropy by Thomsen's parameters.
 
-use super::Stiffness;
+use super::{Love, Stiffness};
 use crate::error::PhysicsError;
 
 /// A transversely isotropic solid, as seen along its axis of symmetry.
@@ -24,6 +24,39 @@ pub struct Thomsen {
     pub rho: f64,
 }
 
+impl Thomsen {
+    /// Love's moduli [Pa].
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PhysicsError::OutOfRange) with the parameter that no solid can have, or
+    /// [`StiffnessNotPositive`](PhysicsError::StiffnessNotPositive) if only all of them together are impossible.
+    pub fn love(&self) -> Result<Love, PhysicsError> {
+        check_ranges(self)?;
+        let c = self.rho * self.vp * self.vp;
+        let l = self.rho * self.vs * self.vs;
+        let difference = c - l;
+        let f = (difference * (difference + 2.0 * c * self.delta)).sqrt() - l;
+        let love = Love { a: c * (1.0 + 2.0 * self.epsilon), c, f, l, n: l * (1.0 + 2.0 * self.gamma) };
+        love.check()?;
+        Ok(love)
+    }
+}
+
+/// The unit vector of an axis: (sin tilt sin azimuth, sin tilt cos azimuth, cos tilt).
+///
+/// # Arguments
+/// * `tilt` – angle of the axis from the vertical [rad]
+/// * `azimuth` – direction of its horizontal projection, clockwise from north (y towards x) [rad]
+/// # Errors
+/// [`OutOfRange`](PhysicsError::OutOfRange) for an angle that is not finite.
+pub fn tilted_axis(tilt: f64, azimuth: f64) -> Result<[f64; 3], PhysicsError> {
+    for (name, value) in [("tilt", tilt), ("azimuth", azimuth)] {
+        require(name, value, value.is_finite(), "finite", "give an angle in radians")?;
+    }
+    let ((st, ct), (sa, ca)) = (tilt.sin_cos(), azimuth.sin_cos());
+    Ok([st * sa, st * ca, ct])
+}
+
 impl Stiffness {
     /// A solid whose axis of symmetry is vertical (VTI).
     ///
@@ -32,22 +65,7 @@ impl Stiffness {
     /// [`StiffnessNotPositive`](PhysicsError::StiffnessNotPositive) if only all of them together
     /// are impossible.
     pub fn vti(solid: Thomsen) -> Result<Self, PhysicsError> {
-        check_ranges(&solid)?;
-        let c33 = solid.rho * solid.vp * solid.vp;
-        let c44 = solid.rho * solid.vs * solid.vs;
-        let c11 = c33 * (1.0 + 2.0 * solid.epsilon);
-        let c66 = c44 * (1.0 + 2.0 * solid.gamma);
-        let c12 = c11 - 2.0 * c66;
-        let difference = c33 - c44;
-        let c13 = (difference * (difference + 2.0 * c33 * solid.delta)).sqrt() - c44;
-        Self::from_matrix(&[
-            [c11, c12, c13, 0.0, 0.0, 0.0],
-            [c12, c11, c13, 0.0, 0.0, 0.0],
-            [c13, c13, c33, 0.0, 0.0, 0.0],
-            [0.0, 0.0, 0.0, c44, 0.0, 0.0],
-            [0.0, 0.0, 0.0, 0.0, c44, 0.0],
-            [0.0, 0.0, 0.0, 0.0, 0.0, c66],
-        ])
+        Ok(Self::transversely_isotropic(solid.love()?))
     }
 
     /// A solid whose axis of symmetry is horizontal (HTI), such as one with parallel vertical cracks.
@@ -72,18 +90,9 @@ impl Stiffness {
     /// # Errors
     /// As [`vti`](Self::vti), and an angle that is not finite.
     pub fn tti(solid: Thomsen, tilt: f64, azimuth: f64) -> Result<Self, PhysicsError> {
-        for (name, value) in [("tilt", tilt), ("azimuth", azimuth)] {
-            require(name, value, value.is_finite(), "finite", "give an angle in radians")?;
-        }
-        Ok(Self::vti(solid)?.turned(&tilt_then_azimuth(tilt, azimuth)))
+        let axis = tilted_axis(tilt, azimuth)?;
+        Ok(Self::transversely_isotropic_about(solid.love()?, axis))
     }
-}
-
-/// The rotation that takes the vertical to the axis of symmetry.
-fn tilt_then_azimuth(tilt: f64, azimuth: f64) -> [[f64; 3]; 3] {
-    let (st, ct) = tilt.sin_cos();
-    let (sa, ca) = azimuth.sin_cos();
-    [[ca, sa * ct, sa * st], [-sa, ca * ct, ca * st], [0.0, -st, ct]]
 }
 
 /// Refuses, by name, a parameter that no solid can have.

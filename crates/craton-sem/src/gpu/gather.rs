@@ -4,48 +4,34 @@ use std::collections::HashMap;
 
 use craton_device::Scalar;
 use craton_numerics::lagrange;
+use craton_sem_kernels::control_points;
 use rayon::prelude::*;
 
 use super::nodes::DeviceNodes;
+use super::runs::Run;
 use crate::discretisation::Discretisation;
-use crate::kernel::control_points;
 use crate::plan::Plan;
 
 /// Everything the kernel reads.
 pub struct GatherArrays<T> {
-    /// One-dimensional tables: derivative, shape functions, their derivatives, weights.
+    /// One-dimensional tables: derivative, shape functions, their derivatives, weights, points.
     pub tables: Vec<T>,
     /// Node of each point, `[element][point]`.
     pub nodes: Vec<u32>,
     /// `[element][control node][component]` [m].
     pub control: Vec<T>,
-    /// `[element][parameter][point]` [Pa], or without the point.
-    pub material: Vec<T>,
-    /// Whether materials vary inside elements.
-    pub varies: bool,
 }
 
 impl<T: Scalar> GatherArrays<T> {
     /// Lays the elements of `on` out.
     pub fn new(on: &Discretisation<T>, nodes: &DeviceNodes) -> Self {
-        let varies = on.patches.iter().any(|patch| patch.material_varies);
         let lanes = T::lanes(on.isa);
         let rows = 3 * on.mesh().geometry.per_element();
-        let points = on.gll().points.len().pow(3);
-        let patches = || nodes.patches.par_iter().zip(&on.patches);
-        let control = patches().flat_map_iter(|(patch, data)| {
-            (0..patch.elements.len() * rows).map(move |at| {
-                let (element, row) = (at / rows, at % rows);
-                data.geometry[(element / lanes * rows + row) * lanes + element % lanes]
-            })
-        });
-        let material = patches().flat_map_iter(|(patch, data)| {
-            let own_sites = if data.material_varies { points } else { 1 };
-            let sites = if varies { points } else { 1 };
-            let parameters = data.material.len() / (data.batches * own_sites * lanes);
-            (0..patch.elements.len() * parameters * sites).map(move |at| {
-                let (element, q, site) = (at / (parameters * sites), at / sites % parameters, at % sites % own_sites);
-                data.material[((element / lanes * own_sites + site) * parameters + q) * lanes + element % lanes]
+        let patches = nodes.patches.par_iter().zip(&on.patches);
+        let control = patches.flat_map_iter(|(patch, data)| {
+            let elements = 0..patch.elements.len();
+            elements.flat_map(move |element| {
+                (0..rows).map(move |row| data.geometry[(element / lanes * rows + row) * lanes + element % lanes])
             })
         });
         let elements = nodes
@@ -57,9 +43,43 @@ impl<T: Scalar> GatherArrays<T> {
             tables: tables(on),
             nodes: elements.flat_map(|(patch, within)| nodes.of_element(patch, within)).collect(),
             control: control.collect(),
-            material: material.collect(),
-            varies,
         }
+    }
+}
+
+/// What the law reads at the elements of a run.
+pub struct RunArrays<T> {
+    /// `[element][parameter][point]` [Pa], or without the point.
+    pub material: Vec<T>,
+    /// Coefficients of the symmetry axis `[element][coefficient][component]` [–]; one value if the law has none.
+    pub axes: Vec<T>,
+}
+
+impl<T: Scalar> RunArrays<T> {
+    /// Lays the elements of a run out.
+    pub fn new(on: &Discretisation<T>, nodes: &DeviceNodes, run: &Run) -> Self {
+        let lanes = T::lanes(on.isa);
+        let points = on.gll().points.len().pow(3);
+        let parameters = run.rheology.parameters();
+        let coefficients = run.rheology.axis_coefficients();
+        let patches = || nodes.patches[run.patches.clone()].par_iter().zip(&on.patches[run.patches.clone()]);
+        let material = patches().flat_map_iter(|(patch, data)| {
+            let own_sites = if data.material_varies { points } else { 1 };
+            let sites = if run.varies { points } else { 1 };
+            (0..patch.elements.len() * parameters * sites).map(move |at| {
+                let (element, q, site) = (at / (parameters * sites), at / sites % parameters, at % sites % own_sites);
+                data.material[((element / lanes * own_sites + site) * parameters + q) * lanes + element % lanes]
+            })
+        });
+        let axes = patches().flat_map_iter(|(patch, data)| {
+            (0..patch.elements.len() * coefficients).map(move |at| {
+                let (element, row) = (at / coefficients, at % coefficients);
+                data.axes[(element / lanes * coefficients + row) * lanes + element % lanes]
+            })
+        });
+        let mut axes: Vec<T> = axes.collect();
+        axes.resize(axes.len().max(1), T::default());
+        Self { material: material.collect(), axes }
     }
 }
 
@@ -69,7 +89,14 @@ fn tables<T: Scalar>(on: &Discretisation<T>) -> Vec<T> {
     let derivative = lagrange::derivative_matrix(&gll.points);
     let shapes = gll.points.iter().flat_map(|&x| lagrange::basis(&control, x));
     let slopes = gll.points.iter().flat_map(|&x| lagrange::basis_derivative(&control, x));
-    derivative.into_iter().chain(shapes).chain(slopes).chain(gll.weights.iter().copied()).map(T::from_f64).collect()
+    derivative
+        .into_iter()
+        .chain(shapes)
+        .chain(slopes)
+        .chain(gll.weights.iter().copied())
+        .chain(gll.points.iter().copied())
+        .map(T::from_f64)
+        .collect()
 }
 
 /// A sum of forces on a node: the force of one point of one element.

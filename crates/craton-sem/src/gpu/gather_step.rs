@@ -1,30 +1,28 @@
 //! A step by slots of elements: each element writes its forces to slots of its own, each node adds its own.
 
-use std::ops::Range;
-
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
-use super::gather::{self, GatherArrays, PointForce};
+use super::element_memory::{ElementMemory, MemoryLayout};
+use super::gather::{self, GatherArrays, PointForce, RunArrays};
 use super::images;
 use super::messages::{MessageLayout, Slots};
 use super::move_nodes::{Move, NODE_THREADS, row};
 use super::nodes::DeviceNodes;
-use super::step::{DeviceSources, DeviceState, variant};
+use super::runs::Run;
+use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 
 /// A step by slots of elements.
 pub struct GatherStep<T: Scalar> {
-    kernel: Kernel,
     /// Elements of a block, columns of an element, bytes of a block's workspace.
     shape: [usize; 3],
     tables: Buffer<T>,
     nodes: Buffer<u32>,
     control: Buffer<T>,
-    material: Buffer<T>,
-    varies: u32,
+    runs: Vec<GatherRun<T>>,
     add_sources: Kernel,
     /// Those of the outer patches, and of the others.
     sources: [DeviceSources<T>; 2],
@@ -36,6 +34,28 @@ pub struct GatherStep<T: Scalar> {
     pub incoming: MessageLayout,
 }
 
+/// A run of elements on a device.
+struct GatherRun<T: Scalar> {
+    of: Run,
+    kernel: Kernel,
+    material: Buffer<T>,
+    axes: Buffer<T>,
+    memory: ElementMemory<T>,
+}
+
+impl<T: Scalar> GatherRun<T> {
+    fn new(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes, of: Run) -> Result<Self, GpuError> {
+        let arrays = RunArrays::new(on, nodes, &of);
+        Ok(Self {
+            kernel: images::gather::<T>(gpu, of.variant(on))?.kernel("element_forces")?,
+            material: gpu.upload(&arrays.material)?,
+            axes: gpu.upload(&arrays.axes)?,
+            memory: ElementMemory::new(gpu, &of, MemoryLayout::Elements(nodes.per_element()))?,
+            of,
+        })
+    }
+}
+
 impl<T: Scalar> GatherStep<T> {
     /// Puts the arrays of a discretisation on a device.
     pub fn new(
@@ -44,15 +64,15 @@ impl<T: Scalar> GatherStep<T> {
         nodes: &DeviceNodes,
         sources: &[PointSource],
     ) -> Result<Self, GpuError> {
-        let variant = variant(on);
+        let n = on.gll().points.len();
         let arrays = GatherArrays::new(on, nodes);
-        let points = variant.points.pow(3);
+        let points = n.pow(3);
         let outgoing = sent(on, nodes, points);
         let own_values = 3 * points * nodes.n_elements();
         let (incoming, received) = received(on, nodes, points, own_values);
         let (offsets, places) = gather::places(nodes, points, &received);
-        let common = images::nodes::<T>(gpu, variant.points)?;
-        let columns = variant.points.pow(2);
+        let common = images::nodes::<T>(gpu, n)?;
+        let columns = n.pow(2);
         let per_block = if columns >= 64 { 1 } else { 128 / columns };
         let workspace = (6 * points + 6 * columns) * size_of::<T>();
         let is_outer =
@@ -61,13 +81,14 @@ impl<T: Scalar> GatherStep<T> {
         let (outer, inner): (Vec<usize>, Vec<usize>) = own.partition(is_outer);
         let number = |element| nodes.number_of_element(element).expect("an element of this part");
         Ok(Self {
-            kernel: images::gather::<T>(gpu, variant)?.kernel("element_forces")?,
             shape: [per_block, columns, per_block * workspace],
             tables: gpu.upload(&arrays.tables)?,
             nodes: gpu.upload(&arrays.nodes)?,
             control: gpu.upload(&arrays.control)?,
-            material: gpu.upload(&arrays.material)?,
-            varies: arrays.varies.into(),
+            runs: Run::all(on, nodes)
+                .into_iter()
+                .map(|run| GatherRun::new(gpu, on, nodes, run))
+                .collect::<Result<_, _>>()?,
             add_sources: common.kernel("add_sources")?,
             sources: [
                 DeviceSources::new(gpu, on, sources, &outer, number)?,
@@ -86,23 +107,27 @@ impl<T: Scalar> GatherStep<T> {
         })
     }
 
-    /// Queues the forces of some elements, numbered as on the device, and of the sources in them.
-    pub fn launch_elements(&self, state: &DeviceState<T>, elements: Range<usize>, outer: bool) -> Result<(), GpuError> {
+    /// Queues the forces of the outer or the inner elements, run by run, and of the sources in them.
+    pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
         let [per_block, columns, workspace] = self.shape;
-        self.kernel.launch(
-            Launch::covering(elements.len() * columns, (per_block * columns) as u32).shared(workspace as u32),
-            args![
-                &self.tables,
-                &self.nodes,
-                &state.u,
-                &self.control,
-                &self.material,
-                self.varies,
-                elements.start as u32,
-                elements.end as u32,
-                &self.slots.values
-            ],
-        )?;
+        for GatherRun { of, kernel, material, axes, memory } in self.runs.iter().filter(|run| run.of.outer == outer) {
+            kernel.launch(
+                Launch::covering(of.elements.len() * columns, (per_block * columns) as u32).shared(workspace as u32),
+                args![
+                    &self.tables,
+                    &self.nodes,
+                    &state.u,
+                    &self.control,
+                    material,
+                    u32::from(of.varies),
+                    axes,
+                    &memory.values,
+                    of.elements.start as u32,
+                    of.elements.end as u32,
+                    &self.slots.values
+                ],
+            )?;
+        }
         let sources = &self.sources[usize::from(!outer)];
         if sources.count == 0 {
             return Ok(());
@@ -119,6 +144,11 @@ impl<T: Scalar> GatherStep<T> {
                 &self.slots.values
             ],
         )
+    }
+
+    /// Its runs, and the memory of their elements.
+    pub fn memories(&mut self) -> Vec<(&Run, &mut ElementMemory<T>)> {
+        self.runs.iter_mut().map(|run| (&run.of, &mut run.memory)).collect()
     }
 
     /// Queues what moves all nodes.

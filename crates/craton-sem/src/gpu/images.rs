@@ -1,10 +1,10 @@
-//! The kernels as the program carries them.
+//! GPU kernels, compiled ahead of time.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
-use craton_mesh::Geometry;
+use craton_sem_kernels::Rheology;
 
-const HEADERS: [(&str, &str); 8] = [
+const HEADERS: [(&str, &str); 9] = [
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
     ("element.cuh", include_str!("../../kernels/element.cuh")),
     ("async.cuh", include_str!("../../kernels/async.cuh")),
@@ -13,33 +13,33 @@ const HEADERS: [(&str, &str); 8] = [
     ("patch_sums.cuh", include_str!("../../kernels/patch_sums.cuh")),
     ("plane_geometry.cuh", include_str!("../../kernels/plane_geometry.cuh")),
     ("plane_passes.cuh", include_str!("../../kernels/plane_passes.cuh")),
+    ("plane_sites.cuh", include_str!("../../kernels/plane_sites.cuh")),
 ];
 
 /// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// What kernels of elements know when they are compiled.
+/// What a kernel of elements is compiled for.
 #[derive(Debug, Clone, Copy)]
 pub struct Variant {
     /// Points per axis.
     pub points: usize,
-    /// Control nodes.
-    pub geometry: Geometry,
-    /// The law of 21 coefficients instead of two.
-    pub anisotropic: bool,
+    /// Control nodes per axis, 2 or 3.
+    pub control: usize,
+    /// The rheology of the elements.
+    pub rheology: Rheology,
 }
 
 impl Variant {
-    fn control(self) -> &'static str {
-        match self.geometry {
-            Geometry::Linear8 => "2",
-            Geometry::Quadratic27 => "3",
-        }
-    }
-
+    /// Name of the law in `kernels/element.cuh`.
     fn law(self) -> &'static str {
-        if self.anisotropic { "Anisotropic" } else { "Isotropic" }
+        match self.rheology {
+            Rheology::Isotropic => "Isotropic",
+            Rheology::TransverselyIsotropic => "TransverselyIsotropic",
+            Rheology::Anisotropic => "Anisotropic",
+            Rheology::Fading => "Fading",
+        }
     }
 }
 
@@ -50,7 +50,7 @@ pub fn patch(gpu: &Gpu, variant: Variant, varies: bool) -> Result<Module, GpuErr
         gpu,
         "patch.cu",
         include_str!("../../kernels/patch.cu"),
-        &[("CONTROL", variant.control()), ("LAW", variant.law()), ("VARIES", varies)],
+        &[("CONTROL", &variant.control.to_string()), ("LAW", variant.law()), ("VARIES", varies)],
     )
 }
 
@@ -62,7 +62,7 @@ pub fn gather<T: Scalar>(gpu: &Gpu, variant: Variant) -> Result<Module, GpuError
         include_str!("../../kernels/gather.cu"),
         &[
             ("POINTS", &variant.points.to_string()),
-            ("CONTROL", variant.control()),
+            ("CONTROL", &variant.control.to_string()),
             ("LAW", variant.law()),
             ("REAL", real::<T>()),
         ],

@@ -2,6 +2,7 @@
 
 use craton_device::Scalar;
 use craton_mesh::Geometry;
+use craton_sem_kernels::Rheology;
 
 use super::patches;
 use crate::discretisation::Patching;
@@ -27,29 +28,40 @@ impl DeviceNeeds {
     ///
     /// # Arguments
     /// * `geometry`, `degree` – of the elements
-    /// * `anisotropic` – whether they carry 21 coefficients instead of two
-    /// * `varies` – whether materials vary inside elements
-    pub fn new<T: Scalar>(geometry: Geometry, degree: usize, anisotropic: bool, varies: bool) -> Self {
+    /// * `regions` – rheology of each region, and whether its medium varies inside elements; all elements count as those of the largest
+    pub fn new<T: Scalar>(geometry: Geometry, degree: usize, regions: &[(Rheology, bool)]) -> Self {
         let points = (degree + 1).pow(3);
-        let parameters = if anisotropic { 21 } else { 2 };
+        let axis = regions.iter().map(|(rheology, _)| rheology.axis_coefficients()).max().unwrap_or(0);
+        let memory = points * regions.iter().map(|(rheology, _)| rheology.memory()).max().unwrap_or(0);
+        let largest = |bytes: &dyn Fn(Rheology, bool) -> usize| {
+            axis * size_of::<T>() + regions.iter().map(|&(rheology, varies)| bytes(rheology, varies)).max().unwrap_or(0)
+        };
         let control = 3 * geometry.per_element();
         // As many as there are in a box of ten elements along each axis; in a larger one there are fewer.
         let nodes = degree.pow(3) + degree.pow(2).div_ceil(2);
         let state = nodes * 7 * size_of::<T>();
         let (own, places) = match Patching::for_gpu::<T>(degree) {
             Patching::Blocks => {
-                let sites = if varies || anisotropic { points } else { 1 };
+                let material = largest(&|rheology, varies| match (rheology, varies) {
+                    (Rheology::Anisotropic, _) => 4 * 21 * points,
+                    // Packed, with what unpacks them.
+                    (Rheology::TransverselyIsotropic, true) => patches::PLANES * 13 / patches::ELEMENTS * 20 + 24,
+                    (_, true) => 4 * rheology.parameters() * points,
+                    (_, false) => 4 * rheology.parameters(),
+                });
                 let tables = 10 * 4 + patches::THREADS * (3 * 16 + 2);
                 let lists = 2 * points + 2 * nodes;
                 (
-                    4 * (control + sites * parameters) + tables / patches::ELEMENTS + lists + SURFACE * (4 + 12 + 6),
+                    4 * (control + memory) + material + tables / patches::ELEMENTS + lists + SURFACE * (4 + 12 + 6),
                     SURFACE,
                 )
             }
             Patching::Threads => {
-                let sites = if varies { points } else { 1 };
+                let material = largest(&|rheology, varies| {
+                    size_of::<T>() * rheology.parameters() * if varies { points } else { 1 }
+                });
                 let slots = points * (4 + 3 * size_of::<T>() + 4);
-                (slots + size_of::<T>() * (control + sites * parameters) + nodes * 12, points)
+                (slots + size_of::<T>() * (control + memory) + material + nodes * 12, points)
             }
         };
         Self { bytes_per_element: (1.0 + RAGGED) * (own + state) as f64, most_elements: MOST_PLACES / places }

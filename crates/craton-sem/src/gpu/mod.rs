@@ -16,6 +16,7 @@
 //! | `part` | the parts of a run on the GPUs of this process, and what they tell each other |
 
 mod copies;
+mod element_memory;
 mod gather;
 mod gather_step;
 mod images;
@@ -28,6 +29,8 @@ mod part;
 mod patch_step;
 mod patches;
 mod probes;
+mod runs;
+mod sites;
 mod step;
 
 pub(crate) use copies::DeviceCopy;

@@ -137,11 +137,6 @@ impl DeviceNodes {
         self.patches.iter().map(|patch| patch.elements.len()).sum()
     }
 
-    /// Number of elements of the patches that other parts wait for.
-    pub fn n_outer_elements(&self) -> usize {
-        self.patches[..self.own.outer].iter().map(|patch| patch.elements.len()).sum()
-    }
-
     /// Numbers of the nodes of an element of a patch, lexicographic.
     pub fn of_element(&self, patch: usize, within: usize) -> impl Iterator<Item = u32> {
         let patch = &self.patches[patch];

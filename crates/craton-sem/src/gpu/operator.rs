@@ -164,14 +164,14 @@ impl<T: Scalar> GpuOperator<T> {
         if self.graphs.is_some() {
             return Ok(());
         }
-        let inner = || self.program.launch_elements(&self.state, &self.nodes, false);
+        let inner = || self.program.launch_elements(&self.state, false);
         self.graphs = Some(if self.nodes.own.links.is_empty() {
             let all = || inner().and_then(|()| self.launch_rest());
             let several = || (0..SEVERAL).try_for_each(|_| all());
             Graphs { outer: None, inner: self.gpu.record(all)?, rest: None, several: Some(self.gpu.record(several)?) }
         } else {
             let outer = || {
-                self.program.launch_elements(&self.state, &self.nodes, true)?;
+                self.program.launch_elements(&self.state, true)?;
                 match messaging {
                     Messaging::Silent => Ok(()),
                     _ => self.messages.launch(self.program.slots()),
@@ -260,6 +260,29 @@ impl<T: Scalar> GpuOperator<T> {
         self.state.step.write(0..1, &[step as u32])?;
         (self.step, self.first_sample) = (step, step);
         Ok(())
+    }
+
+    /// Memory variables of the elements of each patch, `[element][point][variable]`.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device fails.
+    pub fn element_memory(&mut self) -> Result<Vec<Vec<T>>, GpuError> {
+        let mut all = Vec::new();
+        for (run, memory) in self.program.memories() {
+            all.extend(memory.read(&self.nodes, run)?);
+        }
+        Ok(all)
+    }
+
+    /// Replaces the memory variables of the elements of each patch.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device fails.
+    pub fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), GpuError> {
+        self.program
+            .memories()
+            .into_iter()
+            .try_for_each(|(run, memory)| memory.write(&self.nodes, run, &values[run.patches.clone()]))
     }
 
     /// Bytes held on the device.

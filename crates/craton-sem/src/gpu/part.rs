@@ -128,6 +128,16 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         self.field_mut(field).write(0..3 * values.len(), values.as_flattened()).map_err(failed)
     }
 
+    fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {
+        let failed = self.failed();
+        self.element_memory().map_err(failed)
+    }
+
+    fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure> {
+        let failed = self.failed();
+        self.replace_element_memory(values).map_err(failed)
+    }
+
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
         let failed = self.failed();
         self.restore_step(step).map_err(failed)

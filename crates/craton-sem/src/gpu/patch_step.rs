@@ -1,18 +1,19 @@
 //! A step by patches: summed in shared memory, inner nodes moved in place, shared ones by a kernel of their own.
 
-use std::ops::Range;
-
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+use craton_sem_kernels::Rheology;
 use craton_sim::Link;
 
+use super::element_memory::{ElementMemory, MemoryLayout};
 use super::images;
 use super::messages::{MessageLayout, Slots};
 use super::move_nodes::{Move, row};
 use super::nodes::DeviceNodes;
 use super::patches::{self, PatchArrays};
-use super::step::{DeviceSources, DeviceState, variant};
+use super::runs::Run;
+use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 
@@ -24,25 +25,56 @@ const NEVER: u32 = u32::MAX / 2;
 
 /// A step by patches.
 pub struct PatchStep<T: Scalar> {
-    kernel: Kernel,
-    shared_bytes: u32,
+    runs: Vec<PatchRun<T>>,
     patches: Buffer<[u32; patches::HEADER]>,
     connection: Buffer<[u32; 4]>,
     last_connection: Buffer<u16>,
     tables: Buffer<u16>,
     surface: Buffer<u32>,
     geometry: Buffer<f32>,
-    material: Buffer<f32>,
     sources: DeviceSources<T>,
     /// Sums on shared nodes: those of each patch, and those of other parts.
     pub slots: Slots<T>,
-    /// Blocks that run at a time.
-    ahead: u32,
     shared: Move,
     /// What is sent: first component of each sum of each message.
     pub outgoing: Vec<Vec<u32>>,
     /// Where messages are received.
     pub incoming: MessageLayout,
+}
+
+/// A run of patches on a device.
+struct PatchRun<T: Scalar> {
+    of: Run,
+    kernel: Kernel,
+    shared_bytes: u32,
+    constants: Buffer<f32>,
+    words: Buffer<u32>,
+    memory: ElementMemory<T>,
+    /// Blocks that run at a time.
+    ahead: u32,
+}
+
+impl<T: Scalar> PatchRun<T> {
+    /// Takes what the law reads at its patches out of `arrays`.
+    fn new(gpu: &Gpu, on: &Discretisation<T>, arrays: &mut PatchArrays, of: Run) -> Result<Self, GpuError> {
+        let varies = of.varies || of.rheology == Rheology::Anisotropic;
+        let constants: Vec<f32> = arrays.constants[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
+        let mut words: Vec<u32> = arrays.words[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
+        words.resize(words.len().max(1), 0);
+        Ok(Self {
+            kernel: images::patch(gpu, of.variant(on), varies)?.kernel("advance_patches")?,
+            shared_bytes: *arrays.shared_bytes[of.patches.clone()].iter().max().expect("a run has a patch") as u32,
+            constants: gpu.upload(if constants.is_empty() { &[0.0] } else { &constants })?,
+            words: gpu.upload(&words)?,
+            memory: ElementMemory::new(gpu, &of, MemoryLayout::Planes)?,
+            ahead: match of.rheology {
+                // Their coefficients have the second-level cache to themselves.
+                Rheology::Anisotropic => NEVER,
+                _ => BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
+            },
+            of,
+        })
+    }
 }
 
 impl<T: Scalar> PatchStep<T> {
@@ -52,10 +84,9 @@ impl<T: Scalar> PatchStep<T> {
         on: &Discretisation<T>,
         nodes: &DeviceNodes,
         sources: &[PointSource],
+        runs: Vec<Run>,
         mut arrays: PatchArrays,
     ) -> Result<Self, GpuError> {
-        let variant = variant(on);
-        let module = images::patch(gpu, variant, arrays.varies)?;
         let patch_of = |source: usize| nodes.patch_of(sources[source].element).map(|(patch, _)| patch);
         let mut order: Vec<usize> = (0..sources.len()).filter(|&source| patch_of(source).is_some()).collect();
         order.sort_by_key(|&source| patch_of(source));
@@ -65,6 +96,8 @@ impl<T: Scalar> PatchStep<T> {
         let own_values = 3 * arrays.surface.len();
         let incoming = MessageLayout::new(1, on.own.links.iter().map(|link| link.incoming.len()));
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
+        let runs: Vec<_> =
+            runs.into_iter().map(|run| PatchRun::new(gpu, on, &mut arrays, run)).collect::<Result<_, _>>()?;
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
@@ -73,22 +106,18 @@ impl<T: Scalar> PatchStep<T> {
         let places: Vec<u32> = on.own.layout.contributions.iter().map(place).collect();
         let to_neighbour = |link: &Link| on.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
         Ok(Self {
-            kernel: module.kernel("advance_patches")?,
-            shared_bytes: arrays.shared_bytes as u32,
+            runs,
             patches: gpu.upload(&arrays.patches)?,
             connection: gpu.upload(&arrays.connection)?,
             last_connection: gpu.upload(&arrays.last_connection)?,
             tables: gpu.upload(&arrays.tables)?,
             surface: gpu.upload(&arrays.surface)?,
             geometry: gpu.upload(&arrays.geometry)?,
-            material: gpu.upload(&arrays.material)?,
             sources: DeviceSources::new(gpu, on, sources, &order, within)?,
             slots: Slots::new(gpu, 1, own_values, &incoming)?,
-            // The coefficients of anisotropic elements have the second-level cache to themselves.
-            ahead: if on.anisotropic() { NEVER } else { BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors },
             shared: Move::new(
                 gpu,
-                images::nodes::<T>(gpu, variant.points)?.kernel("move_nodes")?,
+                images::nodes::<T>(gpu, patches::N)?.kernel("move_nodes")?,
                 nodes,
                 nodes.first_shared,
                 nodes.shared.iter().map(|&number| row(&on.own.layout.offsets, &places, number)),
@@ -98,19 +127,25 @@ impl<T: Scalar> PatchStep<T> {
         })
     }
 
-    /// Queues some patches: their sums, and the moves of their inner nodes.
-    pub fn launch_patches(&self, state: &DeviceState<T>, range: Range<usize>) -> Result<(), GpuError> {
-        self.kernel.launch(
-            Launch::new(range.len() as u32, patches::THREADS as u32).shared(self.shared_bytes),
+    /// Queues the outer or the inner patches, run by run: their sums, and the moves of their inner nodes.
+    pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
+        self.runs.iter().filter(|run| run.of.outer == outer).try_for_each(|run| self.launch_run(state, run))
+    }
+
+    fn launch_run(&self, state: &DeviceState<T>, run: &PatchRun<T>) -> Result<(), GpuError> {
+        run.kernel.launch(
+            Launch::new(run.of.patches.len() as u32, patches::THREADS as u32).shared(run.shared_bytes),
             args![
                 &self.patches,
-                range.start as u32,
+                run.of.patches.start as u32,
                 &self.connection,
                 &self.last_connection,
                 &self.tables,
                 &self.surface,
                 &self.geometry,
-                &self.material,
+                &run.constants,
+                &run.words,
+                &run.memory.values,
                 &state.dt_over_mass,
                 state.dt,
                 &self.sources.places,
@@ -121,9 +156,14 @@ impl<T: Scalar> PatchStep<T> {
                 &state.u,
                 &state.v,
                 &self.slots.values,
-                self.ahead
+                run.ahead
             ],
         )
+    }
+
+    /// Its runs, and the memory of their elements.
+    pub fn memories(&mut self) -> Vec<(&Run, &mut ElementMemory<T>)> {
+        self.runs.iter_mut().map(|run| (&run.of, &mut run.memory)).collect()
     }
 
     /// Queues what moves the shared nodes.

@@ -8,15 +8,20 @@ use rayon::prelude::*;
 
 use super::nodes::{DeviceNodes, DevicePatch, PADDING};
 use crate::discretisation::Discretisation;
-use crate::kernel::ElementData;
+use craton_sem_kernels::ElementData;
+
+use super::runs::Run;
+use super::sites::{self, Sites};
 
 /// Elements of a patch, at most.
 pub const ELEMENTS: usize = 24;
 /// Points per axis.
-const N: usize = 5;
+pub const N: usize = 5;
 /// Threads of a block, and those that own a plane.
 pub const THREADS: usize = 128;
-const PLANES: usize = ELEMENTS * N;
+pub const PLANES: usize = ELEMENTS * N;
+/// Points of a plane.
+pub const PLANE_POINTS: usize = N * N;
 /// Floats of an element's slots, of one component.
 const SLOTS: usize = 165;
 /// Values of a patch's header.
@@ -37,12 +42,12 @@ pub struct PatchArrays {
     pub surface: Vec<u32>,
     /// `[patch][value][element]`.
     pub geometry: Vec<f32>,
-    /// `[patch][site][parameter][thread]`, or `[patch][parameter][element]` if constant in every element.
-    pub material: Vec<f32>,
-    /// Whether materials vary inside elements.
-    pub varies: bool,
-    /// Bytes of shared memory that the largest patch needs.
-    pub shared_bytes: usize,
+    /// What the law reads in shared memory, `[patch][value][element]`.
+    pub constants: Vec<Vec<f32>>,
+    /// What varies inside elements, `[patch][row][word][thread]`.
+    pub words: Vec<Vec<u32>>,
+    /// Bytes of shared memory that each patch needs.
+    pub shared_bytes: Vec<usize>,
     /// First entry of each patch in `surface`, and their number.
     pub first_surface: Vec<u32>,
 }
@@ -148,16 +153,20 @@ impl Banks {
 }
 
 impl PatchArrays {
-    /// Lays the patches of `on` out.
-    pub fn new<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes) -> Self {
-        let varies = on.patches.iter().any(|patch| patch.material_varies) || on.anisotropic();
-        let parts: Vec<Self> = nodes
-            .patches
-            .par_iter()
-            .zip(&on.patches)
-            .map(|(patch, data)| Self::of_patch(patch, data, on.mesh().geometry, T::lanes(on.isa), varies, nodes))
-            .collect();
-        let mut all = Self { varies, ..Self::default() };
+    /// Lays the patches of `on` out, which make up `runs`.
+    pub fn new<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, runs: &[Run]) -> Self {
+        let varies: Vec<bool> = runs.iter().flat_map(|run| run.patches.clone().map(|_| run.varies)).collect();
+        let lay_out = |((patch, data), &varies): ((&DevicePatch, &ElementData<T>), &bool)| {
+            let site = sites::of_patch(data, patch.elements.len(), T::lanes(on.isa), varies);
+            Self::of_patch(
+                patch,
+                geometry_of(data, on.mesh().geometry, patch.elements.len(), T::lanes(on.isa)),
+                site,
+                nodes,
+            )
+        };
+        let parts: Vec<Self> = nodes.patches.par_iter().zip(&on.patches).zip(&varies).map(lay_out).collect();
+        let mut all = Self::default();
         for part in parts {
             all.append(part);
         }
@@ -177,25 +186,15 @@ impl PatchArrays {
         self.tables.extend(part.tables);
         self.surface.extend(part.surface);
         self.geometry.extend(part.geometry);
-        self.material.extend(part.material);
-        self.shared_bytes = self.shared_bytes.max(part.shared_bytes);
+        self.constants.extend(part.constants);
+        self.words.extend(part.words);
+        self.shared_bytes.extend(part.shared_bytes);
     }
 
-    fn of_patch<T: Scalar>(
-        patch: &DevicePatch,
-        data: &ElementData<T>,
-        geometry: Geometry,
-        lanes: usize,
-        varies: bool,
-        nodes: &DeviceNodes,
-    ) -> Self {
-        let elements = patch.elements.len();
+    fn of_patch(patch: &DevicePatch, geometry: Vec<f32>, sites: Sites, nodes: &DeviceNodes) -> Self {
         let staged_inner = patch.inner.next_multiple_of(THREADS);
         let (tables, rows, targets) = sums(patch);
         let connection = connection_of(patch, staged_inner);
-        let geometry_values = geometry_of(data, geometry, elements, lanes);
-        let material = material_of(data, elements, lanes, varies);
-        let staged_material = if varies { 0 } else { material.len() };
         // One more for threads without a node.
         let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING) + PADDING;
         Self {
@@ -214,18 +213,19 @@ impl PatchArrays {
             ]],
             connection: (0..3).flat_map(|q| connection.iter().map(move |plane| packed(&plane[8 * q..]))).collect(),
             last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
-            shared_bytes: 4
-                * (3 * ELEMENTS * SLOTS
+            shared_bytes: vec![
+                4 * (3 * ELEMENTS * SLOTS
                     + 3 * staged
                     + 4 * patch.inner.next_multiple_of(PADDING)
-                    + geometry_values.len()
-                    + staged_material)
-                + 2 * tables.len(),
+                    + geometry.len()
+                    + sites.constants.len())
+                    + 2 * tables.len(),
+            ],
             tables,
             surface: padded(patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect()),
-            geometry: geometry_values,
-            material,
-            varies,
+            geometry,
+            constants: vec![sites.constants],
+            words: vec![sites.words],
             first_surface: Vec::new(),
         }
     }
@@ -342,26 +342,13 @@ fn trilinear(control: impl Fn(usize) -> f64) -> Vec<f32> {
     TERMS.iter().flat_map(|term| (0..3).map(move |c| component(term, c) as f32)).collect()
 }
 
-/// `[site][parameter][thread]`, or `[parameter][element]`.
-fn material_of<T: Scalar>(data: &ElementData<T>, elements: usize, lanes: usize, varies: bool) -> Vec<f32> {
-    let points = N * N * N;
-    let sites = if data.material_varies { points } else { 1 };
-    let parameters = data.material.len() / (data.batches * sites * lanes);
-    let value = |element: usize, point: usize, q: usize| -> f32 {
-        let site = if data.material_varies { point } else { 0 };
-        data.material[((element / lanes * sites + site) * parameters + q) * lanes + element % lanes].to_f64() as f32
-    };
-    if !varies {
-        let of_element = |q| (0..ELEMENTS).map(move |slot| value(slot.min(elements - 1), 0, q));
-        return (0..parameters).flat_map(of_element).collect();
-    }
-    let of_thread = |p: usize, q: usize| {
-        (0..PLANES).map(move |thread| value((thread / N).min(elements - 1), thread % N * N * N + p, q))
-    };
-    (0..N * N).flat_map(|p| (0..parameters).map(move |q| (p, q))).flat_map(|(p, q)| of_thread(p, q)).collect()
+/// Place of a value of a point, of so many values: `[patch][row][point of the row][value][thread]`.
+pub fn plane_value(patch: usize, element: usize, point: usize, [values, value]: [usize; 2]) -> usize {
+    let (k, p) = (point / PLANE_POINTS, point % PLANE_POINTS);
+    ((patch * PLANE_POINTS + p) * values + value) * PLANES + element * N + k
 }
 
 /// `[value][row]` from `[row][value]`.
-fn transposed(rows: &[Vec<f32>]) -> Vec<f32> {
+pub fn transposed(rows: &[Vec<f32>]) -> Vec<f32> {
     (0..rows[0].len()).flat_map(|value| rows.iter().map(move |row| row[value])).collect()
 }

@@ -4,12 +4,13 @@ use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel};
 use craton_sim::Link;
 
+use super::element_memory::ElementMemory;
 use super::gather_step::GatherStep;
-use super::images::Variant;
 use super::messages::{Messages, Slots};
 use super::nodes::DeviceNodes;
 use super::patch_step::PatchStep;
 use super::patches::PatchArrays;
+use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 use crate::state::AbsorbingNode;
@@ -115,22 +116,28 @@ impl<T: Scalar> Step<T> {
         by_patches: bool,
     ) -> Result<Self, GpuError> {
         if by_patches {
-            let arrays = PatchArrays::new(on, nodes);
-            if arrays.shared_bytes <= gpu.info().shared_per_block as usize {
-                return Ok(Self::Patches(Box::new(PatchStep::new(gpu, on, nodes, sources, arrays)?)));
+            let runs = Run::all(on, nodes);
+            let arrays = PatchArrays::new(on, nodes, &runs);
+            if arrays.shared_bytes.iter().all(|&bytes| bytes <= gpu.info().shared_per_block as usize) {
+                return Ok(Self::Patches(Box::new(PatchStep::new(gpu, on, nodes, sources, runs, arrays)?)));
             }
         }
         Ok(Self::Gather(Box::new(GatherStep::new(gpu, on, nodes, sources)?)))
     }
 
     /// Queues the forces of the patches that neighbours wait for, or of the others.
-    pub fn launch_elements(&self, state: &DeviceState<T>, nodes: &DeviceNodes, outer: bool) -> Result<(), GpuError> {
-        let side = |first: usize, all: usize| if outer { 0..first } else { first..all };
+    pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
         match self {
-            Self::Patches(step) => step.launch_patches(state, side(nodes.own.outer, nodes.patches.len())),
-            Self::Gather(step) => {
-                step.launch_elements(state, side(nodes.n_outer_elements(), nodes.n_elements()), outer)
-            }
+            Self::Patches(step) => step.launch_patches(state, outer),
+            Self::Gather(step) => step.launch_elements(state, outer),
+        }
+    }
+
+    /// The runs of patches that one kernel computes, and the memory of their elements.
+    pub fn memories(&mut self) -> Vec<(&Run, &mut ElementMemory<T>)> {
+        match self {
+            Self::Patches(step) => step.memories(),
+            Self::Gather(step) => step.memories(),
         }
     }
 
@@ -166,9 +173,4 @@ impl<T: Scalar> Step<T> {
         };
         Messages::new(gpu, collect, neighbours, outgoing, self.slots(), incoming)
     }
-}
-
-/// What the kernels of elements know of a discretisation when they are compiled.
-pub fn variant<T: Scalar>(on: &Discretisation<T>) -> Variant {
-    Variant { points: on.gll().points.len(), geometry: on.mesh().geometry, anisotropic: on.anisotropic() }
 }

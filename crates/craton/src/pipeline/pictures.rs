@@ -88,7 +88,7 @@ impl<'a> ShearSpeeds<'a> {
         let varying = || match self.model.medium(region, position).elasticity() {
             Elasticity::Isotropic { vs, .. } => *vs,
             // Of all directions, without a search through them.
-            Elasticity::Anisotropic(_) => self.model.slowest(region, z, z),
+            _ => self.model.slowest(region, z, z),
         };
         self.constant[region].unwrap_or_else(varying)
     }
@@ -98,7 +98,7 @@ impl<'a> ShearSpeeds<'a> {
 fn shear_speed(medium: &Medium) -> f64 {
     match medium.elasticity() {
         Elasticity::Isotropic { vs, .. } => *vs,
-        Elasticity::Anisotropic(_) => medium.slowest(),
+        _ => medium.slowest(),
     }
 }
 
@@ -173,7 +173,7 @@ fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32
     let values = |medium: &Medium| {
         let speeds = match medium.elasticity() {
             Elasticity::Isotropic { vp, vs } => [*vp, *vs],
-            Elasticity::Anisotropic(_) => [medium.fastest(), medium.slowest()],
+            _ => [medium.fastest(), medium.slowest()],
         };
         [speeds[0], speeds[1], medium.rho()].map(|value| value as f32)
     };
@@ -188,9 +188,7 @@ fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32
             let (medium, z) = (model.medium(region, position), position[2]);
             match medium.elasticity() {
                 Elasticity::Isotropic { .. } => values(&medium),
-                Elasticity::Anisotropic(_) => {
-                    [model.fastest(region, z, z), model.slowest(region, z, z), medium.rho()].map(|value| value as f32)
-                }
+                _ => [model.fastest(region, z, z), model.slowest(region, z, z), medium.rho()].map(|value| value as f32),
             }
         };
         let found = constant[region].unwrap_or_else(varying);

@@ -8,8 +8,8 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Ensemble, GpuOperator, Parts, Patching, Plan, SemOperator,
-    StableStep, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Ensemble, GpuOperator, Parts, Patching, Plan, Rheology,
+    SemOperator, StableStep, Team,
 };
 
 use super::device::{Device, Need};
@@ -69,7 +69,9 @@ fn discretise<T: Scalar>(
     let warnings = resolution.warning(setup).into_iter();
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
-    let plan = workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree)))?;
+    let plan = workers.run(|| {
+        Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), craton_sem::rheologies(&setup.model))
+    })?;
     let plan = Arc::new(plan);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
@@ -222,10 +224,12 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     let setup = case.setup;
     let scalar = size_of::<T>() as u64;
     let points = (setup.method.sem().degree as u64 + 1).pow(3);
-    let parameters = if setup.model.is_anisotropic() { 21 } else { 2 };
-    let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
+    let parameters_at = |(rheology, varies): &(Rheology, bool)| {
+        rheology.parameters() as u64 * if *varies { points } else { 1 } + rheology.axis_coefficients() as u64
+    };
+    let parameters = rheologies(setup).iter().map(parameters_at).max().unwrap_or(0);
     let control = meshing::geometry(setup).per_element() as u64;
-    let material = scalar * parameters * if varies { points } else { 1 };
+    let material = scalar * parameters;
     let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
     let state = nodes * (9 * scalar + 8);
     // Of the plan, the numbers of all nodes are there for a while; of the elements, their masses.
@@ -234,12 +238,17 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
 }
 
+/// The rheology of each region, and whether its medium varies inside elements.
+fn rheologies(setup: &Setup) -> Vec<(Rheology, bool)> {
+    let all = craton_sem::rheologies(&setup.model).into_iter().enumerate();
+    all.map(|(region, rheology)| (rheology, !setup.model.is_constant(region))).collect()
+}
+
 /// What the parts of a mesh need of the GPUs of this process, of which it has `parts`, if it computes on some.
 fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
     let setup = case.setup;
-    let varies = (0..setup.model.regions().len()).any(|region| !setup.model.is_constant(region));
     let geometry = meshing::geometry(setup);
-    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, setup.model.is_anisotropic(), varies);
+    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies(setup));
     let of_part = elements.div_ceil(case.ranks.count()).div_ceil(parts);
     Need {
         unit: "elements",
@@ -301,7 +310,8 @@ mod tests {
         let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
         let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks).unwrap();
+        let rheologies = craton_sem::rheologies(&setup.model);
+        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, rheologies).unwrap();
         let parts = cut(&plan, 6, &setup).unwrap();
         let centres = RefCell::new(Vec::new());
         let straight = |place| {

@@ -1,7 +1,7 @@
 //! Materials as they are written become media.
 
 use craton_model::{Medium, ModelError};
-use craton_physics::{Stiffness, Thomsen};
+use craton_physics::{Stiffness, Thomsen, tilted_axis};
 
 use super::findings::{Checked, bad_model};
 use crate::config::{FLUID_HINT, Material, Method};
@@ -45,6 +45,7 @@ fn known(material: &Material, path: &KeyPath) -> Checked<Result<Medium, ModelErr
         return Ok(Medium::isotropic(vp, vs, rho));
     };
     let solid = Thomsen { vp, vs, epsilon: shape.epsilon, delta: shape.delta, gamma: shape.gamma, rho };
-    let stiffness = Stiffness::tti(solid, shape.tilt.to_radians(), shape.azimuth.to_radians());
-    Ok(stiffness.map_err(ModelError::from).and_then(|stiffness| Medium::anisotropic(stiffness, rho)))
+    let solid =
+        solid.love().and_then(|love| Ok((love, tilted_axis(shape.tilt.to_radians(), shape.azimuth.to_radians())?)));
+    Ok(solid.map_err(ModelError::from).and_then(|(love, axis)| Medium::transversely_isotropic(love, axis, rho)))
 }

@@ -1,0 +1,11 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-cli --test all SUBJECT::`.
+
+mod bad_input;
+mod cli;
+mod gravity;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod options;
+mod process;
+mod resume;
+mod survey;

@@ -1,0 +1,133 @@
+//! What comes back from the sides that absorb.
+
+use crate::common::*;
+use craton_fd::{AbsorbingLayer, Boundaries, Field, Material, Medium, PointSource, Probe, Push, Side, Sponge};
+
+const H: f64 = 10.0;
+const F0: f64 = 20.0;
+
+/// Traces of a force in a box that begins `margin` cells before the sources' and receivers' common corner and has the sides given.
+fn traces(
+    cells: [usize; 3],
+    first: [f64; 3],
+    boundaries: Boundaries,
+    probes: &[[f64; 3]],
+    dt: f64,
+    steps: usize,
+) -> Vec<f64> {
+    let mut grid = cubes(cells, H);
+    grid.origin = first.map(|cell| cell * H);
+    let medium = Medium::<f32>::new(grid, |_| rock()).unwrap();
+    let history = (0..steps).map(|n| ricker(F0, n as f64 * dt)).collect();
+    let source = PointSource { position: [205.0, 205.0, 150.0], push: Push::Force([1e10, 0.0, 1e10]), history };
+    let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false }).collect();
+    let options = options(2, boundaries);
+    let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
+    advance(&mut operator, steps as u64);
+    operator.take_samples().unwrap().iter().map(|&v| f64::from(v)).collect()
+}
+
+/// Largest difference of each probe's samples over the largest sample of the same probe [dB].
+fn echoes(test: &[f64], reference: &[f64], probes: usize) -> Vec<f64> {
+    let of = |probe: usize| {
+        let mut largest = [0.0_f64; 2];
+        for (test, reference) in test.chunks(3 * probes).zip(reference.chunks(3 * probes)) {
+            for channel in 3 * probe..3 * probe + 3 {
+                largest[0] = largest[0].max((test[channel] - reference[channel]).abs());
+                largest[1] = largest[1].max(reference[channel].abs());
+            }
+        }
+        20.0 * (largest[0] / largest[1]).log10()
+    };
+    (0..probes).map(of).collect()
+}
+
+/// Layers of so many cells that reflect so little at normal incidence.
+fn layer_of(cells: usize, reflection: f64) -> Side {
+    let Side::Layer(layer) = layer(cells, ROCK[0], F0) else { unreachable!("it is a layer") };
+    Side::Layer(AbsorbingLayer { reflection, ..layer })
+}
+
+#[test]
+fn sides_swallow_waves_at_normal_and_grazing_incidence() {
+    // A slim box of 42 x 42 x 80 cells inside the layers; the source stands low in its middle.
+    let (inner, steps, dt) = ([42, 42, 80], 260, 1.2e-3);
+    // Beside the source before the layer, and far along the side where P and S graze it.
+    let probes = [[395.0, 205.0, 150.0], [395.0, 205.0, 650.0], [205.0, 395.0, 700.0]];
+    let reference = {
+        let cells = inner.map(|n| n + 2 * 40);
+        traces(cells, [-40.0; 3], Boundaries::all(layer(20, ROCK[0], F0)), &probes, dt, steps)
+    };
+    let in_margin = |margin: usize, boundaries: Boundaries| {
+        let (cells, first) = (inner.map(|n| n + 2 * margin), [-(margin as f64); 3]);
+        echoes(&traces(cells, first, boundaries, &probes, dt, steps), &reference, 3)
+    };
+    // The table of docs/validation.md [dB].
+    let table = [
+        (10, 1e-3, [-72.8, -52.1, -58.4]),
+        (10, 1e-4, [-70.2, -72.8, -78.4]),
+        (10, 1e-5, [-68.3, -80.8, -87.9]),
+        (16, 1e-4, [-82.6, -74.0, -83.1]),
+        (16, 1e-5, [-80.6, -89.7, -99.5]),
+    ];
+    for (cells, reflection, told) in table {
+        let found = in_margin(cells, Boundaries::all(layer_of(cells, reflection)));
+        let is_as_told = found.iter().zip(told).all(|(found, told)| *found < told + 0.5);
+        assert!(is_as_told, "{cells} cells, {reflection:e}: {found:?} dB, told {told:?}");
+    }
+    let with = |side, sponge| in_margin(10, Boundaries { sides: [side; 6], sponges: [sponge; 6] });
+    let paraxial = with(Side::Paraxial, None);
+    let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
+    assert!(sponges.iter().all(|&echo| echo < -12.0), "{sponges:?}");
+    assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
+    // What leaves a periodic side comes back at the opposite one, unless sponges hold it.
+    let periodic = |sponge| {
+        let mut boundaries = Boundaries { sides: [Side::Periodic; 6], sponges: [sponge; 6] };
+        boundaries.sides[4..].fill(Side::Paraxial);
+        in_margin(20, boundaries)
+    };
+    let (bare, held) = (periodic(None), periodic(Some(Sponge { cells: 20, factor: 0.015 })));
+    let is_held = |(&bare, &held): (&f64, &f64)| held < bare - 12.0 && held < -20.0;
+    assert!(bare.iter().zip(&held).all(is_held), "{bare:?} {held:?}");
+}
+
+/// Largest velocity after 150 steps, when the source ends, after 1150 and after 3150.
+fn amplitudes(mut boundaries: Boundaries, material: impl Fn([usize; 3]) -> Material) -> [f32; 3] {
+    let medium = Medium::<f32>::new(cubes([34, 30, 32], H), material).unwrap();
+    boundaries.sides[5] = Side::Free;
+    let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
+    let push = Push::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
+    let source = PointSource { position: [163.0, 151.0, 120.0], push, history };
+    let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
+    [150, 1000, 2000].map(|steps| {
+        advance(&mut operator, steps);
+        let values = (0..3).flat_map(|c| operator.field(Field::Velocity(c)).unwrap());
+        values.fold(0.0_f32, |a, v| a.max(v.abs()))
+    })
+}
+
+#[test]
+fn layers_beside_air_and_water_stay_quiet_for_long() {
+    // Air over water over rock, with slopes that go through the layers.
+    let [early, middle, late] = amplitudes(Boundaries::all(layer(8, ROCK[0], F0)), |[i, j, k]| match k {
+        _ if 4 * k + i > 132 => Material::AIR,
+        _ if 3 * k + j > 76 => water(),
+        _ => rock(),
+    });
+    assert!(middle < 0.05 * early && late < middle, "{early:e} {middle:e} {late:e}");
+}
+
+#[test]
+fn paraxial_sides_of_rock_stay_quiet_for_long() {
+    let [early, middle, late] = amplitudes(Boundaries::all(Side::Paraxial), |_| rock());
+    assert!(middle < 0.05 * early && late <= middle, "{early:e} {middle:e} {late:e}");
+}
+
+#[test]
+fn periodic_sides_with_sponges_over_a_paraxial_bottom_stay_quiet_for_long() {
+    let mut boundaries = Boundaries::all(Side::Periodic);
+    boundaries.sides[4] = Side::Paraxial;
+    boundaries.sponges[..5].fill(Some(Sponge { cells: 10, factor: 0.015 }));
+    let [early, middle, late] = amplitudes(boundaries, |_| rock());
+    assert!(middle < 1e-3 * early && late <= middle, "{early:e} {middle:e} {late:e}");
+}

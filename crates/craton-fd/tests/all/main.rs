@@ -1,0 +1,17 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-fd --test all SUBJECT::`.
+
+mod absorption;
+mod acoustic;
+mod acoustic_tiles;
+mod common;
+mod contacts;
+mod convergence;
+mod energy;
+mod frames;
+mod full_space;
+mod gpu;
+mod group_velocity;
+mod parts;
+mod places;
+mod promises;
+mod sea_bottom;

@@ -1,0 +1,223 @@
+//! The number of parts, where they are and how they are cut does not change a bit.
+
+use std::sync::Arc;
+
+use crate::common::*;
+use craton_comm::{Ranks, thread_ranks};
+use craton_fd::{
+    Boundaries, FdOperator, GpuOperator, Medium, Options, Part, PartSet, Precision, Probe, Problem, Side, largest_part,
+    process_grid, stable_step,
+};
+use craton_sim::Crew;
+use craton_testkit::devices::gpus;
+
+/// Steps of a run: long enough for waves to cross all cuts, and to come back from the sides.
+const STEPS: u64 = 120;
+
+/// Samples of a run in two goes, and the state after it.
+type Run<T> = (Vec<T>, Saved<T>);
+
+fn whole_run<T: Precision>(solver: &mut dyn Solver<T>, steps: u64) -> Run<T> {
+    solver.advance(steps / 3).unwrap();
+    solver.check().unwrap();
+    let mut samples = solver.take_samples().unwrap();
+    solver.advance(steps - steps / 3).unwrap();
+    samples.extend(solver.take_samples().unwrap());
+    (samples, Saved::of(solver))
+}
+
+/// A [`hill`] with sources and receivers between the points, beside cuts and on them.
+struct Busy {
+    half_length: usize,
+    boundaries: Boundaries,
+}
+
+impl Busy {
+    fn all() -> impl Iterator<Item = Self> {
+        [2, 1, 4, 2].into_iter().zip(all_boundaries()).map(|(half_length, boundaries)| Self { half_length, boundaries })
+    }
+
+    fn options(&self, parts: usize) -> Options {
+        let mut options = options(self.half_length, self.boundaries);
+        options.parts = process_grid(&hill_grid(CELLS), &self.boundaries, self.half_length, parts);
+        options
+    }
+
+    /// The cells that a rank needs.
+    fn medium<T: Precision>(&self, crew: &Crew, parts: [usize; 3]) -> Medium<T> {
+        let grid = hill_grid(CELLS);
+        let materials = hill_materials(&grid);
+        let (boundaries, half_length) = (&self.boundaries, self.half_length);
+        let material = |cell| materials[grid.number(cell)];
+        let mut medium = Medium::of_crew(grid, boundaries, half_length, parts, crew, material).unwrap();
+        medium.tell(boundaries, half_length, parts, crew).unwrap();
+        medium
+    }
+
+    /// What `make` makes of it in so many parts on all of these ranks.
+    fn solver<T: Precision, P: Part<T>>(
+        &self,
+        crew: &Crew,
+        make: impl FnOnce(&Problem<T>, &Crew) -> PartSet<T, P>,
+    ) -> PartSet<T, P> {
+        let (options, (sources, mut probes)) = (self.options(crew.parts()), hill_taps());
+        let medium = self.medium::<T>(crew, options.parts);
+        // Where two parts meet, wherever the cut is: none of its planes is far from all of these.
+        probes.extend([70.0, 80.0, 90.0].map(|x| Probe { position: [x, 143.0, -110.5], gradient: true }));
+        let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();
+        make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes: &probes }, crew)
+    }
+
+    /// In as many parts as there are devices on all ranks.
+    fn on_gpus<T: Precision>(&self, crew: &Crew) -> GpuOperator<T> {
+        let gpus = gpus(crew.own().len()).expect("devices, since there was one before");
+        self.solver(crew, |problem, crew| GpuOperator::of_crew(&gpus, problem, crew, workers(1)).unwrap())
+    }
+
+    fn on_cpu<T: Precision>(&self, crew: &Crew) -> FdOperator<T> {
+        self.solver(crew, |problem, crew| FdOperator::of_crew(problem, crew, workers(2)).unwrap())
+    }
+}
+
+/// What `solver` does on the first of several ranks; the others serve.
+fn on_ranks<T: Precision, S: Solver<T>>(
+    count: usize,
+    solver: impl Fn(Arc<dyn Ranks>) -> S + Sync,
+    work: impl Fn(&mut S) -> Run<T> + Sync,
+) -> Run<T> {
+    let rank = |ranks: Arc<dyn Ranks>| {
+        let mut own = solver(Arc::clone(&ranks));
+        let run = ranks.is_root().then(|| work(&mut own));
+        if run.is_some() { own.end() } else { own.serve() }.unwrap();
+        ranks.finish().unwrap();
+        run
+    };
+    let mut runs: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = thread_ranks(count).into_iter().map(|own| scope.spawn(|| rank(Arc::new(own)))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a rank that works")).collect()
+    });
+    runs.swap_remove(0).expect("the first rank answers")
+}
+
+#[test]
+fn parts_do_not_change_a_bit() {
+    for busy in Busy::all() {
+        let one = whole_run::<f32>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
+        assert!(one.0.iter().any(|v| v.abs() > 1e-12));
+        for parts in 2..=8 {
+            let many = whole_run::<f32>(&mut busy.on_cpu(&Crew::solo(parts)), STEPS);
+            assert!(many == one, "{parts} parts, {:?}", busy.boundaries);
+        }
+    }
+}
+
+#[test]
+fn ranks_do_not_change_a_bit() {
+    for busy in Busy::all().take(2) {
+        let one = whole_run::<f64>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
+        // In the last case the two parts of some ranks are no neighbours.
+        for (ranks, parts) in [(2, 2), (3, 3), (4, 4), (2, 8), (9, 18)] {
+            let many = on_ranks(
+                ranks,
+                |ranks| busy.on_cpu::<f64>(&Crew::new(parts, ranks)),
+                |solver| whole_run(solver, STEPS),
+            );
+            assert!(many == one, "{ranks} ranks, {parts} parts");
+        }
+    }
+}
+
+#[test]
+fn devices_do_not_change_a_bit() {
+    if gpus(1).is_none() {
+        return;
+    }
+    // A machine with a GPU may have no compiler for stencils of two points; emulated devices take long for all that may be asked.
+    let is_emulated = std::env::var("CRATON_TEST_GPU").is_err();
+    for (number, busy) in Busy::all().filter(|busy| is_emulated || busy.half_length > 1).enumerate() {
+        let (steps, counts) = if is_emulated && number > 0 { (30, &[4][..]) } else { (102, &[2, 3, 4, 8][..]) };
+        let one = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(1)), steps);
+        assert!(one.0.iter().any(|v| v.abs() > 1e-12));
+        for &parts in counts {
+            let many = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(parts)), steps);
+            assert!(many == one, "{parts} devices, {:?}", busy.boundaries);
+        }
+        let on = |ranks| busy.on_gpus::<f32>(&Crew::new(4, ranks));
+        let far = on_ranks(2, on, |solver| whole_run(solver, steps));
+        assert!(far == one, "two ranks of two devices, {:?}", busy.boundaries);
+    }
+}
+
+#[test]
+fn a_run_goes_from_devices_to_the_cpu_and_back() {
+    if gpus(1).is_none() {
+        return;
+    }
+    let busy = Busy::all().next().expect("there are some");
+    let mut whole = busy.on_gpus::<f32>(&Crew::solo(1));
+    whole.advance(20).unwrap();
+    let saved = Saved::of(&mut whole);
+    let mut host = busy.on_cpu::<f32>(&Crew::solo(3));
+    saved.restore(&mut host);
+    let mut many = busy.on_gpus::<f32>(&Crew::solo(2));
+    Saved::of(&mut host).restore(&mut many);
+    let _ = whole.take_samples().unwrap();
+    assert!(whole_run::<f32>(&mut many, 12) == whole_run(&mut whole, 12));
+}
+
+#[test]
+fn a_run_goes_on_in_another_number_of_parts() {
+    for busy in Busy::all() {
+        let mut whole = busy.on_cpu::<f32>(&Crew::solo(1));
+        whole.advance(50).unwrap();
+        let _ = whole.take_samples().unwrap();
+        let expected = whole_run(&mut whole, STEPS);
+        let half = on_ranks(
+            2,
+            |ranks| busy.on_cpu::<f32>(&Crew::new(4, ranks)),
+            |solver| {
+                solver.advance(50).unwrap();
+                (solver.take_samples().unwrap(), Saved::of(solver))
+            },
+        );
+        let go_on = |solver: &mut FdOperator<f32>| {
+            half.1.restore(solver);
+            whole_run(solver, STEPS)
+        };
+        for parts in [1, 3, 8] {
+            assert!(go_on(&mut busy.on_cpu(&Crew::solo(parts))) == expected, "{parts} parts");
+        }
+        let far = on_ranks(3, |ranks| busy.on_cpu::<f32>(&Crew::new(3, ranks)), go_on);
+        assert!(far == expected, "three ranks, {:?}", busy.boundaries);
+    }
+}
+
+#[test]
+fn parts_balance_the_work_and_share_few_points() {
+    let grid = cubes([100, 100, 50], 1.0);
+    let rigid = Boundaries::all(Side::Rigid);
+    let of = |count| process_grid(&grid, &rigid, 2, count);
+    assert_eq!([of(1), of(2), of(3), of(4), of(8)], [[1, 1, 1], [1, 2, 1], [1, 3, 1], [1, 2, 2], [1, 4, 2]]);
+    // A face across x costs as much as sixteen, so that only long rows are cut.
+    let long = |x: usize| process_grid(&cubes([x, 20, 20], 1.0), &rigid, 2, 2);
+    assert_eq!([long(300), long(340)], [[1, 1, 2], [2, 1, 1]]);
+    // Across a periodic axis there are as many cuts as parts.
+    let mut periodic = rigid;
+    periodic.sides[2..4].fill(Side::Periodic);
+    assert_eq!(process_grid(&grid, &periodic, 2, 2), [1, 1, 2]);
+    // Cells in layers cost more: parts that have them are smaller.
+    let cells = |boundaries: &Boundaries, parts| {
+        largest_part(&cubes([100, 20, 20], 1.0), boundaries, 2, [parts, 1, 1]).unwrap()[0]
+    };
+    assert_eq!([2, 4].map(|parts| cells(&rigid, parts)), [50, 25]);
+    let mut below = rigid;
+    below.sides[0] = layer(10, 4000.0, 10.0);
+    // 47 cells, of which 10 cost 1.6, and 53.
+    assert_eq!([cells(&below, 1), cells(&below, 2)], [100, 53]);
+    let mut both = below;
+    both.sides[1] = below.sides[0];
+    // 22, 28, 28 and 22.
+    assert_eq!([2, 4].map(|parts| cells(&both, parts)), [50, 28]);
+    // A stencil of 16 points needs eight cells of each part.
+    assert_eq!(process_grid(&cubes([12, 40, 12], 1.0), &rigid, 8, 2), [1, 2, 1]);
+}

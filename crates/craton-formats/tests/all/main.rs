@@ -1,0 +1,17 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-formats --test all SUBJECT::`.
+
+mod common;
+mod grids_and_tables;
+mod miniseed;
+mod netcdf;
+mod npy;
+mod segy;
+mod sources;
+mod sps;
+mod su;
+mod tables;
+mod traces;
+mod ubc;
+mod volumes;
+mod vtk;
+mod xml;

@@ -1,0 +1,12 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-gravity --test all SUBJECT::`.
+
+mod bodies;
+mod cases;
+mod common;
+mod convolution;
+mod gpu;
+mod laws;
+mod limit;
+mod reference;
+mod singular;
+mod tree;

@@ -1,0 +1,153 @@
+//! Reference Earths are the tables that others have of them, and begin a region where something jumps.
+
+use std::path::Path;
+
+use craton_formats::table;
+use craton_model::{
+    Boundaries, DepthRow, EarthModel, EarthTop, Elasticity, Interface, ReferenceEarth, ReferenceOptions,
+};
+
+const ALL: [ReferenceEarth; 4] =
+    [ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic, ReferenceEarth::Iasp91, ReferenceEarth::Ak135];
+
+fn reference(earth: ReferenceEarth) -> EarthModel {
+    EarthModel::reference(earth, ReferenceOptions::default(), -earth.core_depth()).unwrap()
+}
+
+fn rows(text: &str) -> Vec<DepthRow> {
+    DepthRow::from_table(&table::parse(text, Path::new("table.txt")).unwrap()).unwrap()
+}
+
+/// Greatest differences of vp, vs [m/s] and rho [kg/m³] from a table, each row on its own side of a boundary.
+fn differences(model: &EarthModel, rows: &[DepthRow]) -> [f64; 3] {
+    let mut worst = [0.0_f64; 3];
+    for (index, row) in rows.iter().enumerate() {
+        let is_upper_side = rows.get(index + 1).is_none_or(|next| next.depth == row.depth);
+        let inside = if is_upper_side { 1e-3 } else { -1e-3 };
+        let region = model.region_at([0.0, 0.0, inside - row.depth]);
+        let medium = model.medium(region, [0.0, 0.0, -row.depth]);
+        let Elasticity::Isotropic { vp, vs } = *medium.elasticity() else { panic!("{medium:?}") };
+        for (worst, difference) in worst.iter_mut().zip([vp - row.vp, vs - row.vs, medium.rho() - row.rho]) {
+            *worst = worst.max(difference.abs());
+        }
+    }
+    worst
+}
+
+fn tops(model: &EarthModel) -> Vec<f64> {
+    model.regions().iter().map(|region| region.top.elevation(0.0, 0.0)).collect()
+}
+
+#[test]
+fn isotropic_prem_is_the_table_of_qssp() {
+    let rows = rows(include_str!("data/prem_qssp.txt"));
+    assert_eq!(rows.len(), 83);
+    for boundaries in [Boundaries::Jumps, Boundaries::All] {
+        let options = ReferenceOptions { boundaries, ..ReferenceOptions::default() };
+        let model = EarthModel::reference(ReferenceEarth::Prem, options, -2_891_000.0).unwrap();
+        let worst = differences(&model, &rows);
+        // The table is rounded to 1e-6 km/s and g/cm3, and its depths to 1e-4 km, where speeds change by up to 5e-3 km/s per km.
+        // Of a merged boundary the lower side holds for both: S waves differ by 0.143 m/s at 771 km.
+        let rounding = if boundaries == Boundaries::All { 0.76e-3 } else { 0.15 };
+        assert!(worst.iter().all(|difference| *difference < rounding), "{boundaries:?}: {worst:?}");
+    }
+}
+
+#[test]
+fn iasp91_and_ak135_are_the_tables_of_taup() {
+    // The table is rounded to 1e-4 km/s and g/cm3.
+    let worst = differences(&reference(ReferenceEarth::Iasp91), &rows(include_str!("data/iasp91_tvel.txt")));
+    assert!(worst.iter().all(|difference| *difference < 0.0501), "{worst:?}");
+    let worst = differences(&reference(ReferenceEarth::Ak135), &rows(include_str!("../../data/ak135.txt")));
+    assert!(worst.iter().all(|difference| *difference < 1e-9), "{worst:?}");
+}
+
+#[test]
+fn anisotropic_prem_differs_from_the_isotropic_one_between_moho_and_220_km_alone() {
+    let (model, isotropic) = (reference(ReferenceEarth::PremAnisotropic), reference(ReferenceEarth::Prem));
+    assert!(model.is_anisotropic() && !isotropic.is_anisotropic());
+    assert_eq!(tops(&model), tops(&isotropic));
+    for region in 0..model.regions().len() {
+        let place = [0.0, 0.0, 0.5 - 1000.0 * [7.0, 20.0, 100.0, 300.0, 500.0, 1500.0][region]];
+        let same = model.medium(region, place) == isotropic.medium(region, place);
+        assert_eq!(same, region != 2, "region {region}");
+    }
+}
+
+#[test]
+fn anisotropic_prem_has_the_equivalent_isotropic_moduli() {
+    // The isotropic form of the paper is a straight line through Voigt's average of the anisotropic one: they differ by up to
+    // 1.1 m/s, in the middle.
+    let (model, isotropic) = (reference(ReferenceEarth::PremAnisotropic), reference(ReferenceEarth::Prem));
+    for depth in [24.4e3, 100e3, 160e3, 220e3] {
+        let [ti, iso] = [&model, &isotropic].map(|model| model.medium(2, [0.0, 0.0, -depth]));
+        let (lambda, mu) = ti.stiffness().isotropic_average();
+        let (vp, vs) = (((lambda + 2.0 * mu) / ti.rho()).sqrt(), (mu / ti.rho()).sqrt());
+        let Elasticity::Isotropic { vp: vp_iso, vs: vs_iso } = *iso.elasticity() else { panic!() };
+        assert!((vp / vp_iso - 1.0).abs() < 1e-4 && (vs / vs_iso - 1.0).abs() < 3e-4, "{vp} {vp_iso} {vs} {vs_iso}");
+        assert_eq!(ti.rho(), iso.rho());
+    }
+}
+
+#[test]
+fn regions_begin_where_something_jumps_or_where_any_law_changes() {
+    assert_eq!(tops(&reference(ReferenceEarth::Prem)), [0.0, -15e3, -24.4e3, -220e3, -400e3, -670e3]);
+    assert_eq!(tops(&reference(ReferenceEarth::Iasp91)), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3]);
+    assert_eq!(tops(&reference(ReferenceEarth::Ak135)), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3]);
+    let all = ReferenceOptions { boundaries: Boundaries::All, ..ReferenceOptions::default() };
+    let tops_of_all = |earth| tops(&EarthModel::reference(earth, all, -2.8e6).unwrap());
+    assert_eq!(
+        tops_of_all(ReferenceEarth::PremAnisotropic),
+        [0.0, -15e3, -24.4e3, -80e3, -220e3, -400e3, -600e3, -670e3, -771e3, -2741e3]
+    );
+    assert_eq!(
+        tops_of_all(ReferenceEarth::Iasp91),
+        [0.0, -20e3, -35e3, -120e3, -210e3, -410e3, -660e3, -760e3, -2740e3]
+    );
+    assert_eq!(tops_of_all(ReferenceEarth::Ak135), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3, -2740e3]);
+}
+
+#[test]
+fn regions_end_at_the_bottom_of_the_domain() {
+    let model = |bottom| EarthModel::reference(ReferenceEarth::Prem, ReferenceOptions::default(), bottom).unwrap();
+    assert_eq!(tops(&model(-10e3)), [0.0]);
+    assert_eq!(tops(&model(-220e3)), [0.0, -15e3, -24.4e3]);
+    assert_eq!(tops(&model(-220.001e3)), [0.0, -15e3, -24.4e3, -220e3]);
+}
+
+#[test]
+fn without_crust_the_mantle_goes_on_to_the_surface() {
+    let options = ReferenceOptions { top: EarthTop::Mantle, ..ReferenceOptions::default() };
+    let surface = |earth| {
+        let model = EarthModel::reference(earth, options, -1e6).unwrap();
+        assert_eq!(model.regions()[0].top, Interface::Flat(0.0));
+        let medium = model.medium(0, [0.0; 3]);
+        assert_eq!(model.medium(0, [0.0, 0.0, 5000.0]), medium, "above the surface it stays as it is there");
+        [medium.fastest(), medium.slowest(), medium.rho()]
+    };
+    let close = |got: [f64; 3], expected: [f64; 3]| {
+        got.iter().zip(expected).for_each(|(g, e)| assert!((g - e).abs() < 1e-9, "{got:?} {expected:?}"));
+    };
+    close(surface(ReferenceEarth::Prem), [8125.7, 4500.0, 3383.4]);
+    close(surface(ReferenceEarth::Iasp91), [8035.88, 4457.646, 3298.56]);
+    close(surface(ReferenceEarth::Ak135), [8040.0, 4480.0, 3319.8]);
+}
+
+#[test]
+fn the_core_and_what_lies_above_the_surface_are_refused() {
+    let refused =
+        |earth, bottom| EarthModel::reference(earth, ReferenceOptions::default(), bottom).unwrap_err().to_string();
+    assert_eq!(
+        refused(ReferenceEarth::Prem, -2.9e6),
+        "z of the bottom = -2900000 is not allowed: it must be below the surface at 0 m and not below -2891000 m, the \
+         core-mantle boundary of PREM; depths count downward from z = 0, so z is negative; the core is a fluid and is not part \
+         of the model"
+    );
+    for earth in ALL {
+        let message = refused(earth, 1000.0);
+        assert!(message.contains(earth.name()), "{message}");
+        refused(earth, f64::NAN);
+        refused(earth, 0.0);
+        refused(earth, -1.0 - earth.core_depth());
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-physics --test all SUBJECT::`.
+
+mod cuda_header;
+mod laws;
+mod love;
+mod staggered;
+mod stiffness;

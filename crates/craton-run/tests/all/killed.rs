@@ -1,0 +1,90 @@
+//! A process may die at any moment: what is on disk stays whole.
+//!
+//! The test binary starts itself again as the process that dies: the tests named `child_...` do nothing unless [`FOLDER`] is set.
+#![cfg(unix)]
+
+use craton_run::{Cancel, CheckpointStore, Section};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const FOLDER: &str = "CRATON_RUN_TEST_FOLDER";
+const SCENARIO: u64 = 42;
+const VALUES: usize = 1 << 18;
+
+fn start(role: &str, folder: &Path) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &format!("killed::{role}"), "--test-threads=1"]).env(FOLDER, folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !happened() {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn child_writes_checkpoints_for_ever() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return;
+    };
+    let store = CheckpointStore::open(Path::new(&folder), SCENARIO).unwrap();
+    let first = store.latest().unwrap().map_or(0, |(checkpoint, _)| checkpoint.step());
+    for step in first + 1.. {
+        let state = vec![step as f32; VALUES];
+        store.write(step, &[Section::new("state", &[VALUES], &state)]).unwrap();
+    }
+}
+
+#[test]
+fn child_stops_when_asked() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return;
+    };
+    let cancel = Cancel::on_signals().unwrap();
+    std::fs::write(Path::new(&folder).join("ready"), "").unwrap();
+    wait_until("a signal", || cancel.is_cancelled());
+    std::fs::write(Path::new(&folder).join("stopped"), "").unwrap();
+    // Stays until a second signal ends it.
+    sleep(Duration::from_secs(60));
+}
+
+#[test]
+fn kill_9_at_any_moment_leaves_the_last_whole_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
+    let mut last_step = 0;
+    for round in 0..12_u64 {
+        let mut child = start("child_writes_checkpoints_for_ever", folder.path());
+        let newest = || store.latest().ok().flatten().map_or(0, |(checkpoint, _)| checkpoint.step());
+        wait_until("a first checkpoint", || newest() > last_step);
+        // Spread over the time that one checkpoint takes, a few milliseconds.
+        sleep(Duration::from_micros(round * 1370 % 9000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (checkpoint, skipped) = store.latest().unwrap().expect("a checkpoint survives");
+        assert!(skipped.is_empty(), "{skipped:?}");
+        assert!(checkpoint.step() > last_step);
+        last_step = checkpoint.step();
+        let state: Vec<f32> = checkpoint.read("state").unwrap();
+        assert!(state.len() == VALUES && state.iter().all(|&value| value == last_step as f32));
+    }
+}
+
+#[test]
+fn the_first_signal_asks_and_the_second_ends() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = start("child_stops_when_asked", folder.path());
+        let send = || assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        wait_until("the handler", || folder.path().join("ready").exists());
+        send();
+        wait_until("the request", || folder.path().join("stopped").exists());
+        send();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+    }
+}

@@ -1,0 +1,247 @@
+//! Gather, skeleton, scatter over the batches of a patch.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use craton_device::{AlignedVec, Isa, Kernel, Lanes, NodeScratch, Scalar, node_scratch};
+use craton_numerics::gll::Gll;
+use craton_physics::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic};
+
+use crate::Rheology;
+use crate::geometry::ControlNodes;
+use crate::stiffness::{Batch, Cube, stiffness};
+use crate::tables::Tables;
+
+/// The elements of one patch as the kernel reads them, all of one rheology: batches of lanes, the last one filled with copies that write to a
+/// spare node.
+pub struct ElementData<T: Scalar> {
+    /// What they are made of, and so the kernel that they need.
+    pub rheology: Rheology,
+    /// Number of batches.
+    pub batches: usize,
+    /// Local node of each point, `[batch][point][lane]`.
+    pub nodes: Vec<u16>,
+    /// Control nodes relative to a point of the element [m], `[batch][c][b][a][component][lane]`.
+    pub geometry: AlignedVec<T>,
+    /// Parameters of the law, `[batch][point][parameter][lane]`, or without the point if they do not vary inside an element.
+    pub material: AlignedVec<T>,
+    /// Whether the material varies inside an element.
+    pub material_varies: bool,
+    /// Coefficients of the symmetry axis, `[batch][coefficient][component][lane]`; empty if the rheology has none.
+    pub axes: AlignedVec<T>,
+}
+
+impl<T: Scalar> ElementData<T> {
+    /// Memory variables of all points, `[batch][point][variable][lane]`, zero: the state that belongs to the elements.
+    pub fn memory(&self) -> AlignedVec<T> {
+        AlignedVec::zeroed(self.nodes.len() * self.rheology.memory())
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes() + self.axes.bytes()
+    }
+}
+
+/// What one worker needs to advance a patch.
+pub struct Scratch<T: Scalar> {
+    /// Displacement of the patch's nodes [m].
+    pub displacement: Box<NodeScratch<T>>,
+    /// Forces on them [N].
+    pub force: Box<NodeScratch<T>>,
+    /// Two values of three components per point and lane, for one batch.
+    cubes: AlignedVec<T>,
+}
+
+impl<T: Scalar> Scratch<T> {
+    /// Scratch for elements of `points` points per axis.
+    pub fn new(points: usize, isa: Isa) -> Self {
+        Self {
+            displacement: node_scratch(),
+            force: node_scratch(),
+            cubes: AlignedVec::zeroed(2 * 3 * points.pow(3) * T::lanes(isa)),
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        2 * size_of::<NodeScratch<T>>() + self.cubes.bytes()
+    }
+}
+
+/// The kernel of one degree, geometry and law.
+pub trait ElementKernel<T: Scalar>: Send + Sync {
+    /// Adds the forces -K u of some batches of a patch to the scratch's; their memory variables advance by a step.
+    ///
+    /// # Arguments
+    /// * `memory` – of all batches, as [`ElementData::memory`] makes it
+    fn add_forces(
+        &self,
+        isa: Isa,
+        elements: &ElementData<T>,
+        memory: &mut [T],
+        batches: Range<usize>,
+        scratch: &mut Scratch<T>,
+    );
+}
+
+/// The precision of a run: `f32` or `f64`.
+pub trait Precision: Scalar {
+    /// The kernel for a degree (1 to 10), so many control nodes per axis (2 or 3), and a rheology.
+    ///
+    /// # Panics
+    /// [`Rheology::Fading`] is compiled for degrees 2 and 4 and two control nodes per axis only.
+    #[doc(hidden)]
+    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<Self>>;
+}
+
+// Here the types are concrete, so the hundreds of kernels are compiled with this crate, and not once more in every program that uses it.
+impl Precision for f32 {
+    #[inline(never)]
+    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f32>> {
+        for_rheology(gll, control, rheology)
+    }
+}
+
+impl Precision for f64 {
+    #[inline(never)]
+    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f64>> {
+        for_rheology(gll, control, rheology)
+    }
+}
+
+fn for_rheology<T: Scalar>(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<T>> {
+    match (rheology, control) {
+        (Rheology::Isotropic, 2) => for_degree::<T, Isotropic, 2>(gll),
+        (Rheology::Isotropic, 3) => for_degree::<T, Isotropic, 3>(gll),
+        (Rheology::TransverselyIsotropic, 2) => for_degree::<T, TransverselyIsotropic, 2>(gll),
+        (Rheology::TransverselyIsotropic, 3) => for_degree::<T, TransverselyIsotropic, 3>(gll),
+        (Rheology::Anisotropic, 2) => for_degree::<T, Anisotropic, 2>(gll),
+        (Rheology::Anisotropic, 3) => for_degree::<T, Anisotropic, 3>(gll),
+        (Rheology::Fading, 2) if gll.degree == 2 => Box::new(Skeleton::<T, Fading, 3, 2>::new(gll)),
+        (Rheology::Fading, 2) if gll.degree == 4 => Box::new(Skeleton::<T, Fading, 5, 2>::new(gll)),
+        _ => unreachable!("no kernel of {} for {control} control nodes per axis", rheology.name()),
+    }
+}
+
+fn for_degree<T: Scalar, L: Law, const G: usize>(gll: &Gll) -> Box<dyn ElementKernel<T>> {
+    match gll.degree {
+        1 => Box::new(Skeleton::<T, L, 2, G>::new(gll)),
+        2 => Box::new(Skeleton::<T, L, 3, G>::new(gll)),
+        3 => Box::new(Skeleton::<T, L, 4, G>::new(gll)),
+        4 => Box::new(Skeleton::<T, L, 5, G>::new(gll)),
+        5 => Box::new(Skeleton::<T, L, 6, G>::new(gll)),
+        6 => Box::new(Skeleton::<T, L, 7, G>::new(gll)),
+        7 => Box::new(Skeleton::<T, L, 8, G>::new(gll)),
+        8 => Box::new(Skeleton::<T, L, 9, G>::new(gll)),
+        9 => Box::new(Skeleton::<T, L, 10, G>::new(gll)),
+        10 => Box::new(Skeleton::<T, L, 11, G>::new(gll)),
+        degree => unreachable!("degree {degree}: the quadrature rule stands for 1 to 10"),
+    }
+}
+
+/// The skeleton with everything the compiler may know.
+struct Skeleton<T, L, const N: usize, const G: usize> {
+    tables: Tables<T, N, G>,
+    law: PhantomData<L>,
+}
+
+impl<T: Scalar, L: Law, const N: usize, const G: usize> Skeleton<T, L, N, G> {
+    fn new(gll: &Gll) -> Self {
+        Self { tables: Tables::new(gll), law: PhantomData }
+    }
+}
+
+impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Skeleton<T, L, N, G> {
+    fn add_forces(
+        &self,
+        isa: Isa,
+        elements: &ElementData<T>,
+        memory: &mut [T],
+        batches: Range<usize>,
+        scratch: &mut Scratch<T>,
+    ) {
+        let tables = &self.tables;
+        T::dispatch(isa, AddForces::<T, L, N, G> { tables, elements, memory, batches, scratch, law: PhantomData });
+    }
+}
+
+struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
+    tables: &'a Tables<T, N, G>,
+    elements: &'a ElementData<T>,
+    memory: &'a mut [T],
+    batches: Range<usize>,
+    scratch: &'a mut Scratch<T>,
+    law: PhantomData<L>,
+}
+
+impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<'_, T, L, N, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        let Scratch { displacement, force, cubes } = self.scratch;
+        let [u, work] = cubes_of::<V, N, 2>(cubes);
+        for batch in self.batches {
+            let nodes = &self.elements.nodes[batch * N.pow(3) * V::COUNT..][..N.pow(3) * V::COUNT];
+            for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
+                u[point / (N * N)][point / N % N][point % N] = V::gather(displacement, index);
+            }
+            stiffness::<V, L, N, G>(
+                self.tables,
+                &batch_of::<V, L, N, G>(self.elements, batch),
+                memory_of::<V, L, N>(self.memory, batch),
+                u,
+                work,
+                |point, value| {
+                    V::scatter_add(value, force, &nodes[point * V::COUNT..]);
+                },
+            );
+        }
+    }
+}
+
+/// Views scratch as `C` cubes of lanes.
+#[inline(always)]
+fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar]) -> &mut [Cube<V, N>; C] {
+    let points = V::cast_mut(scratch).as_chunks_mut::<3>().0;
+    let cubes = points.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
+    cubes.first_chunk_mut().expect("scratch holds the cubes of a batch")
+}
+
+/// Memory variables of one batch, `[point][variable]`.
+#[inline(always)]
+fn memory_of<V: Lanes, L: Law, const N: usize>(memory: &mut [V::Scalar], batch: usize) -> &mut [V] {
+    let per_batch = N.pow(3) * L::MEMORY;
+    if per_batch == 0 {
+        return &mut [];
+    }
+    &mut V::cast_mut(memory)[batch * per_batch..][..per_batch]
+}
+
+/// Geometry and material of one batch.
+#[inline(always)]
+fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
+    elements: &ElementData<V::Scalar>,
+    batch: usize,
+) -> Batch<'_, V, G> {
+    let nodes = V::cast(&elements.geometry).as_chunks::<3>().0;
+    let control_nodes: &[ControlNodes<V, G>] = nodes.as_chunks::<G>().0.as_chunks::<G>().0.as_chunks::<G>().0;
+    let points = if elements.material_varies { N.pow(3) } else { 1 };
+    Batch {
+        control_nodes: &control_nodes[batch],
+        material: &V::cast(&elements.material)[batch * points * L::PARAMETERS..][..points * L::PARAMETERS],
+        material_stride: if elements.material_varies { L::PARAMETERS } else { 0 },
+        axis: if L::HAS_AXIS {
+            V::cast(&elements.axes).as_chunks::<3>().0.as_chunks::<4>().0[batch]
+        } else {
+            no_axis()
+        },
+    }
+}
+
+/// The axis of a law that has none; no law reads it.
+#[inline(always)]
+fn no_axis<V: Lanes>() -> [[V; 3]; 4] {
+    [[V::constant(0.0); 3]; 4]
+}

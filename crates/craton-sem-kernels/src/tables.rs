@@ -1,0 +1,48 @@
+//! One-dimensional tables of an element with `N` points and `G` control nodes per axis.
+
+use craton_device::Scalar;
+use craton_numerics::gll::Gll;
+use craton_numerics::lagrange;
+
+/// What the contractions along one axis need, in the kernel's precision.
+#[derive(Clone)]
+pub struct Tables<T, const N: usize, const G: usize> {
+    /// Reference coordinate of each point.
+    pub points: [T; N],
+    /// `derivative[i][m]`: derivative of basis function m at point i.
+    pub derivative: [[T; N]; N],
+    /// `shape[i][a]`: shape function of control node a at point i.
+    pub shape: [[T; G]; N],
+    /// `shape_derivative[i][a]`: its derivative.
+    pub shape_derivative: [[T; G]; N],
+    /// Quadrature weight of point (i, j, k), negative: the skeleton gives forces, -K u.
+    pub minus_weight: [[[T; N]; N]; N],
+}
+
+impl<T: Scalar, const N: usize, const G: usize> Tables<T, N, G> {
+    /// Tables of the Gauss-Lobatto-Legendre points of degree N - 1.
+    pub fn new(gll: &Gll) -> Self {
+        assert_eq!(gll.points.len(), N, "the tables' degree is a compile-time constant");
+        let derivative = lagrange::derivative_matrix(&gll.points);
+        let control = control_points(G);
+        let shapes: Vec<_> = gll.points.iter().map(|&x| lagrange::basis(&control, x)).collect();
+        let slopes: Vec<_> = gll.points.iter().map(|&x| lagrange::basis_derivative(&control, x)).collect();
+        let weight = &gll.weights;
+        Self {
+            points: std::array::from_fn(|i| T::from_f64(gll.points[i])),
+            derivative: table(|i, m| T::from_f64(derivative[i * N + m])),
+            shape: table(|i, a| T::from_f64(shapes[i][a])),
+            shape_derivative: table(|i, a| T::from_f64(slopes[i][a])),
+            minus_weight: std::array::from_fn(|k| table(|j, i| T::from_f64(-weight[i] * weight[j] * weight[k]))),
+        }
+    }
+}
+
+/// Reference coordinates of `count` (2 or 3) control nodes on an axis.
+pub fn control_points(count: usize) -> Vec<f64> {
+    (0..count).map(|a| -1.0 + 2.0 * a as f64 / (count - 1) as f64).collect()
+}
+
+fn table<T, const A: usize, const B: usize>(entry: impl Fn(usize, usize) -> T) -> [[T; A]; B] {
+    std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)))
+}

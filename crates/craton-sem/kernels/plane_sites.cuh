@@ -1,0 +1,114 @@
+// What the law reads and keeps at the points of the plane that a thread owns.
+//
+// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element).
+
+#pragma once
+
+#include "element.cuh"
+#include "patch_shape.cuh"
+
+namespace craton {
+namespace {
+
+// Values of an element that stay in shared memory: the parameters of its law or the code of those that vary, then its axis.
+constexpr bool PACKED = VARIES && LAW::has_axis;
+constexpr int STAGED_MATERIAL = PACKED ? 1 + LAW::parameters : VARIES ? 0 : LAW::parameters;
+constexpr int STAGED = STAGED_MATERIAL + (LAW::has_axis ? 12 : 0);
+
+// 32-bit words of the parameters of a row of points, for one thread: numbers of 15 bits in halves of words, or floats.
+constexpr int ROW_WORDS = PACKED ? (N * LAW::parameters + 1) / 2 : VARIES ? N * LAW::parameters : 0;
+// Words of the memory of a row of points.
+constexpr int ROW_MEMORY = N * LAW::memory;
+
+// 2 + number / 16384 from the lower or the upper half of a word: the 15 bits become the leading digits of a float between 2 and 4.
+__device__ __forceinline__ float unpacked(unsigned word, int half) {
+#if defined(__CUDA_ARCH__)
+    return __uint_as_float(__byte_perm(word, 0x40000000u, half ? 0x7324 : 0x7104));
+#else
+    union {
+        unsigned bits;
+        float value;
+    } number = {0x40000000u | ((half ? word >> 16 : word & 0xffffu) << 8)};
+    return number.value;
+#endif
+}
+
+struct Sites {
+    const float* staged;    // of the element, values `ELEMENTS` apart
+    const unsigned* words;  // of the plane, `PLANES` apart
+    float* memory;          // of the plane, `PLANES` apart
+    float at_zeta[3];       // the axis where xi = eta = 0
+    float at_row[3];        // the axis where xi = 0
+#if !VARIES
+    float constant[LAW::rolled ? 1 : LAW::parameters];
+#endif
+
+    __device__ __forceinline__ Sites(const float* staged, const unsigned* words, float* memory, float zeta)
+        : staged(staged), words(words), memory(memory) {
+#if !VARIES
+        if (!LAW::rolled) {
+#pragma unroll
+            for (int q = 0; q < LAW::parameters; ++q) constant[q] = staged[q * ELEMENTS];
+        }
+#endif
+        if (LAW::has_axis) {
+#pragma unroll
+            for (int c = 0; c < 3; ++c) at_zeta[c] = op::fma(zeta, axis(3, c), axis(0, c));
+        }
+    }
+
+    // A coefficient of the axis of the element.
+    __device__ __forceinline__ float axis(int coefficient, int component) const {
+        return staged[(STAGED_MATERIAL + 3 * coefficient + component) * ELEMENTS];
+    }
+
+    // Begins row j of the plane.
+    __device__ __forceinline__ void row(int j) {
+        if (LAW::has_axis) {
+#pragma unroll
+            for (int c = 0; c < 3; ++c) at_row[c] = op::fma(pick<gll4::point>(j), axis(2, c), at_zeta[c]);
+        }
+        // The parameters of the next row come nearer meanwhile.
+        if (ROW_WORDS > 0 && threadIdx.x == 0 && j + 1 < N) prefetch(words + (j + 1) * ROW_WORDS * PLANES, ROW_WORDS * PLANES * 4);
+    }
+
+    // What the law reads at point (i, j).
+    __device__ __forceinline__ void load(int i, int j, Site<LAW, float>& site) const {
+#pragma unroll
+        for (int q = 0; q < LAW::parameters; ++q) {
+#if VARIES
+            const unsigned* own = words + j * ROW_WORDS * PLANES;
+            const int number = i * LAW::parameters + q;
+            if (PACKED) {
+                site.parameters[q] = op::fma(unpacked(own[number / 2 * PLANES], number % 2), staged[0], staged[(1 + q) * ELEMENTS]);
+            } else {
+                site.parameters[q] = ((const float*)own)[number * PLANES];
+            }
+#else
+            site.parameters[q] = LAW::rolled ? staged[q * ELEMENTS] : constant[LAW::rolled ? 0 : q];
+#endif
+        }
+        if (LAW::has_axis) {
+            float squares = 0;
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                site.axis[c] = op::fma(gll4::point(i), axis(1, c), at_row[c]);
+                squares = op::fma(site.axis[c], site.axis[c], squares);
+            }
+            const float scale = op::fma(-0.5f, squares, 1.5f);
+#pragma unroll
+            for (int c = 0; c < 3; ++c) site.axis[c] = op::mul(scale, site.axis[c]);
+        }
+#pragma unroll
+        for (int q = 0; q < LAW::memory; ++q) site.memory[q] = memory[(j * ROW_MEMORY + i * LAW::memory + q) * PLANES];
+    }
+
+    // Keeps the memory of point (i, j).
+    __device__ __forceinline__ void store(int i, int j, const Site<LAW, float>& site) {
+#pragma unroll
+        for (int q = 0; q < LAW::memory; ++q) memory[(j * ROW_MEMORY + i * LAW::memory + q) * PLANES] = site.memory[q];
+    }
+};
+
+}  // namespace
+}  // namespace craton

@@ -1,0 +1,83 @@
+//! State that belongs to elements: the memory variables of their rheologies, saved and restored in the order of the mesh as it was given.
+
+use craton_device::Scalar;
+use craton_sim::Failure;
+
+use crate::ensemble::Ensemble;
+use crate::part::Part;
+use crate::plan::Plan;
+
+/// Elements handed over at a time.
+const BLOCK: usize = 1 << 12;
+
+impl Plan {
+    /// Memory variables of an element: all variables of all its points.
+    fn memory_of_element(&self, element: u32) -> usize {
+        self.rheology(self.patch_of(element).0).memory() * self.gll.points.len().pow(3)
+    }
+
+    /// Memory variables of all elements.
+    pub(crate) fn memory_variables(&self) -> usize {
+        let points = self.gll.points.len().pow(3);
+        (0..self.n_patches()).map(|patch| self.rheology(patch).memory() * points * self.elements(patch).len()).sum()
+    }
+}
+
+impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
+    /// The part of an element.
+    fn part_of(&self, element: u32) -> usize {
+        self.team.parts().of_patch(self.plan.patch_of(element).0)
+    }
+
+    /// Range of an element in the memory of its patch, and that patch among those of its part, if the part is here.
+    fn place_in_memory(&self, element: u32) -> Option<(usize, usize, std::ops::Range<usize>)> {
+        let part = self.part_of(element).checked_sub(self.team.own().start)?;
+        let (patch, within) = self.parts.get(part)?.own().patch_of(element)?;
+        let length = self.plan.memory_of_element(element);
+        Some((part, patch, within * length..(within + 1) * length))
+    }
+
+    /// Hands the memory of all elements to `sink` on the first rank: elements as the mesh was given, `[element][point][variable]`.
+    pub(crate) fn save_memory(&mut self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        let memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
+        for block in self.plan.position.chunks(BLOCK) {
+            let places = block.iter().filter_map(|&element| self.place_in_memory(element));
+            let own: Vec<T> = places.flat_map(|(part, patch, range)| memories[part][patch][range].to_vec()).collect();
+            let Some(all) = self.team.ranks().gather(bytemuck::cast_slice(&own))? else { continue };
+            let mut ranks: Vec<_> =
+                all.iter().map(|bytes| bytemuck::pod_collect_to_vec::<u8, T>(bytes).into_iter()).collect();
+            let in_order = block.iter().flat_map(|&element| {
+                let rank = self.team.rank_of(self.part_of(element));
+                ranks[rank].by_ref().take(self.plan.memory_of_element(element)).collect::<Vec<T>>()
+            });
+            sink(&in_order.collect::<Vec<T>>());
+        }
+        Ok(())
+    }
+
+    /// Replaces the memory of all elements by what `source` gives on the first rank, in the order of [`Self::save_memory`].
+    pub(crate) fn restore_memory(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        let mut memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
+        for block in self.plan.position.chunks(BLOCK) {
+            let length = block.iter().map(|&element| self.plan.memory_of_element(element)).sum();
+            let mut values = vec![T::default(); length];
+            if self.team.ranks().is_root() {
+                source(&mut values);
+            }
+            if self.team.ranks().count() > 1 {
+                let mut bytes = bytemuck::cast_slice(&values).to_vec();
+                self.team.ranks().broadcast(&mut bytes)?;
+                values = bytemuck::pod_collect_to_vec(&bytes);
+            }
+            let mut rest = &values[..];
+            for &element in block {
+                let (own, after) = rest.split_at(self.plan.memory_of_element(element));
+                rest = after;
+                if let Some((part, patch, range)) = self.place_in_memory(element) {
+                    memories[part][patch][range].copy_from_slice(own);
+                }
+            }
+        }
+        self.parts.iter_mut().zip(&memories).try_for_each(|(part, memory)| part.replace_element_memory(memory))
+    }
+}

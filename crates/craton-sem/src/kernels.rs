@@ -1,0 +1,27 @@
+//! The element kernels of a run: one for each rheology that its patches have.
+
+use craton_device::Scalar;
+use craton_mesh::Geometry;
+use craton_numerics::gll::Gll;
+use craton_sem_kernels::{ElementKernel, Precision, Rheology};
+
+/// The kernels of the rheologies in use, all for the same elements.
+pub struct Kernels<T: Scalar>(Vec<(Rheology, Box<dyn ElementKernel<T>>)>);
+
+impl<T: Precision> Kernels<T> {
+    /// The kernels of some rheologies.
+    pub fn new(gll: &Gll, geometry: Geometry, rheologies: impl Iterator<Item = Rheology>) -> Self {
+        Self(rheologies.map(|rheology| (rheology, T::element_kernel(gll, geometry.per_axis(), rheology))).collect())
+    }
+}
+
+impl<T: Scalar> Kernels<T> {
+    /// The kernel of a rheology.
+    ///
+    /// # Panics
+    /// If no patch has this rheology.
+    pub fn of(&self, rheology: Rheology) -> &dyn ElementKernel<T> {
+        let found = self.0.iter().find(|(of, _)| *of == rheology);
+        &*found.expect("a kernel for the rheology of every patch").1
+    }
+}

@@ -1,0 +1,142 @@
+//! On a GPU everything is as on a CPU. The kernels run emulated on this processor; with CRATON_TEST_GPU=cuda on a GPU.
+
+use crate::common::{Setup, earth, gradient, rock, tilted};
+use craton_device::gpu::Gpu;
+use craton_mesh::{Geometry, HexMesh, Locator};
+use craton_model::EarthModel;
+use craton_sem::{Boundary, Discretisation, GpuOperator, Patching, PointSource, Precision, Probe, Push, SemOperator};
+use craton_testkit::devices::gpu;
+use craton_testkit::meshes::{Lattice, doubled_box};
+
+fn steps(gpu: &Gpu) -> usize {
+    if gpu.is_emulated() { 12 } else { 200 }
+}
+
+/// All kinds of sides.
+const SIDES: [Boundary; 6] =
+    [Boundary::Absorbing, Boundary::Free, Boundary::Rigid, Boundary::Absorbing, Boundary::Absorbing, Boundary::Free];
+
+/// Two sources in one element and one elsewhere; a point read, a gradient, and another point. `plain` is the mesh before it is ordered.
+fn taps(plain: &HexMesh, mesh: &HexMesh, steps: usize) -> (Vec<PointSource>, Vec<Probe>) {
+    let locator = Locator::new(mesh);
+    let inside = |part: f64, xi: [f64; 3]| {
+        let element = (part * plain.n_elements() as f64) as u32;
+        locator.locate(plain.position(element, xi)).expect("a point of the mesh")
+    };
+    let history: Vec<f64> = (0..steps).map(|step| (0.4 * step as f64).sin()).collect();
+    let source = |(part, xi), push| {
+        let place = inside(part, xi);
+        PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+    };
+    let probe = |part, xi, gradient| {
+        let place = inside(part, xi);
+        Probe { element: place.element, xi: place.xi, gradient }
+    };
+    let sources = vec![
+        source((0.5, [0.2, -0.4, 0.1]), Push::Force([1e9, 2e9, -1e9])),
+        source((0.5, [0.9, 0.3, -0.7]), Push::Force([2e9, -1e9, 1e9])),
+        source((0.75, [-0.3, 0.5, 0.6]), Push::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
+    ];
+    let probes = [(0.6, [0.1, 0.7, -0.2], false), (0.45, [-0.6, 0.4, 0.3], true), (0.8, [0.5, -0.1, 0.9], false)];
+    (sources, probes.map(|(part, xi, gradient)| probe(part, xi, gradient)).to_vec())
+}
+
+/// Samples of the same run on the CPU and on the device.
+fn both<T: Precision>(gpu: &Gpu, setup: &Setup, patching: Patching) -> [Vec<f64>; 2] {
+    let steps = steps(gpu);
+    let on: Discretisation<T> = setup.discretise();
+    let dt = 0.9 * on.stable().dt;
+    let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
+    let mut cpu = SemOperator::new(on, dt, &sources, &probes, setup.workers());
+    cpu.advance_alone(steps as u64);
+    let expected = cpu.take_samples().into_iter().map(T::to_f64).collect();
+
+    let on: Discretisation<T> = setup.discretise_for(patching);
+    let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
+    let mut device = GpuOperator::new(gpu, on, dt, &sources, &probes, setup.workers()).unwrap();
+    assert_eq!(device.by_patches(), patching == Patching::Blocks && setup.degree == 4 && size_of::<T>() == 4);
+    device.advance_alone(steps as u64 / 2).unwrap();
+    let mut found: Vec<f64> = device.take_samples().unwrap().into_iter().map(T::to_f64).collect();
+    device.advance_alone((steps - steps / 2) as u64).unwrap();
+    assert_eq!(device.broken_node().unwrap(), None);
+    found.extend(device.take_samples().unwrap().into_iter().map(T::to_f64));
+    [found, expected]
+}
+
+/// Relative L2 over all channels, gradients and fields each by themselves.
+fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
+    let channels = 3 + 9 + 3;
+    assert_eq!(found.len(), expected.len());
+    for range in [0..3, 3..12, 12..15] {
+        let of = |samples: &[f64]| -> Vec<f64> {
+            samples.chunks(channels).flat_map(|row| row[range.clone()].to_vec()).collect()
+        };
+        let (found, expected) = (of(&found), of(&expected));
+        let square = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
+        let size = square(&mut expected.iter().copied());
+        let difference = square(&mut found.iter().zip(&expected).map(|(a, b)| a - b));
+        assert!(size > 0.0, "channels {range:?} move");
+        assert!(difference < limit * limit * size, "channels {range:?}: {:e}", (difference / size).sqrt());
+    }
+}
+
+fn mesh(geometry: Geometry) -> HexMesh {
+    let lattice = Lattice::new([4, 3, 3]);
+    match geometry {
+        Geometry::Linear8 => lattice.deformed(0.1, 2),
+        Geometry::Quadratic27 => lattice.waved(0.1),
+    }
+}
+
+#[test]
+fn slots_of_elements_give_the_traces_of_the_cpu_at_every_degree() {
+    let Some(gpu) = gpu() else { return };
+    for degree in 1..=10 {
+        for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
+            let setup = Setup { sides: SIDES, ..Setup::new(mesh(geometry), earth([gradient()]), degree) };
+            assert_alike(both::<f64>(&gpu, &setup, Patching::Threads), 1e-11);
+            assert_alike(both::<f32>(&gpu, &setup, Patching::Threads), 1e-5);
+        }
+    }
+}
+
+#[test]
+fn slots_of_elements_give_the_traces_of_the_cpu_for_every_law() {
+    let Some(gpu) = gpu() else { return };
+    for model in
+        [EarthModel::homogeneous(rock()), EarthModel::homogeneous(tilted()), earth([tilted().into(), gradient()])]
+    {
+        for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
+            let setup = Setup { sides: SIDES, ..Setup::new(mesh(geometry), model.clone(), 3) };
+            assert_alike(both::<f64>(&gpu, &setup, Patching::Threads), 1e-11);
+            assert_alike(both::<f32>(&gpu, &setup, Patching::Threads), 1e-5);
+        }
+    }
+}
+
+#[test]
+fn patches_give_the_traces_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    for model in [EarthModel::homogeneous(rock()), earth([gradient()]), earth([tilted().into(), gradient()])] {
+        for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
+            let setup = Setup { sides: SIDES, ..Setup::new(mesh(geometry), model.clone(), 4) };
+            assert_alike(both::<f32>(&gpu, &setup, Patching::Blocks), 1e-5);
+        }
+    }
+}
+
+#[test]
+fn patches_serve_a_mesh_that_is_doubled() {
+    let Some(gpu) = gpu() else { return };
+    let setup =
+        Setup { sides: SIDES, ..Setup::new(doubled_box(Geometry::Linear8), earth([rock().into(), gradient()]), 4) };
+    assert_alike(both::<f32>(&gpu, &setup, Patching::Blocks), 1e-5);
+}
+
+#[test]
+fn two_runs_give_the_same_bytes() {
+    let Some(gpu) = gpu() else { return };
+    let setup = Setup { sides: SIDES, ..Setup::new(mesh(Geometry::Linear8), earth([gradient()]), 4) };
+    let run = || both::<f32>(&gpu, &setup, Patching::Blocks)[0].iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(run(), run());
+}

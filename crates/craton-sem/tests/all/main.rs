@@ -1,0 +1,14 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-sem --test all SUBJECT::`.
+
+mod analytic;
+mod common;
+mod convergence;
+mod fields;
+mod gpu;
+mod gpu_memory;
+mod invariants;
+mod kernel;
+mod parts;
+mod plane_waves;
+mod promises;
+mod stability;

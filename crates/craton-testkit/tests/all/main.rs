@@ -1,0 +1,4 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton-testkit --test all SUBJECT::`.
+
+mod oracle;
+mod references;

@@ -1,0 +1,16 @@
+//! Tests of the public interface, one module per subject: `cargo test --release -p craton --test all SUBJECT::`.
+
+mod bad_scenarios;
+mod compare;
+mod examples;
+mod extreme_numbers;
+mod finite_differences;
+mod globe;
+mod gravity;
+mod grid_snapshots;
+mod process;
+mod reference;
+mod results_folder;
+mod setup;
+mod snapshots;
+mod survey;

@@ -1,0 +1,369 @@
+//! The Earth model: media, layers, tables and grids.
+
+use craton_model::Elasticity;
+
+use crate::setup::common::{
+    CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, example, folder, grid, said, says, set_up, whole_grid,
+};
+
+#[test]
+fn the_tilted_block_is_anisotropic() {
+    let setup = example("anisotropic");
+    let Elasticity::Anisotropic(stiffness) = *setup.model.medium(0, [0.0, 0.0, -1.0]).elasticity() else {
+        panic!("21 coefficients were expected");
+    };
+    // Along the axis, which leans 35 degrees from the vertical towards 60 degrees from north, P runs at vp.
+    let (tilt, azimuth) = (35f64.to_radians(), 60f64.to_radians());
+    let axis = [tilt.sin() * azimuth.sin(), tilt.sin() * azimuth.cos(), tilt.cos()];
+    let fastest = stiffness.christoffel(2400.0, axis).map(|wave| wave.speed).into_iter().fold(0.0, f64::max);
+    assert!((fastest - 3300.0).abs() < 1e-6, "{fastest}");
+}
+
+#[test]
+fn media_that_no_solid_has_are_told_at_their_layer() {
+    says(
+        &[],
+        &[("rho = 2700.0", "rho = 2.7")],
+        "it.toml:9:54: model.layered.layers[1].rho = 2.7: is not allowed (allowed: at least 50 kg/m3 where vp is 6000 m/s; it looks like \
+         g/cm3, give kg/m3)",
+    );
+    says(
+        &[],
+        &[("vp = 4000.0, vs = 2000.0", "vp = 4.0, vs = 2.0")],
+        "it.toml:8:12: model.layered.layers[0].vp = 4: is not allowed (allowed: at least 100 m/s; it looks like km/s, give m/s)",
+    );
+}
+
+#[test]
+fn fluids_are_told_what_to_do_about_them() {
+    let solids = "above 0 m/s: spectral elements solve elastic solids here, not fluids";
+    let hint = "a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+    says(
+        &[],
+        &[("vs = 2000.0", "vs = 0.0")],
+        &format!("it.toml:8:25: model.layered.layers[0].vs = 0: is a fluid (allowed: {solids}; {hint})"),
+    );
+    let rows = "[model.depth_table]\nrows = [[0.0, 1500.0, 0.0, 1000.0]]";
+    says(
+        &[],
+        &[(TABLE.0, rows)],
+        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is not allowed (allowed: {solids}; {hint})"),
+    );
+}
+
+#[test]
+fn a_grid_that_does_not_cover_the_domain_is_told_with_what_is_missing() {
+    let short = grid(10, 19, [-4000.0, -4000.0], 1000.0, |_, _| 500.0);
+    says(
+        &[("top.asc", &short)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": the grid does not cover the domain along x: 5000 to 14000 \
+         m is missing (allowed: x from -4000 to 14000 m; the grid reaches from -4000 to 5000; extend the grid, or \
+         shrink the domain)",
+    );
+    says(
+        &[("deep.asc", &short)],
+        &[("top = -1000.0", "top = \"deep.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = \"deep.asc\": the grid does not cover the domain along x: \
+         5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid reaches from -4000 to 5000; \
+         extend the grid, or shrink the domain)",
+    );
+}
+
+#[test]
+fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
+    let bad = whole_grid(|x, _| if x == 0.0 { f64::NAN } else { 500.0 });
+    says(
+        &[("top.asc", &bad)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": top.asc:6: value in row 1, column 5 = `NaN` (allowed: a \
+         finite number (no NaN, no infinity))",
+    );
+    says(
+        &[],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": top.asc cannot be read: No such file or directory (os \
+         error 2) (paths of files to be read start from the folder of the file that names them)",
+    );
+}
+
+#[test]
+fn topography_outside_of_the_box_is_told_with_its_place() {
+    let high = whole_grid(|x, _| if x == 2000.0 { 1500.0 } else { 500.0 });
+    says(
+        &[("top.asc", &high)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at 1062.5 m at x = \
+         1500, y = -4000 m (interpolated between points of the grid at 500 to 1500 m, x = 1000 and 2000, y = -4000 m) \
+         (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
+         enlarge domain.z; elevations are in metres, positive up)",
+    );
+    let deep = whole_grid(|_, _| -13000.0);
+    says(
+        &[("top.asc", &deep)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at -13000 m at x = \
+         -4000, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
+         enlarge domain.z; elevations are in metres, positive up)",
+    );
+    let touching = whole_grid(|x, y| 1000.0 - 1e-6 * ((x - 2000.0).powi(2) + y * y));
+    let folder = folder(&[("top.asc", &touching)]);
+    set_up(folder.path(), &[TOPOGRAPHY, SURFACE_STATION]).expect("a topography up to the top");
+}
+
+#[test]
+fn an_elevation_that_no_file_holds_is_told_with_the_points_around_it() {
+    let step = whole_grid(|x, _| if x < 3000.0 { -300.0 } else { -5.0 });
+    says(
+        &[("step.asc", &step)],
+        &[("top = -1000.0", "top = \"step.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = 13.4375 m at x = 3500, y = -4000 m (interpolated between points \
+         of the grid at -5 m, x = 3000 and 4000, y = -4000 m; beside a step the smooth surface through them swings \
+         beyond, the less the more points the step is spread over): cuts the surface (allowed: < 0 m, the top of the \
+         layer above; lower it below the topography everywhere; layers that end inside the box are not meshed)",
+    );
+}
+
+#[test]
+fn layers_out_of_order_are_told_with_their_place() {
+    let dipping = whole_grid(|x, _| -1000.0 + 0.1 * x);
+    says(
+        &[("dip.asc", &dipping)],
+        &[("top = -1000.0", "top = \"dip.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: cuts the surface (allowed: < \
+         0 m, the top of the layer above; lower it below the topography everywhere; layers that end inside the \
+         box are not meshed)",
+    );
+    let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
+    says(
+        &[("top.asc", &valley)],
+        &[TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: cuts the surface \
+         (allowed: < -1200 m, the top of the layer above; lower it below the topography everywhere; layers that \
+         end inside the box are not meshed)",
+    );
+    says(
+        &[],
+        &[("{ vp = 4000.0", "{ top = 500.0, vp = 4000.0"), ("top = -1000.0", "top = 100.0")],
+        "it.toml:9:13: model.layered.layers[1].top = 100 m at x = -4000, y = -4000 m: leaves the first layer \
+         entirely above the domain (allowed: < 0 m, the top of the layer above; remove the first layer, or lower \
+         this top)",
+    );
+    let deep = whole_grid(|x, _| -11000.0 - 0.5 * x);
+    says(
+        &[("deep.asc", &deep)],
+        &[("top = -1000.0", "top = \"deep.asc\"")],
+        "it.toml:9:13: model.layered.layers[1].top = -12000 m at x = 2000, y = -4000 m: leaves the domain through \
+         its bottom (allowed: > domain.z[0] = -12000 m; lower domain.z[0], or remove the layer; layers that end \
+         inside the box are not meshed)",
+    );
+}
+
+#[test]
+fn a_depth_table_is_cropped_to_the_box() {
+    let table = "depth vp vs rho\n-3000 340 0 1.2\n0 340 0 1.2\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 6000 3464 2700\n\
+                 12000 6000 3464 2700\n12000 8000 0 3000\n20000 8000 0 3000\n";
+    let folder = folder(&[("crust.txt", table)]);
+    let setup = set_up(folder.path(), &[TABLE]).unwrap_or_else(|error| panic!("{error:?}"));
+    let model = &setup.model;
+    assert_eq!(model.regions().len(), 2);
+    assert_eq!(model.surface().elevation(0.0, 0.0), 0.0);
+    assert_eq!(model.slowest(0, 0.0, 0.0), 2000.0);
+    assert_eq!(model.medium(0, [0.0, 0.0, -500.0]).rho(), 2650.0);
+    assert_eq!(model.fastest(1, -12000.0, -1000.0), 6000.0);
+}
+
+#[test]
+fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
+    let warnings = |files: &[(&str, &str)], changes: &[(&str, &str)]| {
+        let folder = folder(files);
+        set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}")).warnings
+    };
+    let table = |first: i32, last: i32| {
+        format!("depth vp vs rho\n{first} 4000 2000 2600\n1000 5000 2900 2700\n{last} 6000 3464 2700\n")
+    };
+    assert_eq!(warnings(&[("crust.txt", &table(0, 12000))], &[TABLE]), Vec::<String>::new());
+    assert_eq!(
+        warnings(&[("crust.txt", &table(0, 8000))], &[TABLE]),
+        [
+            "model.depth_table.file = \"crust.txt\": the last row is at depth 8000 m, the domain reaches down to 12000 m \
+             (domain.z[0] = -12000 m); the last row holds down to there: add rows, or raise the bottom"
+        ]
+    );
+    let hills = whole_grid(|x, _| 0.05 * x);
+    assert_eq!(
+        warnings(&[("crust.txt", &table(0, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]),
+        [
+            "model.depth_table.file = \"crust.txt\": the first row is at depth 0 m, the ground reaches up to z = 700 m (at \
+             x = 14000, y = -4000 m); the first row holds up to there"
+        ]
+    );
+    let rows = "[model.depth_table]\nrows = [[500.0, 4000.0, 2000.0, 2600.0]]";
+    assert_eq!(
+        warnings(&[], &[(TABLE.0, rows)]).iter().map(|warning| &warning[..46]).collect::<Vec<_>>(),
+        ["model.depth_table.rows: the first row is at de", "model.depth_table.rows: the last row is at dep"]
+    );
+    let high =
+        warnings(&[("crust.txt", &table(-1000, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]);
+    assert_eq!(high, Vec::<String>::new());
+}
+
+#[test]
+fn a_table_that_stops_short_of_the_depth_of_a_chunk_is_refused_at_its_last_row() {
+    let table = "depth_km vp_km_s vs_km_s rho_g_cm3\n0 6 3.4 2.7\n35 8 4.5 3.3\n410 9 4.9 3.5\n";
+    let chunk = [TABLE, CHUNK, LONG_PERIODS];
+    let found = said(folder(&[("crust.txt", table)]).path(), &chunk);
+    let limit = "(allowed: at least 600000 m in the last row, domain.chunk.depth; add rows, of which the last may repeat the \
+                 one before, or lower domain.chunk.depth)";
+    assert!(found.contains(&format!("crust.txt:4: depth_km = `410` {limit}")), "{found}");
+    let deep = format!("{table}600 9 4.9 3.5\n");
+    let setup = set_up(folder(&[("crust.txt", &deep)]).path(), &chunk).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(setup.warnings.iter().all(|warning| !warning.contains("last row")), "{:?}", setup.warnings);
+    let rows = "[model.depth_table]\nrows = [[0.0, 6000.0, 3400.0, 2700.0], [35000.0, 8000.0, 4500.0, 3300.0]]";
+    let found = said(folder(&[]).path(), &[(TABLE.0, rows), CHUNK, LONG_PERIODS]);
+    assert!(found.contains(&format!("model.depth_table.rows[1][0] = 35000: depth is not allowed {limit}")), "{found}");
+}
+
+#[test]
+fn a_domain_in_the_core_is_told_by_its_key() {
+    let earth = (TABLE.0, "[model.earth]\nname = \"ak135\"");
+    let deep = CHUNK.1.replace("600000", "2892000");
+    let of_domain = |domain: (&str, &str)| said(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
+    let found = of_domain((CHUNK.0, &deep));
+    let limit = "m, the core-mantle boundary of AK135; ";
+    let message = "is in the core, a fluid and no part of the model";
+    assert!(
+        found
+            .contains(&format!("domain.chunk.depth = 2892000: {message} (allowed: <= 2891500 {limit}lower the depth)")),
+        "{found}"
+    );
+    let found = of_domain(("z = [-12000.0, 0.0]", "z = [-3000000.0, 0.0]"));
+    let expected = format!("domain.z[0] = -3000000: {message} (allowed: >= -2891500 {limit}raise the bottom)");
+    assert!(found.contains(&expected), "{found}");
+}
+
+#[test]
+fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
+    let row = |row: &str| {
+        format!("depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 {row}\n30000 6000 3464 2700\n")
+    };
+    says(
+        &[("crust.txt", &row("6000 3464 -2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: rho = `-2700` (allowed: above 0 kg/m3; \
+         give the density)",
+    );
+    says(
+        &[("crust.txt", &row("6000 5500 2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vs = `5500` (allowed: between 0 and \
+         5196.152423 m/s (vp sqrt(3)/2, beyond which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
+         raise vp)",
+    );
+    says(
+        &[("crust.txt", &row("6000 0 2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file: knot 2 at z = -30000 m: vs falls to zero along a line, where no \
+         mesh can follow it (repeat the depth, so that fluid and solid meet at a discontinuity)",
+    );
+    says(
+        &[("crust.txt", &row("nan 0 2700"))],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vp = `nan` (allowed: a finite number \
+         (no NaN, no infinity))",
+    );
+    says(
+        &[("crust.txt", "depth vp rho\n0 1 2\n")],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vs`, only `depth`, \
+         `vp`, `rho` (rename or add the column)",
+    );
+    says(
+        &[("crust.txt", "depth vp vs rho\n100 4000 2000 2600\n0 4000 2000 2600\n")],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file: row 2 at depth 0 m: it lies above the row before (list the rows \
+         from the top down)",
+    );
+}
+
+#[test]
+fn a_table_of_media_with_a_direction_is_read_and_refused_with_its_line() {
+    let table = |row: &str| {
+        format!(
+            "depth_km vpv_km_s vph_km_s vsv_km_s vsh_km_s eta rho_g_cm3\n0 5 5.2 2.9 3.0 0.9 2.6\n{row}\n20 7 7 4 4 1 3\n"
+        )
+    };
+    let folder = folder(&[("crust.txt", &table("10 6 6.2 3.4 3.6 0.95 2.8"))]);
+    let setup = set_up(folder.path(), &[TABLE]).unwrap_or_else(|error| panic!("{error:?}"));
+    let Elasticity::Anisotropic(stiffness) = *setup.model.medium(0, [0.0, 0.0, -5000.0]).elasticity() else {
+        panic!("it has a direction");
+    };
+    // Half way between two rows, C33 of vpv and C66 of vsh.
+    let [c33, c66] = [stiffness.0[11], stiffness.0[20]];
+    assert!((c33 / (2700.0 * 5500.0_f64.powi(2)) - 1.0).abs() < 1e-12, "{c33}");
+    assert!((c66 / (2700.0 * 3300.0_f64.powi(2)) - 1.0).abs() < 1e-12, "{c66}");
+    let begin = "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:";
+    for (row, expected) in [
+        ("10 6 6.2 3.4 3.6 -1 2.8", "3: eta = `-1` (allowed: above 0 ; 1 is isotropic)"),
+        (
+            "10 6 6.2 0 3.6 1 2.8",
+            "3: vsv_km_s = `0` (allowed: above 0 m/s; a fluid is isotropic: vpv = vph, vsv = vsh = 0, eta = 1)",
+        ),
+        (
+            "10 6 6 3 3 1 2.8\n10 6 6 0 0 1 2.8\n20 6 6 0 0 1 2.8",
+            "4: vsv_km_s = `0` (allowed: above 0 m/s: spectral elements",
+        ),
+        ("10 6 6 5.5 5.5 1 2.8", "3: vsv_km_s = `5.5` (allowed: between 0 and 5196.152423 m/s"),
+        ("10 6 -6 3 3 1 2.8", "3: vph_km_s = `-6` (allowed: above 0 m/s; give the speed of P waves)"),
+        (
+            "10 6000 6200 3400 3600 1 2.8",
+            "3: vpv_km_s = `6000` (allowed: at most 50 km/s: speeds in m/s belong in a column without `_km_s`)",
+        ),
+        ("10 6 6 5.5 5.6 1 2.8", "3: eta = `1` (allowed: speeds and eta of a solid; "),
+    ] {
+        let said =
+            crate::setup::common::said(crate::setup::common::folder(&[("crust.txt", &table(row))]).path(), &[TABLE]);
+        assert!(said.starts_with(&format!("{begin}{expected}")), "{said}");
+    }
+    let without = "depth vpv vph vsv eta rho\n0 5000 5000 3000 1 2600\n";
+    says(
+        &[("crust.txt", without)],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vsh`, only `depth`, `vpv`, `vph`, \
+         `vsv`, `eta`, `rho` (rename or add the column)",
+    );
+}
+
+#[test]
+fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
+    let ocean = "depth vp vs rho\n0 1500 0 1000\n4000 1500 0 1000\n4000 6000 3464 2700\n";
+    says(
+        &[("crust.txt", ocean)],
+        &[TABLE],
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: \
+         spectral elements solve elastic solids here, not fluids; a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor \
+         of the sea, or give a small vs that the mesh can resolve)",
+    );
+    let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
+    says(
+        &[
+            ("crust.txt", "depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 6000 3464 2700\n"),
+            ("top.asc", &valley),
+        ],
+        &[TABLE, TOPOGRAPHY, SURFACE_STATION],
+        "it.toml:8:8: model.depth_table.file: the jump at z = -1000 m cuts the surface (allowed: jumps below the \
+         surface, which is at -1200 m at x = 2000, y = -4000 m; move the jump down, or spread it over two depths; \
+         regions that end inside the box are not meshed)",
+    );
+}
+
+#[test]
+fn a_table_written_in_the_scenario_is_told_by_row_and_column() {
+    let rows = "[model.depth_table]\nrows = [[0.0, 4000.0, 2000.0, 2600.0], [500.0, 4000.0, 2000.0, 2.6]]";
+    says(
+        &[],
+        &[(TABLE.0, rows)],
+        "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is not allowed (allowed: at least 50 kg/m3 where vp is 4000 m/s; \
+         it looks like g/cm3, give kg/m3)",
+    );
+}

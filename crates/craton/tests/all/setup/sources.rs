@@ -1,0 +1,301 @@
+//! Time functions, and the time axis of solution files.
+
+use craton_acquisition::Mechanism;
+
+use crate::setup::common::{CMT, CMTSOLUTION, STATIONS, UTM, folder, said, says, set_up};
+
+#[test]
+fn a_solution_file_brings_its_time_axis() {
+    let folder = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
+    let cmt = |lines: &str| format!("cmtsolution = \"CMTSOLUTION\"\n{lines}");
+    let with = |lines: &str| {
+        let changed = cmt(lines);
+        set_up(folder.path(), &[UTM, (CMT.0, &changed)]).unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    // The centroid is at t = 0, whatever its time shift from the origin time; SPECFEM begins two half durations before it.
+    let plain = with("");
+    assert_eq!((plain.start, plain.end), (-1.0, 9.0));
+    assert!((plain.sources[0].history(0.0) - 0.5).abs() < 1e-12);
+    let late = with("delay = 0.4");
+    assert!((late.start + 0.6).abs() < 1e-12 && (late.sources[0].history(0.4) - 0.5).abs() < 1e-12);
+    assert_eq!(with("delay = 4.0").start, 0.0);
+    // Another time function keeps the place, the tensor and the time, and begins where it begins.
+    let replaced = with("time_function.triangle = { half_duration = 0.5 }");
+    assert!((replaced.start + 0.5).abs() < 1e-3, "{}", replaced.start);
+    assert!((replaced.sources[0].history(0.0) - 0.5).abs() < 1e-12);
+    let centred = with("time_function.triangle = { half_duration = 0.5, centre = 0.5 }");
+    assert!((0.0..1e-3).contains(&-centred.start) || centred.start == 0.0, "{}", centred.start);
+    assert!((centred.sources[0].history(0.5) - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn events_of_different_dates_keep_their_distance_in_time() {
+    let first = CMTSOLUTION.replace("1994  6  9  0 33 16.40", "1994  6 30 23 59 50.25");
+    let second = CMTSOLUTION.replace("1994  6  9  0 33 16.40", "1994  7  1  0  1 10.00").replace("3.0000", "5.5000");
+    for (one, other, order) in [(&first, &second, [0, 1]), (&second, &first, [1, 0])] {
+        let folder = folder(&[("CMTSOLUTION", &format!("{one}{other}"))]);
+        let cmt = "cmtsolution = \"CMTSOLUTION\"";
+        let setup = set_up(folder.path(), &[UTM, ("duration = 9.0", "duration = 200.0"), (CMT.0, cmt)]);
+        let setup = setup.unwrap_or_else(|error| panic!("{error:?}"));
+        // The centroid of the first is time 0, at 23:59:53.25; that of the second at 0:01:15.5.
+        for (index, centroid) in order.into_iter().zip([0.0, 82.25]) {
+            let step = setup.sources[index].history(centroid);
+            assert!((step - 0.5).abs() < 1e-9, "{index}: {step}");
+        }
+        let zero = setup.event.zero.expect("a date");
+        assert_eq!((zero.month, zero.day, zero.hour, zero.minute), (6, 30, 23, 59));
+        assert!((zero.second - 53.25).abs() < 1e-6, "{zero:?}");
+        assert_eq!(setup.event.position, Some(setup.sources[order[0]].position()));
+    }
+}
+
+#[test]
+fn files_of_different_dates_keep_their_distance_in_time() {
+    let second = CMTSOLUTION.replace("0 33 16.40", "0 34 20.15").replace("3.0000", "5.5000");
+    let files = [("first", CMTSOLUTION), ("second", &*second)];
+    let table = |name: &str, lines: &str| format!("cmtsolution = \"{name}\"\n{lines}\n");
+    let of = |sources: [String; 2]| {
+        let sources = sources.join("[[source]]\n");
+        let setup = set_up(folder(&files).path(), &[UTM, ("duration = 9.0", "duration = 200.0"), (CMT.0, &sources)]);
+        setup.unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    let step = |setup: &craton::Setup, source: usize, time: f64| {
+        let step = setup.sources[source].history(time);
+        assert!((step - 0.5).abs() < 1e-9, "{source}: {step}");
+    };
+    // Centroids at 0:33:19.4 and 0:34:25.65, whichever table stands first.
+    for (order, tables) in [([0, 1], ["first", "second"]), ([1, 0], ["second", "first"])] {
+        let setup = of(tables.map(|name| table(name, "")));
+        step(&setup, order[0], 0.0);
+        step(&setup, order[1], 66.25);
+        let zero = setup.event.zero.expect("a date");
+        assert!((zero.minute, setup.event.name.as_deref()) == (33, Some("060994A")), "{zero:?}");
+        assert!((zero.second - 19.4).abs() < 1e-6 && setup.event.time == Some(0.0) && setup.start == -1.0);
+    }
+    // Time 0 is what the earliest table says; a delay shifts what its own table holds.
+    let setup = of([table("first", "zero = \"origin\""), table("second", "delay = 10.0")]);
+    step(&setup, 0, 3.0);
+    step(&setup, 1, 79.25);
+    // What has no date counts from time 0.
+    let force = "position = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\ntime_function.gaussian = { sigma = 0.2, centre = 2.0 }\n";
+    let setup = of([force.to_owned(), table("second", "")]);
+    assert_eq!(setup.sources[0].event_time(), 2.0);
+    step(&setup, 1, 0.0);
+}
+
+#[test]
+fn a_beginning_long_before_time_0_is_refused() {
+    let found = |solution: &str, lines: &str| {
+        let source = format!("{}\n{lines}", CMT.1);
+        said(folder(&[("CMTSOLUTION", solution)]).path(), &[UTM, (CMT.0, &source)])
+    };
+    let limit = "s, for a duration of 9 s (allowed: a beginning at -9000 s or later; ";
+    let delayed = found(CMTSOLUTION, "delay = -1e5");
+    assert!(delayed.contains("source[0].delay = -100000: the simulation would begin at -10000"), "{delayed}");
+    assert!(delayed.contains(&format!("{limit}is it right? it is in seconds)")), "{delayed}");
+    // A delay is not blamed for what the file alone does.
+    for lines in ["", "delay = -5.0"] {
+        let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), lines);
+        assert!(long.contains("source[0].cmtsolution: the simulation would begin at -1"), "{long}");
+        let hint = "are time shifts and half durations right? they are in seconds)";
+        assert!(long.contains(&format!("{limit}{hint}")) && !long.contains("source[0].delay"), "{long}");
+    }
+    let files = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
+    set_up(files.path(), &[UTM, (CMT.0, &format!("{}\ndelay = -100.0", CMT.1))]).expect("a beginning that is early");
+}
+
+#[test]
+fn a_half_duration_of_zero_is_replaced_and_told() {
+    let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
+    let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");
+    assert_eq!(
+        setup.warnings,
+        ["source[0].cmtsolution: a half duration of 0 s is a step, which no mesh resolves; 0.1794 s stands in its \
+         place (in 1 of its sources), the shortest that max_frequency = 5 Hz resolves; write another into the \
+         file, or give a time_function"]
+    );
+    let upper = setup.sources[0].time_function().upper_frequency(0.05);
+    assert!((upper - 5.0).abs() < 1e-9, "{upper}");
+}
+
+const FORCESOLUTION: &str = "FORCE  001
+time shift:     0.0
+hdurorf0:       0.5
+latorUTM:       1000.0
+longorUTM:      2000.0
+depth:          0.5
+source time function:            0
+factor force source:             1.d15
+component dir vect source E:     0.d0
+component dir vect source N:     3.d0
+component dir vect source Z_UP:  -4.d0
+";
+
+#[test]
+fn a_force_begins_before_its_pulse_is_heard() {
+    let folder = folder(&[("FORCESOLUTION", FORCESOLUTION)]);
+    let setup = set_up(folder.path(), &[(CMT.0, "forcesolution = \"FORCESOLUTION\"")]).expect("a solution file");
+    let source = &setup.sources[0];
+    assert_eq!(source.position(), [2000.0, 1000.0, -500.0]);
+    assert_eq!(*source.mechanism(), Mechanism::Force([0.0, 6e14, -8e14]));
+    // SPECFEM would begin at -0.75 s, where the pulse has 3e-3 of its peak.
+    assert!((source.history(setup.start) / source.history(0.0) - 1e-4).abs() < 1e-9);
+    assert!((setup.start + 0.932).abs() < 1e-3, "{}", setup.start);
+    assert_eq!(setup.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_wavelet_in_place_of_that_of_a_force_is_whole() {
+    let older = FORCESOLUTION.replace("source time function:            0\n", "");
+    let of = |lines: &str| (CMT.0, format!("forcesolution = \"FORCESOLUTION\"\n{lines}"));
+    for file in [FORCESOLUTION, &older] {
+        let folder = folder(&[("FORCESOLUTION", file)]);
+        for (lines, peak) in [("", 0.0), (", centre = 0.0", 0.0), (", centre = -1.0", -1.0), (", centre = 2.0", 2.0)] {
+            let (right, other) = of(&format!("time_function.ricker = {{ frequency = 1.0{lines} }}"));
+            let setup = set_up(folder.path(), &[(right, &other)]).expect("a solution file");
+            let source = &setup.sources[0];
+            assert_eq!((source.history(peak), source.event_time()), (1.0, peak), "{lines}");
+            assert!(source.history(setup.start).abs() <= 1.001e-4, "{lines}: {}", setup.start);
+            assert_eq!(setup.warnings, Vec::<String>::new());
+        }
+    }
+    let (right, other) = of("");
+    let told = said(folder(&[("FORCESOLUTION", &older)]).path(), &[(right, &other)]);
+    for words in ["`source time function: NUMBER`", "0 Gaussian, 1 Ricker", "USE_RICKER_TIME_FUNCTION", "time_function"]
+    {
+        assert!(told.contains(words), "{told}");
+    }
+}
+
+#[test]
+fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
+    let short = CMTSOLUTION.replace("Mpp:      -1.600000e+26\n", "");
+    says(
+        &[("CMTSOLUTION", &short)],
+        &[UTM, CMT],
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": CMTSOLUTION:10: `Mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `Mpp: moment [dyn cm]`)",
+    );
+    says(
+        &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
+        &[UTM, CMT, STATIONS],
+        "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
+         meridian of UTM zone 19; it lies in zone 31",
+    );
+    let far = CMTSOLUTION.replace("-67.2000", "2.3");
+    says(
+        &[("CMTSOLUTION", &far)],
+        &[UTM, CMT],
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
+         meridian of UTM zone 19; it lies in zone 31",
+    );
+}
+
+#[test]
+fn a_catalogue_in_place_of_a_cmtsolution_is_told_its_key() {
+    let said = said(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
+    assert!(
+        said.contains("CMTSOLUTION:1: header = ") && said.contains("QuakeML is named by the key `quakeml`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_time_function_of_a_file_is_taken_as_it_is() {
+    let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
+    let boxcar = "1.0 0\n1.5 1\n2.0 1\n2.5 0\n";
+    let folder = folder(&[("rate.txt", boxcar)]);
+    let setup = set_up(folder.path(), &[change]).expect("a time function");
+    assert_eq!(setup.sources[0].rate_history(1.75), 1.0);
+    assert_eq!(setup.sources[0].history(9.0), 1.0);
+    says(
+        &[("rate.txt", "0 0\n1 1\n3 0\n")],
+        &[change],
+        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": rate.txt:2: time = `1` (allowed: 1.5: even \
+         steps of 1.5 s from 0 s; resample the trace)",
+    );
+    says(
+        &[("rate.txt", "0 0\n1 0\n2 0\n")],
+        &[change],
+        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": the time function has nothing but zeros \
+         (check the file and its column)",
+    );
+    says(
+        &[("rate.txt", "0 0\n1 1\n2 1\n")],
+        &[change],
+        "it.toml:14:1: source[0].time_function: the time function ends at 1; as a rate it would make the moment \
+         tensor grow for ever (allowed: a rate that ends at 0; let it end at 0, or give of = \"history\")",
+    );
+}
+
+#[test]
+fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
+    let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
+    let subject = "it.toml:14:22: source[0].time_function.file = \"rate.txt\": ";
+    let file = |text: &str, said: &str| says(&[("rate.txt", text)], &[change], &format!("{subject}{said}"));
+    file(
+        "# rate\n0 0\n0.1 1\n0.2 -1e300\n0.3 0\n",
+        "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), which is of the order \
+         of 1; the size of a source stands beside it)",
+    );
+    let hint = "the first column is the time in seconds, at equal steps; resample the file)";
+    file(
+        "0 0\n1e-12 1\n2e-12 0\n",
+        &format!("its samples are 1e-12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
+    );
+    file(
+        "0 0\n1e12 1\n2e12 0\n",
+        &format!("its samples are 1e12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
+    );
+    file(
+        "# start_time: 1e40\n# dt: 1\n1e40 0\n1e40 1\n1e40 0\n",
+        &format!("it begins at 1e40 s (allowed: at most 1e30 s before or after time 0; {hint}"),
+    );
+    file("0 1\n", "rate.txt:2: the trace has 1 samples (an evenly sampled trace needs at least 2)");
+    let strong = "0 0\n0.1 1e20\n0.2 0\n";
+    says(
+        &[("rate.txt", strong)],
+        &[change],
+        "it.toml:14:1: source[0].time_function: source 1: its size times the peak of its time function, 2e37, is too large to \
+         be computed with (allowed: at most 1e30 in magnitude; is the unit right?)",
+    );
+}
+
+#[test]
+fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
+    let warning = |function: &str, file: &str| {
+        let folder = folder(&[("rate.txt", file)]);
+        let setup = set_up(folder.path(), &[("time_function.gaussian = { sigma = 0.1 }", function)]);
+        setup.unwrap_or_else(|error| panic!("{error:?}")).warnings.join("\n")
+    };
+    assert_eq!(
+        warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }", ""),
+        "source 1 begins at -0.2292 s, before the simulation at 0 s, and is cut there, which excites all \
+         frequencies; delay = 0.2292 or more would spare it"
+    );
+    assert_eq!(warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }\ndelay = 0.2293", ""), "");
+    assert_eq!(
+        warning("time_function.gaussian = { sigma = 0.1 }\ndelay = 20.0", ""),
+        "source 1 begins at 20.1708 s, after the end of the simulation at 9 s: it is never heard"
+    );
+    assert_eq!(
+        warning("time_function.file = \"rate.txt\"", "0 0.5\n1 1\n2 1\n3 0\n"),
+        "source 1: its time function begins with 50.00 % of its peak instead of 0, a jump that excites all frequencies; let the file \
+         begin earlier, or taper it"
+    );
+}
+
+#[test]
+fn a_solution_beyond_computing_is_refused() {
+    for (right, wrong, said) in [
+        ("4.200000e+26", "4.2e+300", "its size, 4.2e293, is too large"),
+        ("half duration:  0.5000", "half duration:  1e300", "e300, is too large"),
+    ] {
+        let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace(right, wrong))]);
+        let found = crate::setup::common::said(folder.path(), &[UTM, CMT]);
+        assert!(found.contains("source[0].cmtsolution") && found.contains(said), "{found}");
+        assert!(
+            found.contains("to be computed with (allowed: at most 1e30 in magnitude; is the unit right?)"),
+            "{found}"
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Models of values at the points of a grid.
+
+use std::path::Path;
+
+use craton_model::Elasticity;
+use tempfile::TempDir;
+
+use crate::setup::common::{CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, folder, said, set_up, whole_grid};
+
+/// Points along x, y and depth.
+const SHAPE: [usize; 3] = [3, 3, 5];
+
+/// A folder with vp, vs and rho at points 9, 9 and 3 km apart over the whole domain, as functions of x, y and depth [m].
+fn files(of: impl Fn([f64; 3]) -> [f64; 3]) -> TempDir {
+    let folder = folder(&[("top.asc", &whole_grid(|_, _| 500.0))]);
+    for (property, name) in ["vp.raw", "vs.raw", "rho.raw"].into_iter().enumerate() {
+        let place = |point: usize| {
+            let [nx, ny, _] = SHAPE;
+            let [x, y] = [point % nx, point / nx % ny].map(|number| -4000.0 + 9000.0 * number as f64);
+            [x, y, 3000.0 * (point / (nx * ny)) as f64]
+        };
+        let values = (0..SHAPE.iter().product()).map(|point| of(place(point))[property] as f32);
+        let bytes: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
+        std::fs::write(folder.path().join(name), bytes).expect("a file of the test");
+    }
+    folder
+}
+
+/// The table of a volume; of each file, what is written beside its name.
+fn table([vp, vs, rho]: [&str; 3]) -> String {
+    let file = |name: &str, more: &str| {
+        format!("{name} = {{ file = \"{name}.raw\", axes = [\"x\", \"y\", \"depth\"], shape = [3, 3, 5], {more} }}\n")
+    };
+    format!("[model.volume]\n{}{}{}", file("vp", vp), file("vs", vs), file("rho", rho))
+}
+
+const PLACED: &str = "spacing = [9000, 9000, 3000], origin = [-4000, -4000, 0]";
+
+/// What is said about the good scenario with a volume.
+fn said_of(folder: &Path, placed: [&str; 3], changes: &[(&str, &str)]) -> String {
+    let table = table(placed);
+    said(folder, &[&[(TABLE.0, &*table)], changes].concat())
+}
+
+fn linear([x, y, depth]: [f64; 3]) -> [f64; 3] {
+    [4000.0 + 0.01 * x - 0.02 * y + 0.1 * depth, 2200.0 - 0.01 * x + 0.05 * depth, 2600.0 + 0.01 * y + 0.02 * depth]
+}
+
+#[test]
+fn a_volume_is_linear_between_its_points() {
+    let folder = files(linear);
+    let table = table([PLACED; 3]);
+    let setup = set_up(folder.path(), &[(TABLE.0, &table)]).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(setup.warnings, Vec::<String>::new());
+    let medium = setup.model.medium(0, [700.0, -1300.0, -4500.0]);
+    let Elasticity::Isotropic { vp, vs } = *medium.elasticity() else { panic!("isotropic") };
+    let wanted = linear([700.0, -1300.0, 4500.0]);
+    assert!([vp, vs, medium.rho()].iter().zip(wanted).all(|(own, wanted)| (own - wanted).abs() < 1e-3), "{medium:?}");
+    let raised = set_up(folder.path(), &[(TABLE.0, &table), TOPOGRAPHY, SURFACE_STATION]).expect("a good scenario");
+    assert_eq!(raised.warnings, Vec::<String>::new(), "the cells of the uppermost points reach 1500 m above them");
+    let deeper = ("z = [-12000.0, 0.0]", "z = [-15000.0, 0.0]");
+    let warnings = set_up(folder.path(), &[(TABLE.0, &table), deeper]).expect("a good scenario").warnings;
+    assert_eq!(warnings, ["model.volume: the files end below z = -13500 m; their outermost values hold there"]);
+}
+
+#[test]
+fn what_lies_above_the_ground_does_not_matter() {
+    // Air above z = 3000 m in a file that begins at 9000 m; the ground is at 500 m.
+    let folder = files(|[x, y, depth]| if depth < 6000.0 { [340.0, 0.0, 1.0] } else { linear([x, y, depth - 9000.0]) });
+    let raised = "spacing = [9000, 9000, 3000], origin = [-4000, -4000, -9000]";
+    let shallow = ("z = [-12000.0, 1000.0]", "z = [-3000.0, 1000.0]");
+    let table = table([raised; 3]);
+    let changes = [(TABLE.0, &*table), TOPOGRAPHY, shallow, SURFACE_STATION];
+    let setup = set_up(folder.path(), &changes).unwrap_or_else(|error| panic!("{error:?}"));
+    let wanted = linear([5000.0, 5000.0, 0.0])[1];
+    let medium = setup.model.medium(0, [5000.0, 5000.0, 500.0]);
+    assert!((medium.slowest() - wanted).abs() < 1e-3, "{medium:?}");
+    assert!(setup.model.slowest(0, -3000.0, 1000.0) > 2000.0, "air counts nowhere");
+}
+
+#[test]
+fn density_follows_from_vp_where_there_is_none() {
+    let folder = files(|_| [4000.0, 2200.0, 1.0]);
+    let table = table([PLACED; 3]);
+    let without = &table[..table.find("rho").expect("a row of density")];
+    let setup = set_up(folder.path(), &[(TABLE.0, without)]).unwrap_or_else(|error| panic!("{error:?}"));
+    let rho = setup.model.medium(0, [0.0, 0.0, -4500.0]).rho();
+    assert!((rho - 310.0 * 4000f64.powf(0.25)).abs() < 1e-3, "{rho}");
+}
+
+#[test]
+fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
+    let good = files(linear);
+    let moved = "spacing = [9000, 9000, 3000], origin = [-4000, -3000, 0]";
+    let found = said_of(good.path(), [PLACED, moved, PLACED], &[]);
+    assert!(
+        found.contains(
+            "model.volume.vs.file = \"vs.raw\": has other points in the domain than that of vp: x: 3 from -4000 m, 9000 m apart; \
+             y: 3 from -3000 m"
+        ),
+        "{found}"
+    );
+    // Partly beside the domain, wholly, and above it.
+    for (placed, known) in [
+        (
+            "origin = [2000, -4000, 0]",
+            "along x, which reaches from -4000 to 14000 m (allowed: x within -2500 to 24500 m",
+        ),
+        (
+            "origin = [20000, -4000, 0]",
+            "along x, which reaches from -4000 to 14000 m (allowed: x within 15500 to 42500 m",
+        ),
+        (
+            "origin = [-4000, -4000, -20000]",
+            "along z, which reaches from -12000 to 0 m (allowed: z within 6500 to 21500 m",
+        ),
+    ] {
+        let placed = format!("spacing = [9000, 9000, 3000], {placed}");
+        let found = said_of(good.path(), [&*placed; 3], &[]);
+        let told = format!("model.volume.vp.file = \"vp.raw\": does not cover the domain {known}");
+        assert!(found.contains(&told), "{found}");
+    }
+    let found = said_of(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
+    assert!(found.contains("model.volume: is a volume over x and y, and no model of a chunk"), "{found}");
+
+    let sea = files(|place| if place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
+    let found = said_of(sea.path(), [PLACED; 3], &[]);
+    let told = "model.volume.vs.file = \"vs.raw\": holds a fluid, vs = 0, at x = -4000, y = -4000, z = 0 m";
+    assert!(found.contains(told), "{found}");
+    let wrong =
+        files(|place| if place == [5000.0, -4000.0, 6000.0] { [4000.0, 3900.0, 2600.0] } else { linear(place) });
+    let found = said_of(wrong.path(), [PLACED; 3], &[]);
+    assert!(found.contains("at x = 5000, y = -4000, z = -6000 m") && found.contains("vs = 3900"), "{found}");
+    let light = files(|place| linear(place).map(|value| 1e-3 * value));
+    let found = said_of(light.path(), [PLACED; 3], &[]);
+    assert!(found.contains("give the files factor = 1000"), "{found}");
+}

@@ -1,0 +1,181 @@
+//! What a user is told of a survey before it is computed, or of a file that is none.
+
+use craton_formats::rsf;
+use craton_formats::volume::{Axis, Volume};
+
+use super::inputs::{line, looked_ahead, rock, samples, volume, with_model};
+use super::*;
+
+#[test]
+fn cells_and_steps_follow_from_what_is_in_the_box() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free().replace("grid_spacing = 5.0\n", ""));
+    let told = |layers: &str| {
+        let told = looked_ahead(folder.path(), &[&format!("model.layered.layers=[{layers}]")]);
+        ["their edges", "time step", "points per wavelength"].map(|name| line(&told, name))
+    };
+    let water = told("{ vp = 1500.0, rho = 1000.0 }");
+    let deep = told("{ vp = 1500.0, rho = 1000.0 }, { top = 5000.0, vp = 150.0, rho = 1000.0 }");
+    let high = told("{ vp = 330.0, rho = 100.0 }, { top = 0.0, vp = 1500.0, rho = 1000.0 }");
+    assert_eq!([deep, high], [water.clone(), water.clone()]);
+    let inside = told("{ vp = 1500.0, rho = 1000.0 }, { top = 799.0, vp = 750.0, rho = 1000.0 }");
+    assert_ne!(inside, water);
+}
+
+#[test]
+fn a_density_may_be_the_same_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [vp, _] = rock();
+    rsf::write(&folder.path().join("rho.rsf"), &volume(vec![1800.0; vp.len()])).expect("written");
+    rsf::write(&folder.path().join("vp.rsf"), &volume(vp)).expect("written");
+    let with_density = |density: &str| {
+        with_model(folder.path(), &format!("velocity = {{ file = 'vp.rsf' }}\ndensity = {density}"));
+    };
+    let refused = || told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+    for (density, words) in [
+        ("1.8", ["\"model.volume.density\", message: \"is out of range\"", ">= 100 and <= 100000"]),
+        ("{ fil = 'rho.rsf' }", ["\"model.volume.density.fil\", message: \"unknown key\"", "did you mean `file`?"]),
+        ("'rho.rsf'", ["\"model.volume.density\"", "expected a number or a table, found a string"]),
+    ] {
+        with_density(density);
+        let said = refused();
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    }
+    with_density("{ file = 'rho.rsf' }");
+    let expected = samples(&computed(folder.path(), &["duration=0.3"]));
+    with_density("1800");
+    let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &expected);
+    assert!(misfit < 1e-5, "relative L2 {misfit}");
+    assert!(!looked_ahead(folder.path(), &[]).contains("the model has no density"));
+}
+
+#[test]
+fn a_source_that_has_begun_and_receivers_beside_it_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(!told.contains("before time 0") && !told.contains("nearer to the source"), "{told}");
+    // Cells of 5 m; shot 7 stands at x = 0 and a depth of 200 m.
+    let receivers = "channel,x,y,depth\n1,30,0,180\n2,39,0,200\n3,41,0,200\n4,300,0,150\n";
+    std::fs::write(folder.path().join("receivers.csv"), receivers).expect("written");
+    let centre = "source.time_function={ ricker = { frequency = 15.0, centre = 0.03 } }";
+    let told = looked_ahead(folder.path(), &[centre]);
+    assert!(told.contains("the source acts before time 0"), "{told}");
+    let near = "2 traces with the receiver nearer to the source than 8 cells of 5 m: what comes from there directly is off, by up to 6 %";
+    assert!(told.contains(near), "{told}");
+    let told = looked_ahead(folder.path(), &["receivers.quantities=['velocity_x']"]);
+    assert!(
+        told.contains("3 traces with") && told.contains("than 12 cells of 5 m") && told.contains("is not reliable"),
+        "{told}"
+    );
+    // An array is as near as its nearest point.
+    let array = "source.array=[{ at = [-20.0, 0.0, 0.0] }, { at = [20.0, 0.0, 0.0] }]";
+    assert!(looked_ahead(folder.path(), &[array]).contains("3 traces with the receiver nearer"));
+    // Both on points of the grid.
+    std::fs::write(folder.path().join("shots.csv"), "shot,x,y,depth\n7,2.5,0,202.5\n").expect("written");
+    std::fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,7.5,0,202.5\n").expect("written");
+    assert!(!looked_ahead(folder.path(), &[]).contains("nearer to the source"));
+}
+
+#[test]
+fn a_source_before_the_traces_is_refused_and_one_that_is_cut_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let centred =
+        |centre: f64| format!("source.time_function={{ ricker = {{ frequency = 15.0, centre = {centre:?} }} }}");
+    for centre in [-5.0, 5.0] {
+        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[&centred(centre)])));
+        assert!(said.contains("source.time_function") && said.contains("is zero all along the traces"), "{said}");
+    }
+    // Cut, made of one that is cut, and cut while its peak is behind the end of the traces.
+    let cut = centred(0.03);
+    for changes in [&[&*cut][..], &[&cut, "source.minimum_phase=true"], &[&cut, "duration=0.02"]] {
+        let told = looked_ahead(folder.path(), changes);
+        assert!(told.contains("the source acts before time 0"), "{changes:?}: {told}");
+    }
+}
+
+#[test]
+fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
+    let in_feet = |axis: Axis| Axis {
+        origin: axis.origin / 0.3048,
+        spacing: axis.spacing / 0.3048,
+        unit: "ft".to_owned(),
+        ..axis
+    };
+    let feet = Volume::new(axes.into_iter().map(in_feet).collect(), speeds).expect("a volume");
+    rsf::write(&folder.path().join("vp.rsf"), &feet).expect("written");
+    with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
+    let told = looked_ahead(folder.path(), &[]);
+    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
+    assert!(told.contains("vp.rsf is in feet") && told.contains("factor = 0.3048"), "{told}");
+    let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
+    assert!(!told.contains("is in feet"), "{told}");
+    let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.0"]);
+    assert!(!told.contains("is in feet"), "{told}");
+}
+
+#[test]
+fn a_model_in_another_unit_is_doubted_where_nothing_is_inside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
+    let bare = |axis: Axis| Axis { unit: String::new(), spacing: 1e-3 * axis.spacing, origin: 0.0, ..axis };
+    let kilometres = Volume::new(axes.into_iter().map(bare).collect(), speeds).expect("a volume");
+    rsf::write(&folder.path().join("vp.rsf"), &kilometres).expect("written");
+    with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
+    let text = std::fs::read_to_string(folder.path().join("it.toml")).expect("a survey");
+    let (before, rest) = text.split_once("[domain]").expect("a table");
+    let after = &rest[rest.find("[model").expect("a table")..];
+    std::fs::write(folder.path().join("it.toml"), format!("{before}{after}")).expect("written");
+    let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+    assert!(said.contains("is the unit of the model right? a survey is in metres"), "{said}");
+}
+
+#[test]
+fn a_file_of_another_format_is_told_with_its_command() {
+    let scenario = include_str!("../../../../../examples/loh1/loh1.toml");
+    let survey = include_str!("../../../../../examples/marine_line/marine_line.toml");
+    let gravity = include_str!("../../../../../examples/seven_balls/seven_balls.toml");
+    let as_scenario = |text| craton::Scenario::parse("it.toml", text, std::path::PathBuf::new(), &[]).map(drop);
+    let as_survey = |text| craton::survey::SurveyFile::parse("it.toml", text, std::path::PathBuf::new(), &[]).map(drop);
+    let as_gravity =
+        |text| craton::gravity::GravityFile::parse("it.toml", text, std::path::PathBuf::new(), &[]).map(drop);
+    // One that is not yet whole, with a slip.
+    let (begun, _) = survey.split_once("[acquisition").expect("an acquisition");
+    let begun = format!("{begun}\n[aquisition.fixed]\n");
+    for (read, told) in [
+        (as_survey(&begun), Some("aquisition: ")),
+        (as_survey(&begun), Some("source: ")),
+        (as_scenario(scenario), None),
+        (as_survey(survey), None),
+        (as_gravity(gravity), None),
+        (as_scenario(survey), Some("acquisition: makes this a survey, and no scenario (give it to `craton survey`")),
+        (
+            as_scenario(gravity),
+            Some("body: makes this a gravity problem, and no scenario (give it to `craton gravity`"),
+        ),
+        (as_survey(scenario), Some("model: makes this a scenario, and no survey (give it to `craton run`")),
+        (as_survey(gravity), Some("body: makes this a gravity problem, and no survey (give it to `craton gravity`")),
+        (as_gravity(scenario), Some("model: makes this a scenario, and no gravity problem (add a table [gravity]")),
+        (
+            as_gravity(survey),
+            Some("acquisition: makes this a survey, and no gravity problem (give it to `craton survey`"),
+        ),
+    ] {
+        let lines = read.err().map(|errors| errors.lines());
+        let is_told = lines.as_deref().map(|lines| told.is_some_and(|told| lines.contains(told)));
+        assert_eq!(is_told, told.map(|_| true), "{lines:?}, not {told:?}");
+    }
+}
+
+#[test]
+fn gathers_without_a_folder_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let mut options = options(folder.path(), &[]);
+    options.overrides.push("output.directory=''".to_owned());
+    let said = told(survey(&folder.path().join("it.toml"), &options));
+    assert!(said.contains("output.directory") && said.contains("name a folder for the results"), "{said}");
+}
