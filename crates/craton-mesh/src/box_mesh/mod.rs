@@ -47,6 +47,7 @@ impl<'a> BoxPlan<'a> {
     /// # Errors
     /// An invalid box, surface or size field: see [`MeshError`].
     pub fn new(spec: &'a BoxSpec<'a>) -> Result<Self, MeshError> {
+        spec.check()?;
         let slabs = strata::survey(spec)?;
         let plan = plan::plan(spec, &slabs)?;
         Ok(Self { spec, slabs, plan, slice: Slice::WHOLE })
