@@ -59,8 +59,11 @@ const LAWS: [(&str, &str); 3] =
 const FADING: (&str, &str) = ("fading", "Fading");
 /// Degree of the elements whose forces it has in slots.
 const FADING_DEGREE: usize = 2;
+/// A name and the value of its macro.
+type Choice = (&'static str, &'static str);
+
 /// Laws of patches, and how their parameters are stored.
-const PATCHES: [((&str, &str), (&str, &str)); 6] = [
+const PATCHES: [(Choice, Choice); 6] = [
     (LAWS[0], ("element", "0")),
     (LAWS[0], ("point", "1")),
     (LAWS[1], ("element", "0")),
