@@ -6,8 +6,9 @@ use craton_sem_kernels::{ElementData, Rheology};
 use super::images::Storage;
 use super::patches::{ELEMENTS, N, PLANE_POINTS, PLANES, transposed};
 
-/// Parameters are packed where that changes none by more than this part of the modulus of P waves.
-const PACKED_EXACT: f64 = 2e-6;
+/// Parameters are packed where that changes none by more than this part of the modulus of P waves. It has to be small: the phase of a wave gathers the
+/// error of its speed along the way.
+const PACKED_EXACT: f64 = 2e-7;
 /// Largest number that a packed parameter stores.
 const LARGEST: f64 = 32767.0;
 
