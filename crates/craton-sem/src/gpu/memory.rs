@@ -44,8 +44,7 @@ impl DeviceNeeds {
             Patching::Blocks => {
                 let material = largest(&|rheology, varies| match (rheology, varies) {
                     (Rheology::Anisotropic, _) => 4 * 21 * points,
-                    // Packed, with what unpacks them.
-                    (Rheology::TransverselyIsotropic, true) => patches::PLANES * 13 / patches::ELEMENTS * 20 + 24,
+                    // Those of transversely isotropic elements may turn out to be packed, in half the bytes.
                     (_, true) => 4 * rheology.parameters() * points,
                     (_, false) => 4 * rheology.parameters(),
                 });
