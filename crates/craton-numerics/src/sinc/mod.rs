@@ -95,7 +95,7 @@ impl WindowedSinc {
         let band = TAU / within("the number of grid points per wavelength", points_per_wavelength, min, max)?;
         // Halfway between two points the interpolation is worst, but for a percent or two.
         let shape = minimum(PI * radius as f64, |shape| largest_error(radius, shape, 0.5, band, 64));
-        let error = (1..=8).map(|i| largest_error(radius, shape, f64::from(i) / 16.0, band, 256)).fold(0.0, f64::max);
+        let error = (1..=32).map(|i| largest_error(radius, shape, f64::from(i) / 64.0, band, 256)).fold(0.0, f64::max);
         Ok(Self { radius, shape, error })
     }
 

@@ -56,6 +56,20 @@ proptest! {
     }
 }
 
+/// A constant between the sixteenths of a spacing: at a radius of 7 its error peaks at 0.23 of a spacing.
+#[test]
+fn stated_error_covers_peaks_between_regular_fractions() {
+    for fewest in [5.0, 12.0, 19.576106741253227] {
+        for radius in 1..=MAX_RADIUS {
+            let sinc = WindowedSinc::new(radius, fewest).unwrap();
+            for i in 1..1000 {
+                let sum = sinc.taps(f64::from(i) / 1000.0, GridPoints::Whole).unwrap().weights.iter().sum::<f64>();
+                assert!((sum - 1.0).abs() <= 1.005 * sinc.error() + 1e-14, "r = {radius}, {fewest} points: {i}");
+            }
+        }
+    }
+}
+
 #[test]
 fn positions_on_a_point_have_one_weight() {
     let sinc = WindowedSinc::new(4, 4.0).unwrap();
