@@ -3,24 +3,23 @@
 use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Scalar};
+use craton_fd_kernels::{Classes, MaterialArrays, Precision, Slab, Stresses, Sweep, SweepInputs, Taper, Velocities};
 use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
 use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
-use crate::classes::Classes;
+use crate::classes::classes;
 use crate::error::FdError;
-use crate::field::Field;
 use crate::kinds::Kinds;
-use crate::layers::Slab;
+use crate::layers::slabs;
 use crate::layout::Layout;
 use crate::march::March;
 use crate::medium::Medium;
 use crate::regions::Points;
-use crate::sponge::Taper;
-use crate::sweep::{
-    Half, MaterialArrays, Precision, Still, Stresses, Sweep, Turn, Velocities, borrow, layers, tiles, turns,
-};
+use crate::sponge::taper;
+use crate::sweep::{Half, Turn, borrow, columns_of, layers, tiles, turns};
 use crate::walls::Wall;
+use craton_fd_kernels::Field;
 
 /// A block of cells with its fields, its material, and what absorbs at its sides.
 pub struct Block<T: Scalar> {
@@ -61,7 +60,7 @@ impl<T: Precision> Block<T> {
         let grid = medium.grid();
         let material = material(medium, boundaries, &layout);
         let kinds = Kinds::new(medium, boundaries, &layout);
-        let slabs = Slab::all(grid, boundaries, &layout, dt)?;
+        let slabs = slabs(grid, boundaries, &layout, dt)?;
         let memory = || slabs.iter().map(Slab::memory).collect();
         Ok(Self {
             fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
@@ -70,10 +69,10 @@ impl<T: Precision> Block<T> {
                 std::array::from_fn(|m| T::from_f64(c.get(m).map_or(0.0, |c| c / h)))
             }),
             classes: [
-                Classes::new::<Velocities>(&layout, &kinds, stencil, grid.spacing),
-                Classes::new::<Stresses>(&layout, &kinds, stencil, grid.spacing),
+                classes::<T, Velocities>(&layout, &kinds, stencil, grid.spacing),
+                classes::<T, Stresses>(&layout, &kinds, stencil, grid.spacing),
             ],
-            taper: Taper::new(grid, boundaries, &layout),
+            taper: taper(grid, boundaries, &layout),
             memory: [memory(), memory()],
             walls: Wall::all(grid, boundaries, &layout, &material, dt),
             slabs,
@@ -95,11 +94,11 @@ impl<T: Precision> Block<T> {
 
     /// Moves the velocities of some points from stresses that are complete where these points reach.
     pub fn advance_velocities(&mut self, isa: Isa, region: &[Points]) {
-        let (still, [velocities, stresses]) = self.halves();
-        let tiles = tiles(still.layout, region, &layers(still.layout, region), 0, velocities);
-        let sweep = Sweep::new::<Velocities>(still, stresses.fields, 0);
+        let (inputs, [velocities, stresses]) = self.halves();
+        let tiles = tiles(inputs.layout, region, &layers(inputs.layout, region), 0, velocities);
+        let sweep = Sweep::new::<Velocities>(inputs, stresses.fields, 0);
         tiles.into_par_iter().for_each(|mut tile| {
-            for column in tile.columns(still.layout) {
+            for column in columns_of(&tile, inputs.layout) {
                 T::move_velocities(&sweep, isa, &mut tile, &column);
             }
         });
@@ -107,11 +106,11 @@ impl<T: Precision> Block<T> {
 
     /// Moves the stresses of some points from velocities that are complete where these points reach.
     pub fn advance_stresses(&mut self, isa: Isa, region: &[Points]) {
-        let (still, [velocities, stresses]) = self.halves();
-        let tiles = tiles(still.layout, region, &layers(still.layout, region), 0, stresses);
-        let sweep = Sweep::new::<Stresses>(still, velocities.fields, 0);
+        let (inputs, [velocities, stresses]) = self.halves();
+        let tiles = tiles(inputs.layout, region, &layers(inputs.layout, region), 0, stresses);
+        let sweep = Sweep::new::<Stresses>(inputs, velocities.fields, 0);
         tiles.into_par_iter().for_each(|mut tile| {
-            for column in tile.columns(still.layout) {
+            for column in columns_of(&tile, inputs.layout) {
                 T::move_stresses(&sweep, isa, &mut tile, &column);
             }
         });
@@ -119,21 +118,21 @@ impl<T: Precision> Block<T> {
 
     /// Moves the points that march through both halves of a step. Velocities around them have moved, stresses have not.
     pub fn march(&mut self, isa: Isa, march: &March, step: usize) {
-        let (still, halves) = self.halves();
+        let (inputs, halves) = self.halves();
         let planes: Vec<Range<usize>> = march.boxes.iter().map(|[_, _, z]| z.clone()).collect();
         let forces = march.forces(step);
         let [velocities, stresses] =
-            halves.map(|half| tiles(still.layout, &march.boxes, &planes, still.layout.halo, half));
+            halves.map(|half| tiles(inputs.layout, &march.boxes, &planes, inputs.layout.halo, half));
         velocities.into_par_iter().zip(stresses).for_each(|(mut velocities, mut stresses)| {
-            for (half, points) in turns(still.layout, &velocities.points[0].clone(), size_of::<T>()) {
+            for (half, points) in turns(inputs.layout, &velocities.points[0].clone(), size_of::<T>()) {
                 match half {
                     Turn::Velocities => {
-                        let sweep = Sweep::new::<Velocities>(still, &stresses.fields, stresses.start);
+                        let sweep = Sweep::new::<Velocities>(inputs, &stresses.fields, stresses.start);
                         T::move_velocities(&sweep, isa, &mut velocities, &points);
                         forces.act(&mut velocities, &points);
                     }
                     Turn::Stresses => {
-                        let sweep = Sweep::new::<Stresses>(still, &velocities.fields, velocities.start);
+                        let sweep = Sweep::new::<Stresses>(inputs, &velocities.fields, velocities.start);
                         T::move_stresses(&sweep, isa, &mut stresses, &points);
                     }
                 }
@@ -142,8 +141,8 @@ impl<T: Precision> Block<T> {
     }
 
     /// What a step reads alone, and what its halves change.
-    fn halves(&mut self) -> (Still<'_, T>, [Half<'_, T>; 2]) {
-        let still = Still {
+    fn halves(&mut self) -> (SweepInputs<'_, T>, [Half<'_, T>; 2]) {
+        let inputs = SweepInputs {
             layout: &self.layout,
             material: borrow(&self.material),
             coefficients: self.coefficients,
@@ -154,7 +153,7 @@ impl<T: Precision> Block<T> {
         let (velocities, stresses) = self.fields.split_at_mut(3);
         let ([of_velocities, of_stresses], slabs) = (&mut self.memory, &self.slabs[..]);
         let half = |fields, memory| Half { fields, slabs, memory };
-        (still, [half(velocities, of_velocities), half(stresses, of_stresses)])
+        (inputs, [half(velocities, of_velocities), half(stresses, of_stresses)])
     }
 
     /// Prescribes the velocities at walls.

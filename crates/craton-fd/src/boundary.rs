@@ -3,9 +3,9 @@
 use craton_numerics::staggered::GridPoints;
 
 use crate::error::FdError;
-use crate::field::Field;
 use crate::grid::Grid;
 use crate::medium::Kind;
+use craton_fd_kernels::Field;
 
 /// What a side of the box is.
 #[derive(Debug, Clone, Copy, PartialEq)]

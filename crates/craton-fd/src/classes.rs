@@ -1,113 +1,57 @@
-//! Which stencil each point has, stored for groups of points along x.
-//!
-//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, whose coefficients stand in a table lane by lane. Nine
-//! patterns make a *class*, and a group holds the number of its class: four bytes for
-//! sixteen points. Class 0 is that of groups far from all contacts, which need no table.
-//! So contacts, topography and sides cost the kernel nothing but these numbers, and all groups far from them share one class.
+//! The [`Classes`] of a block: which stencil each point has, found by the kinds of the cells around it.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use craton_device::{AlignedVec, Scalar};
+use craton_fd_kernels::{Classes, Update};
 use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
 use crate::kinds::Kinds;
 use crate::layout::{GROUP, Layout};
 use crate::stencil::{Derivative, Shape};
-use crate::sweep::Update;
 
 /// Stencils of the points of a group for one derivative.
 type Shapes = [Shape; GROUP];
 
-/// The stencils of all points of a block for one half of the step.
-pub struct Classes<T: Scalar> {
-    /// Class of each group, `[k][j][group]`.
-    groups: Vec<u32>,
-    rows: usize,
-    per_row: usize,
-    /// Patterns of each class: derivative of row c along axis a at 3 c + a.
-    patterns: Vec<[u32; 9]>,
-    /// Coefficients of each pattern over the spacing [1/m], `[m][p, q, r][lane]`.
-    taps: AlignedVec<T>,
-    pattern_len: usize,
-}
-
-impl<T: Scalar> Classes<T> {
-    /// Looks at the cells around every point of a block.
-    ///
-    /// # Arguments
-    /// * `kinds` – of the cells around it
-    pub fn new<U: Update>(layout: &Layout, kinds: &Kinds, stencil: &StaggeredStencil, spacing: [f64; 3]) -> Self {
-        let [_, rows, planes] = layout.extent();
-        let half_length = stencil.half_length();
-        let planes: Vec<Plane> =
-            (0..planes).into_par_iter().map(|k| Plane::new::<U>(layout, kinds, k, half_length)).collect();
-        let (mut patterns, mut classes) = (Numbered::default(), Numbered::default());
-        let mut class_of =
-            |group: &[Shapes; 9]| classes.number(std::array::from_fn(|d| patterns.number((d, group[d]))));
-        let regular = class_of(&[[Shape::regular(half_length); GROUP]; 9]);
-        let classes_of: Vec<Vec<u32>> =
-            planes.iter().map(|plane| plane.distinct.iter().map(&mut class_of).collect()).collect();
-        let numbered = planes.par_iter().zip(&classes_of);
-        let groups = numbered.flat_map_iter(|(plane, classes)| {
-            plane.groups.iter().map(move |group| group.map_or(regular, |number| classes[number.get() as usize - 1]))
-        });
-        let groups = groups.collect();
-        let pattern_len = 3 * half_length * GROUP;
-        let mut taps = AlignedVec::zeroed(patterns.list.len() * pattern_len);
-        for (taps, (d, shapes)) in taps.chunks_exact_mut(pattern_len).zip(&patterns.list) {
-            for (lane, &shape) in shapes.iter().enumerate() {
-                let coefficients = derivative::<U>(*d).coefficients(shape, stencil);
-                for (m, parts) in pairs(&coefficients).enumerate() {
-                    for (which, part) in parts.into_iter().enumerate() {
-                        taps[(3 * m + which) * GROUP + lane] = T::from_f64(part / spacing[d % 3]);
-                    }
+/// Looks at the cells around every point of a block, for one half of the step.
+///
+/// # Arguments
+/// * `kinds` – of the cells around it
+pub fn classes<T: Scalar, U: Update>(
+    layout: &Layout,
+    kinds: &Kinds,
+    stencil: &StaggeredStencil,
+    spacing: [f64; 3],
+) -> Classes<T> {
+    let [_, _, planes] = layout.extent();
+    let half_length = stencil.half_length();
+    let planes: Vec<Plane> =
+        (0..planes).into_par_iter().map(|k| Plane::new::<U>(layout, kinds, k, half_length)).collect();
+    let (mut patterns, mut classes) = (Numbered::default(), Numbered::default());
+    let mut class_of = |group: &[Shapes; 9]| classes.number(std::array::from_fn(|d| patterns.number((d, group[d]))));
+    let regular = class_of(&[[Shape::regular(half_length); GROUP]; 9]);
+    let classes_of: Vec<Vec<u32>> =
+        planes.iter().map(|plane| plane.distinct.iter().map(&mut class_of).collect()).collect();
+    let numbered = planes.par_iter().zip(&classes_of);
+    let groups = numbered.flat_map_iter(|(plane, classes)| {
+        plane.groups.iter().map(move |group| group.map_or(regular, |number| classes[number.get() as usize - 1]))
+    });
+    let groups = groups.collect();
+    let pattern_len = 3 * half_length * GROUP;
+    let mut taps = AlignedVec::zeroed(patterns.list.len() * pattern_len);
+    for (taps, (d, shapes)) in taps.chunks_exact_mut(pattern_len).zip(&patterns.list) {
+        for (lane, &shape) in shapes.iter().enumerate() {
+            let coefficients = derivative::<U>(*d).coefficients(shape, stencil);
+            for (m, parts) in pairs(&coefficients).enumerate() {
+                for (which, part) in parts.into_iter().enumerate() {
+                    taps[(3 * m + which) * GROUP + lane] = T::from_f64(part / spacing[d % 3]);
                 }
             }
         }
-        Self { groups, rows, per_row: layout.groups(), patterns: classes.list, taps, pattern_len }
     }
-
-    /// Classes of the groups of row (j, k).
-    #[inline(always)]
-    pub fn row(&self, j: usize, k: usize) -> &[u32] {
-        &self.groups[(k * self.rows + j) * self.per_row..][..self.per_row]
-    }
-
-    /// Class of each group, `[k][j][group]`; 0 far from all contacts.
-    pub fn groups(&self) -> &[u32] {
-        &self.groups
-    }
-
-    /// Patterns of each class: that of the derivative of row c along axis a at `3 c + a`.
-    pub fn patterns(&self) -> &[[u32; 9]] {
-        &self.patterns
-    }
-
-    /// Coefficients of all patterns, `[pattern][m][p, q, r][lane]` [1/m].
-    pub fn taps(&self) -> &[T] {
-        &self.taps
-    }
-
-    /// Gives the memory back, when the tables stand elsewhere.
-    pub fn release(&mut self) {
-        (self.groups, self.patterns, self.taps) = (Vec::new(), Vec::new(), AlignedVec::zeroed(0));
-    }
-
-    /// Coefficients of derivative `3 c + a` of row c along axis a, `[m][p, q, r][lane]`; none where it is regular at all points of the group, as
-    /// those of class 0 are.
-    #[inline(always)]
-    pub fn folded(&self, class: u32, derivative: usize) -> Option<&[T]> {
-        let pattern = self.patterns[class as usize][derivative];
-        let is_folded = pattern != self.patterns[0][derivative];
-        is_folded.then(|| &self.taps[pattern as usize * self.pattern_len..][..self.pattern_len])
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        4 * self.groups.len() + 36 * self.patterns.len() + self.taps.bytes()
-    }
+    Classes::new(layout, groups, classes.list, taps)
 }
 
 /// Coefficients of pairs of points from the middle outward: p of their difference, where they are opposite, or q and r of the upper and the

@@ -8,7 +8,6 @@ use craton_sim::{Common, Crew, Failure, Solver as _, StateArray, Together};
 
 use crate::asking::Question;
 use crate::cut::Cut;
-use crate::field::Field;
 use crate::grid::Grid;
 use crate::interpolate::Interpolation;
 use crate::part::Part;
@@ -17,6 +16,7 @@ use crate::saved::{Canonical, PARAXIAL, Taken};
 use crate::selection::Selected;
 use crate::setup::Ground;
 use crate::sweep::Precision;
+use craton_fd_kernels::Field;
 
 /// The parts of this process, and with them those of all other ranks: [`crate::FdOperator`] or [`crate::GpuOperator`].
 pub struct Ensemble<T: Precision, P: Part<T>> {

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use crate::block::Block;
 use crate::cut::Cut;
-use crate::field::Field;
 use crate::layout::Layout;
 use crate::sweep::Precision;
+use craton_fd_kernels::Field;
 
 /// Fields of velocity that halos need, whatever the axis.
 const VELOCITIES: [Field; 3] = [Field::Velocity(0), Field::Velocity(1), Field::Velocity(2)];

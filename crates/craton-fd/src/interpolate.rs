@@ -18,10 +18,10 @@ use craton_numerics::staggered::{GridPoints, StaggeredStencil};
 
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
-use crate::field::Field;
 use crate::grid::{Grid, ON_FACE};
 use crate::medium::{Kind, Medium};
 use crate::stencil::{self, Image, folded};
+use craton_fd_kernels::Field;
 
 /// Points of a polynomial beside a contact.
 const POLYNOMIAL: usize = 4;

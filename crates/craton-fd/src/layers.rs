@@ -1,36 +1,16 @@
-//! Memory variables of the convolutional perfectly matched layers, in their slabs alone.
+//! The slabs of the convolutional perfectly matched layers in a block, and their factors.
 
 use std::ops::Range;
 
-use craton_device::{AlignedVec, Lanes, Scalar};
+use craton_device::{AlignedVec, Scalar};
+use craton_fd_kernels::{Profile, Slab};
 use craton_numerics::cpml::{CpmlDesign, CpmlFactors, CpmlLayer};
 use craton_numerics::staggered::GridPoints;
 
 use crate::boundary::{AbsorbingLayer, Boundaries, Side};
 use crate::error::FdError;
-use crate::field::Field;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
-use crate::sweep::{Stresses, Update, Velocities};
-
-/// What a block has of the layer of one side.
-pub struct Slab<T: Scalar> {
-    /// Side of the grid, 0 to 5.
-    pub side: usize,
-    /// Local indices along the axis: whole groups along x.
-    pub range: Range<usize>,
-    /// Factors at whole and half points of the range.
-    profiles: [Profile<T>; 2],
-    /// Points along each axis that hold memory.
-    shape: [usize; 3],
-}
-
-/// The recursion's factors along the axis.
-pub struct Profile<T: Scalar> {
-    pub decay: AlignedVec<T>,
-    pub gain: AlignedVec<T>,
-    pub inverse_stretch: AlignedVec<T>,
-}
 
 /// The factors of the layer of a side at points along its axis.
 ///
@@ -67,128 +47,52 @@ pub fn profile<T: Scalar>(
     })
 }
 
-impl<T: Scalar> Slab<T> {
-    /// The slabs of a block.
-    ///
-    /// # Errors
-    /// A layer whose design is out of range.
-    pub fn all(grid: &Grid, boundaries: &Boundaries, layout: &Layout, dt: f64) -> Result<Vec<Self>, FdError> {
-        let layers = boundaries.sides.iter().enumerate().filter_map(|(side, what)| match what {
-            Side::Layer(layer) if layer.cells > 0 => Some((side, layer)),
-            _ => None,
-        });
-        layers.filter_map(|(side, layer)| Self::new(grid, side, layer, layout, dt).transpose()).collect()
-    }
-
-    fn new(
-        grid: &Grid,
-        side: usize,
-        layer: &AbsorbingLayer,
-        layout: &Layout,
-        dt: f64,
-    ) -> Result<Option<Self>, FdError> {
-        let axis = side / 2;
-        let of_grid = Self::points(grid, side, layer.cells);
-        let local = |i: usize| i.saturating_sub(layout.first[axis]).min(layout.extent()[axis]);
-        let mut range = local(of_grid.start)..local(of_grid.end);
-        if range.is_empty() {
-            return Ok(None);
-        }
-        if axis == 0 {
-            range = range.start / GROUP * GROUP..range.end.next_multiple_of(GROUP);
-        }
-        let first = layout.first[axis];
-        let at = |points| profile(grid, side, layer, dt, first + range.start..first + range.end, points);
-        let profiles = [at(GridPoints::Whole)?, at(GridPoints::Half)?];
-        let mut shape = layout.extent();
-        shape[0] = shape[0].next_multiple_of(GROUP);
-        shape[axis] = range.len();
-        Ok(Some(Self { side, range, profiles, shape }))
-    }
-
-    /// Global indices of the points in the layer of a side.
-    pub fn points(grid: &Grid, side: usize, cells: usize) -> Range<usize> {
-        let n = grid.cells[side / 2];
-        if side.is_multiple_of(2) { 0..cells } else { n - cells..n }
-    }
-
-    /// The axis it lies across.
-    #[inline(always)]
-    pub fn axis(&self) -> usize {
-        self.side / 2
-    }
-
-    /// Memory at rest for one half of the step: `[k][j][component][i]`.
-    pub fn memory(&self) -> AlignedVec<T> {
-        AlignedVec::zeroed(self.memory_len())
-    }
-
-    /// Values of it.
-    pub fn memory_len(&self) -> usize {
-        3 * self.shape.iter().product::<usize>()
-    }
-
-    /// The field to whose points memory of component `c` belongs, in a half of the step.
-    pub fn target(&self, half: usize, c: usize) -> Field {
-        match half {
-            0 => Velocities::target(c, self.axis()),
-            _ => Stresses::target(c, self.axis()),
-        }
-    }
-
-    /// Its factors at whole and at half points of the range: decay, gain and inverse stretch of each.
-    pub fn factors(&self) -> impl Iterator<Item = &[T]> {
-        self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
-    }
-
-    /// Points along each axis that hold memory.
-    pub fn shape(&self) -> [usize; 3] {
-        self.shape
-    }
-
-    /// Values of memory per plane across z.
-    pub fn plane_len(&self) -> usize {
-        3 * self.shape[0] * self.shape[1]
-    }
-
-    /// Planes across z that have memory.
-    pub fn planes(&self, all: usize) -> Range<usize> {
-        if self.axis() == 2 { self.range.clone() } else { 0..all }
-    }
-
-    /// Place of the memory of row (j, k) after that of plane `first`, and the index along x of its first value.
-    #[inline(always)]
-    pub fn row(&self, j: usize, k: usize, first: usize) -> Option<(usize, usize)> {
-        let (j, first_x) = match self.axis() {
-            0 => (j, self.range.start),
-            1 if self.range.contains(&j) => (j - self.range.start, 0),
-            2 if self.range.contains(&k) => (j, 0),
-            _ => return None,
-        };
-        Some((((k - first) * self.shape[1] + j) * 3 * self.shape[0], first_x))
-    }
-
-    /// Length of a row of one component.
-    #[inline(always)]
-    pub fn width(&self) -> usize {
-        self.shape[0]
-    }
-
-    /// Factors along the axis at the points of a field: decay, gain and inverse stretch.
-    #[inline(always)]
-    pub fn factors_of(&self, target: Field) -> [&[T]; 3] {
-        let Profile { decay, gain, inverse_stretch } =
-            &self.profiles[usize::from(target.points()[self.axis()] == GridPoints::Half)];
-        [decay, gain, inverse_stretch]
-    }
+/// The slabs of a block.
+///
+/// # Errors
+/// A layer whose design is out of range.
+pub fn slabs<T: Scalar>(
+    grid: &Grid,
+    boundaries: &Boundaries,
+    layout: &Layout,
+    dt: f64,
+) -> Result<Vec<Slab<T>>, FdError> {
+    let layers = boundaries.sides.iter().enumerate().filter_map(|(side, what)| match what {
+        Side::Layer(layer) if layer.cells > 0 => Some((side, layer)),
+        _ => None,
+    });
+    layers.filter_map(|(side, layer)| slab(grid, side, layer, layout, dt).transpose()).collect()
 }
 
-/// The memory moved by a step, and the derivative stretched by it.
-///
-/// # Arguments
-/// * `factors` – decay, gain and inverse stretch
-#[inline(always)]
-pub fn stretched<V: Lanes>([decay, gain, inverse_stretch]: [V; 3], memory: V, slope: V) -> (V, V) {
-    let moved = decay.mul_add(memory, gain * slope).without_negligible();
-    (moved, inverse_stretch.mul_add(slope, moved))
+/// What a block has of the layer of a side, if anything.
+fn slab<T: Scalar>(
+    grid: &Grid,
+    side: usize,
+    layer: &AbsorbingLayer,
+    layout: &Layout,
+    dt: f64,
+) -> Result<Option<Slab<T>>, FdError> {
+    let axis = side / 2;
+    let of_grid = points(grid, side, layer.cells);
+    let local = |i: usize| i.saturating_sub(layout.first[axis]).min(layout.extent()[axis]);
+    let mut range = local(of_grid.start)..local(of_grid.end);
+    if range.is_empty() {
+        return Ok(None);
+    }
+    if axis == 0 {
+        range = range.start / GROUP * GROUP..range.end.next_multiple_of(GROUP);
+    }
+    let first = layout.first[axis];
+    let at = |points| profile(grid, side, layer, dt, first + range.start..first + range.end, points);
+    let profiles = [at(GridPoints::Whole)?, at(GridPoints::Half)?];
+    let mut shape = layout.extent();
+    shape[0] = shape[0].next_multiple_of(GROUP);
+    shape[axis] = range.len();
+    Ok(Some(Slab::new(side, range, profiles, shape)))
+}
+
+/// Global indices of the points in the layer of a side.
+pub fn points(grid: &Grid, side: usize, cells: usize) -> Range<usize> {
+    let n = grid.cells[side / 2];
+    if side.is_multiple_of(2) { 0..cells } else { n - cells..n }
 }

@@ -1,31 +1,9 @@
 //! Where the points of a part stand in its arrays.
 
-use crate::field::Field;
 use crate::grid::Grid;
-use craton_numerics::staggered::GridPoints;
+use craton_fd_kernels::row_length;
 
-/// Points along x that share one entry of the table of stencils; rows begin on multiples of it.
-pub const GROUP: usize = 16;
-
-/// A block of cells with its halo, padded so that every row begins on a cache line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Layout {
-    /// Global index of its first cell.
-    pub first: [usize; 3],
-    /// Its own cells.
-    pub cells: [usize; 3],
-    /// 1 where the upper side of the grid ends it, and is no layer: whole points have one more plane there.
-    pub extra: [usize; 3],
-    /// Cells of halo on each side: the half-length of the stencil.
-    pub halo: usize,
-    /// Distance in memory between neighbours along each axis.
-    pub stride: [usize; 3],
-}
-
-/// Values of a row of so many cells, padded.
-fn row_length(cells: usize, halo: usize) -> usize {
-    (GROUP + cells + halo).next_multiple_of(2 * GROUP)
-}
+pub use craton_fd_kernels::{GROUP, Layout};
 
 /// Values that a field of a whole grid takes with its halo and the padding of its rows; as a number that any grid fits, be there memory or not.
 ///
@@ -34,70 +12,4 @@ fn row_length(cells: usize, halo: usize) -> usize {
 pub fn field_values(grid: &Grid, half_length: usize) -> f64 {
     let across = |axis: usize| (grid.cells[axis] + 2 * half_length + 1) as f64;
     row_length(grid.cells[0], half_length) as f64 * across(1) * across(2)
-}
-
-impl Layout {
-    /// A block from global cell `first` on. Rows are whole pairs of groups, since a GPU reads 128 bytes at a time.
-    pub fn new(first: [usize; 3], cells: [usize; 3], extra: [usize; 3], halo: usize) -> Self {
-        let row = row_length(cells[0], halo);
-        let plane = row * (cells[1] + 2 * halo);
-        Self { first, cells, extra, halo, stride: [1, row, plane] }
-    }
-
-    /// Length of an array. Points at the upper sides have stencils of fields that end before them; what these read is never used, but stands
-    /// up to a plane, a row and a group beyond the halo.
-    pub fn len(&self) -> usize {
-        self.plane(self.cells[2] + self.halo + 1) + self.stride[1] + 2 * GROUP
-    }
-
-    /// Where plane k of own points begins in an array.
-    pub fn plane(&self, k: usize) -> usize {
-        (k + self.halo) * self.stride[2]
-    }
-
-    /// Place of a point; halos have negative indices and such beyond the cells.
-    pub fn at(&self, [i, j, k]: [i64; 3]) -> usize {
-        let halo = self.halo as i64;
-        (i + GROUP as i64) as usize + (j + halo) as usize * self.stride[1] + (k + halo) as usize * self.stride[2]
-    }
-
-    /// Planes of the block with its halo.
-    pub fn planes_around(&self) -> usize {
-        self.cells[2] + 2 * self.halo
-    }
-
-    /// Cells of one of these planes: their indices in the grid, and where they stand in the plane.
-    pub fn plane_around(&self, plane: usize) -> impl Iterator<Item = ([i64; 3], usize)> + '_ {
-        let halo = self.halo as i64;
-        let [nx, ny, _] = self.cells.map(|cells| cells as i64);
-        let [x, y, z] = self.first.map(|i| i as i64);
-        (-halo..ny + halo).flat_map(move |j| {
-            (-halo..nx + halo).map(move |i| ([x + i, y + j, z + plane as i64 - halo], self.at([i, j, -halo])))
-        })
-    }
-
-    /// The own point that stands at a place.
-    pub fn point(&self, at: usize) -> [usize; 3] {
-        let [_, row, plane] = self.stride;
-        [at % row - GROUP, at % plane / row - self.halo, at / plane - self.halo]
-    }
-
-    /// Points along each axis where something is computed, of any field.
-    pub fn extent(&self) -> [usize; 3] {
-        [0, 1, 2].map(|axis| self.cells[axis] + self.extra[axis])
-    }
-
-    /// Points of a field along each axis that this block owns.
-    pub fn count(&self, field: Field) -> [usize; 3] {
-        let points = field.points();
-        [0, 1, 2].map(|axis| match points[axis] {
-            GridPoints::Whole => self.cells[axis] + self.extra[axis],
-            GridPoints::Half => self.cells[axis],
-        })
-    }
-
-    /// Groups of points in a row.
-    pub fn groups(&self) -> usize {
-        self.extent()[0].div_ceil(GROUP)
-    }
 }

@@ -8,11 +8,12 @@ use std::ops::Range;
 
 use craton_device::Scalar;
 
-use crate::field::Field;
 use crate::regions::{Points, around, shared, within};
 use crate::setup::Setup;
 use crate::sources::{Addition, Source};
-use crate::sweep::{Precision, Tile};
+use crate::sweep::Precision;
+use craton_fd_kernels::Field;
+use craton_fd_kernels::Tile;
 
 /// Planes that a thread marches through at least, in half-lengths of the stencil: with fewer, those between would be too many.
 const LEAST: usize = 6;

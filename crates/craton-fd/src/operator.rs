@@ -13,7 +13,6 @@ use crate::boundary::Boundaries;
 use crate::ensemble::Ensemble;
 use crate::error::FdError;
 use crate::exchange::{self, Halo};
-use crate::field::Field;
 use crate::march::March;
 use crate::medium::Medium;
 use crate::part::Part;
@@ -24,6 +23,7 @@ use crate::sources::PointSource;
 use crate::sums::Share;
 use crate::sweep::Precision;
 use crate::window::Brick;
+use craton_fd_kernels::Field;
 
 /// How a problem is solved.
 #[derive(Debug, Clone)]

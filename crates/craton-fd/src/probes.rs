@@ -9,10 +9,10 @@ use craton_numerics::staggered::StaggeredStencil;
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
-use crate::field::Field;
 use crate::interpolate::{Interpolation, Weighted};
 use crate::stencil::Derivative;
 use crate::sweep::Precision;
+use craton_fd_kernels::Field;
 
 /// A point to be sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]

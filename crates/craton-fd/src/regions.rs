@@ -5,8 +5,7 @@ use std::ops::Range;
 use crate::cut::Cut;
 use crate::layout::{GROUP, Layout};
 
-/// A box of points: a range along each axis.
-pub type Points = [Range<usize>; 3];
+pub use craton_fd_kernels::Points;
 
 /// The points of a block: those whose stencils end in it, and those that reach beyond a cut.
 #[derive(Debug, Clone, PartialEq, Eq)]

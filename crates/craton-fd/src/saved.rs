@@ -7,12 +7,12 @@ use craton_sim::StateArray;
 
 use crate::block::Block;
 use crate::boundary::{Boundaries, Side};
-use crate::field::Field;
 use crate::grid::Grid;
-use crate::layers::Slab;
+use crate::layers;
 use crate::layout::Layout;
 use crate::sweep::Precision;
 use crate::walls::plane;
+use craton_fd_kernels::Field;
 
 /// Number of the array that holds the memory of absorbing layers; those before are fields.
 pub const LAYERS: usize = Field::ALL.len();
@@ -119,7 +119,7 @@ impl Canonical {
     /// Points of the layer of a side along each axis, and its first index across.
     fn layer_shape(&self, side: usize) -> Option<([usize; 3], usize)> {
         let Side::Layer(layer) = self.boundaries.sides[side] else { return None };
-        let range = Slab::<f64>::points(&self.grid, side, layer.cells);
+        let range = layers::points(&self.grid, side, layer.cells);
         let mut shape = self.points();
         shape[side / 2] = range.len();
         Some((shape, range.start))

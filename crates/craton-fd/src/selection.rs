@@ -7,11 +7,11 @@ use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
-use crate::field::{Field, voigt};
 use crate::grid::Grid;
 use crate::interpolate::{Interpolation, reach};
 use crate::stencil::{Derivative, Shape};
 use crate::window::{LARGEST, Window};
+use craton_fd_kernels::{Field, voigt};
 
 /// A vector field that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

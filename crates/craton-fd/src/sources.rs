@@ -8,10 +8,10 @@ use craton_sim::Push;
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
-use crate::field::Field;
 use crate::interpolate::Interpolation;
 use crate::medium::Kind;
 use crate::sweep::Precision;
+use craton_fd_kernels::Field;
 
 /// A source anywhere in the grid.
 #[derive(Debug, Clone, PartialEq)]

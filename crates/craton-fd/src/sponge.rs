@@ -1,38 +1,24 @@
 //! Factors of the sponges at every point.
 
 use craton_device::{AlignedVec, Scalar};
+use craton_fd_kernels::Taper;
 use craton_numerics::staggered::GridPoints;
 
 use crate::boundary::Boundaries;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
 
-/// Factors along each axis at whole and at half points; a point has the product of three.
-pub struct Taper<T: Scalar> {
-    /// `[axis]`, at whole points and at half ones.
-    factors: [[AlignedVec<T>; 2]; 3],
-}
-
-impl<T: Scalar> Taper<T> {
-    /// Of a block; none where no side has a sponge.
-    pub fn new(grid: &Grid, boundaries: &Boundaries, layout: &Layout) -> Option<Self> {
-        boundaries.sponges.iter().any(Option::is_some).then(|| Self {
-            factors: [0, 1, 2].map(|axis| {
-                [GridPoints::Whole, GridPoints::Half].map(|points| {
-                    let count = layout.extent()[axis].next_multiple_of(GROUP);
-                    let position = |i: usize| (layout.first[axis] + i) as f64 + points.offset();
-                    let along = |i: usize| factor(boundaries, axis, grid.cells[axis], position(i));
-                    AlignedVec::from_slice(&(0..count).map(|i| T::from_f64(along(i))).collect::<Vec<_>>())
-                })
-            }),
-        })
-    }
-
-    /// Factors along an axis from the block's first point on.
-    #[inline(always)]
-    pub fn along(&self, axis: usize, points: GridPoints) -> &[T] {
-        &self.factors[axis][usize::from(points == GridPoints::Half)]
-    }
+/// Those of a block; none where no side has a sponge.
+pub fn taper<T: Scalar>(grid: &Grid, boundaries: &Boundaries, layout: &Layout) -> Option<Taper<T>> {
+    let factors = |axis: usize, points: GridPoints| {
+        let count = layout.extent()[axis].next_multiple_of(GROUP);
+        let position = |i: usize| (layout.first[axis] + i) as f64 + points.offset();
+        let along = |i: usize| factor(boundaries, axis, grid.cells[axis], position(i));
+        AlignedVec::from_slice(&(0..count).map(|i| T::from_f64(along(i))).collect::<Vec<_>>())
+    };
+    boundaries.sponges.iter().any(Option::is_some).then(|| {
+        Taper::new([0, 1, 2].map(|axis| [GridPoints::Whole, GridPoints::Half].map(|points| factors(axis, points))))
+    })
 }
 
 /// Factor of both sides of an axis of `cells` cells at a position in cells.

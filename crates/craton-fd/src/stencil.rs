@@ -20,8 +20,8 @@
 
 use craton_numerics::staggered::{GridPoints, StaggeredStencil};
 
-use crate::field::Field;
 use crate::medium::Kind;
+use craton_fd_kernels::Field;
 
 /// A derivative along an axis that belongs to the points of a field.
 #[derive(Debug, Clone, Copy)]

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use crate::block::Block;
-use crate::field::Field;
 use crate::selection::Vector;
 use crate::sweep::Precision;
 use crate::window::Brick;
+use craton_fd_kernels::Field;
 
 /// Bricks of a block.
 pub struct Share<T> {

@@ -7,10 +7,10 @@ use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::GridPoints;
 
 use crate::boundary::{Boundaries, Side};
-use crate::field::Field;
 use crate::grid::Grid;
 use crate::layout::Layout;
 use crate::sweep::MaterialArrays;
+use craton_fd_kernels::Field;
 
 /// A paraxial side of a block.
 pub struct Wall<T> {

@@ -10,10 +10,10 @@
 use std::time::Instant;
 
 use craton_device::{Isa, Workers};
+use craton_fft::Complex64;
+use craton_fft::ComplexPlanner;
+use craton_fft::RealPlanner;
 use craton_gravity::{Convolution, Field, Fields, Lattice, LevelGrid, Points, Prisms, TensorMesh, forward};
-use realfft::RealFftPlanner;
-use rustfft::FftPlanner;
-use rustfft::num_complex::Complex64;
 
 /// Rounds of which the best is told.
 const ROUNDS: usize = 5;
@@ -75,7 +75,7 @@ fn errors(plan: &Convolution, prisms: &Prisms, grid: &LevelGrid) {
 
 /// Seconds of so many real transforms on one thread.
 fn real_transforms((length, number): (usize, u64)) -> f64 {
-    let plan = RealFftPlanner::<f64>::new().plan_fft_forward(length);
+    let plan = RealPlanner::new().forward(length);
     let (values, mut line, mut spectrum) = (vec![1.0; length], plan.make_input_vec(), plan.make_output_vec());
     let mut scratch = plan.make_scratch_vec();
     best(|| {
@@ -88,7 +88,7 @@ fn real_transforms((length, number): (usize, u64)) -> f64 {
 
 /// Seconds of so many complex transforms on one thread.
 fn complex_transforms((length, number): (usize, u64)) -> f64 {
-    let plan = FftPlanner::<f64>::new().plan_fft_forward(length);
+    let plan = ComplexPlanner::new().forward(length);
     let values = vec![Complex64::new(1.0, 0.5); length];
     let (mut line, mut spectrum) = (values.clone(), values.clone());
     let mut scratch = vec![Complex64::default(); plan.get_outofplace_scratch_len()];

@@ -141,6 +141,7 @@ struct BlockSum<'a> {
 
 impl Kernel<f64> for BlockSum<'_> {
     type Output = Sums;
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Sums {

@@ -202,6 +202,7 @@ struct Around<'a> {
 
 impl Kernel<f64> for Around<'_> {
     type Output = [[f64; LANES]; 6];
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> [[f64; LANES]; 6] {

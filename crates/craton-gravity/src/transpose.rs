@@ -130,6 +130,7 @@ struct Run<'a> {
 
 impl Kernel<f64> for Run<'_> {
     type Output = ();
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {

@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-use realfft::RealFftPlanner;
+use craton_fft::RealPlanner;
 
 use crate::error::{NumericsError, at_least, finite, positive, within};
 
@@ -81,8 +81,8 @@ impl Pulse {
         let first = samples[0];
         let mut circle = self.circle(samples, dt);
         let count = circle.len();
-        let mut planner = RealFftPlanner::new();
-        let (forward, inverse) = (planner.plan_fft_forward(count), planner.plan_fft_inverse(count));
+        let mut planner = RealPlanner::new();
+        let (forward, inverse) = (planner.forward(count), planner.inverse(count));
         let mut spectrum = forward.make_output_vec();
         forward.process(&mut circle, &mut spectrum).expect("the buffers have the plan's lengths");
         let step = 1.0 / (count as f64 * dt);

@@ -9,7 +9,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use realfft::num_complex::Complex64;
+use craton_fft::Complex64;
 
 use crate::error::{NumericsError, at_least, finite, positive};
 

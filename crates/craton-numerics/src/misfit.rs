@@ -3,7 +3,7 @@
 //! Every function takes the components of a test and of a reference, each a slice of traces of equal sampling; a NaN or an infinity in
 //! any of them is an error, never a misfit.
 
-use realfft::RealFftPlanner;
+use craton_fft::RealPlanner;
 
 use crate::error::{NumericsError, at_least, finite, positive};
 use crate::nufft::fast_even_length;
@@ -107,9 +107,9 @@ pub fn time_shift(test: &[&[f64]], reference: &[&[f64]], dt: f64) -> Result<f64,
 /// Σ_n test\[n + lag\] reference\[n\], summed over components, at every lag; negative lags stand at the end of the period.
 fn cross_correlation(test: &[&[f64]], reference: &[&[f64]]) -> Vec<f64> {
     let longest = test.iter().map(|trace| trace.len()).max().unwrap_or(0);
-    let mut planner = RealFftPlanner::new();
-    let forward = planner.plan_fft_forward(fast_even_length(2 * longest + 1));
-    let inverse = planner.plan_fft_inverse(forward.len());
+    let mut planner = RealPlanner::new();
+    let forward = planner.forward(fast_even_length(2 * longest + 1));
+    let inverse = planner.inverse(forward.len());
     let spectrum = |trace: &[f64]| {
         let mut padded = trace.to_vec();
         padded.resize(forward.len(), 0.0);

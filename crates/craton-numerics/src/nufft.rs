@@ -14,8 +14,8 @@
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use craton_fft::Complex64;
+use craton_fft::{ComplexToReal, RealPlanner, RealToComplex};
 
 use crate::bessel::bessel_i0;
 
@@ -56,9 +56,9 @@ impl Nufft {
                 1.0 / bessel_i0(half_width * (slope * slope - angle * angle).sqrt())
             })
             .collect();
-        let mut planner = RealFftPlanner::new();
-        let to_spectrum = planner.plan_fft_forward(grid);
-        let to_times = planner.plan_fft_inverse(grid);
+        let mut planner = RealPlanner::new();
+        let to_spectrum = planner.forward(grid);
+        let to_times = planner.inverse(grid);
         Self { count, grid, taps, correction, to_spectrum, to_times }
     }
 

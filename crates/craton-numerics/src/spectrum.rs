@@ -1,6 +1,6 @@
 //! Amplitude spectra of uniform traces.
 
-use realfft::RealFftPlanner;
+use craton_fft::RealPlanner;
 
 use crate::error::{NumericsError, at_least, finite, positive};
 
@@ -23,7 +23,7 @@ impl AmplitudeSpectrum {
         positive("the sampling interval", dt)?;
         at_least("the trace", samples.len(), 1)?;
         finite("the trace", samples)?;
-        let plan = RealFftPlanner::new().plan_fft_forward(samples.len());
+        let plan = RealPlanner::new().forward(samples.len());
         let mut spectrum = plan.make_output_vec();
         plan.process(&mut samples.to_vec(), &mut spectrum).expect("the buffers have the plan's lengths");
         let duration = samples.len() as f64 * dt;

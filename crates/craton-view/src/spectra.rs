@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use realfft::RealFftPlanner;
+use craton_fft::RealPlanner;
 
 use crate::axis::{Axis, MARKER, Side};
 use crate::canvas::Canvas;
@@ -51,8 +51,8 @@ struct Spectrum {
 }
 
 impl Spectrum {
-    fn of(trace: &Trace<'_>, planner: &mut RealFftPlanner<f64>) -> Self {
-        let transform = planner.plan_fft_forward(trace.samples.len());
+    fn of(trace: &Trace<'_>, planner: &mut RealPlanner) -> Self {
+        let transform = planner.forward(trace.samples.len());
         let mut samples = trace.samples.to_vec();
         let mut spectrum = transform.make_output_vec();
         transform.process(&mut samples, &mut spectrum).expect("buffers have the lengths that the plan made");
@@ -86,7 +86,7 @@ pub fn spectra(traces: &[Trace<'_>], options: &SpectraOptions, path: impl AsRef<
     trace::check_positive("the lowest frequency", options.frequencies.map(|ends| ends[0]))?;
     trace::check_positive("the resolved frequency", options.resolved_frequency)?;
     trace::check_positive("the number of decades", options.decades)?;
-    let mut planner = RealFftPlanner::new();
+    let mut planner = RealPlanner::new();
     let spectra: Vec<Spectrum> = traces.iter().map(|trace| Spectrum::of(trace, &mut planner)).collect();
     let frequencies = trace::checked_range("the range of frequencies", frequencies(traces, options))?;
     let top = layout::heading_height(&options.title, "");
@@ -260,7 +260,7 @@ mod tests {
         let mut samples = vec![0.0; 101];
         samples[40] = 4.0;
         let trace = Trace { label: "A", component: "Z", t0: 0.0, dt: 0.25, samples: &samples, offset_m: None };
-        let spectrum = Spectrum::of(&trace, &mut RealFftPlanner::new());
+        let spectrum = Spectrum::of(&trace, &mut RealPlanner::new());
         assert_eq!(spectrum.amplitudes.len(), 51);
         assert!(spectrum.amplitudes.iter().all(|value| (value - 1.0).abs() < 1e-12));
         assert!((spectrum.step - 1.0 / 25.25).abs() < 1e-15);

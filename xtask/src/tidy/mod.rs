@@ -7,6 +7,7 @@ mod promises;
 mod rust;
 mod scenarios;
 mod sources;
+mod targets;
 mod words;
 
 use anyhow::{Result, bail};
@@ -20,6 +21,7 @@ pub fn run() -> Result<()> {
     let mut findings = layers::check(&mut exceptions)?;
     findings.extend(rust::check(&sources, &mut exceptions)?);
     findings.extend(promises::check(&sources)?);
+    findings.extend(targets::check(&sources)?);
     findings.extend(words::check(&sources));
     findings.extend(markdown::check(&sources));
     findings.extend(scenarios::check(&sources));

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use realfft::num_complex::Complex;
+use craton_fft::Complex64;
 
 use super::{Shape, falling_through};
 
@@ -160,15 +160,15 @@ impl Shape for SmoothedBrune {
         // sum of its derivatives at both ends over the powers of s. p has a double root at 0 and a triple one at the
         // end of the blend.
         let r = frequency / self.brune.corner_frequency;
-        let inverse = Complex::new(1.0, r).inv();
-        let decay = Complex::from_polar((-BLEND).exp(), -BLEND * r);
+        let inverse = Complex64::new(1.0, r).inv();
+        let decay = Complex64::from_polar((-BLEND).exp(), -BLEND * r);
         let at_start = [1.0, -9.0 / BLEND, 36.0 / BLEND.powi(2), -60.0 / BLEND.powi(3)];
         let at_end = [0.0, -3.0 / BLEND, -24.0 / BLEND.powi(2), -60.0 / BLEND.powi(3)];
         let mut power = inverse * inverse;
         let mut spectrum = power;
         for (start, end) in at_start.into_iter().zip(at_end) {
             power *= inverse;
-            spectrum -= Complex::new(0.0, r) * power * (start - decay * end);
+            spectrum -= Complex64::new(0.0, r) * power * (start - decay * end);
         }
         spectrum.norm()
     }

@@ -1,7 +1,7 @@
 //! Wavelets of minimum phase.
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex;
+use craton_fft::Complex64;
+use craton_fft::RealPlanner;
 
 use super::Sampled;
 use crate::AcquisitionError;
@@ -44,16 +44,16 @@ pub fn minimum_phase(samples: &[f64]) -> Result<Vec<f64>, AcquisitionError> {
 
 /// The factorisation by transforms of a length, a power of two; all of its samples.
 fn factor(samples: &[f64], length: usize) -> Vec<f64> {
-    let mut planner = RealFftPlanner::new();
-    let (forward, inverse) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));
+    let mut planner = RealPlanner::new();
+    let (forward, inverse) = (planner.forward(length), planner.inverse(length));
     let mut signal = vec![0.0; length];
     signal[..samples.len()].copy_from_slice(samples);
     let mut spectrum = forward.make_output_vec();
     forward.process(&mut signal, &mut spectrum).expect("both buffers were made for this length");
-    let strongest = spectrum.iter().map(Complex::norm_sqr).fold(0.0, f64::max);
+    let strongest = spectrum.iter().map(Complex64::norm_sqr).fold(0.0, f64::max);
     let white = WHITE * WHITE * strongest;
     for bin in &mut spectrum {
-        *bin = Complex::new(0.5 * (bin.norm_sqr() + white).ln(), 0.0);
+        *bin = Complex64::new(0.5 * (bin.norm_sqr() + white).ln(), 0.0);
     }
     inverse.process(&mut spectrum, &mut signal).expect("both buffers were made for this length, both ends are real");
     let half = length / 2;

@@ -3,8 +3,8 @@
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex;
+use craton_fft::Complex64;
+use craton_fft::RealPlanner;
 
 use super::Shape;
 use super::triangle::sinc;
@@ -106,10 +106,10 @@ impl Sampled {
     /// Spectrum of ds/dt, the time of the first sample as origin: a jump there, then boxes of width dt.
     fn rate_spectrum(&self, frequency: f64) -> f64 {
         let omega = TAU * frequency;
-        let mut sum = Complex::new(0.0, 0.0);
+        let mut sum = Complex64::new(0.0, 0.0);
         for (index, pair) in self.samples.windows(2).enumerate() {
             let middle = (index as f64 + 0.5) * self.dt;
-            sum += Complex::from_polar(pair[1] - pair[0], -omega * middle);
+            sum += Complex64::from_polar(pair[1] - pair[0], -omega * middle);
         }
         (self.samples[0] + sum * sinc(0.5 * omega * self.dt)).norm()
     }
@@ -118,7 +118,7 @@ impl Sampled {
     fn rate_spectra(&self) -> (f64, Vec<f64>) {
         // Four times the length resolves the spectrum between the frequencies of the record itself.
         let length = (4 * self.samples.len()).next_power_of_two();
-        let transform = RealFftPlanner::new().plan_fft_forward(length);
+        let transform = RealPlanner::new().forward(length);
         let mut steps = vec![0.0; length];
         for (step, pair) in steps.iter_mut().zip(self.samples.windows(2)) {
             *step = pair[1] - pair[0];
@@ -128,7 +128,7 @@ impl Sampled {
         let df = 1.0 / (length as f64 * self.dt);
         let amplitudes = spectrum.iter().enumerate().map(|(k, &bin)| {
             let half_angle = PI * df * k as f64 * self.dt;
-            let boxes = bin * Complex::from_polar(sinc(half_angle), -half_angle);
+            let boxes = bin * Complex64::from_polar(sinc(half_angle), -half_angle);
             (self.samples[0] + boxes).norm()
         });
         (df, amplitudes.collect())

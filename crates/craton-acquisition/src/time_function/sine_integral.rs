@@ -1,6 +1,6 @@
 //! The sine integral.
 
-use realfft::num_complex::Complex;
+use craton_fft::Complex64;
 use std::f64::consts::FRAC_PI_2;
 
 /// Below, the power series; above, the continued fraction.
@@ -32,14 +32,14 @@ fn series(x: f64) -> f64 {
 }
 
 /// E1(i x) = exp(-i x) / (i x + 1 - 1 / (i x + 3 - 4 / (i x + 5 - ...))), from its end.
-fn exponential_integral(x: f64) -> Complex<f64> {
-    let z = Complex::new(0.0, x);
+fn exponential_integral(x: f64) -> Complex64 {
+    let z = Complex64::new(0.0, x);
     let mut fraction = z + f64::from(2 * TERMS + 1);
     for k in (1..=TERMS).rev() {
         let k = f64::from(k);
         fraction = z + (2.0 * k - 1.0) - k * k / fraction;
     }
-    Complex::from_polar(1.0, -x) / fraction
+    Complex64::from_polar(1.0, -x) / fraction
 }
 
 #[cfg(test)]

@@ -119,6 +119,9 @@ pub trait Lanes: Real + Send + Sync + 'static {
 pub trait Kernel<T: Scalar> {
     /// What it returns.
     type Output;
+    /// The best instruction set that the kernel is compiled for in double precision; better ones run this version. AVX2 and AVX-512 give the same bits, for
+    /// lanes of double precision have 256 bits in both: only kernels that the 32 registers of AVX-512 make faster need a version for it.
+    const DOUBLE: Isa = Isa::Avx2;
     /// Does the work. Mark every implementation `#[inline(always)]`.
     fn run<V: Lanes<Scalar = T>>(self) -> Self::Output;
 }
@@ -161,7 +164,7 @@ pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::De
 }
 
 macro_rules! scalar {
-    ($scalar:ty, $name:literal, $negligible:literal, $avx2:ident, $avx512:ident) => {
+    ($scalar:ty, $name:literal, $negligible:literal, $avx2:ident, $avx512:ident, $best:expr) => {
         impl Scalar for $scalar {
             const NAME: &'static str = $name;
             const NEGLIGIBLE: Self = $negligible;
@@ -181,10 +184,14 @@ macro_rules! scalar {
                 match isa {
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: the processor has the instruction set, checked above.
-                    Isa::Avx512 => unsafe { x86::with_avx512::<Self, x86::$avx512, K>(kernel) },
+                    Isa::Avx512 if $best as u8 >= Isa::Avx512 as u8 => unsafe {
+                        x86::with_avx512::<Self, x86::$avx512, K>(kernel)
+                    },
                     #[cfg(target_arch = "x86_64")]
-                    // SAFETY: the processor has the instruction set, checked above.
-                    Isa::Avx2 => unsafe { x86::with_avx2::<Self, x86::$avx2, K>(kernel) },
+                    // SAFETY: the processor has the instruction set, checked above: AVX-512 comes with AVX2 and FMA.
+                    Isa::Avx512 | Isa::Avx2 if $best as u8 >= Isa::Avx2 as u8 => unsafe {
+                        x86::with_avx2::<Self, x86::$avx2, K>(kernel)
+                    },
                     _ => kernel.run::<portable::Portable<$scalar>>(),
                 }
             }
@@ -214,9 +221,9 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32, "single", 1e-30, F32x8, F32x16);
-// Double precision serves checks; 256 bits are enough for it, and halve the time its kernels take to compile.
-scalar!(f64, "double", 1e-290, F64x4, F64x4);
+scalar!(f32, "single", 1e-30, F32x8, F32x16, Isa::Avx512);
+// Double precision serves checks: 256 bits are enough for it, and halve the time its kernels take to compile.
+scalar!(f64, "double", 1e-290, F64x4, F64x4, K::DOUBLE);
 
 /// Checks that `scalars` may be viewed as lanes of `size` bytes aligned to `alignment`, `count` scalars each.
 #[inline(always)]

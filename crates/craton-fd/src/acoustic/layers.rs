@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use craton_device::{AlignedVec, Scalar};
+use craton_fd_kernels::Profile;
 use craton_numerics::staggered::GridPoints;
 
 use super::layout::Layout;
 use crate::boundary::AbsorbingLayer;
 use crate::error::FdError;
 use crate::grid::Grid;
-use crate::layers::{Profile, Slab, profile};
+use crate::layers::{points, profile};
 use crate::layout::GROUP;
 
 /// The layer of one side.
@@ -33,7 +34,7 @@ impl<T: Scalar> Layer<T> {
     /// A design out of range.
     pub fn new(grid: &Grid, side: usize, layer: &AbsorbingLayer, layout: &Layout, dt: f64) -> Result<Self, FdError> {
         let axis = side / 2;
-        let mut range = Slab::<T>::points(grid, side, layer.cells);
+        let mut range = points(grid, side, layer.cells);
         if axis == 0 {
             range = range.start / GROUP * GROUP..range.end.next_multiple_of(GROUP);
         }

@@ -38,7 +38,6 @@ mod layout;
 mod march;
 mod medium;
 mod operator;
-mod row;
 mod rows;
 mod setup;
 mod sheet;
@@ -46,9 +45,9 @@ mod shots;
 mod taps;
 mod tiles;
 
+pub use craton_fd_kernels::AcousticPrecision;
 pub use gpu::{AcousticGpu, ShotWay};
 pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;
-pub use row::AcousticPrecision;
 pub use setup::AcousticOptions;
 pub use taps::{AcousticField, Drive, Listener, Placed};

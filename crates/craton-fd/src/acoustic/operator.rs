@@ -10,12 +10,12 @@ use super::layers::Layer;
 use super::layout::Layout;
 use super::march::{Half, Turn, turns};
 use super::medium::AcousticMedium;
-use super::row::AcousticPrecision;
 use super::setup::{AcousticOptions, PRESSURE, Setup};
 use super::sheet::{Common, Sheet};
 use super::taps::{ByPlane, Drive, Listener, amplitudes, drives, listeners};
 use crate::error::FdError;
 use crate::layout::GROUP;
+use craton_fd_kernels::AcousticPrecision;
 
 /// What the planes of the steps in flight may take of a core's cache [bytes].
 const NEAR: usize = 5 << 18;

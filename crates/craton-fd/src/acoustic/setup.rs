@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use super::layers::Layer;
 use super::layout::Layout;
 use super::medium::AcousticMedium;
-use super::row::AcousticPrecision;
 use super::taps::Weights;
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
+use craton_fd_kernels::AcousticPrecision;
 
 /// The number of the pressure among the fields; velocities have those of their axes.
 pub const PRESSURE: usize = 3;

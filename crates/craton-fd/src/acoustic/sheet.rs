@@ -5,8 +5,8 @@ use craton_numerics::staggered::MAX_HALF_LENGTH;
 
 use super::layers::Layer;
 use super::layout::Layout;
-use super::row::{AcousticPrecision, Memory, Slope, Stretching};
 use crate::layout::GROUP;
+use craton_fd_kernels::{AcousticPrecision, Memory, Slope, Stretching};
 
 /// Values that a thread moves at least before another one helps.
 const GRAIN: usize = 1 << 15;

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError, OrNull};
+use craton_fd_kernels::Slab;
 use craton_numerics::staggered::GridPoints;
 
 use crate::block::Block;
 use crate::error::GpuSetupError;
-use crate::layers::Slab;
 use crate::layout::{GROUP, Layout};
 use crate::sweep::Precision;
 

@@ -4,8 +4,8 @@ use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 use craton_numerics::staggered::MAX_HALF_LENGTH;
 
-use crate::classes::Classes;
 use crate::layout::{GROUP, Layout};
+use craton_fd_kernels::Classes;
 
 /// Points along x of a quad.
 pub const QUAD: usize = 4;

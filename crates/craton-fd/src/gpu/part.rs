@@ -15,11 +15,11 @@ use super::step::Graphs;
 use super::sweep::{DeviceSweep, Queues, Region};
 use super::walls::DeviceWall;
 use crate::block::Block;
-use crate::classes::Classes;
 use crate::error::GpuSetupError;
 use crate::exchange::Halo;
 use crate::setup::Setup;
 use crate::sweep::Precision;
+use craton_fd_kernels::Classes;
 
 /// Threads of a block that looks for what is not finite.
 const THREADS: u32 = 256;

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use craton_device::{AlignedVec, Scalar};
+use craton_fd_kernels::{Slab, SlabTile, Tile};
 
 use super::ways::columns;
-use crate::layers::Slab;
 use crate::layout::Layout;
 use crate::regions::{Points, shared};
 
@@ -21,33 +21,9 @@ pub struct Half<'a, T: Scalar> {
     pub memory: &'a mut [AlignedVec<T>],
 }
 
-/// What one worker changes.
-pub struct Tile<'a, T: Scalar> {
-    /// The points that move.
-    pub points: Vec<Points>,
-    /// Place in a block's arrays where its planes begin.
-    pub start: usize,
-    /// The fields that change, from there on.
-    pub fields: Vec<&'a mut [T]>,
-    /// Its share of the absorbing layers.
-    pub slabs: Vec<SlabTile<'a, T>>,
-}
-
-impl<T: Scalar> Tile<'_, T> {
-    /// Its points, column by column.
-    pub fn columns(&self, layout: &Layout) -> Vec<Points> {
-        self.points.iter().flat_map(|points| columns(layout, points, size_of::<T>())).collect()
-    }
-}
-
-/// A tile's share of a slab.
-pub struct SlabTile<'a, T: Scalar> {
-    /// Where it lies, and its factors.
-    pub slab: &'a Slab<T>,
-    /// Its first plane.
-    pub first: usize,
-    /// Its memory from that plane on.
-    pub memory: &'a mut [T],
+/// The points of a tile, column by column.
+pub fn columns_of<T: Scalar>(tile: &Tile<T>, layout: &Layout) -> Vec<Points> {
+    tile.points.iter().flat_map(|points| columns(layout, points, size_of::<T>())).collect()
 }
 
 /// Planes for each worker of a sweep through some points.

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 
 use crate::common::*;
 use craton_fd::{Boundaries, FdOperator, Material, Medium, PointSource, Probe, Push, Side};
-use realfft::num_complex::Complex64;
+use craton_fft::Complex64;
 
 const H: f64 = 2.5;
 const CELLS: [usize; 3] = [120, 4, 280];

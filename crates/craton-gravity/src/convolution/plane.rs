@@ -6,10 +6,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use craton_fft::Complex64;
+use craton_fft::{ComplexPlanner, Fft};
+use craton_fft::{ComplexToReal, RealPlanner, RealToComplex};
 use rayon::prelude::*;
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
-use rustfft::{Fft, FftPlanner};
 
 use super::axis::Entry;
 
@@ -77,8 +77,8 @@ struct OfColumns {
 impl OfRows {
     /// Of lines of an even length.
     fn new(length: usize) -> Self {
-        let mut planner = RealFftPlanner::new();
-        Self { length, forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
+        let mut planner = RealPlanner::new();
+        Self { length, forward: planner.forward(length), inverse: planner.inverse(length) }
     }
 
     /// Frequencies of a line.
@@ -102,8 +102,8 @@ impl OfRows {
 
 impl OfColumns {
     fn new(length: usize) -> Self {
-        let mut planner = FftPlanner::new();
-        Self { length, forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
+        let mut planner = ComplexPlanner::new();
+        Self { length, forward: planner.forward(length), inverse: planner.inverse(length) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Spectra of the sums, layer by layer.
 
-use realfft::num_complex::Complex64;
+use craton_fft::Complex64;
 
 use craton_device::{Isa, Kernel, Lanes, Scalar};
 
@@ -188,6 +188,7 @@ struct Product<'a> {
 
 impl Kernel<f64> for Product<'_> {
     type Output = ();
+    const DOUBLE: Isa = Isa::Avx512;
 
     // No lanes, for real and imaginary parts alternate: the compiler arranges them.
     #[inline(always)]
@@ -204,6 +205,7 @@ struct Squares<'a>(&'a [f64]);
 
 impl Kernel<f64> for Squares<'_> {
     type Output = f64;
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> f64 {

@@ -117,6 +117,7 @@ struct Row<'a> {
 
 impl Kernel<f64> for Row<'_> {
     type Output = ();
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {

@@ -74,6 +74,7 @@ struct Row<'a> {
 
 impl Kernel<f64> for Row<'_> {
     type Output = Vec<[f64; 10]>;
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Vec<[f64; 10]> {

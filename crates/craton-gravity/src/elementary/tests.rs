@@ -23,6 +23,7 @@ struct Logarithms<'a>(&'a [[f64; 4]]);
 
 impl Kernel<f64> for Logarithms<'_> {
     type Output = Vec<f64>;
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Vec<f64> {

@@ -34,6 +34,7 @@ struct RowAndPoints {
 
 impl Kernel<f64> for RowAndPoints {
     type Output = [[[f64; 10]; POINTS]; 2];
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Self::Output {

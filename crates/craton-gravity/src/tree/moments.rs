@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use craton_device::{Kernel, Lanes};
+use craton_device::{Isa, Kernel, Lanes};
 
 use crate::Prisms;
 
@@ -56,6 +56,7 @@ pub struct OfPrisms<'a> {
 
 impl Kernel<f64> for OfPrisms<'_> {
     type Output = Moments;
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Moments {
@@ -115,6 +116,7 @@ pub struct Moved<'a> {
 
 impl Kernel<f64> for Moved<'_> {
     type Output = ();
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {

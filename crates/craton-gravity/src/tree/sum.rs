@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use craton_device::{Kernel, Lanes};
+use craton_device::{Isa, Kernel, Lanes};
 
 use super::Tree;
 use super::bound::{Accepted, Errors, KINDS, POINT_TENSOR, accept};
@@ -144,6 +144,7 @@ pub struct TileSum<'a> {
 
 impl Kernel<f64> for TileSum<'_> {
     type Output = Sums;
+    const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Sums {

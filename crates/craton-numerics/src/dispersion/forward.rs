@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner};
+use craton_fft::Complex64;
+use craton_fft::{ComplexToReal, RealPlanner};
 
 use super::{PhaseGrid, Stagger, airy_width, smooth_step};
 use crate::error::{NumericsError, at_least, positive};
@@ -37,7 +37,7 @@ impl Forward {
         let heard = n_steps + 2 * margin;
         let grid = PhaseGrid::new(fast_even_length(heard + airy_width(n_steps, 6.0)));
         let to_spectrum = Nufft::new(heard * AVERAGES, &grid.angles(1.0 / AVERAGES as f64));
-        let to_steps = RealFftPlanner::new().plan_fft_inverse(grid.period);
+        let to_steps = RealPlanner::new().inverse(grid.period);
         Ok(Self { dt, n_steps, margin, grid, to_spectrum, to_steps })
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex64;
-use realfft::{RealFftPlanner, RealToComplex};
+use craton_fft::Complex64;
+use craton_fft::{RealPlanner, RealToComplex};
 
 use super::{PhaseGrid, Stagger, airy_width, smooth_step};
 use crate::error::{NumericsError, at_least, finite, positive};
@@ -82,7 +82,7 @@ impl Inverse {
             })
             .collect();
         let half_step = grid.phases.iter().map(|&phase| Complex64::cis(-phase)).collect();
-        let to_spectrum = RealFftPlanner::new().plan_fft_forward(grid.period);
+        let to_spectrum = RealPlanner::new().forward(grid.period);
         let to_times = Nufft::new(times.count, &grid.angles(times.interval / dt));
         Ok(Self { dt, n_samples, grid, weights, half_step, to_spectrum, to_times })
     }

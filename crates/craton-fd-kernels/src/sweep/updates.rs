@@ -1,6 +1,6 @@
 //! The two halves of a step: what changes a field by the derivatives of the others.
 
-use craton_device::{Lanes, Scalar};
+use craton_device::Lanes;
 use craton_physics::{edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
 
 use crate::field::{Field, voigt};
@@ -139,9 +139,4 @@ impl Update for Stresses {
         }
         rates
     }
-}
-
-/// The values of one precision behind arrays that own them.
-pub fn borrow<T: Scalar, A: std::ops::Deref<Target = [T]>>(material: &MaterialArrays<A>) -> MaterialArrays<&[T]> {
-    MaterialArrays { lambda: &material.lambda, inverse_mu: &material.inverse_mu, rho: &material.rho }
 }

@@ -12,7 +12,7 @@ use super::taps::Taps;
 use super::updates::{MAX_PARAMETERS, Parameter};
 use super::{MaterialArrays, Sweep, Tile, Update};
 use crate::layout::{GROUP, Layout};
-use crate::sponge;
+use crate::taper;
 
 /// Some points along x.
 pub type Group<T> = [T; GROUP];
@@ -62,7 +62,7 @@ impl Run {
         coefficients: &[[V; L]; 3],
         slopes: &mut Slopes<V::Scalar>,
     ) {
-        let ([j, k], classes) = (self.row, &sweep.still.classes[U::HALF]);
+        let ([j, k], classes) = (self.row, &sweep.inputs.classes[U::HALF]);
         let class = &classes.row(j, k)[self.first..][..self.count];
         // Few groups are beside contacts: they are looked for once, not in each derivative.
         let (mut beside, mut found) = ([0; RUN], 0);
@@ -73,7 +73,7 @@ impl Run {
         let own = self.at - sweep.start;
         for c in 0..3 {
             for axis in 0..3 {
-                let (above, stride) = (own + sweep.above[c][axis], sweep.still.layout.stride[axis]);
+                let (above, stride) = (own + sweep.above[c][axis], sweep.inputs.layout.stride[axis]);
                 let taps = Taps::<V::Scalar, L>::new(sweep.sources[c][axis], above, stride, self.count);
                 let slopes = &mut slopes[c][axis][..self.count];
                 taps.slopes(&coefficients[axis], slopes);
@@ -114,7 +114,7 @@ impl Run {
         tile: &mut Tile<V::Scalar>,
         slopes: &Slopes<V::Scalar>,
     ) {
-        let points = points_of::<U>(sweep.still.layout, self.row);
+        let points = points_of::<U>(sweep.inputs.layout, self.row);
         let live = points.map(|points| points.saturating_sub(self.first * GROUP));
         let whole = live[..U::FIELDS].iter().fold(self.count, |least, &points| least.min(points / GROUP));
         let step = Step::<V>::new::<U>(self, sweep, tile);
@@ -153,11 +153,11 @@ impl<'a, V: Lanes> Step<'a, V> {
     fn new<U: Update>(run: &Run, sweep: &Sweep<'a, V::Scalar>, tile: &'a mut Tile<V::Scalar>) -> Self {
         let mut material: [&[Group<V::Scalar>]; MAX_PARAMETERS] = [&[]; MAX_PARAMETERS];
         for parameter in 0..U::PARAMETERS.len() {
-            let (values, back) = parameter_of(&sweep.still.material, U::PARAMETERS[parameter]);
-            let [x, y, z] = sweep.still.layout.stride;
+            let (values, back) = parameter_of(&sweep.inputs.material, U::PARAMETERS[parameter]);
+            let [x, y, z] = sweep.inputs.layout.stride;
             material[parameter] = groups(values, run.at - back[0] * x - back[1] * y - back[2] * z, run.count);
         }
-        let taper = match sweep.still.taper {
+        let taper = match sweep.inputs.taper {
             Some(sponge) => Some(Taper::new::<U>(sponge, run)),
             None => None,
         };
@@ -166,7 +166,7 @@ impl<'a, V: Lanes> Step<'a, V> {
             Some(field) => groups_mut(field, start, run.count),
             None => &mut [],
         });
-        Self { material, taper, dt: V::splat(sweep.still.dt), targets }
+        Self { material, taper, dt: V::splat(sweep.inputs.dt), targets }
     }
 
     /// The fields before and after the step.
@@ -204,7 +204,7 @@ struct Taper<'a, V: Lanes> {
 
 impl<'a, V: Lanes> Taper<'a, V> {
     #[inline(always)]
-    fn new<U: Update>(sponge: &'a sponge::Taper<V::Scalar>, run: &Run) -> Self {
+    fn new<U: Update>(sponge: &'a taper::Taper<V::Scalar>, run: &Run) -> Self {
         let ([j, k], mut across) = (run.row, [V::constant(1.0); 6]);
         for field in 0..U::FIELDS {
             let [_, y, z] = U::field(field).points();

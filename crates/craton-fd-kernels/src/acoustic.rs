@@ -14,8 +14,9 @@ use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
 pub struct Slope<'a, T: Scalar> {
     /// The field that it is taken of.
     pub source: &'a [T],
-    /// Place of the value above the row's first point, and distance between values.
+    /// Place of the value above the row's first point.
     pub above: usize,
+    /// Distance between values.
     pub stride: usize,
     /// Coefficients over the spacing [1/m].
     pub coefficients: &'a [T; MAX_HALF_LENGTH],
@@ -25,8 +26,9 @@ pub struct Slope<'a, T: Scalar> {
 
 /// What a layer remembers of a derivative in a row.
 pub struct Memory<'a, T: Scalar> {
-    /// Values of whole groups, the first of the row's groups among them.
+    /// Values of whole groups.
     pub values: &'a mut [T],
+    /// The first of the row's groups among them.
     pub first: usize,
     /// Decay, gain and inverse stretch: of each of the values, or of all of them.
     pub factors: Stretching<'a, T>,
@@ -42,17 +44,19 @@ pub enum Stretching<'a, T> {
 }
 
 /// What a row of points becomes.
-pub struct RowKernel<'a, T: Scalar, const D: usize, const L: usize> {
+struct RowKernel<'a, T: Scalar, const D: usize, const L: usize> {
     /// Its derivatives.
-    pub slopes: [Slope<'a, T>; D],
+    slopes: [Slope<'a, T>; D],
     /// The time step times the modulus or the buoyancy, negative; zero beyond the row's end.
-    pub factor: &'a [T],
+    factor: &'a [T],
     /// The field, in whole groups.
-    pub target: &'a mut [T],
+    target: &'a mut [T],
 }
 
 impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for RowKernel<'_, T, D, L> {
     type Output = ();
+    // Shots are computed in single precision; double precision is for tests of the operator.
+    const DOUBLE: Isa = Isa::Portable;
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
@@ -130,7 +134,8 @@ fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretc
     Some(Stretch::of([groups_mut(memory.values, 0, count)], [factors], memory.first))
 }
 
-/// A floating-point type that the rows are compiled for, here and in no other crate: `f32` or `f64`.
+/// A floating-point type that the rows are compiled for, here and in no other crate: `f32`, or for tests `f64`, which uses no vector instructions beyond the
+/// baseline.
 pub trait AcousticPrecision: Scalar {
     /// Moves a row by one derivative.
     fn move_by_one(isa: Isa, half_length: usize, row: [Slope<Self>; 1], factor: &[Self], target: &mut [Self]);
@@ -145,14 +150,17 @@ pub trait AcousticPrecision: Scalar {
 macro_rules! precision {
     ($($scalar:ty),*) => { $(
         impl AcousticPrecision for $scalar {
+            #[inline(never)]
             fn move_by_one(isa: Isa, half_length: usize, row: [Slope<Self>; 1], factor: &[Self], target: &mut [Self]) {
                 advance(isa, half_length, row, factor, target);
             }
 
+            #[inline(never)]
             fn move_by_two(isa: Isa, half_length: usize, row: [Slope<Self>; 2], factor: &[Self], target: &mut [Self]) {
                 advance(isa, half_length, row, factor, target);
             }
 
+            #[inline(never)]
             fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]) {
                 advance(isa, half_length, row, factor, target);
             }

@@ -67,7 +67,8 @@ impl Field {
     }
 
     /// Place in [`Self::ALL`].
-    pub(crate) fn index(self) -> usize {
+    #[inline]
+    pub fn index(self) -> usize {
         match self {
             Self::Velocity(component) => component,
             Self::Stress(index) => 3 + index,
